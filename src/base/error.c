@@ -1,0 +1,140 @@
+/* Statuses, refusals, and the sentences made from them. */
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const status_names[] = {
+#define NAME(CONSTANT, name) [STREW_##CONSTANT] = #name,
+    STREW_STATUSES(NAME)
+#undef NAME
+};
+
+static const char *const operand_names[] = {
+#define NAME(CONSTANT, name) [STREW_OPERAND_##CONSTANT] = #name,
+    STREW_OPERANDS(NAME)
+#undef NAME
+};
+
+typedef struct reason_entry {
+    strew_status status;
+    const char *sentence;
+} reason_entry;
+
+static const reason_entry reasons[] = {
+    [STREW_REASON_NONE] = {STREW_OK, "no error"},
+#define ENTRY(REASON, STATUS, sentence) [STREW_REASON_##REASON] = {STREW_##STATUS, sentence},
+    STREW_REASONS(ENTRY)
+#undef ENTRY
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const char *name_at(const char *const *names, size_t count, size_t index)
+{
+    return index < count ? names[index] : "unknown";
+}
+
+const char *strew_status_name(strew_status status)
+{
+    return name_at(status_names, COUNT(status_names), (size_t)status);
+}
+
+strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details)
+{
+    const strew_status status = reasons[reason].status;
+    if (error) {
+        *error = *details;
+        error->status = status;
+        error->reason = (int32_t)reason;
+    }
+    return status;
+}
+
+/* A line that grows in a buffer of fixed size: what does not fit is counted, and not written. */
+typedef struct line {
+    char *buffer;
+    size_t size;
+    size_t length;
+} line;
+
+__attribute__((format(printf, 2, 3))) static void append(line *to, const char *format, ...)
+{
+    const bool fits = to->length < to->size;
+    va_list arguments;
+    va_start(arguments, format);
+    const int written =
+        vsnprintf(fits ? to->buffer + to->length : NULL, fits ? to->size - to->length : 0, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        to->length += (size_t)written;
+}
+
+static void append_integer(line *to, const strew_error *error, int64_t integer)
+{
+    if (error->value_is_unsigned)
+        append(to, "%" PRIu64, (uint64_t)integer);
+    else
+        append(to, "%" PRId64, integer);
+}
+
+static void append_position(line *to, const strew_error *error)
+{
+    for (int32_t d = 0; d < error->position_rank && d < STREW_MAX_RANK; d++)
+        append(to, "[%" PRId64 "]", error->position[d]);
+}
+
+static void append_field(line *to, const strew_error *error, const char *field, size_t length)
+{
+#define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
+    if (IS("operand"))
+        append(to, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->operand));
+    else if (IS("other"))
+        append(to, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->other));
+    else if (IS("dimension"))
+        append(to, "%" PRId32, error->dimension);
+    else if (IS("value"))
+        append_integer(to, error, error->value);
+    else if (IS("lower"))
+        append(to, "%" PRId64, error->lower);
+    else if (IS("upper"))
+        append(to, "%" PRId64, error->upper);
+    else if (IS("position"))
+        append_position(to, error);
+    else if (IS("dtype"))
+        append(to, "%s", strew_dtype_name((strew_dtype)error->value));
+    else if (IS("needed_dtype"))
+        append(to, "%s", strew_dtype_name((strew_dtype)error->lower));
+    else if (IS("reduction"))
+        append(to, "%s", strew_reduction_name((strew_reduction)error->value));
+    else if (IS("isa"))
+        append(to, "%s", strew_isa_name((strew_isa)error->value));
+#undef IS
+}
+
+static void append_sentence(line *to, const strew_error *error, const char *sentence)
+{
+    while (*sentence) {
+        const size_t plain = strcspn(sentence, "{");
+        append(to, "%.*s", (int)plain, sentence);
+        sentence += plain;
+        if (*sentence == '{') {
+            const size_t field = strcspn(sentence, "}");
+            append_field(to, error, sentence + 1, field - 1);
+            sentence += field + 1;
+        }
+    }
+}
+
+size_t strew_error_message(const strew_error *error, char *buffer, size_t size)
+{
+    line message = {buffer, buffer ? size : 0, 0};
+    if (message.size > 0)
+        buffer[0] = '\0';
+    const size_t reason = error ? (size_t)error->reason : STREW_REASON_NONE;
+    const char *sentence = reason < COUNT(reasons) ? reasons[reason].sentence : "unknown error";
+    append_sentence(&message, error, sentence);
+    return message.length;
+}

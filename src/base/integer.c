@@ -1,0 +1,24 @@
+#include "base/integer.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool strew_is_integer(strew_dtype dtype)
+{
+    return dtype >= STREW_INT8 && dtype <= STREW_UINT64;
+}
+
+int64_t strew_read_integer(const void *at, strew_dtype dtype)
+{
+    switch (dtype) {
+#define CASE(CONSTANT, name, suffix, bytes)       \
+    case STREW_##CONSTANT: {                      \
+        name##_t integer;                         \
+        memcpy(&integer, at, sizeof integer);     \
+        return (int64_t)integer;                  \
+    }
+        STREW_INTEGER_DTYPES(CASE)
+#undef CASE
+    default: assert(!"an integer dtype"); return 0;
+    }
+}

@@ -1,0 +1,149 @@
+#include "base/layout.h"
+
+#include "base/error.h"
+
+/* a * b, for operands that are not negative; false if that is more than a pointer can step. */
+static bool multiply(int64_t a, int64_t b, int64_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product) && *product <= PTRDIFF_MAX;
+}
+
+static strew_status too_large(strew_operand operand, int32_t dimension, strew_error *error)
+{
+    return STREW_REFUSE(error, TOO_LARGE, .operand = operand, .dimension = dimension, .upper = PTRDIFF_MAX);
+}
+
+static strew_status check_fields(const strew_tensor *tensor, strew_operand operand, strew_error *error)
+{
+    if (!tensor)
+        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = operand);
+    if (tensor->rank < 0 || tensor->rank > STREW_MAX_RANK)
+        return STREW_REFUSE(error, RANK_OUT_OF_RANGE, .operand = operand, .value = tensor->rank,
+                            .upper = STREW_MAX_RANK);
+    if (tensor->rank > 0 && !tensor->shape)
+        return STREW_REFUSE(error, NULL_SHAPE, .operand = operand, .value = tensor->rank);
+    if (strew_dtype_size(tensor->dtype) == 0)
+        return STREW_REFUSE(error, UNKNOWN_DTYPE, .operand = operand, .value = tensor->dtype);
+    return STREW_OK;
+}
+
+/* Sizes and their product; the product leaves zeros out, so that no partial product can overflow later. */
+static strew_status take_shape(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
+                               strew_error *error)
+{
+    int64_t bytes = layout->element;
+    bool empty = false;
+    for (int32_t d = 0; d < layout->rank; d++) {
+        const int64_t size = tensor->shape[d];
+        if (size < 0)
+            return STREW_REFUSE(error, NEGATIVE_SIZE, .operand = operand, .dimension = d, .value = size);
+        layout->size[d] = size;
+        empty |= size == 0;
+        if (size > 0 && !multiply(bytes, size, &bytes))
+            return too_large(operand, d, error);
+    }
+    layout->count = empty ? 0 : bytes / layout->element;
+    return STREW_OK;
+}
+
+static void take_contiguous_strides(strew_layout *layout)
+{
+    int64_t step = layout->element;
+    for (int32_t d = layout->rank; d-- > 0;) {
+        layout->stride[d] = step;
+        if (layout->size[d] > 0)
+            step *= layout->size[d];
+    }
+    layout->extent = (strew_extent){0, layout->count * layout->element};
+}
+
+/* Strides of dimensions that are never stepped along (size 0 or 1) say nothing, and are not looked at. */
+static strew_status take_given_strides(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
+                                       strew_error *error)
+{
+    strew_extent extent = {0, layout->element};
+    for (int32_t d = 0; d < layout->rank; d++) {
+        const int64_t steps = layout->size[d] > 1 ? layout->size[d] - 1 : 0;
+        int64_t reach;
+        if (steps == 0) {
+            layout->stride[d] = 0;
+            continue;
+        }
+        if (__builtin_mul_overflow(tensor->strides[d], layout->element, &layout->stride[d]) ||
+            __builtin_mul_overflow(layout->stride[d], steps, &reach))
+            return too_large(operand, d, error);
+        int64_t *const end = reach < 0 ? &extent.low : &extent.high;
+        int64_t length;
+        if (__builtin_add_overflow(*end, reach, end) || __builtin_sub_overflow(extent.high, extent.low, &length) ||
+            length > PTRDIFF_MAX)
+            return too_large(operand, d, error);
+    }
+    layout->extent = layout->count > 0 ? extent : (strew_extent){0, 0};
+    return STREW_OK;
+}
+
+strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
+                             strew_error *error)
+{
+    strew_status status = check_fields(tensor, operand, error);
+    if (status != STREW_OK)
+        return status;
+    layout->rank = tensor->rank;
+    layout->dtype = tensor->dtype;
+    layout->element = (int64_t)strew_dtype_size(tensor->dtype);
+    status = take_shape(layout, tensor, operand, error);
+    if (status != STREW_OK)
+        return status;
+    if (tensor->strides)
+        return take_given_strides(layout, tensor, operand, error);
+    take_contiguous_strides(layout);
+    return STREW_OK;
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* The dimension with the smallest stride that is at least `from` and, among equals, not in `done`. */
+static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
+{
+    int32_t best = -1;
+    for (int32_t d = 0; d < layout->rank; d++) {
+        if (layout->size[d] < 2 || (done >> d & 1))
+            continue;
+        if (best < 0 || magnitude(layout->stride[d]) < magnitude(layout->stride[best]))
+            best = d;
+    }
+    return best;
+}
+
+strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand operand, strew_error *error)
+{
+    if (layout->count == 0)
+        return STREW_OK;
+    int64_t reach = layout->element; /* what the dimensions looked at so far cover, in bytes */
+    uint32_t done = 0;
+    for (int32_t d = next_by_stride(layout, done); d >= 0; d = next_by_stride(layout, done)) {
+        const int64_t stride = magnitude(layout->stride[d]);
+        if (stride < reach)
+            return STREW_REFUSE(error, OVERLAPS_ITSELF, .operand = operand, .dimension = d,
+                                .value = layout->stride[d] / layout->element, .lower = reach / layout->element);
+        reach += stride * (layout->size[d] - 1);
+        done |= 1u << d;
+    }
+    return STREW_OK;
+}
+
+bool strew_layout_same_places(const strew_layout *a, const strew_layout *b)
+{
+    if (a->rank != b->rank || a->element != b->element)
+        return false;
+    for (int32_t d = 0; d < a->rank; d++) {
+        if (a->size[d] != b->size[d])
+            return false;
+        if (a->size[d] > 1 && a->stride[d] != b->stride[d])
+            return false;
+    }
+    return true;
+}

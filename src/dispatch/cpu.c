@@ -1,0 +1,104 @@
+#include "dispatch/cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "strew/strew.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <cpuid.h>
+#include <stdint.h>
+
+enum { XCR0_SSE_AND_AVX = 6 };
+
+/* The state that the operating system saves on a task switch. Only to be asked if CPUID says OSXSAVE. */
+static uint32_t saved_state(void)
+{
+    uint32_t low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+strew_cpu strew_cpu_detect(void)
+{
+    strew_cpu cpu = {false, false, false};
+    uint32_t a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX))
+        return cpu;
+    if ((saved_state() & XCR0_SSE_AND_AVX) != XCR0_SSE_AND_AVX)
+        return cpu;
+    cpu.f16c = (c & bit_F16C) != 0;
+    cpu.avx2 = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+    return cpu;
+}
+
+static const uint32_t brand_leaf = 0x80000002u;
+enum { BRAND_LEAVES = 3, BRAND_BYTES = 16 * BRAND_LEAVES };
+
+static void read_name(char name[BRAND_BYTES + 1])
+{
+    memset(name, 0, BRAND_BYTES + 1);
+    for (uint32_t leaf = 0; leaf < BRAND_LEAVES; leaf++) {
+        uint32_t part[4];
+        if (!__get_cpuid(brand_leaf + leaf, &part[0], &part[1], &part[2], &part[3]))
+            return;
+        memcpy(name + sizeof part * leaf, part, sizeof part);
+    }
+}
+
+#else
+
+enum { BRAND_BYTES = 48 };
+
+#if defined(__aarch64__)
+
+strew_cpu strew_cpu_detect(void)
+{
+    return (strew_cpu){.neon = true};
+}
+
+#elif defined(__arm__) && defined(__linux__)
+
+#include <sys/auxv.h>
+
+enum { HWCAP_NEON_BIT = 1 << 12 };
+
+strew_cpu strew_cpu_detect(void)
+{
+    return (strew_cpu){.neon = (getauxval(AT_HWCAP) & HWCAP_NEON_BIT) != 0};
+}
+
+#else
+
+strew_cpu strew_cpu_detect(void)
+{
+    return (strew_cpu){.neon = false};
+}
+
+#endif
+
+static void read_name(char name[BRAND_BYTES + 1])
+{
+#if defined(__aarch64__)
+    strcpy(name, "aarch64");
+#elif defined(__arm__)
+    strcpy(name, "arm");
+#else
+    strcpy(name, "unknown");
+#endif
+}
+
+#endif
+
+size_t strew_cpu_describe(char *buffer, size_t size)
+{
+    char name[BRAND_BYTES + 1];
+    read_name(name);
+    const char *trimmed = name + strspn(name, " ");
+    const strew_cpu cpu = strew_cpu_detect();
+    const int length = snprintf(buffer, size, "%s;%s%s%s%s", *trimmed ? trimmed : "unknown", cpu.avx2 ? " avx2" : "",
+                                cpu.f16c ? " f16c" : "", cpu.neon ? " neon" : "",
+                                cpu.avx2 || cpu.f16c || cpu.neon ? "" : " no vector extensions that strew uses");
+    return length > 0 ? (size_t)length : 0;
+}

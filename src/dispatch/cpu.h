@@ -1,0 +1,15 @@
+/* What this CPU, under this operating system, can run. */
+#ifndef STREW_DISPATCH_CPU_H
+#define STREW_DISPATCH_CPU_H
+
+#include <stdbool.h>
+
+typedef struct strew_cpu {
+    bool avx2; /* with the operating system saving the YMM registers */
+    bool f16c; /* likewise */
+    bool neon;
+} strew_cpu;
+
+strew_cpu strew_cpu_detect(void);
+
+#endif

@@ -1,0 +1,188 @@
+/* Which kernels serve which slot, and the inspection of that through the public API. */
+#include "dispatch/dispatch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch/cpu.h"
+#include "scalar/table.h"
+
+/*
+ * One tier: an instruction set, its table if it is in this build, and whether the code in it is native. A new
+ * instruction set is one line here.
+ */
+typedef struct tier {
+    strew_isa isa;
+    const strew_kernels *kernels;
+    bool native;
+} tier;
+
+static const tier tiers[] = {
+    {STREW_ISA_SCALAR, &strew_kernels_scalar, true},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const char *const isa_names[STREW_ISA_COUNT] = {
+    [STREW_ISA_BEST] = "best",
+#define NAME(CONSTANT, name) [STREW_ISA_##CONSTANT] = #name,
+    STREW_ISAS(NAME)
+#undef NAME
+};
+
+static const char *const state_names[] = {
+    [STREW_ISA_ABSENT] = "absent",
+    [STREW_ISA_UNAVAILABLE] = "unavailable",
+    [STREW_ISA_EMULATED] = "emulated",
+    [STREW_ISA_NATIVE] = "native",
+};
+
+static bool cpu_runs(strew_isa isa)
+{
+    const strew_cpu cpu = strew_cpu_detect();
+    switch (isa) {
+    case STREW_ISA_AVX2: return cpu.avx2;
+    case STREW_ISA_NEON: return cpu.neon;
+    default: return true;
+    }
+}
+
+static const tier *find_tier(strew_isa isa)
+{
+    for (size_t t = 0; t < COUNT(tiers); t++)
+        if (tiers[t].isa == isa)
+            return &tiers[t];
+    return NULL;
+}
+
+static strew_isa_state state_of(const tier *found)
+{
+    if (!found)
+        return STREW_ISA_ABSENT;
+    if (!found->native)
+        return STREW_ISA_EMULATED;
+    return cpu_runs(found->isa) ? STREW_ISA_NATIVE : STREW_ISA_UNAVAILABLE;
+}
+
+/* The last native tier that runs here; not beyond the one that the environment names, if it names one. */
+static const tier *choose_tier(void)
+{
+    strew_isa cap = STREW_ISA_BEST;
+    strew_isa_find(getenv("STREW_ISA"), &cap);
+    const tier *chosen = &tiers[0];
+    for (size_t t = 0; t < COUNT(tiers); t++) {
+        if (state_of(&tiers[t]) == STREW_ISA_NATIVE)
+            chosen = &tiers[t];
+        if (tiers[t].isa == cap)
+            break;
+    }
+    return chosen;
+}
+
+/* The only mutable state of the library. Threads that race here all store the same pointer. */
+static const tier *active_tier(void)
+{
+    static _Atomic(const tier *) active;
+    const tier *chosen = atomic_load_explicit(&active, memory_order_acquire);
+    if (!chosen) {
+        chosen = choose_tier();
+        atomic_store_explicit(&active, chosen, memory_order_release);
+    }
+    return chosen;
+}
+
+const strew_kernels *strew_kernels_of(strew_isa isa)
+{
+    if (isa == STREW_ISA_BEST)
+        return active_tier()->kernels;
+    const tier *found = find_tier(isa);
+    return state_of(found) >= STREW_ISA_EMULATED ? found->kernels : NULL;
+}
+
+strew_isa strew_isa_active(void)
+{
+    return active_tier()->isa;
+}
+
+strew_isa_state strew_isa_get_state(strew_isa isa)
+{
+    return isa == STREW_ISA_BEST ? STREW_ISA_NATIVE : state_of(find_tier(isa));
+}
+
+const char *strew_isa_name(strew_isa isa)
+{
+    return (unsigned)isa < STREW_ISA_COUNT ? isa_names[isa] : "unknown";
+}
+
+const char *strew_isa_state_name(strew_isa_state state)
+{
+    return (unsigned)state < COUNT(state_names) ? state_names[state] : "unknown";
+}
+
+bool strew_isa_find(const char *name, strew_isa *isa)
+{
+    for (unsigned i = 0; name && i < STREW_ISA_COUNT; i++)
+        if (strcmp(isa_names[i], name) == 0) {
+            *isa = (strew_isa)i;
+            return true;
+        }
+    return false;
+}
+
+bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
+{
+    if ((unsigned)reduction >= STREW_REDUCTION_COUNT || strew_dtype_size(dtype) == 0)
+        return false;
+    if (reduction == STREW_NONE)
+        return true;
+    if (dtype >= STREW_DTYPE_COUNT)
+        return false;
+    if (reduction == STREW_MEAN)
+        return strew_kernels_scalar.divide[dtype] != NULL;
+    return strew_kernels_scalar.reduce_rows[reduction][dtype] != NULL;
+}
+
+/*
+ * Every slot, in the order of scalar's list, which is complete. A slot's cell is read as a function pointer of
+ * one type, whatever its own: it is only compared.
+ */
+typedef struct slot {
+    const char *operation;
+    const char *operand;
+    size_t cell; /* its offset in strew_kernels */
+} slot;
+
+#define RESOLVE(DTYPE, name, suffix, bytes) {"resolve", #suffix, offsetof(strew_kernels, resolve[STREW_##DTYPE])},
+#define GATHER(size, bytes) {"gather", #size, offsetof(strew_kernels, gather[STREW_MOVE_##size])},
+#define SCATTER(size, bytes) {"scatter", #size, offsetof(strew_kernels, scatter[STREW_MOVE_##size])},
+#define REDUCE(REDUCTION, reduction, DTYPE, suffix)                                                        \
+    {"reduce_rows_" #reduction, #suffix,                                                                   \
+     offsetof(strew_kernels, reduce_rows[STREW_##REDUCTION][STREW_##DTYPE])},                              \
+        {"reduce_elements_" #reduction, #suffix,                                                           \
+         offsetof(strew_kernels, reduce_elements[STREW_##REDUCTION][STREW_##DTYPE])},
+#define DIVIDE(DTYPE, name, suffix, bytes) {"divide", #suffix, offsetof(strew_kernels, divide[STREW_##DTYPE])},
+static const slot slots[] = {
+#include "scalar/kernels.inc"
+};
+
+size_t strew_kernel_count(void)
+{
+    return COUNT(slots);
+}
+
+static bool same_cell(const strew_kernels *a, const strew_kernels *b, size_t cell)
+{
+    return memcmp((const char *)a + cell, (const char *)b + cell, sizeof(strew_move_kernel *)) == 0;
+}
+
+bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info)
+{
+    const strew_kernels *kernels = strew_kernels_of(isa);
+    if (index >= COUNT(slots) || !kernels || !info)
+        return false;
+    const bool from_scalar = same_cell(kernels, &strew_kernels_scalar, slots[index].cell);
+    const strew_isa own = isa == STREW_ISA_BEST ? strew_isa_active() : isa;
+    *info = (strew_kernel_info){slots[index].operation, slots[index].operand, from_scalar ? STREW_ISA_SCALAR : own};
+    return true;
+}

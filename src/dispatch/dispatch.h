@@ -1,0 +1,10 @@
+/* Which kernels serve: the tables of the instruction sets that this build has, and the one in use. */
+#ifndef STREW_DISPATCH_DISPATCH_H
+#define STREW_DISPATCH_DISPATCH_H
+
+#include "dispatch/kernels.h"
+
+/* The table of an instruction set, or NULL if it cannot run here. STREW_ISA_BEST gives the one in use. */
+const strew_kernels *strew_kernels_of(strew_isa isa);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * The contract between the engine and the kernels: what each family of kernels does, and the table through
+ * which all of them are reached. A kernel knows nothing but its arguments.
+ *
+ * Pointers may have any alignment. All steps and strides are in bytes and may be zero or negative.
+ */
+#ifndef STREW_DISPATCH_KERNELS_H
+#define STREW_DISPATCH_KERNELS_H
+
+#include "strew/strew.h"
+
+/* One coordinate of a tuple: the dimension of the addressed tensor that it selects from. */
+typedef struct strew_coordinate {
+    int64_t size;
+    int64_t stride; /* of the addressed tensor */
+} strew_coordinate;
+
+typedef struct strew_coordinates {
+    int32_t count; /* k: 0 means that every entry names the same place */
+    bool wrap;     /* a negative index i means size + i */
+    int64_t step;  /* from one coordinate of a tuple to the next, in the indices */
+    strew_coordinate at[STREW_MAX_RANK];
+} strew_coordinates;
+
+/*
+ * A block of index entries, in two dimensions so that short inner dimensions still fill it: entry e of run r
+ * begins r * run_index_step + e * entry_index_step behind the indices, and addresses a place that lies
+ * r * run_base_step + e * entry_base_step further on than its coordinates say.
+ */
+typedef struct strew_tile {
+    int64_t runs, entries;
+    int64_t run_index_step, entry_index_step;
+    int64_t run_base_step, entry_base_step;
+} strew_tile;
+
+/* The most entries that a tile may have: their offsets, 4 KiB, stay in the first-level cache. */
+enum { STREW_TILE_ENTRIES = 512 };
+
+/*
+ * offsets[runs][entries] = base + sum over c of wrapped(index[c]) * at[c].stride
+ *
+ * Returns whether every index was within its size. Each coordinate is checked by itself. If one was not, the
+ * offsets must not be used.
+ */
+typedef bool strew_resolve_kernel(const char *indices, const strew_coordinates *coordinates, const strew_tile *tile,
+                                  int64_t *offsets);
+
+/*
+ * for i in 0..count: move(addressed + offsets[i], rows + i * row_step), each row_bytes long
+ *
+ *   gather            rows = addressed
+ *   scatter           addressed = rows, in the order of i: the last one wins
+ *   reduce_rows       addressed = addressed (combined with) rows, element by element, in the order of i
+ *   reduce_elements   the same, for rows of exactly one element
+ *
+ * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, `rows` any length.
+ * Not one byte outside the rows is touched.
+ */
+typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
+                               size_t row_bytes);
+
+/*
+ * for i in 0..count, where n is the uint64_t at counters + counter_offsets[i]:
+ *   if n > 0: the element at addressed + offsets[i] is divided by n + extra, and n set to 0
+ *
+ * An element named several times is so divided once. Integers are rounded toward minus infinity.
+ */
+typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, char *counters,
+                                 const int64_t *counter_offsets, uint64_t extra);
+
+/* What moves is specialised by size: X(name, bytes of a row; 0 for any). */
+#define STREW_MOVE_SIZES(X) \
+    X(x8, 1)                \
+    X(x16, 2)               \
+    X(x32, 4)               \
+    X(x64, 8)               \
+    X(x128, 16)             \
+    X(rows, 0)
+
+typedef enum strew_move_size {
+#define STREW_MOVE_CONSTANT(name, bytes) STREW_MOVE_##name,
+    STREW_MOVE_SIZES(STREW_MOVE_CONSTANT)
+#undef STREW_MOVE_CONSTANT
+    STREW_MOVE_SIZE_COUNT
+} strew_move_size;
+
+typedef struct strew_kernels {
+    strew_resolve_kernel *resolve[STREW_DTYPE_COUNT]; /* by the dtype of the indices */
+    strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
+    strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
+    strew_move_kernel *reduce_rows[STREW_REDUCTION_COUNT][STREW_DTYPE_COUNT];
+    strew_move_kernel *reduce_elements[STREW_REDUCTION_COUNT][STREW_DTYPE_COUNT];
+    strew_divide_kernel *divide[STREW_DTYPE_COUNT];
+} strew_kernels;
+
+/*
+ * Each instruction set lists its kernels once, in its kernels.inc, in lines of these forms:
+ *
+ *   RESOLVE(DTYPE, name, suffix, bytes)               strew_resolve_<suffix>_<isa>
+ *   GATHER(size, bytes)  SCATTER(size, bytes)         strew_gather_<size>_<isa>, strew_scatter_<size>_<isa>
+ *   REDUCE(REDUCTION, reduction, DTYPE, suffix)       strew_reduce_rows_<reduction>_<suffix>_<isa>, and
+ *                                                     strew_reduce_elements_<reduction>_<suffix>_<isa>
+ *   DIVIDE(DTYPE, name, suffix, bytes)                strew_divide_<suffix>_<isa>
+ *
+ * The lists of dtypes and sizes can be used as they are, RESOLVE, GATHER and the like being their X. The two
+ * below turn a line of a list of dtypes into one REDUCE for each combination that the dtype has.
+ */
+#define REDUCE_ORDERED(DTYPE, name, suffix, bytes) \
+    REDUCE_UNORDERED(DTYPE, name, suffix, bytes)   \
+    REDUCE(MIN, min, DTYPE, suffix)                \
+    REDUCE(MAX, max, DTYPE, suffix)
+#define REDUCE_UNORDERED(DTYPE, name, suffix, bytes) \
+    REDUCE(SUM, sum, DTYPE, suffix)                  \
+    REDUCE(SUB, sub, DTYPE, suffix)                  \
+    REDUCE(PROD, prod, DTYPE, suffix)
+
+/* STREW_KERNEL_NAME(strew_reduce_rows_sum, f32, scalar) is strew_reduce_rows_sum_f32_scalar. */
+#define STREW_PASTE(family, operand, isa) family##_##operand##_##isa
+#define STREW_KERNEL_NAME(family, operand, isa) STREW_PASTE(family, operand, isa)
+
+#endif

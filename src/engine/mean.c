@@ -1,0 +1,182 @@
+#include "engine/mean.h"
+
+#include <stdatomic.h>
+
+#include "engine/identity.h"
+#include "engine/parallel.h"
+
+/* A quarter of a megabyte: within the second-level cache of all but the smallest CPUs. */
+enum { GROUP_COUNTERS = 32768 };
+
+typedef uint64_t counter;
+
+/* The lanes of a plan: those of the innermost lane dimension are adjacent, and grouped. */
+typedef struct lanes {
+    const strew_dim *outer;
+    int32_t outer_dims;
+    strew_dim inner;
+    strew_dim axis;
+    int64_t axis_size;        /* of the tensor, not of the indices */
+    int64_t in_group;         /* lanes of `inner` that are worked on together */
+    int64_t groups_per_inner; /* the last of them may be smaller */
+    int64_t groups;
+} lanes;
+
+static lanes lanes_of(const strew_plan_body *plan)
+{
+    const strew_walk *walk = &plan->walk;
+    const bool any = walk->dims > 1;
+    lanes of = {
+        .outer = walk->dim,
+        .outer_dims = any ? walk->dims - 2 : 0,
+        .inner = any ? walk->dim[walk->dims - 2] : (strew_dim){1, 0, 0, 0},
+        .axis = walk->dim[walk->dims - 1],
+        .axis_size = walk->coordinates.at[0].size,
+    };
+    const int64_t fitting = of.axis_size > 0 ? GROUP_COUNTERS / of.axis_size : of.inner.size;
+    of.in_group = fitting < 1 ? 1 : fitting < of.inner.size ? fitting : of.inner.size;
+    if (strew_walk_is_empty(walk))
+        return of; /* without groups */
+    of.groups_per_inner = (of.inner.size - 1) / of.in_group + 1;
+    of.groups = of.groups_per_inner;
+    for (int32_t d = 0; d < of.outer_dims; d++)
+        of.groups *= of.outer[d].size;
+    return of;
+}
+
+static size_t group_bytes(const lanes *of)
+{
+    return (size_t)(of->axis_size * of->in_group) * sizeof(counter);
+}
+
+size_t strew_mean_scratch_size(const strew_plan_body *plan, size_t threads)
+{
+    const lanes of = lanes_of(plan);
+    size_t bytes;
+    if (of.groups == 0)
+        return 0;
+    return __builtin_mul_overflow(threads, group_bytes(&of), &bytes) ? SIZE_MAX : bytes;
+}
+
+/* One group: its axis and its lanes, over places that begin with it. */
+typedef struct group {
+    const strew_plan_body *plan;
+    strew_walk walk;     /* dimensions: the axis, the lanes of the group */
+    strew_walk counting; /* the same positions, addressing counters[axis_size][lanes] */
+    strew_places at;
+    char *counters;
+} group;
+
+/* The places of group number `index`, and how many lanes it has. */
+static strew_places find_group(const lanes *of, strew_places at, int64_t index, int64_t *lane_count)
+{
+    const int64_t first = index % of->groups_per_inner * of->in_group;
+    index /= of->groups_per_inner;
+    const int64_t left = of->inner.size - first;
+    *lane_count = left < of->in_group ? left : of->in_group;
+    at = strew_places_along(at, &of->inner, first);
+    for (int32_t d = of->outer_dims; d-- > 0;) {
+        at = strew_places_along(at, &of->outer[d], index % of->outer[d].size);
+        index /= of->outer[d].size;
+    }
+    return at;
+}
+
+static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes)
+{
+    strew_walk_begin(walk, plan->walk.resolve, row_bytes);
+    walk->coordinates.wrap = plan->walk.coordinates.wrap;
+}
+
+static void begin_group(group *it, const strew_plan_body *plan, const lanes *of, strew_places at, int64_t index,
+                        char *counters)
+{
+    int64_t lane_count;
+    it->plan = plan;
+    it->at = find_group(of, at, index, &lane_count);
+    it->counters = counters;
+    const strew_dim axis = of->axis, inner = of->inner;
+    begin_walk(&it->walk, plan, plan->walk.row_bytes);
+    strew_walk_add_dim(&it->walk, axis);
+    strew_walk_add_dim(&it->walk, (strew_dim){lane_count, inner.index_step, inner.dense_step, inner.base_step});
+    strew_walk_add_coordinate(&it->walk, of->axis_size, plan->walk.coordinates.at[0].stride);
+    begin_walk(&it->counting, plan, sizeof(counter));
+    strew_walk_add_dim(&it->counting, (strew_dim){axis.size, axis.index_step, 0, 0});
+    strew_walk_add_dim(&it->counting, (strew_dim){lane_count, inner.index_step, 0, sizeof(counter)});
+    strew_walk_add_coordinate(&it->counting, of->axis_size, lane_count * (int64_t)sizeof(counter));
+}
+
+/* Walks the group's counters, with one value for every position. False if an index is out of bounds. */
+static bool over_counters(const group *it, counter value, strew_move_kernel *move)
+{
+    const strew_places at = {it->at.indices, it->counters, (char *)&value};
+    return strew_walk_run(&it->counting, at, move);
+}
+
+/* Here the dense side of the walk is the counters. */
+static bool divide_tile(void *context, strew_places at, const strew_tile *tile, int64_t run_dense_step,
+                        int64_t entry_dense_step)
+{
+    const group *it = context;
+    int64_t offsets[STREW_TILE_ENTRIES], counter_offsets[STREW_TILE_ENTRIES];
+    strew_tile counting = *tile;
+    counting.run_base_step = run_dense_step;
+    counting.entry_base_step = entry_dense_step;
+    if (!it->walk.resolve(at.indices, &it->walk.coordinates, tile, offsets) ||
+        !it->walk.resolve(at.indices, &it->counting.coordinates, &counting, counter_offsets))
+        return false;
+    it->plan->kernels->divide[it->plan->dtype](at.addressed, offsets, (size_t)(tile->runs * tile->entries), at.dense,
+                                               counter_offsets, it->plan->use_init_val ? 1 : 0);
+    return true;
+}
+
+static bool divide(group *it)
+{
+    for (int32_t d = 0; d < it->walk.dims; d++)
+        it->walk.dim[d].dense_step = it->counting.dim[d].base_step;
+    const strew_places at = {it->at.indices, it->at.addressed, it->counters};
+    return strew_walk_tiles(&it->walk, at, divide_tile, it);
+}
+
+static bool run_group(group *it)
+{
+    const strew_kernels *kernels = it->plan->kernels;
+    return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
+           over_counters(it, 1, kernels->reduce_elements[STREW_SUM][STREW_UINT64]) &&
+           (it->plan->use_init_val || strew_start_from_identity(it->plan, &it->walk, it->at, NULL)) &&
+           strew_walk_run(&it->walk, it->at, it->plan->move) && divide(it);
+}
+
+typedef struct shards {
+    const strew_plan_body *plan;
+    const lanes *of;
+    strew_places at;
+    char *scratch;
+    size_t count;
+    atomic_bool failed;
+} shards;
+
+static void run_shard(void *context, size_t index)
+{
+    shards *all = context;
+    const strew_range share = strew_share(all->of->groups, index, all->count);
+    for (int64_t g = share.begin; g < share.end; g++) {
+        group it;
+        begin_group(&it, all->plan, all->of, all->at, g, all->scratch + index * group_bytes(all->of));
+        if (!run_group(&it)) {
+            atomic_store_explicit(&all->failed, true, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+bool strew_mean_run(const strew_plan_body *plan, strew_places at, char *scratch, const strew_parallel *parallel)
+{
+    const lanes of = lanes_of(plan);
+    shards all = {plan, &of, at, scratch, strew_threads(parallel), false};
+    if (all.count > 1)
+        parallel->run(parallel->pool, run_shard, &all, all.count);
+    else
+        run_shard(&all, 0);
+    return !atomic_load_explicit(&all.failed, memory_order_relaxed);
+}

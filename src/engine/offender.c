@@ -1,0 +1,60 @@
+#include "engine/offender.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/integer.h"
+
+/* `index` as strew_read_integer gives it. */
+static bool is_outside(int64_t index, strew_dtype dtype, bool wrap, int64_t size)
+{
+    if (index >= 0)
+        return index >= size;
+    return dtype == STREW_UINT64 || !wrap || index < -size;
+}
+
+/* Steps to the next position, row-major. False after the last one. */
+static bool next_position(int64_t *position, const strew_layout *layout)
+{
+    for (int32_t d = layout->rank; d-- > 0;) {
+        if (++position[d] < layout->size[d])
+            return true;
+        position[d] = 0;
+    }
+    return false;
+}
+
+static strew_status refuse(const strew_plan_body *plan, const int64_t *position, int32_t c, int64_t index,
+                           strew_error *error)
+{
+    const int64_t size = plan->walk.coordinates.at[c].size;
+    strew_error details = {
+        .operand = STREW_OPERAND_INDICES,
+        .other = STREW_OPERAND_DATA,
+        .dimension = plan->first_dimension + c,
+        .value_is_unsigned = plan->indices.dtype == STREW_UINT64,
+        .value = index,
+        .lower = plan->walk.coordinates.wrap ? -size : 0,
+        .upper = size - 1,
+        .position_rank = plan->indices.rank,
+    };
+    memcpy(details.position, position, (size_t)plan->indices.rank * sizeof *position);
+    return strew_refuse(error, size > 0 ? STREW_REASON_INDEX_OUTSIDE : STREW_REASON_INDEX_INTO_EMPTY, &details);
+}
+
+strew_status strew_refuse_first_offender(const strew_plan_body *plan, const void *indices, strew_error *error)
+{
+    const strew_layout *layout = &plan->indices;
+    int64_t position[STREW_MAX_RANK] = {0};
+    do {
+        int64_t offset = 0;
+        for (int32_t d = 0; d < layout->rank; d++)
+            offset += position[d] * layout->stride[d];
+        const int64_t index = strew_read_integer((const char *)indices + offset, layout->dtype);
+        const int32_t c = plan->addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
+        if (is_outside(index, layout->dtype, plan->walk.coordinates.wrap, plan->walk.coordinates.at[c].size))
+            return refuse(plan, position, c, index, error);
+    } while (next_position(position, layout));
+    /* Only if another thread changed the indices meanwhile, which the caller must not allow. */
+    return STREW_REFUSE(error, INDEX_OUTSIDE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA);
+}

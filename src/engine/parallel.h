@@ -1,0 +1,31 @@
+/*
+ * Cutting a walk into shards that can run at once and leave the same bits as the whole.
+ *
+ * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
+ * the same byte: along a dimension that steps along the base, or across the rows. Updates of one element then stay
+ * in one shard, in order. A walk that offers no such cut (a list of tuples with short rows) runs as one shard.
+ */
+#ifndef STREW_ENGINE_PARALLEL_H
+#define STREW_ENGINE_PARALLEL_H
+
+#include "engine/walk.h"
+
+typedef enum strew_conflicts {
+    STREW_CONFLICTS_NONE,  /* shards may address the same rows: gathering, or only resolving */
+    STREW_CONFLICTS_WRITES /* they must not */
+} strew_conflicts;
+
+/* strew_walk_run, in shards. parallel may be NULL. */
+bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_move_kernel *move,
+                             strew_conflicts conflicts, const strew_parallel *parallel);
+
+/* Threads to count on: 1 if there are none to share with. */
+size_t strew_threads(const strew_parallel *parallel);
+
+/* The part of 0..total that shard `index` of `count` does. */
+typedef struct strew_range {
+    int64_t begin, end;
+} strew_range;
+strew_range strew_share(int64_t total, size_t index, size_t count);
+
+#endif

@@ -1,0 +1,81 @@
+#include "engine/plan.h"
+
+strew_move_size strew_move_size_of(int64_t row_bytes)
+{
+#define CASE(name, bytes) \
+    if (row_bytes == (bytes)) \
+        return STREW_MOVE_##name;
+    STREW_MOVE_SIZES(CASE)
+#undef CASE
+    return STREW_MOVE_rows;
+}
+
+static strew_move_kernel *choose_move(const strew_kernels *kernels, const strew_walk *walk, const strew_form *form)
+{
+    const strew_dtype dtype = form->data.dtype;
+    if (form->direction == STREW_GATHERS)
+        return kernels->gather[strew_move_size_of(walk->row_bytes)];
+    if (form->reduction == STREW_NONE)
+        return kernels->scatter[strew_move_size_of(walk->row_bytes)];
+    const strew_reduction combination = form->reduction == STREW_MEAN ? STREW_SUM : form->reduction;
+    if (walk->row_bytes == form->data.element)
+        return kernels->reduce_elements[combination][dtype];
+    return kernels->reduce_rows[combination][dtype];
+}
+
+/*
+ * A reduction without initial values first writes its identity, one element at a time, to every place that will be
+ * updated; a mean divides one element at a time. Only their walks are not folded.
+ */
+static void make_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
+{
+    const strew_layout *addressed = form->direction == STREW_GATHERS ? &form->data : &form->output;
+    strew_walk_begin(walk, kernels->resolve[form->indices.dtype], form->data.element);
+    if (form->reduction == STREW_MEAN) {
+        strew_lanes_walk(walk, addressed, form);
+        return;
+    }
+    if (form->addressing == STREW_ROWS)
+        strew_rows_walk(walk, addressed, form);
+    else
+        strew_elements_walk(walk, addressed, form);
+    strew_walk_merge(walk);
+    if (form->reduction == STREW_NONE || form->use_init_val)
+        strew_walk_fold(walk);
+}
+
+/* Copying is gathering without coordinates. Any resolving will do: there is nothing to resolve. */
+static void make_copy(strew_walk *walk, const strew_layout *from, const strew_layout *to, const strew_kernels *kernels)
+{
+    strew_walk_begin(walk, kernels->resolve[STREW_INT64], from->element);
+    for (int32_t d = 0; d < from->rank; d++)
+        strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
+    strew_walk_merge(walk);
+    strew_walk_fold(walk);
+}
+
+void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_kernels *kernels)
+{
+    plan->kernels = kernels;
+    plan->direction = form->direction;
+    plan->reduction = form->reduction;
+    plan->dtype = form->data.dtype;
+    plan->use_init_val = form->use_init_val;
+    plan->addressing = form->addressing;
+    plan->first_dimension = form->addressing == STREW_ROWS ? form->batch_dims : form->axis;
+    plan->indices = form->indices;
+    plan->data = form->data.extent;
+    make_walk(&plan->walk, form, kernels);
+    plan->move = choose_move(kernels, &plan->walk, form);
+    if (form->direction == STREW_SCATTERS) {
+        plan->updates = form->dense.extent;
+        plan->output = form->output.extent;
+        plan->can_be_in_place = strew_layout_same_places(&form->data, &form->output);
+        make_copy(&plan->copy, &form->data, &form->output, kernels);
+    } else {
+        plan->updates = (strew_extent){0, 0};
+        plan->output = form->dense.extent;
+        plan->can_be_in_place = false;
+    }
+    plan->made = STREW_PLAN_MADE;
+}

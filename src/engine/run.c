@@ -1,0 +1,149 @@
+/* Running a plan: the checks that need pointers, then copying, combining, and naming what was wrong. */
+#include "base/error.h"
+#include "base/options.h"
+#include "engine/identity.h"
+#include "engine/mean.h"
+#include "engine/offender.h"
+#include "engine/parallel.h"
+#include "engine/plan.h"
+
+_Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
+_Static_assert(_Alignof(strew_plan_body) <= _Alignof(strew_plan), "a strew_plan must be aligned as its body is");
+
+/* NULL unless the storage holds a plan. */
+static const strew_plan_body *body_of(const strew_plan *plan)
+{
+    const strew_plan_body *body = (const void *)plan;
+    return body && body->made == STREW_PLAN_MADE ? body : NULL;
+}
+
+size_t strew_plan_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
+{
+    const strew_plan_body *body = body_of(plan);
+    if (!body || body->reduction != STREW_MEAN)
+        return 0;
+    return strew_mean_scratch_size(body, strew_threads(parallel));
+}
+
+/* One tensor of a run: what its pointer is, and what it reaches from there. */
+typedef struct operand {
+    strew_operand name;
+    const void *pointer;
+    const strew_extent *extent;
+} operand;
+
+static bool overlap(const operand *a, const operand *b)
+{
+    const uintptr_t a_begin = (uintptr_t)a->pointer + (uintptr_t)a->extent->low;
+    const uintptr_t a_end = (uintptr_t)a->pointer + (uintptr_t)a->extent->high;
+    const uintptr_t b_begin = (uintptr_t)b->pointer + (uintptr_t)b->extent->low;
+    const uintptr_t b_end = (uintptr_t)b->pointer + (uintptr_t)b->extent->high;
+    return a_begin < a_end && b_begin < b_end && a_begin < b_end && b_begin < a_end;
+}
+
+static bool in_place(const strew_plan_body *plan, const strew_buffers *buffers)
+{
+    return plan->can_be_in_place && buffers->output == buffers->data;
+}
+
+static strew_status check_buffers(const strew_plan_body *plan, const strew_buffers *buffers, strew_error *error)
+{
+    if (!buffers)
+        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_CALL);
+    if (plan->direction == STREW_GATHERS && buffers->updates)
+        return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
+    const operand inputs[] = {
+        {STREW_OPERAND_DATA, buffers->data, &plan->data},
+        {STREW_OPERAND_INDICES, buffers->indices, &plan->indices.extent},
+        {STREW_OPERAND_UPDATES, buffers->updates, &plan->updates},
+    };
+    const operand output = {STREW_OPERAND_OUTPUT, buffers->output, &plan->output};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (!inputs[i].pointer && inputs[i].extent->high > inputs[i].extent->low)
+            return STREW_REFUSE(error, NULL_DATA, .operand = inputs[i].name);
+    if (!output.pointer && output.extent->high > output.extent->low)
+        return STREW_REFUSE(error, NULL_DATA, .operand = STREW_OPERAND_OUTPUT);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (!overlap(&output, &inputs[i]) || (inputs[i].name == STREW_OPERAND_DATA && in_place(plan, buffers)))
+            continue;
+        if (inputs[i].name == STREW_OPERAND_DATA && plan->direction == STREW_SCATTERS)
+            return STREW_REFUSE(error, OVERLAPS_DATA, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA);
+        return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = inputs[i].name);
+    }
+    return STREW_OK;
+}
+
+static strew_status check_scratch(const strew_plan_body *plan, const strew_options *options)
+{
+    if (plan->reduction != STREW_MEAN)
+        return STREW_OK;
+    const size_t needed = strew_mean_scratch_size(plan, strew_threads(options->parallel));
+    if (needed == 0 || (options->scratch && options->scratch_size >= needed))
+        return STREW_OK;
+    return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
+                        .value = options->scratch ? (int64_t)options->scratch_size : 0, .lower = (int64_t)needed);
+}
+
+/*
+ * In place, nothing may be written before every index is known to be good. A single tile, run in one go, resolves
+ * all before it moves anything.
+ */
+static bool needs_validation(const strew_plan_body *plan, const strew_options *options)
+{
+    const bool one_pass = plan->reduction == STREW_NONE || (plan->use_init_val && plan->reduction != STREW_MEAN);
+    return !(one_pass && strew_threads(options->parallel) == 1 && strew_walk_is_one_tile(&plan->walk));
+}
+
+static bool update(const strew_plan_body *plan, strew_places at, const strew_options *options)
+{
+    if (plan->reduction == STREW_MEAN)
+        return strew_mean_run(plan, at, options->scratch, options->parallel);
+    if (plan->reduction != STREW_NONE && !plan->use_init_val &&
+        !strew_start_from_identity(plan, &plan->walk, at, options->parallel))
+        return false;
+    return strew_walk_run_parallel(&plan->walk, at, plan->move, STREW_CONFLICTS_WRITES, options->parallel);
+}
+
+static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers, const strew_parallel *parallel)
+{
+    const strew_places at = {NULL, (char *)(uintptr_t)buffers->data, buffers->output};
+    strew_walk_run_parallel(&plan->copy, at, plan->kernels->gather[strew_move_size_of(plan->copy.row_bytes)],
+                            STREW_CONFLICTS_NONE, parallel);
+}
+
+/* The kernels' types are those of the direction that writes; what is only read is never written through them. */
+static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
+{
+    const strew_places at = {buffers->indices, buffers->output, (char *)(uintptr_t)buffers->updates};
+    if (!in_place(plan, buffers))
+        copy_data(plan, buffers, options->parallel);
+    else if (needs_validation(plan, options) &&
+             !strew_walk_run_parallel(&plan->walk, at, NULL, STREW_CONFLICTS_NONE, options->parallel))
+        return false;
+    return update(plan, at, options);
+}
+
+static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
+{
+    const strew_places at = {buffers->indices, (char *)(uintptr_t)buffers->data, buffers->output};
+    return strew_walk_run_parallel(&plan->walk, at, plan->move, STREW_CONFLICTS_NONE, options->parallel);
+}
+
+strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options)
+{
+    strew_status status = strew_options_check(&options);
+    if (status != STREW_OK)
+        return status;
+    const strew_plan_body *body = body_of(plan);
+    if (!body)
+        return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
+    status = check_buffers(body, buffers, options->error);
+    if (status != STREW_OK)
+        return status;
+    status = check_scratch(body, options);
+    if (status != STREW_OK)
+        return status;
+    const bool done =
+        body->direction == STREW_SCATTERS ? scatter(body, buffers, options) : gather(body, buffers, options);
+    return done ? STREW_OK : strew_refuse_first_offender(body, buffers->indices, options->error);
+}

@@ -1,0 +1,79 @@
+/*
+ * The walk: the one loop nest behind every operator.
+ *
+ * A walk goes over positions. Each position has an entry in the indices (a tuple of coordinates), a row in the
+ * dense tensor (the output of a gather, the updates of a scatter) and a base in the addressed tensor (the data of
+ * a gather, the output of a scatter); the coordinates, resolved, and the base say which row of the addressed tensor
+ * the position names. Both forms of operator, rows and elements, are walks:
+ *
+ *   - a batch dimension, or one off the axis, steps along the base as well;
+ *   - a dimension of a row that is not contiguous on both sides is one more dimension of positions, along which
+ *     the indices do not move;
+ *   - and where the caller's indices do not move along inner dimensions that are contiguous on both sides
+ *     (indices that were expanded), those dimensions become part of the row.
+ *
+ * The order is that of the positions, row-major; so updates that name one row take effect in the order of
+ * `indices`.
+ */
+#ifndef STREW_ENGINE_WALK_H
+#define STREW_ENGINE_WALK_H
+
+#include "dispatch/kernels.h"
+
+/* One dimension of positions; steps in bytes. */
+typedef struct strew_dim {
+    int64_t size;
+    int64_t index_step;
+    int64_t dense_step;
+    int64_t base_step;
+} strew_dim;
+
+/* Positions have at most the dimensions of the indices, less one, and of a row. */
+enum { STREW_WALK_DIMS = 2 * STREW_MAX_RANK };
+
+typedef struct strew_walk {
+    strew_resolve_kernel *resolve;
+    int64_t row_bytes;
+    int32_t dims;
+    strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
+    strew_coordinates coordinates;
+} strew_walk;
+
+/* What a walk goes over. */
+typedef struct strew_places {
+    const char *indices;
+    char *addressed;
+    char *dense;
+} strew_places;
+
+/* A walk without dimensions or coordinates, over rows of this many bytes. */
+void strew_walk_begin(strew_walk *walk, strew_resolve_kernel *resolve, int64_t row_bytes);
+void strew_walk_add_dim(strew_walk *walk, strew_dim dim);
+void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride);
+
+/* Leaves out dimensions of size 1 and merges dimensions that step as one. */
+void strew_walk_merge(strew_walk *walk);
+/*
+ * Takes inner dimensions into the row that are contiguous and along which the indices do not move. To be called
+ * once the dimensions are merged. Neither this nor merging changes the order.
+ */
+void strew_walk_fold(strew_walk *walk);
+
+bool strew_walk_is_empty(const strew_walk *walk);
+/* Whether all indices are resolved before the first row moves. */
+bool strew_walk_is_one_tile(const strew_walk *walk);
+
+/* Where the coordinates of a dimension begin: the places after `count` steps along it. */
+strew_places strew_places_along(strew_places at, const strew_dim *dim, int64_t count);
+
+/* What is done with each tile. Returns false to stop the walk. */
+typedef bool strew_tile_task(void *context, strew_places at, const strew_tile *tile, int64_t run_dense_step,
+                             int64_t entry_dense_step);
+
+/* Calls the task for every tile, in order. Returns false if a call did. */
+bool strew_walk_tiles(const strew_walk *walk, strew_places at, strew_tile_task *task, void *context);
+
+/* Resolves and moves everything; with move == NULL resolves only. False at the first tile with a wrong index. */
+bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move);
+
+#endif

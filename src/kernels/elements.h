@@ -1,0 +1,41 @@
+/*
+ * The C type that holds an element of each dtype that is computed with, named by its suffix (b8, i8, ..., c128),
+ * and for each a type through which it can be read and written at any address: f32_at, i64_at, ...
+ */
+#ifndef STREW_KERNELS_ELEMENTS_H
+#define STREW_KERNELS_ELEMENTS_H
+
+#include "strew/strew.h"
+
+typedef uint8_t b8;
+typedef int8_t i8;
+typedef int16_t i16;
+typedef int32_t i32;
+typedef int64_t i64;
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef uint16_t f16;  /* its bits: not every compiler has the type */
+typedef uint16_t bf16; /* likewise */
+typedef float f32;
+typedef double f64;
+
+#define AT(CONSTANT, name, suffix, bytes) typedef suffix suffix##_at __attribute__((aligned(1), may_alias));
+AT(BOOL, bool, b8, 1)
+STREW_INTEGER_DTYPES(AT)
+STREW_FLOAT_DTYPES(AT)
+#undef AT
+
+/* Structs can stand anywhere by themselves. The last is sixteen bytes that only move. */
+typedef struct __attribute__((packed, may_alias)) c64 {
+    f32 re, im;
+} c64, c64_at;
+typedef struct __attribute__((packed, may_alias)) c128 {
+    f64 re, im;
+} c128, c128_at;
+typedef struct __attribute__((packed, may_alias)) x128 {
+    u64 half[2];
+} x128, x128_at;
+
+#endif

@@ -1,0 +1,277 @@
+#include "operators/operator.h"
+
+#include "base/error.h"
+#include "base/options.h"
+#include "dispatch/dispatch.h"
+
+/* The attributes: the bit of each, and the operand that an error about it names. */
+static const struct attribute_entry {
+    uint32_t bit;
+    strew_operand operand;
+} attribute_entries[] = {
+    {STREW_ATTRIBUTE_AXIS, STREW_OPERAND_AXIS},
+    {STREW_ATTRIBUTE_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS},
+    {STREW_ATTRIBUTE_REDUCTION, STREW_OPERAND_REDUCTION},
+    {STREW_ATTRIBUTE_USE_INIT_VAL, STREW_OPERAND_USE_INIT_VAL},
+};
+
+enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
+
+static bool gathers(const strew_operator *rules)
+{
+    return rules->kind == STREW_GATHER_ND || rules->kind == STREW_GATHER_ELEMENTS;
+}
+
+static bool names_rows(const strew_operator *rules)
+{
+    return rules->kind == STREW_GATHER_ND || rules->kind == STREW_SCATTER_ND;
+}
+
+/* Refuses what the version does not have or must have; gives the rest its default. */
+static strew_status complete_attributes(strew_call *call, strew_error *error)
+{
+    strew_attributes *attributes = &call->attributes;
+    for (size_t a = 0; a < ATTRIBUTES; a++) {
+        const uint32_t bit = attribute_entries[a].bit;
+        if ((attributes->given & bit) && !(call->rules->attributes & bit))
+            return STREW_REFUSE(error, UNEXPECTED, .operand = attribute_entries[a].operand);
+        if (!(attributes->given & bit) && (call->rules->required & bit))
+            return STREW_REFUSE(error, REQUIRED, .operand = attribute_entries[a].operand);
+    }
+    const uint32_t given = attributes->given;
+    *attributes = (strew_attributes){
+        .given = given,
+        .axis = given & STREW_ATTRIBUTE_AXIS ? attributes->axis : 0,
+        .batch_dims = given & STREW_ATTRIBUTE_BATCH_DIMS ? attributes->batch_dims : 0,
+        .reduction = given & STREW_ATTRIBUTE_REDUCTION ? attributes->reduction : STREW_NONE,
+        .use_init_val = given & STREW_ATTRIBUTE_USE_INIT_VAL ? attributes->use_init_val : true,
+    };
+    return STREW_OK;
+}
+
+/* Opaque elements have the bit that no dtype has. */
+static uint32_t dtype_bit(strew_dtype dtype)
+{
+    return 1u << (dtype & STREW_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
+}
+
+static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken, strew_error *error)
+{
+    if (dtype_bit(layout->dtype) & taken)
+        return STREW_OK;
+    return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = layout->dtype);
+}
+
+static strew_status check_same_dtype(const strew_layout *layout, strew_operand operand, const strew_layout *data,
+                                     strew_error *error)
+{
+    if (layout->dtype == data->dtype)
+        return STREW_OK;
+    return STREW_REFUSE(error, DTYPES_DIFFER, .operand = operand, .other = STREW_OPERAND_DATA,
+                        .value = layout->dtype, .lower = data->dtype);
+}
+
+static strew_status check_reduction(const strew_call *call, strew_dtype dtype, strew_error *error)
+{
+    const strew_reduction reduction = call->attributes.reduction;
+    if ((unsigned)reduction >= STREW_REDUCTION_COUNT)
+        return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_REDUCTION, .value = (int64_t)reduction,
+                            .upper = STREW_REDUCTION_COUNT - 1);
+    if (!gathers(call->rules) && !(call->rules->reductions >> reduction & 1u))
+        return STREW_REFUSE(error, REDUCTION_NOT_OFFERED, .operand = STREW_OPERAND_REDUCTION,
+                            .value = (int64_t)reduction);
+    if (!strew_reduction_supports(reduction, dtype))
+        return STREW_REFUSE(error, REDUCTION_NOT_DEFINED, .operand = STREW_OPERAND_REDUCTION,
+                            .value = (int64_t)reduction, .lower = dtype);
+    return STREW_OK;
+}
+
+static strew_status check_rank(const strew_layout *layout, strew_operand operand, strew_error *error)
+{
+    if (layout->rank >= 1)
+        return STREW_OK;
+    return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = 1);
+}
+
+#define CHECK(call)                   \
+    do {                              \
+        const strew_status checked = call; \
+        if (checked != STREW_OK)      \
+            return checked;           \
+    } while (0)
+
+/* Data and indices, by themselves and against the rules; then against each other. */
+static strew_status check_inputs(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+{
+    CHECK(strew_layout_of(&form->data, call->data, STREW_OPERAND_DATA, error));
+    CHECK(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
+    CHECK(check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, error));
+    CHECK(check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error));
+    CHECK(check_reduction(call, form->data.dtype, error));
+    CHECK(check_rank(&form->data, STREW_OPERAND_DATA, error));
+    CHECK(check_rank(&form->indices, STREW_OPERAND_INDICES, error));
+    form->direction = gathers(call->rules) ? STREW_GATHERS : STREW_SCATTERS;
+    form->addressing = names_rows(call->rules) ? STREW_ROWS : STREW_ELEMENTS;
+    form->batch_dims = 0;
+    form->axis = 0;
+    form->wrap = !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) &&
+                 !(call->options->flags & STREW_REFUSE_NEGATIVE_INDICES);
+    form->reduction = call->attributes.reduction;
+    form->use_init_val = call->attributes.use_init_val;
+    return form->addressing == STREW_ROWS ? strew_rows_shape(call, form, dense, error)
+                                          : strew_elements_shape(call, form, dense, error);
+}
+
+static strew_status check_shape(const strew_layout *layout, strew_operand operand, const strew_shape *shape,
+                                strew_operand other, strew_error *error)
+{
+    if (layout->rank != shape->rank)
+        return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .other = other, .value = layout->rank,
+                            .lower = shape->rank);
+    for (int32_t d = 0; d < shape->rank; d++)
+        if (layout->size[d] != shape->size[d])
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = other, .dimension = d,
+                                .value = layout->size[d], .lower = shape->size[d]);
+    return STREW_OK;
+}
+
+static strew_status take_updates(const strew_call *call, strew_form *form, const strew_shape *shape,
+                                 strew_error *error)
+{
+    strew_layout *updates = &form->dense;
+    CHECK(strew_layout_of(updates, call->updates, STREW_OPERAND_UPDATES, error));
+    CHECK(check_same_dtype(updates, STREW_OPERAND_UPDATES, &form->data, error));
+    if (shape->rank == 0 && (call->rules->rules & STREW_RULE_ONE_ELEMENT_UPDATES)) {
+        if (updates->count != 1)
+            return STREW_REFUSE(error, NOT_ONE_ELEMENT, .operand = STREW_OPERAND_UPDATES, .value = updates->count);
+        updates->rank = 0;
+        return STREW_OK;
+    }
+    return check_shape(updates, STREW_OPERAND_UPDATES, shape, STREW_OPERAND_INDICES, error);
+}
+
+static strew_shape shape_of(const strew_layout *layout)
+{
+    strew_shape shape;
+    shape.rank = layout->rank;
+    for (int32_t d = 0; d < layout->rank; d++)
+        shape.size[d] = layout->size[d];
+    return shape;
+}
+
+/* GatherND-5 has one batch dimension in its output where the rows have several. */
+static strew_shape flatten_batch(const strew_shape *rows, int32_t batch_dims)
+{
+    strew_shape flat = {.rank = 0};
+    flat.size[flat.rank++] = 1;
+    for (int32_t d = 0; d < batch_dims; d++)
+        flat.size[0] *= rows->size[d];
+    for (int32_t d = batch_dims; d < rows->rank; d++)
+        flat.size[flat.rank++] = rows->size[d];
+    return flat;
+}
+
+/* The inverse, for the strides of such an output. */
+static void unflatten_batch(strew_layout *output, const strew_shape *rows, int32_t batch_dims)
+{
+    const strew_layout flat = *output;
+    output->rank = rows->rank;
+    int64_t stride = flat.stride[0];
+    for (int32_t d = rows->rank; d-- > 0;) {
+        output->size[d] = rows->size[d];
+        if (d >= batch_dims) {
+            output->stride[d] = flat.stride[d - batch_dims + 1];
+        } else {
+            output->stride[d] = stride;
+            stride *= rows->size[d] > 0 ? rows->size[d] : 1;
+        }
+    }
+}
+
+static bool flattens(const strew_call *call, const strew_form *form)
+{
+    return (call->rules->rules & STREW_RULE_FLATTENS_BATCH) && form->batch_dims > 1;
+}
+
+static strew_shape output_shape(const strew_call *call, const strew_form *form, const strew_shape *dense)
+{
+    if (form->direction == STREW_SCATTERS)
+        return shape_of(&form->data);
+    return flattens(call, form) ? flatten_batch(dense, form->batch_dims) : *dense;
+}
+
+static strew_status take_output(const strew_call *call, strew_form *form, const strew_shape *dense,
+                                strew_error *error)
+{
+    strew_layout *output = form->direction == STREW_GATHERS ? &form->dense : &form->output;
+    const strew_shape shape = output_shape(call, form, dense);
+    const strew_operand other = form->direction == STREW_GATHERS ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA;
+    CHECK(strew_layout_of(output, call->output, STREW_OPERAND_OUTPUT, error));
+    CHECK(check_same_dtype(output, STREW_OPERAND_OUTPUT, &form->data, error));
+    CHECK(check_shape(output, STREW_OPERAND_OUTPUT, &shape, other, error));
+    CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
+    if (flattens(call, form))
+        unflatten_batch(output, dense, form->batch_dims);
+    return STREW_OK;
+}
+
+/* Everything up to the shape of the output. */
+static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense)
+{
+    CHECK(strew_options_check(&call->options));
+    strew_error *error = call->options->error;
+    if (!call->rules)
+        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR);
+    CHECK(complete_attributes(call, error));
+    if (gathers(call->rules) && call->updates)
+        return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
+    CHECK(check_inputs(call, form, dense, error));
+    return gathers(call->rules) ? STREW_OK : take_updates(call, form, dense, error);
+}
+
+strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank)
+{
+    strew_form form;
+    strew_shape dense;
+    CHECK(begin(call, &form, &dense));
+    if (!shape || !rank)
+        return STREW_REFUSE(call->options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_OUTPUT);
+    const strew_shape output = output_shape(call, &form, &dense);
+    for (int32_t d = 0; d < output.rank; d++)
+        shape[d] = output.size[d];
+    *rank = output.rank;
+    return STREW_OK;
+}
+
+strew_status strew_call_plan(strew_call *call, strew_plan *plan)
+{
+    strew_form form;
+    strew_shape dense;
+    strew_plan_body *body = (void *)plan;
+    if (body)
+        body->made = 0;
+    CHECK(begin(call, &form, &dense));
+    strew_error *error = call->options->error;
+    if (!plan)
+        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
+    CHECK(take_output(call, &form, &dense, error));
+    const strew_kernels *kernels = strew_kernels_of(call->options->isa);
+    if (!kernels)
+        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_OPTIONS,
+                            .value = (int64_t)call->options->isa);
+    strew_plan_make(body, &form, kernels);
+    return STREW_OK;
+}
+
+strew_status strew_call_run(strew_call *call)
+{
+    strew_plan plan;
+    CHECK(strew_call_plan(call, &plan));
+    const strew_buffers buffers = {
+        call->data->data,
+        call->indices->data,
+        call->updates ? call->updates->data : NULL,
+        call->output->data,
+    };
+    return strew_run(&plan, &buffers, call->options);
+}

@@ -1,0 +1,40 @@
+/*
+ * The way every call takes: a strew_call holds what was asked, under the rules of one version of an operator (the
+ * unversioned calls have rules of their own, which allow everything); it is checked, made into a form, planned, run.
+ */
+#ifndef STREW_OPERATORS_OPERATOR_H
+#define STREW_OPERATORS_OPERATOR_H
+
+#include "engine/plan.h"
+
+typedef struct strew_call {
+    const strew_operator *rules;
+    strew_attributes attributes;
+    const strew_tensor *data;
+    const strew_tensor *indices;
+    const strew_tensor *updates; /* NULL for a gather */
+    const strew_tensor *output;  /* NULL when only its shape is wanted */
+    const strew_options *options;
+} strew_call;
+
+strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank);
+strew_status strew_call_plan(strew_call *call, strew_plan *plan);
+strew_status strew_call_run(strew_call *call);
+
+/* A shape that a tensor must have. */
+typedef struct strew_shape {
+    int32_t rank;
+    int64_t size[STREW_MAX_RANK];
+} strew_shape;
+
+/*
+ * The shape rules of the two forms. They check data against indices and the attributes, complete the form, and say
+ * what shape the rows, or elements, that `indices` names make together: a gather's output, a scatter's updates.
+ */
+strew_status strew_rows_shape(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error);
+strew_status strew_elements_shape(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error);
+
+/* The rules of the unversioned call of each kind. */
+const strew_operator *strew_unversioned(strew_kind kind);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * The scalar vocabulary: for each dtype, what one element combined with another is. This is the definition of
+ * every reduction; each other instruction set must give the same bits (NaN payloads aside).
+ *
+ *   T T_sum(T data, T update), T_sub, T_prod, T_min, T_max
+ */
+#ifndef STREW_SCALAR_VECTOR_H
+#define STREW_SCALAR_VECTOR_H
+
+#include <string.h>
+
+#include "kernels/elements.h"
+
+/* bool: any non-zero byte is true, results are 0 or 1. */
+
+static inline b8 b8_sum(b8 data, b8 update)
+{
+    return (data | update) != 0;
+}
+static inline b8 b8_sub(b8 data, b8 update)
+{
+    return (data != 0) != (update != 0);
+}
+static inline b8 b8_prod(b8 data, b8 update)
+{
+    return (data != 0) & (update != 0);
+}
+static inline b8 b8_min(b8 data, b8 update)
+{
+    return b8_prod(data, update);
+}
+static inline b8 b8_max(b8 data, b8 update)
+{
+    return b8_sum(data, update);
+}
+
+/*
+ * Integers wrap. They are computed in an unsigned type no narrower than unsigned int, because narrower ones
+ * are promoted to int, whose overflow is undefined.
+ */
+#define INTEGER(T, WRAPPING)                                     \
+    static inline T T##_sum(T data, T update)                    \
+    {                                                            \
+        return (T)((WRAPPING)data + (WRAPPING)update);           \
+    }                                                            \
+    static inline T T##_sub(T data, T update)                    \
+    {                                                            \
+        return (T)((WRAPPING)data - (WRAPPING)update);           \
+    }                                                            \
+    static inline T T##_prod(T data, T update)                   \
+    {                                                            \
+        return (T)((WRAPPING)data * (WRAPPING)update);           \
+    }                                                            \
+    static inline T T##_min(T data, T update)                    \
+    {                                                            \
+        return update < data ? update : data;                    \
+    }                                                            \
+    static inline T T##_max(T data, T update)                    \
+    {                                                            \
+        return update > data ? update : data;                    \
+    }
+INTEGER(i8, u32)
+INTEGER(i16, u32)
+INTEGER(i32, u32)
+INTEGER(i64, u64)
+INTEGER(u8, u32)
+INTEGER(u16, u32)
+INTEGER(u32, u32)
+INTEGER(u64, u64)
+#undef INTEGER
+
+/*
+ * Floats. min and max: a NaN on either side is the result, and of two equal values, which may be zeros of
+ * different sign, min takes the bits that either has and max those that both have.
+ */
+static inline u32 f32_bits(f32 value)
+{
+    u32 bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static inline f32 f32_from_bits(u32 bits)
+{
+    f32 value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline u64 f64_bits(f64 value)
+{
+    u64 bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+static inline f64 f64_from_bits(u64 bits)
+{
+    f64 value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#define FLOAT(T)                                                                \
+    static inline T T##_sum(T data, T update)                                   \
+    {                                                                           \
+        return data + update;                                                   \
+    }                                                                           \
+    static inline T T##_sub(T data, T update)                                   \
+    {                                                                           \
+        return data - update;                                                   \
+    }                                                                           \
+    static inline T T##_prod(T data, T update)                                  \
+    {                                                                           \
+        return data * update;                                                   \
+    }                                                                           \
+    static inline T T##_min(T data, T update)                                   \
+    {                                                                           \
+        const T equal = T##_from_bits(T##_bits(data) | T##_bits(update));       \
+        const T least = data < update ? data : update < data ? update : equal;  \
+        return data != data ? data : update != update ? update : least;         \
+    }                                                                           \
+    static inline T T##_max(T data, T update)                                   \
+    {                                                                           \
+        const T equal = T##_from_bits(T##_bits(data) & T##_bits(update));       \
+        const T greatest = data > update ? data : update > data ? update : equal; \
+        return data != data ? data : update != update ? update : greatest;      \
+    }
+FLOAT(f32)
+FLOAT(f64)
+#undef FLOAT
+
+/*
+ * float16 to float32, exactly. Shifted into place, a half's exponent is 112 too small for a float. That is
+ * added; for infinity and NaN, once more, which makes 255 of 31. A subnormal has no implicit one: given the
+ * exponent of 2^-14, it gains one, and subtracting 2^-14 takes it away again.
+ */
+static inline f32 f32_from_f16(f16 half)
+{
+    const u32 sign = (u32)(half & 0x8000u) << 16;
+    const u32 exponent = half & 0x7c00u;
+    const u32 shifted = (u32)(half & 0x7fffu) << 13;
+    const u32 bias = 112u << 23;
+    const u32 subnormal = f32_bits(f32_from_bits(shifted + bias + (1u << 23)) - f32_from_bits(113u << 23));
+    const u32 normal = shifted + bias + (exponent == 0x7c00u ? bias : 0);
+    return f32_from_bits(sign | (exponent == 0 ? subnormal : normal));
+}
+
+/*
+ * float32 to float16, to nearest even. Normal results: the bias of 112 is taken off, and half a unit less one
+ * in the last place added, plus the bit that makes ties even; a carry runs into the exponent as it should, up
+ * to infinity. Below 2^-14: adding 0.5 makes the float's last place that of a subnormal half, 2^-24, so that
+ * the addition rounds.
+ */
+static inline f16 f16_from_f32(f32 value)
+{
+    const u32 bits = f32_bits(value);
+    const u32 sign = bits >> 16 & 0x8000u;
+    const u32 rest = bits & 0x7fffffffu;
+    const u32 nearest = (rest - (112u << 23) + 0xfffu + (rest >> 13 & 1u)) >> 13;
+    const u32 subnormal = f32_bits(f32_from_bits(rest) + 0.5f) - f32_bits(0.5f);
+    const u32 finite = rest < 113u << 23 ? subnormal : nearest;
+    const u32 special = rest > 255u << 23 ? 0x7e00u : 0x7c00u;
+    return (f16)(sign | (rest >= 143u << 23 ? special : finite));
+}
+
+static inline f32 f32_from_bf16(bf16 half)
+{
+    return f32_from_bits((u32)half << 16);
+}
+
+/* To nearest even; a NaN is made quiet, so that dropping its lower half cannot make an infinity of it. */
+static inline bf16 bf16_from_f32(f32 value)
+{
+    const u32 bits = f32_bits(value);
+    const u32 nearest = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    return (bf16)(value != value ? bits >> 16 | 0x40u : nearest);
+}
+
+#define HALF(T)                                                                 \
+    static inline T T##_sum(T data, T update)                                   \
+    {                                                                           \
+        return T##_from_f32(f32_sum(f32_from_##T(data), f32_from_##T(update))); \
+    }                                                                           \
+    static inline T T##_sub(T data, T update)                                   \
+    {                                                                           \
+        return T##_from_f32(f32_sub(f32_from_##T(data), f32_from_##T(update))); \
+    }                                                                           \
+    static inline T T##_prod(T data, T update)                                  \
+    {                                                                           \
+        return T##_from_f32(f32_prod(f32_from_##T(data), f32_from_##T(update))); \
+    }                                                                           \
+    static inline T T##_min(T data, T update)                                   \
+    {                                                                           \
+        return T##_from_f32(f32_min(f32_from_##T(data), f32_from_##T(update))); \
+    }                                                                           \
+    static inline T T##_max(T data, T update)                                   \
+    {                                                                           \
+        return T##_from_f32(f32_max(f32_from_##T(data), f32_from_##T(update))); \
+    }
+HALF(f16)
+HALF(bf16)
+#undef HALF
+
+/* Complex: the plain formulas, one rounding per operation. */
+#define COMPLEX(T)                                                                                               \
+    static inline T T##_sum(T data, T update)                                                                    \
+    {                                                                                                            \
+        return (T){data.re + update.re, data.im + update.im};                                                    \
+    }                                                                                                            \
+    static inline T T##_sub(T data, T update)                                                                    \
+    {                                                                                                            \
+        return (T){data.re - update.re, data.im - update.im};                                                    \
+    }                                                                                                            \
+    static inline T T##_prod(T data, T update)                                                                   \
+    {                                                                                                            \
+        return (T){data.re * update.re - data.im * update.im, data.re * update.im + data.im * update.re};        \
+    }
+COMPLEX(c64)
+COMPLEX(c128)
+#undef COMPLEX
+
+#endif
