@@ -7,19 +7,41 @@
 
 #include "dispatch/cpu.h"
 #include "scalar/table.h"
+#ifdef STREW_WITH_AVX2
+#include "avx2/table.h"
+#endif
+#ifdef STREW_WITH_NEON
+#include "neon/table.h"
+#endif
+
+#if defined(__x86_64__) || defined(__i386__)
+enum { X86 = true, ARM = false };
+#elif defined(__aarch64__) || defined(__arm__)
+enum { X86 = false, ARM = true };
+#else
+enum { X86 = false, ARM = false };
+#endif
 
 /*
- * One tier: an instruction set, its table if it is in this build, and whether the code in it is native. A new
- * instruction set is one line here.
+ * One tier: a table, the instruction set that it belongs to, whether its code is native in this build, and what the
+ * CPU must have to run it if so. Later tiers are better. Emulated code runs anywhere.
  */
 typedef struct tier {
     strew_isa isa;
     const strew_kernels *kernels;
     bool native;
+    strew_cpu needs;
 } tier;
 
 static const tier tiers[] = {
-    {STREW_ISA_SCALAR, &strew_kernels_scalar, true},
+    {STREW_ISA_SCALAR, &strew_kernels_scalar, true, {0}},
+#ifdef STREW_WITH_AVX2
+    {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, X86, {.avx2 = true}},
+    {STREW_ISA_AVX2, &strew_kernels_avx2, X86, {.avx2 = true, .f16c = true}},
+#endif
+#ifdef STREW_WITH_NEON
+    {STREW_ISA_NEON, &strew_kernels_neon, ARM, {.neon = true}},
+#endif
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -38,76 +60,86 @@ static const char *const state_names[] = {
     [STREW_ISA_NATIVE] = "native",
 };
 
-static bool cpu_runs(strew_isa isa)
+static bool can_run(const tier *it, const strew_cpu *cpu)
 {
-    const strew_cpu cpu = strew_cpu_detect();
-    switch (isa) {
-    case STREW_ISA_AVX2: return cpu.avx2;
-    case STREW_ISA_NEON: return cpu.neon;
-    default: return true;
-    }
+    return !it->native || ((cpu->avx2 || !it->needs.avx2) && (cpu->f16c || !it->needs.f16c) &&
+                           (cpu->neon || !it->needs.neon));
 }
 
+/*
+ * Which tiers can run here, a bit for each. Asking the CPU is slow, above all in a virtual machine, so it is done
+ * once; threads that race here all find the same. This and the active tier are the only mutable state of the library.
+ */
+static uint32_t runnable_tiers(void)
+{
+    static atomic_uint_least32_t known; /* 0 until it is: scalar can always run */
+    uint32_t runnable = atomic_load_explicit(&known, memory_order_relaxed);
+    if (runnable == 0) {
+        const strew_cpu cpu = strew_cpu_detect();
+        for (size_t t = 0; t < COUNT(tiers); t++)
+            runnable |= (uint32_t)can_run(&tiers[t], &cpu) << t;
+        atomic_store_explicit(&known, runnable, memory_order_relaxed);
+    }
+    return runnable;
+}
+
+/* The best tier of an instruction set that can run here, or NULL. */
 static const tier *find_tier(strew_isa isa)
 {
-    for (size_t t = 0; t < COUNT(tiers); t++)
-        if (tiers[t].isa == isa)
+    const uint32_t runnable = runnable_tiers();
+    for (size_t t = COUNT(tiers); t-- > 0;)
+        if (tiers[t].isa == isa && (runnable >> t & 1u))
             return &tiers[t];
     return NULL;
 }
 
-static strew_isa_state state_of(const tier *found)
-{
-    if (!found)
-        return STREW_ISA_ABSENT;
-    if (!found->native)
-        return STREW_ISA_EMULATED;
-    return cpu_runs(found->isa) ? STREW_ISA_NATIVE : STREW_ISA_UNAVAILABLE;
-}
-
-/* The last native tier that runs here; not beyond the one that the environment names, if it names one. */
+/* The best native tier, not beyond the instruction set that the environment names, if it names one. */
 static const tier *choose_tier(void)
 {
     strew_isa cap = STREW_ISA_BEST;
     strew_isa_find(getenv("STREW_ISA"), &cap);
     const tier *chosen = &tiers[0];
-    for (size_t t = 0; t < COUNT(tiers); t++) {
-        if (state_of(&tiers[t]) == STREW_ISA_NATIVE)
-            chosen = &tiers[t];
-        if (tiers[t].isa == cap)
+    for (unsigned isa = STREW_ISA_BEST + 1; isa < STREW_ISA_COUNT; isa++) {
+        const tier *found = find_tier((strew_isa)isa);
+        if (found && found->native)
+            chosen = found;
+        if (isa == (unsigned)cap)
             break;
     }
     return chosen;
 }
 
-/* The only mutable state of the library. Threads that race here all store the same pointer. */
 static const tier *active_tier(void)
 {
     static _Atomic(const tier *) active;
-    const tier *chosen = atomic_load_explicit(&active, memory_order_acquire);
+    const tier *chosen = atomic_load_explicit(&active, memory_order_relaxed);
     if (!chosen) {
         chosen = choose_tier();
-        atomic_store_explicit(&active, chosen, memory_order_release);
+        atomic_store_explicit(&active, chosen, memory_order_relaxed);
     }
     return chosen;
 }
 
 const strew_kernels *strew_kernels_of(strew_isa isa)
 {
-    if (isa == STREW_ISA_BEST)
-        return active_tier()->kernels;
-    const tier *found = find_tier(isa);
-    return state_of(found) >= STREW_ISA_EMULATED ? found->kernels : NULL;
+    const tier *found = isa == STREW_ISA_BEST ? active_tier() : find_tier(isa);
+    return found ? found->kernels : NULL;
+}
+
+strew_isa_state strew_isa_get_state(strew_isa isa)
+{
+    const tier *found = isa == STREW_ISA_BEST ? active_tier() : find_tier(isa);
+    if (found)
+        return found->native ? STREW_ISA_NATIVE : STREW_ISA_EMULATED;
+    for (size_t t = 0; t < COUNT(tiers); t++)
+        if (tiers[t].isa == isa)
+            return STREW_ISA_UNAVAILABLE;
+    return STREW_ISA_ABSENT;
 }
 
 strew_isa strew_isa_active(void)
 {
     return active_tier()->isa;
-}
-
-strew_isa_state strew_isa_get_state(strew_isa isa)
-{
-    return isa == STREW_ISA_BEST ? STREW_ISA_NATIVE : state_of(find_tier(isa));
 }
 
 const char *strew_isa_name(strew_isa isa)

@@ -104,17 +104,26 @@ static bool update(const strew_plan_body *plan, strew_places at, const strew_opt
     return strew_walk_run_parallel(&plan->walk, at, plan->move, STREW_CONFLICTS_WRITES, options->parallel);
 }
 
+/*
+ * The kernels' types are those of the direction that writes; what is only read is never written through them. A
+ * tensor without elements may be NULL, from which not even nothing may be stepped.
+ */
+static char *steppable(const void *pointer)
+{
+    static const char nothing;
+    return (char *)(uintptr_t)(pointer ? pointer : &nothing);
+}
+
 static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers, const strew_parallel *parallel)
 {
-    const strew_places at = {NULL, (char *)(uintptr_t)buffers->data, buffers->output};
+    const strew_places at = {steppable(NULL), steppable(buffers->data), steppable(buffers->output)};
     strew_walk_run_parallel(&plan->copy, at, plan->kernels->gather[strew_move_size_of(plan->copy.row_bytes)],
                             STREW_CONFLICTS_NONE, parallel);
 }
 
-/* The kernels' types are those of the direction that writes; what is only read is never written through them. */
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
-    const strew_places at = {buffers->indices, buffers->output, (char *)(uintptr_t)buffers->updates};
+    const strew_places at = {steppable(buffers->indices), steppable(buffers->output), steppable(buffers->updates)};
     if (!in_place(plan, buffers))
         copy_data(plan, buffers, options->parallel);
     else if (needs_validation(plan, options) &&
@@ -125,7 +134,7 @@ static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, c
 
 static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
-    const strew_places at = {buffers->indices, (char *)(uintptr_t)buffers->data, buffers->output};
+    const strew_places at = {steppable(buffers->indices), steppable(buffers->data), steppable(buffers->output)};
     return strew_walk_run_parallel(&plan->walk, at, plan->move, STREW_CONFLICTS_NONE, options->parallel);
 }
 

@@ -9,48 +9,48 @@
 #define STREW_ISA_SUFFIX scalar
 
 #define STREW_T b8
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T i8
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T i16
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T i32
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T i64
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T u8
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T u16
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T u32
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T u64
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T f16
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T bf16
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T f32
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T f64
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T c64
 #define STREW_UNORDERED
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"
 
 #define STREW_T c128
 #define STREW_UNORDERED
-#include "kernels/reduce.inc"
+#include "scalar/reduce.inc"

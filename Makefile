@@ -1,0 +1,46 @@
+# The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
+# work itself is in CMakePresets.json.
+
+.PHONY: help test test-% bench fuzz format check-format packages-% clean
+
+help:
+	@echo "make test     build with gcc and clang, and with sanitizers, and run every test with each"
+	@echo "make test-X   the same for one preset: gcc, clang, debug, sanitize"
+	@echo "make bench    build a release and measure it on the shapes of the published operators"
+	@echo "make fuzz     fuzz the .npy reader for a minute"
+	@echo "make format   format the sources with clang-format"
+	@echo "make clean    remove build/"
+
+build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
+packages_test = $(build_packages) clang libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata libprotobuf-c-dev \
+	protobuf-c-compiler
+packages_bench = $(build_packages) g++ libbenchmark-dev
+packages_fuzz = $(build_packages) clang libclang-rt-14-dev
+packages_format = clang-format
+
+packages-%:
+	@tools/install-packages $(packages_$*)
+
+test: test-gcc test-clang test-debug test-sanitize
+
+test-%: packages-test
+	cmake --workflow --preset $*
+
+bench: packages-bench
+	cmake --workflow --preset bench
+	build/bench/bench/strew-bench
+
+fuzz: packages-fuzz
+	cmake --workflow --preset fuzz
+	build/fuzz/fuzz/fuzz_npy -max_total_time=60 -max_len=4096 -dict=fuzz/npy.dict
+
+sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp')
+
+format: packages-format
+	clang-format -i $(sources)
+
+check-format: packages-format
+	clang-format --dry-run --Werror $(sources)
+
+clean:
+	rm -rf build

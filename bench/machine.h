@@ -1,0 +1,20 @@
+/* What the figures depend on besides the code: printed before them and stored with them. */
+#ifndef STREW_BENCH_MACHINE_H
+#define STREW_BENCH_MACHINE_H
+
+#include <string>
+#include <vector>
+
+namespace bench
+{
+
+struct Fact {
+    std::string name;
+    std::string value;
+};
+
+std::vector<Fact> describe_machine();
+
+} // namespace bench
+
+#endif

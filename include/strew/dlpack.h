@@ -1,0 +1,97 @@
+/*
+ * DLTensor <-> strew_tensor (https://github.com/dmlc/dlpack): header only, for callers that have it. Both are views:
+ * nothing is copied, and shape and strides stay those of the source, which must outlive the result.
+ */
+#ifndef STREW_DLPACK_H
+#define STREW_DLPACK_H
+
+#include <dlpack/dlpack.h>
+#include <strew/strew.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* kDLBool, which came with DLPack 0.8; an enumerator cannot be asked for by the preprocessor. */
+#define STREW_DLPACK_BOOL 6
+
+/* The dtypes that both have: X(DTYPE, DLPack's type code, bits). */
+#define STREW_DLPACK_DTYPES(X)       \
+    X(BOOL, STREW_DLPACK_BOOL, 8)    \
+    X(INT8, kDLInt, 8)               \
+    X(INT16, kDLInt, 16)             \
+    X(INT32, kDLInt, 32)             \
+    X(INT64, kDLInt, 64)             \
+    X(UINT8, kDLUInt, 8)             \
+    X(UINT16, kDLUInt, 16)           \
+    X(UINT32, kDLUInt, 32)           \
+    X(UINT64, kDLUInt, 64)           \
+    X(FLOAT16, kDLFloat, 16)         \
+    X(BFLOAT16, kDLBfloat, 16)       \
+    X(FLOAT32, kDLFloat, 32)         \
+    X(FLOAT64, kDLFloat, 64)         \
+    X(COMPLEX64, kDLComplex, 64)     \
+    X(COMPLEX128, kDLComplex, 128)
+
+/* STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, odd numbers of bits, handles. */
+static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
+{
+#define STREW_DLPACK_MATCH(DTYPE, type_code, type_bits)                          \
+    if (type.lanes == 1 && type.code == (type_code) && type.bits == (type_bits)) \
+        return STREW_##DTYPE;
+    STREW_DLPACK_DTYPES(STREW_DLPACK_MATCH)
+#undef STREW_DLPACK_MATCH
+    return STREW_DTYPE_NONE;
+}
+
+/* False, and *type untouched, for strings and opaque elements, which DLPack has not. */
+static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
+{
+#define STREW_DLPACK_MATCH(DTYPE, type_code, type_bits) \
+    if (dtype == STREW_##DTYPE) {                       \
+        type->code = (uint8_t)(type_code);              \
+        type->bits = (uint8_t)(type_bits);              \
+        type->lanes = 1;                                \
+        return true;                                    \
+    }
+    STREW_DLPACK_DTYPES(STREW_DLPACK_MATCH)
+#undef STREW_DLPACK_MATCH
+    return false;
+}
+
+/* False, and *tensor untouched, if the memory is not a CPU's or strew has no such dtype. */
+static inline bool strew_tensor_from_dlpack(const DLTensor *source, strew_tensor *tensor)
+{
+    const strew_dtype dtype = strew_dtype_from_dlpack(source->dtype);
+    if (source->device.device_type != kDLCPU || dtype == STREW_DTYPE_NONE)
+        return false;
+    tensor->data = source->data ? (char *)source->data + source->byte_offset : NULL;
+    tensor->dtype = dtype;
+    tensor->rank = (int32_t)source->ndim;
+    tensor->shape = source->shape;
+    tensor->strides = source->strides;
+    return true;
+}
+
+/* False, and *target untouched, if DLPack has no such dtype. DLPack never writes through shape and strides. */
+static inline bool strew_tensor_to_dlpack(const strew_tensor *tensor, DLTensor *target)
+{
+    DLDataType type;
+    if (!strew_dtype_to_dlpack(tensor->dtype, &type))
+        return false;
+    target->data = tensor->data;
+    target->device.device_type = kDLCPU;
+    target->device.device_id = 0;
+    target->ndim = tensor->rank;
+    target->dtype = type;
+    target->shape = (int64_t *)(uintptr_t)tensor->shape;
+    target->strides = (int64_t *)(uintptr_t)tensor->strides;
+    target->byte_offset = 0;
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

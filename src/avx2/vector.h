@@ -1,0 +1,340 @@
+/*
+ * The AVX2 vocabulary. A vector is 32 bytes whatever its elements are, so that loading and storing are the same for
+ * every dtype, and a dtype is only its combinations:
+ *
+ *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
+ *
+ * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside). Where the CPU is
+ * not an x86 with AVX2 (and F16C), SIMDe's headers emulate the instructions.
+ */
+#ifndef STREW_AVX2_VECTOR_H
+#define STREW_AVX2_VECTOR_H
+
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx2.h>
+#include <simde/x86/f16c.h>
+
+#include <string.h>
+
+#include "kernels/elements.h"
+
+typedef __m256i vector;
+
+enum { VECTOR_BYTES = 32 };
+
+static inline vector load(const char *from)
+{
+    return _mm256_loadu_si256((const void *)from);
+}
+static inline void store(char *to, vector value)
+{
+    _mm256_storeu_si256((void *)to, value);
+}
+
+static inline u64 load_u64(const char *from)
+{
+    return *(const u64_at *)from;
+}
+static inline u64 load_u32(const char *from)
+{
+    return *(const u32_at *)from;
+}
+static inline u64 load_u16(const char *from)
+{
+    return *(const u16_at *)from;
+}
+
+/*
+ * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
+ * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
+ */
+static inline vector load_part(const char *from, size_t bytes)
+{
+    if (bytes >= 16)
+        return _mm256_loadu2_m128i((const void *)(from + bytes - 16), (const void *)from);
+    if (bytes >= 8)
+        return _mm256_set_epi64x(0, 0, (i64)load_u64(from + bytes - 8), (i64)load_u64(from));
+    u64 few = *(const u8_at *)from;
+    if (bytes >= 4)
+        few = load_u32(from) | load_u32(from + bytes - 4) << 32;
+    else if (bytes >= 2)
+        few = load_u16(from) | load_u16(from + bytes - 2) << 16;
+    return _mm256_set_epi64x(0, 0, 0, (i64)few);
+}
+static inline void store_part(char *to, vector value, size_t bytes)
+{
+    const __m128i low = _mm256_castsi256_si128(value);
+    if (bytes >= 16) {
+        _mm_storeu_si128((void *)to, low);
+        _mm_storeu_si128((void *)(to + bytes - 16), _mm256_extracti128_si256(value, 1));
+        return;
+    }
+    const u64 first = (u64)_mm_cvtsi128_si64(low);
+    if (bytes >= 8) {
+        *(u64_at *)to = first;
+        *(u64_at *)(to + bytes - 8) = (u64)_mm_extract_epi64(low, 1);
+    } else if (bytes >= 4) {
+        *(u32_at *)to = (u32)first;
+        *(u32_at *)(to + bytes - 4) = (u32)(first >> 32);
+    } else if (bytes >= 2) {
+        *(u16_at *)to = (u16)first;
+        *(u16_at *)(to + bytes - 2) = (u16)(first >> 16);
+    } else {
+        *(u8_at *)to = (u8)first;
+    }
+}
+
+/* Bits of `yes` where `mask` is set, of `no` elsewhere. The mask is all ones or all zeros in each byte. */
+static inline vector choose(vector mask, vector yes, vector no)
+{
+    return _mm256_blendv_epi8(no, yes, mask);
+}
+
+/* ---- bool: 0 or 1 from any bytes ---- */
+
+static inline vector b8_truth(vector any)
+{
+    return _mm256_min_epu8(any, _mm256_set1_epi8(1));
+}
+static inline vector b8_sum(vector data, vector update)
+{
+    return b8_truth(_mm256_or_si256(data, update));
+}
+static inline vector b8_sub(vector data, vector update)
+{
+    return _mm256_xor_si256(b8_truth(data), b8_truth(update));
+}
+static inline vector b8_prod(vector data, vector update)
+{
+    return b8_truth(_mm256_min_epu8(data, update));
+}
+static inline vector b8_min(vector data, vector update)
+{
+    return b8_prod(data, update);
+}
+static inline vector b8_max(vector data, vector update)
+{
+    return b8_sum(data, update);
+}
+
+/* ---- Integers ---- */
+
+/* The products of the even bytes, then those of the odd ones, made in the upper halves of 16-bit products. */
+static inline vector i8_prod(vector data, vector update)
+{
+    const vector odd_bytes = _mm256_set1_epi16((short)0xff00);
+    const vector even = _mm256_mullo_epi16(data, update);
+    const vector odd = _mm256_mullo_epi16(_mm256_srli_epi16(data, 8), _mm256_and_si256(update, odd_bytes));
+    return _mm256_or_si256(_mm256_andnot_si256(odd_bytes, even), odd);
+}
+
+/* Modulo 2^64: low * low + ((low * high + high * low) << 32). */
+static inline vector i64_prod(vector data, vector update)
+{
+    const vector crossed = _mm256_mullo_epi32(data, _mm256_shuffle_epi32(update, 0xb1));
+    const vector sums = _mm256_add_epi32(crossed, _mm256_slli_epi64(crossed, 32));
+    const vector upper = _mm256_and_si256(sums, _mm256_set1_epi64x((i64)0xffffffff00000000));
+    return _mm256_add_epi64(_mm256_mul_epu32(data, update), upper);
+}
+
+static inline vector i64_min(vector data, vector update)
+{
+    return choose(_mm256_cmpgt_epi64(data, update), update, data);
+}
+static inline vector i64_max(vector data, vector update)
+{
+    return choose(_mm256_cmpgt_epi64(data, update), data, update);
+}
+
+/* Unsigned order is signed order with the top bit flipped. */
+static inline vector u64_greater(vector a, vector b)
+{
+    const vector top = _mm256_set1_epi64x(INT64_MIN);
+    return _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
+}
+static inline vector u64_min(vector data, vector update)
+{
+    return choose(u64_greater(data, update), update, data);
+}
+static inline vector u64_max(vector data, vector update)
+{
+    return choose(u64_greater(data, update), data, update);
+}
+
+#define AS(name, instruction)                                  \
+    static inline vector name(vector data, vector update)      \
+    {                                                          \
+        return instruction(data, update);                      \
+    }
+AS(i8_sum, _mm256_add_epi8)
+AS(i8_sub, _mm256_sub_epi8)
+AS(i8_min, _mm256_min_epi8)
+AS(i8_max, _mm256_max_epi8)
+AS(u8_sum, _mm256_add_epi8)
+AS(u8_sub, _mm256_sub_epi8)
+AS(u8_prod, i8_prod)
+AS(u8_min, _mm256_min_epu8)
+AS(u8_max, _mm256_max_epu8)
+AS(i16_sum, _mm256_add_epi16)
+AS(i16_sub, _mm256_sub_epi16)
+AS(i16_prod, _mm256_mullo_epi16)
+AS(i16_min, _mm256_min_epi16)
+AS(i16_max, _mm256_max_epi16)
+AS(u16_sum, _mm256_add_epi16)
+AS(u16_sub, _mm256_sub_epi16)
+AS(u16_prod, _mm256_mullo_epi16)
+AS(u16_min, _mm256_min_epu16)
+AS(u16_max, _mm256_max_epu16)
+AS(i32_sum, _mm256_add_epi32)
+AS(i32_sub, _mm256_sub_epi32)
+AS(i32_prod, _mm256_mullo_epi32)
+AS(i32_min, _mm256_min_epi32)
+AS(i32_max, _mm256_max_epi32)
+AS(u32_sum, _mm256_add_epi32)
+AS(u32_sub, _mm256_sub_epi32)
+AS(u32_prod, _mm256_mullo_epi32)
+AS(u32_min, _mm256_min_epu32)
+AS(u32_max, _mm256_max_epu32)
+AS(i64_sum, _mm256_add_epi64)
+AS(i64_sub, _mm256_sub_epi64)
+AS(u64_sum, _mm256_add_epi64)
+AS(u64_sub, _mm256_sub_epi64)
+AS(u64_prod, i64_prod)
+#undef AS
+
+/* ---- Floats ---- */
+
+/*
+ * MINPS gives its second operand if either is NaN or both are zeros. So the two orders of a minimum hold both NaNs,
+ * or both zeros: OR keeps a NaN a NaN, and gives -0 if either zero is negative. A maximum needs AND for its zeros,
+ * which may lose a NaN; that is put back.
+ */
+#define FLOAT(T, type, ps, to_float, to_vector)                                                     \
+    static inline type T##_least(type data, type update)                                            \
+    {                                                                                               \
+        return _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data));        \
+    }                                                                                               \
+    static inline type T##_greatest(type data, type update)                                         \
+    {                                                                                               \
+        const type both = _mm256_and_##ps(_mm256_max_##ps(data, update), _mm256_max_##ps(update, data)); \
+        return _mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));                   \
+    }                                                                                               \
+    static inline vector T##_sum(vector data, vector update)                                        \
+    {                                                                                               \
+        return to_vector(_mm256_add_##ps(to_float(data), to_float(update)));                        \
+    }                                                                                               \
+    static inline vector T##_sub(vector data, vector update)                                        \
+    {                                                                                               \
+        return to_vector(_mm256_sub_##ps(to_float(data), to_float(update)));                        \
+    }                                                                                               \
+    static inline vector T##_prod(vector data, vector update)                                       \
+    {                                                                                               \
+        return to_vector(_mm256_mul_##ps(to_float(data), to_float(update)));                        \
+    }                                                                                               \
+    static inline vector T##_min(vector data, vector update)                                        \
+    {                                                                                               \
+        return to_vector(T##_least(to_float(data), to_float(update)));                              \
+    }                                                                                               \
+    static inline vector T##_max(vector data, vector update)                                        \
+    {                                                                                               \
+        return to_vector(T##_greatest(to_float(data), to_float(update)));                           \
+    }
+FLOAT(f32, __m256, ps, _mm256_castsi256_ps, _mm256_castps_si256)
+FLOAT(f64, __m256d, pd, _mm256_castsi256_pd, _mm256_castpd_si256)
+#undef FLOAT
+
+/*
+ * Halves: both halves of the vector widened to float32, combined, and narrowed.
+ *
+ *   bf16: interleaved with zeros, its elements are floats; packing takes them apart in the same order.
+ */
+static inline __m256 f16_widen_low(vector halves)
+{
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(halves));
+}
+static inline __m256 f16_widen_high(vector halves)
+{
+    return _mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1));
+}
+static inline vector f16_narrow(__m256 low, __m256 high)
+{
+    const __m128i first = _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i second = _mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
+static inline __m256 bf16_widen_low(vector halves)
+{
+    return _mm256_castsi256_ps(_mm256_unpacklo_epi16(_mm256_setzero_si256(), halves));
+}
+static inline __m256 bf16_widen_high(vector halves)
+{
+    return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_setzero_si256(), halves));
+}
+/* To nearest even in the upper half, as a 32-bit integer; a NaN is made quiet and not rounded. */
+static inline vector bf16_round(__m256 value)
+{
+    const vector bits = _mm256_castps_si256(value);
+    const vector odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const vector nearest = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
+    const vector quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
+    const vector is_nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+    return _mm256_srli_epi32(choose(is_nan, quiet, nearest), 16);
+}
+static inline vector bf16_narrow(__m256 low, __m256 high)
+{
+    return _mm256_packus_epi32(bf16_round(low), bf16_round(high));
+}
+
+#define HALF(T, combination, float_combination)                                                  \
+    static inline vector T##_##combination(vector data, vector update)                           \
+    {                                                                                            \
+        return T##_narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),         \
+                          float_combination(T##_widen_high(data), T##_widen_high(update)));      \
+    }
+#define HALVES(combination, float_combination) \
+    HALF(f16, combination, float_combination)  \
+    HALF(bf16, combination, float_combination)
+HALVES(sum, _mm256_add_ps)
+HALVES(sub, _mm256_sub_ps)
+HALVES(prod, _mm256_mul_ps)
+HALVES(min, f32_least)
+HALVES(max, f32_greatest)
+#undef HALVES
+#undef HALF
+
+/* ---- Complex: real and imaginary parts alternate ---- */
+
+static inline vector c64_sum(vector data, vector update)
+{
+    return f32_sum(data, update);
+}
+static inline vector c64_sub(vector data, vector update)
+{
+    return f32_sub(data, update);
+}
+static inline vector c128_sum(vector data, vector update)
+{
+    return f64_sum(data, update);
+}
+static inline vector c128_sub(vector data, vector update)
+{
+    return f64_sub(data, update);
+}
+
+/* With data (a, b) and update (c, d): (a * c, a * d), minus and plus (b * d, b * c). */
+static inline vector c64_prod(vector data, vector update)
+{
+    const __m256 ab = _mm256_castsi256_ps(data), cd = _mm256_castsi256_ps(update);
+    const __m256 a_products = _mm256_mul_ps(_mm256_moveldup_ps(ab), cd);
+    const __m256 b_products = _mm256_mul_ps(_mm256_movehdup_ps(ab), _mm256_permute_ps(cd, 0xb1));
+    return _mm256_castps_si256(_mm256_addsub_ps(a_products, b_products));
+}
+static inline vector c128_prod(vector data, vector update)
+{
+    const __m256d ab = _mm256_castsi256_pd(data), cd = _mm256_castsi256_pd(update);
+    const __m256d a_products = _mm256_mul_pd(_mm256_movedup_pd(ab), cd);
+    const __m256d b_products = _mm256_mul_pd(_mm256_permute_pd(ab, 0xf), _mm256_permute_pd(cd, 0x5));
+    return _mm256_castpd_si256(_mm256_addsub_pd(a_products, b_products));
+}
+
+#endif

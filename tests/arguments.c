@@ -1,0 +1,173 @@
+/* One valid call of each operator. */
+#include "arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "tensor.h"
+
+enum { GUARD = 64 }; /* bytes before the elements of each tensor; at least as many stand behind them */
+
+typedef struct shape_entry {
+    int32_t rank;
+    int64_t size[3];
+} shape_entry;
+
+static const shape_entry data_shape = {3, {2, 3, 4}};
+
+static const struct kind_entry {
+    shape_entry indices;
+    shape_entry dense; /* the output of a gather, the updates of a scatter */
+    shape_entry output;
+} kind_entries[] = {
+    [STREW_GATHER_ND] = {{3, {2, 2, 1}}, {3, {2, 2, 4}}, {3, {2, 2, 4}}},
+    [STREW_GATHER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
+    [STREW_SCATTER_ND] = {{2, {5, 2}}, {2, {5, 4}}, {3, {2, 3, 4}}},
+    [STREW_SCATTER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
+};
+
+static bool is_gather(strew_kind kind)
+{
+    return kind == STREW_GATHER_ND || kind == STREW_GATHER_ELEMENTS;
+}
+
+static strew_kind kind_of(const char *name)
+{
+    static const strew_kind kinds[] = {
+#define KIND(CONSTANT, name) STREW_##CONSTANT,
+        STREW_KINDS(KIND)
+#undef KIND
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(strew_kind_name(kinds[i]), name) == 0)
+            return kinds[i];
+    fprintf(stderr, "there is no operator %s\n", name);
+    abort();
+}
+
+static void add_tensor(arguments *self, strew_operand operand, strew_dtype dtype, const shape_entry *shape)
+{
+    int64_t *own = self->shape[operand];
+    int64_t step = 1;
+    memcpy(own, shape->size, sizeof shape->size);
+    for (int32_t d = shape->rank - 1; d >= 0; d--) {
+        self->strides[operand][d] = step;
+        step *= own[d];
+    }
+    self->tensor[operand] = (strew_tensor){self->memory[operand] + GUARD, dtype, shape->rank, own, NULL};
+    self->given[operand] = &self->tensor[operand];
+}
+
+static void fill(arguments *self, strew_operand operand, double first, int64_t period)
+{
+    const strew_tensor *tensor = &self->tensor[operand];
+    const int64_t count = shape_count(tensor->shape, tensor->rank);
+    const size_t size = element_size(tensor->dtype);
+    for (int64_t i = 0; i < count; i++)
+        element_store(tensor->dtype, first + (double)(i % period), (char *)tensor->data + (size_t)i * size);
+}
+
+static void add_tensors(arguments *self)
+{
+    static const shape_entry one = {1, {1}};
+    const struct kind_entry *entry = &kind_entries[self->kind];
+    const int64_t no_period = INT64_MAX;
+    add_tensor(self, STREW_OPERAND_DATA, STREW_FLOAT32, &data_shape);
+    add_tensor(self, STREW_OPERAND_INDICES, STREW_INT64, &entry->indices);
+    add_tensor(self, STREW_OPERAND_UPDATES, STREW_FLOAT32, &entry->dense);
+    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_FLOAT32, &entry->output);
+    add_tensor(self, STREW_OPERAND_AXIS, STREW_INT64, &one);
+    fill(self, STREW_OPERAND_DATA, 1, no_period);
+    fill(self, STREW_OPERAND_INDICES, 0, 2);
+    fill(self, STREW_OPERAND_UPDATES, 100, no_period);
+    fill(self, STREW_OPERAND_AXIS, 1, no_period);
+    if (is_gather(self->kind))
+        self->given[STREW_OPERAND_UPDATES] = NULL;
+}
+
+static void add_attributes(arguments *self)
+{
+    const uint32_t axis_and_batch_dims = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS;
+    self->attributes = (strew_attributes){
+        .given = self->op ? self->op->attributes & axis_and_batch_dims : 0,
+        .reduction = STREW_NONE,
+        .axis = 1,
+        .batch_dims = 1,
+        .use_init_val = true,
+    };
+}
+
+/* GatherND-11 has no batch dimensions; the others' call without any is another one: [2, 2] are two pairs. */
+static void leave_batch_out(arguments *self)
+{
+    static const shape_entry pairs = {2, {2, 2}}, rows = {2, {2, 4}};
+    self->attributes.batch_dims = 0;
+    add_tensor(self, STREW_OPERAND_INDICES, STREW_INT64, &pairs);
+    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_FLOAT32, &rows);
+}
+
+void arguments_create(arguments *self, const char *name)
+{
+    memset(self, 0, sizeof *self);
+    for (size_t i = 0; i < sizeof self->memory; i++)
+        self->memory[i / ARGUMENT_ROOM][i % ARGUMENT_ROOM] = (unsigned char)(1 + i % 251);
+    self->op = strew_operator_find(name);
+    self->kind = self->op ? self->op->kind : kind_of(name);
+    add_tensors(self);
+    add_attributes(self);
+    if (self->op && self->kind == STREW_GATHER_ND && !(self->op->attributes & STREW_ATTRIBUTE_BATCH_DIMS))
+        leave_batch_out(self);
+    self->options = (strew_options)STREW_OPTIONS_INIT;
+    self->options.error = &self->error;
+}
+
+void arguments_use_strides(arguments *self, strew_operand operand)
+{
+    self->tensor[operand].strides = self->strides[operand];
+}
+
+void arguments_in_place(arguments *self)
+{
+    self->given[STREW_OPERAND_OUTPUT] = self->given[STREW_OPERAND_DATA];
+}
+
+operator_call arguments_call(const arguments *self)
+{
+    return (operator_call){
+        .kind = self->kind,
+        .data = self->given[STREW_OPERAND_DATA],
+        .indices = self->given[STREW_OPERAND_INDICES],
+        .updates = self->given[STREW_OPERAND_UPDATES],
+        .output = self->given[STREW_OPERAND_OUTPUT],
+        .batch_dims = self->attributes.batch_dims,
+        .axis = self->attributes.axis,
+        .reduction = self->attributes.reduction,
+        .use_init_val = self->attributes.use_init_val,
+        .flags = self->options.flags,
+    };
+}
+
+strew_status arguments_run(const arguments *self)
+{
+    const operator_call call = arguments_call(self);
+    if (!self->op)
+        return call_operator(&call, &self->options);
+    return strew_operator_run(self->op, &self->attributes, call.data, call.indices, call.updates, call.output,
+                              &self->options);
+}
+
+strew_status arguments_plan(const arguments *self, strew_plan *plan)
+{
+    const operator_call call = arguments_call(self);
+    if (!self->op)
+        return call_plan(&call, plan, &self->options);
+    return strew_operator_plan(plan, self->op, &self->attributes, call.data, call.indices, call.updates,
+                               call.output, &self->options);
+}
+
+strew_buffers arguments_buffers(const arguments *self)
+{
+    const operator_call call = arguments_call(self);
+    return call_buffers(&call);
+}

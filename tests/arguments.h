@@ -1,0 +1,51 @@
+/*
+ * The arguments of one small and valid call, in memory whose every byte is known: for tests that spoil an
+ * argument, and for those that run every operator in turn.
+ */
+#ifndef STREW_TESTS_ARGUMENTS_H
+#define STREW_TESTS_ARGUMENTS_H
+
+#include "call.h"
+
+/* The operands that are tensors: data, indices, updates, output and axis index the arrays below. */
+enum { ARGUMENT_TENSORS = STREW_OPERAND_AXIS + 1, ARGUMENT_ROOM = 512 };
+
+typedef struct arguments {
+    const strew_operator *op; /* NULL: the unversioned call of `kind` */
+    strew_kind kind;
+    strew_attributes attributes;
+    strew_tensor tensor[ARGUMENT_TENSORS];
+    const strew_tensor *given[ARGUMENT_TENSORS]; /* what the call gets: the tensor, or NULL */
+    int64_t shape[ARGUMENT_TENSORS][STREW_MAX_RANK];
+    int64_t strides[ARGUMENT_TENSORS][STREW_MAX_RANK]; /* row-major; no tensor points here at first */
+    unsigned char memory[ARGUMENT_TENSORS][ARGUMENT_ROOM];
+    strew_options options;
+    strew_parallel parallel;
+    strew_error error;
+} arguments;
+
+/*
+ * Fills in a call of the unversioned "gather_nd" and so on, or of a version such as "ScatterND-18":
+ *
+ *   data       float32 [2, 3, 4]
+ *   rows       indices int64 [2, 2, 1] with batch_dims 1 to gather; [5, 2] to scatter
+ *   elements   indices int64 [2, 5, 4], axis 1
+ *
+ * Every index is 0 or 1, and some stand twice. It is not to be moved: it points into itself.
+ */
+void arguments_create(arguments *self, const char *name);
+
+/* Gives the tensor strides of its own, which are the same as none. */
+void arguments_use_strides(arguments *self, strew_operand operand);
+
+/* Makes data the output as well. */
+void arguments_in_place(arguments *self);
+
+strew_status arguments_run(const arguments *self);
+strew_status arguments_plan(const arguments *self, strew_plan *plan);
+strew_buffers arguments_buffers(const arguments *self);
+
+/* The same call for the oracle. */
+operator_call arguments_call(const arguments *self);
+
+#endif

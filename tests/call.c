@@ -1,0 +1,104 @@
+/* Gives an operator_call to the library. */
+#include "call.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+strew_status call_operator(const operator_call *call, const strew_options *options)
+{
+    switch (call->kind) {
+    case STREW_GATHER_ND:
+        return strew_gather_nd(call->data, call->indices, call->batch_dims, call->output, options);
+    case STREW_GATHER_ELEMENTS:
+        return strew_gather_elements(call->data, call->indices, call->axis, call->output, options);
+    case STREW_SCATTER_ND:
+        return strew_scatter_nd(call->data, call->indices, call->updates, call->reduction, call->output, options);
+    case STREW_SCATTER_ELEMENTS:
+        return strew_scatter_elements(call->data, call->indices, call->updates, call->axis, call->reduction,
+                                      call->use_init_val, call->output, options);
+    }
+    return STREW_INVALID_ARGUMENT;
+}
+
+static strew_tensor without_data(const strew_tensor *tensor)
+{
+    strew_tensor shape_only = {0};
+    if (tensor)
+        shape_only = *tensor;
+    shape_only.data = NULL;
+    return shape_only;
+}
+
+strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_options *options)
+{
+    strew_tensor data = without_data(call->data);
+    strew_tensor indices = without_data(call->indices);
+    strew_tensor updates = without_data(call->updates);
+    strew_tensor output = without_data(call->output);
+    switch (call->kind) {
+    case STREW_GATHER_ND: return strew_plan_gather_nd(plan, &data, &indices, call->batch_dims, &output, options);
+    case STREW_GATHER_ELEMENTS:
+        return strew_plan_gather_elements(plan, &data, &indices, call->axis, &output, options);
+    case STREW_SCATTER_ND:
+        return strew_plan_scatter_nd(plan, &data, &indices, &updates, call->reduction, &output, options);
+    case STREW_SCATTER_ELEMENTS:
+        return strew_plan_scatter_elements(plan, &data, &indices, &updates, call->axis, call->reduction,
+                                           call->use_init_val, &output, options);
+    }
+    return STREW_INVALID_ARGUMENT;
+}
+
+strew_buffers call_buffers(const operator_call *call)
+{
+    return (strew_buffers){
+        .data = call->data->data,
+        .indices = call->indices->data,
+        .updates = call->updates ? call->updates->data : NULL,
+        .output = call->output->data,
+    };
+}
+
+strew_status call_run(const operator_call *call, call_way way, const strew_options *options)
+{
+    strew_plan plan;
+    strew_options with_scratch = *options;
+    strew_status status = call_plan(call, &plan, options);
+    if (status != STREW_OK)
+        return status;
+    with_scratch.scratch_size = strew_plan_scratch_size(&plan, options->parallel);
+    with_scratch.scratch = malloc(with_scratch.scratch_size);
+    strew_buffers buffers = call_buffers(call);
+    status = way == BY_PLAN ? strew_run(&plan, &buffers, &with_scratch) : call_operator(call, &with_scratch);
+    free(with_scratch.scratch);
+    return status;
+}
+
+static void describe_numbers(FILE *stream, const char *name, const int64_t *numbers, int32_t count)
+{
+    fprintf(stream, " %s [", name);
+    for (int32_t i = 0; i < count; i++)
+        fprintf(stream, "%s%" PRId64, i ? ", " : "", numbers[i]);
+    fputc(']', stream);
+}
+
+static void describe_tensor(FILE *stream, const char *name, const strew_tensor *tensor)
+{
+    if (!tensor)
+        return;
+    fprintf(stream, "  %s: dtype %#x (%s)", name, (unsigned)tensor->dtype, strew_dtype_name(tensor->dtype));
+    describe_numbers(stream, "shape", tensor->shape, tensor->rank);
+    if (tensor->strides)
+        describe_numbers(stream, "strides", tensor->strides, tensor->rank);
+    fputc('\n', stream);
+}
+
+void call_describe(FILE *stream, const operator_call *call)
+{
+    fprintf(stream, "%s, reduction %s, use_init_val %d, axis %" PRId64 ", batch_dims %" PRId64 ", flags %u\n",
+            strew_kind_name(call->kind), strew_reduction_name(call->reduction), call->use_init_val, call->axis,
+            call->batch_dims, (unsigned)call->flags);
+    describe_tensor(stream, "data", call->data);
+    describe_tensor(stream, "indices", call->indices);
+    describe_tensor(stream, "updates", call->updates);
+    describe_tensor(stream, call->output->data == call->data->data ? "output (in place)" : "output", call->output);
+}

@@ -1,0 +1,41 @@
+/*
+ * One call of an operator with all that it takes, so that the library and the oracle can be given the same.
+ */
+#ifndef STREW_TESTS_CALL_H
+#define STREW_TESTS_CALL_H
+
+#include <stdio.h>
+
+#include <strew/strew.h>
+
+typedef struct operator_call {
+    strew_kind kind;
+    const strew_tensor *data;
+    const strew_tensor *indices;
+    const strew_tensor *updates; /* of a scatter */
+    const strew_tensor *output;
+    int64_t batch_dims; /* of gather_nd */
+    int64_t axis;       /* of the elements form */
+    strew_reduction reduction;
+    bool use_init_val;
+    uint32_t flags; /* STREW_REFUSE_NEGATIVE_INDICES */
+} operator_call;
+
+/* The call as it is; any of its tensors may be NULL. */
+strew_status call_operator(const operator_call *call, const strew_options *options);
+
+/* The library's plan of this kind, made from tensors without data pointers. */
+strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_options *options);
+
+typedef enum call_way { BY_ONE_CALL, BY_PLAN } call_way;
+
+/* Lets the library run the call, with scratch of just the size that its plan asks for. */
+strew_status call_run(const operator_call *call, call_way way, const strew_options *options);
+
+/* The pointers that the plan is to run on. */
+strew_buffers call_buffers(const operator_call *call);
+
+/* Everything about the call but the elements, in a few lines. */
+void call_describe(FILE *stream, const operator_call *call);
+
+#endif

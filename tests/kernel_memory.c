@@ -1,0 +1,136 @@
+/* Operands between guard pages, and the faults that those raise. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, sigaction */
+
+#include "kernel_memory.h"
+
+#include <assert.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Two vectors of 256 bits. Also the alignment from which misalignments count. */
+enum { CANARY_BYTES = 64 };
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+bool operand_create(operand *self)
+{
+    memset(self, 0, sizeof *self);
+    const size_t page = page_bytes();
+    char *pages = mmap(NULL, OPERAND_ROOM + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return false;
+    self->room = pages + page;
+    self->initial = malloc(OPERAND_ROOM);
+    self->expected = malloc(OPERAND_ROOM);
+    return self->initial && self->expected && mprotect(self->room, OPERAND_ROOM, PROT_READ | PROT_WRITE) == 0;
+}
+
+void operand_destroy(operand *self)
+{
+    const size_t page = page_bytes();
+    if (self->room)
+        munmap(self->room - page, OPERAND_ROOM + 2 * page);
+    free(self->initial);
+    free(self->expected);
+}
+
+static char *placed_at(const operand *self, operand_placement placement, size_t misalignment)
+{
+    switch (placement) {
+    case OPERAND_BEHIND_GUARD: return self->room;
+    case OPERAND_BEFORE_GUARD: return self->room + OPERAND_ROOM - self->bytes;
+    default: return self->room + CANARY_BYTES + misalignment;
+    }
+}
+
+/* Another byte for each operand, so that canaries copied from one to another show. */
+static int canary_of(const char *name)
+{
+    unsigned canary = 0xa5;
+    while (*name)
+        canary = 31 * canary + (unsigned char)*name++;
+    return (int)(canary % 251);
+}
+
+void operand_place(operand *self, const char *name, size_t bytes, operand_placement placement, size_t misalignment)
+{
+    assert(bytes + misalignment + CANARY_BYTES <= OPERAND_ROOM);
+    self->name = name;
+    self->bytes = bytes;
+    self->at = placed_at(self, placement, misalignment);
+    const size_t before = (size_t)(self->at - self->room);
+    const size_t behind = OPERAND_ROOM - before - bytes;
+    self->window = before > CANARY_BYTES ? self->at - CANARY_BYTES : self->room;
+    const char *end = self->at + bytes + (behind > CANARY_BYTES ? CANARY_BYTES : behind);
+    self->window_bytes = (size_t)(end - self->window);
+    memset(self->window, canary_of(name), self->window_bytes);
+}
+
+void operand_remember(operand *self)
+{
+    memcpy(self->initial, self->window, self->window_bytes);
+    memcpy(self->expected, self->window, self->window_bytes);
+}
+
+char *operand_expected(const operand *self, const char *place)
+{
+    return self->expected + (place - self->window);
+}
+
+const char *operand_initial(const operand *self, const char *place)
+{
+    return self->initial + (place - self->window);
+}
+
+const char *operand_difference(const operand *self)
+{
+    if (memcmp(self->window, self->expected, self->window_bytes) == 0)
+        return NULL;
+    size_t i = 0;
+    while (self->window[i] == self->expected[i])
+        i++;
+    return self->window + i;
+}
+
+bool operand_is_around(const operand *self, const char *place)
+{
+    const size_t page = page_bytes();
+    return place >= self->room - page && place < self->room + OPERAND_ROOM + page;
+}
+
+/* ---- Faults -------------------------------------------------------------------------------------- */
+
+static sigjmp_buf before_fault;
+static const char *volatile faulted_at;
+
+static void on_fault(int number, siginfo_t *information, void *context)
+{
+    (void)number;
+    (void)context;
+    faulted_at = information->si_addr;
+    siglongjmp(before_fault, 1);
+}
+
+bool guarded_run(guarded_task *task, void *context, const char **touched)
+{
+    /* The signal stays unblocked in the handler, because the jump out of it does not restore the mask. */
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction segv, bus;
+    sigaction(SIGSEGV, &action, &segv);
+    sigaction(SIGBUS, &action, &bus);
+    const bool survived = sigsetjmp(before_fault, 0) == 0;
+    if (survived)
+        task(context);
+    else
+        *touched = faulted_at;
+    sigaction(SIGSEGV, &segv, NULL);
+    sigaction(SIGBUS, &bus, NULL);
+    return survived;
+}

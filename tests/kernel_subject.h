@@ -1,0 +1,69 @@
+/*
+ * The kernel under test: the slots of the kernel table, in the order of scalar's list, which is complete; and one
+ * of them in the table of one instruction set, beside what it must agree with.
+ */
+#ifndef STREW_TESTS_KERNEL_SUBJECT_H
+#define STREW_TESTS_KERNEL_SUBJECT_H
+
+#include "dispatch/kernels.h"
+#include "kernel_memory.h"
+#include "random.h"
+
+/* Every family of kernels: X(CONSTANT, name). */
+#define KERNEL_FAMILIES(X)        \
+    X(RESOLVE, resolve)           \
+    X(GATHER, gather)             \
+    X(SCATTER, scatter)           \
+    X(REDUCE_ROWS, reduce_rows)   \
+    X(REDUCE_ELEMENTS, reduce_elements) \
+    X(DIVIDE, divide)
+
+typedef enum kernel_family {
+#define KERNEL_FAMILY_CONSTANT(CONSTANT, name) FAMILY_##CONSTANT,
+    KERNEL_FAMILIES(KERNEL_FAMILY_CONSTANT)
+#undef KERNEL_FAMILY_CONSTANT
+    FAMILY_COUNT
+} kernel_family;
+
+typedef struct kernel_slot {
+    const char *name; /* "reduce_rows_min f32" */
+    kernel_family family;
+    strew_dtype dtype; /* of the elements, or of the indices; single bytes for what only moves */
+    strew_reduction reduction;
+    strew_move_size size;
+    size_t row_bytes; /* 0 for any */
+} kernel_slot;
+
+extern const kernel_slot kernel_slots[];
+extern const size_t kernel_slot_count;
+
+/* A cell of a table as a function pointer of no particular type; NULL if it is empty. */
+typedef void any_kernel(void);
+any_kernel *kernel_in(const strew_kernels *kernels, const kernel_slot *slot);
+
+strew_move_kernel *move_kernel_in(const strew_kernels *kernels, const kernel_slot *slot);
+
+enum { KERNEL_OPERANDS = 4 };
+
+typedef struct kernel_subject {
+    const char *isa;
+    const kernel_slot *slot;
+    const strew_kernels *kernels;
+    const strew_kernels *reference; /* NULL for the definitions in kernel_reference.h */
+    operand *operands;              /* KERNEL_OPERANDS of them */
+    random_source *random;
+} kernel_subject;
+
+/* Prints one line about a failed call, with its parameters. Returns false, the outcome of the check. */
+bool kernel_report(const kernel_subject *subject, const char *parameters, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Runs the call of a kernel, and reports a fault that it raises. */
+bool kernel_survives(const kernel_subject *subject, const char *parameters, guarded_task *call, void *context);
+
+/* Whether an operand is as expected; reports the first byte that is not. */
+bool kernel_left_as_expected(const kernel_subject *subject, const char *parameters, const operand *operand);
+
+const char *placement_name(operand_placement placement);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * Every operator with every dtype, reduction and index dtype, on random shapes, layouts and threads, compared
+ * with the oracle. A failure prints the seed of its run: STREW_TEST_SEED in the environment repeats it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "element.h"
+#include "random_case.h"
+
+static const strew_dtype dtypes[] = {
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+    STREW_DTYPES(DTYPE)
+#undef DTYPE
+        STREW_OPAQUE(1),
+    STREW_OPAQUE(3),
+    STREW_OPAQUE(5),
+    STREW_OPAQUE(16),
+    STREW_OPAQUE(24),
+    STREW_OPAQUE(100),
+};
+
+static const strew_dtype index_dtypes[] = {
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+    STREW_INTEGER_DTYPES(DTYPE)
+#undef DTYPE
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool operator_reduces(strew_kind kind, strew_dtype dtype, strew_reduction reduction)
+{
+    switch (kind) {
+    case STREW_SCATTER_ND: return reduction != STREW_MEAN && element_reduces(dtype, reduction);
+    case STREW_SCATTER_ELEMENTS: return element_reduces(dtype, reduction);
+    default: return reduction == STREW_NONE;
+    }
+}
+
+static void check_cases(const case_request *request, random_source *source, int cases)
+{
+    for (int i = 0; i < cases; i++) {
+        random_case random;
+        random_case_create(&random, request, random_bits(source));
+        random_case_check(&random);
+        random_case_destroy(&random);
+    }
+}
+
+/* Each element of the matrix dtype x reduction x index dtype, `cases` times. */
+static void check_operator(strew_kind kind, int cases)
+{
+    random_source source = {random_seed() + (uint64_t)kind};
+    for (size_t d = 0; d < COUNT(dtypes); d++) {
+        for (size_t i = 0; i < COUNT(index_dtypes); i++) {
+            for (int r = 0; r < STREW_REDUCTION_COUNT; r++) {
+                case_request request = {kind, dtypes[d], index_dtypes[i], (strew_reduction)r, 500, 2000};
+                if (operator_reduces(kind, request.dtype, request.reduction))
+                    check_cases(&request, &source, cases);
+            }
+        }
+    }
+}
+
+static void gather_nd_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    check_operator(STREW_GATHER_ND, 6);
+}
+
+static void gather_elements_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    check_operator(STREW_GATHER_ELEMENTS, 6);
+}
+
+static void scatter_nd_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    check_operator(STREW_SCATTER_ND, 2);
+}
+
+static void scatter_elements_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    check_operator(STREW_SCATTER_ELEMENTS, 2);
+}
+
+/* Large enough that the work is split between threads and that an index block is not the only one. */
+static void large_calls_agree_with_the_oracle(void **state)
+{
+    (void)state;
+    static const strew_dtype samples[] = {STREW_UINT8, STREW_FLOAT16, STREW_FLOAT32, STREW_COMPLEX128};
+    static const strew_reduction reductions[] = {STREW_NONE, STREW_SUM, STREW_MAX, STREW_MEAN};
+    random_source source = {random_seed()};
+    for (int kind = STREW_GATHER_ND; kind <= STREW_SCATTER_ELEMENTS; kind++) {
+        for (size_t d = 0; d < COUNT(samples); d++) {
+            for (size_t r = 0; r < COUNT(reductions); r++) {
+                strew_dtype index_dtype = random_chance(&source, 50) ? STREW_INT32 : STREW_INT64;
+                case_request request = {(strew_kind)kind, samples[d], index_dtype, reductions[r], 100000, 60000};
+                if (operator_reduces(request.kind, request.dtype, request.reduction))
+                    check_cases(&request, &source, 10);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gather_nd_agrees_with_the_oracle),
+        cmocka_unit_test(gather_elements_agrees_with_the_oracle),
+        cmocka_unit_test(scatter_nd_agrees_with_the_oracle),
+        cmocka_unit_test(scatter_elements_agrees_with_the_oracle),
+        cmocka_unit_test(large_calls_agree_with_the_oracle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* strew info: the CPU, the instruction sets, and which of them serves each slot of the kernel table. */
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_json_string(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        if ((unsigned char)*text < 0x20)
+            printf("\\u%04x", (unsigned)*text);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_json(const char *cpu)
+{
+    printf("{\n  \"version\": \"%s\",\n  \"cpu\": ", strew_version());
+    print_json_string(cpu);
+    printf(",\n  \"active\": \"%s\",\n  \"isas\": {", strew_isa_name(strew_isa_active()));
+    for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++)
+        printf("%s\n    \"%s\": \"%s\"", i == STREW_ISA_BEST + 1 ? "" : ",", strew_isa_name((strew_isa)i),
+               strew_isa_state_name(strew_isa_get_state((strew_isa)i)));
+    printf("\n  },\n  \"kernels\": [");
+    strew_kernel_info kernel;
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++)
+        printf("%s\n    {\"operation\": \"%s\", \"operand\": \"%s\", \"isa\": \"%s\"}", k == 0 ? "" : ",",
+               kernel.operation, kernel.operand, strew_isa_name(kernel.isa));
+    puts("\n  ]\n}");
+}
+
+/* One line for each operation: the slots come sorted by operand, so it goes over them once for each new one. */
+static void print_kernels_of(const char *operation)
+{
+    strew_kernel_info kernel;
+    printf("  %-20s", operation);
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++)
+        if (strcmp(kernel.operation, operation) == 0)
+            printf(" %s:%s", kernel.operand, strew_isa_name(kernel.isa));
+    putchar('\n');
+}
+
+static bool seen_before(size_t slot)
+{
+    strew_kernel_info kernel, earlier;
+    strew_kernel_at(slot, STREW_ISA_BEST, &kernel);
+    for (size_t k = 0; k < slot && strew_kernel_at(k, STREW_ISA_BEST, &earlier); k++)
+        if (strcmp(earlier.operation, kernel.operation) == 0)
+            return true;
+    return false;
+}
+
+static void print_text(const char *cpu)
+{
+    printf("strew %s\ncpu: %s\n\ninstruction sets:\n", strew_version(), cpu);
+    for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++)
+        printf("  %-8s %s%s\n", strew_isa_name((strew_isa)i),
+               strew_isa_state_name(strew_isa_get_state((strew_isa)i)),
+               (strew_isa)i == strew_isa_active() ? ", active" : "");
+    puts("\nkernels (operand:instruction set):");
+    strew_kernel_info kernel;
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++)
+        if (!seen_before(k))
+            print_kernels_of(kernel.operation);
+}
+
+int command_info(int argc, char **argv)
+{
+    const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
+    if (argc > 1 && !json)
+        return fail_usage("%s takes --json or nothing, and got '%s'", argv[0], argv[1]);
+    char cpu[256];
+    strew_cpu_describe(cpu, sizeof cpu);
+    if (json)
+        print_json(cpu);
+    else
+        print_text(cpu);
+    return EXIT_DONE;
+}

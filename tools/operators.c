@@ -1,0 +1,54 @@
+/* strew operators: every published version, and what it takes. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Dtypes that come and go together are shown as one. */
+static void print_dtypes(uint32_t dtypes)
+{
+    const char *separator = "";
+    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++)
+        if (dtypes >> dtype & 1u) {
+            printf("%s%s", separator, strew_dtype_name(dtype));
+            separator = " ";
+        }
+}
+
+static void print_attributes(const strew_operator *op)
+{
+    if (op->attributes & STREW_ATTRIBUTE_AXIS)
+        printf("  axis         %s\n", op->rules & STREW_RULE_AXIS_IS_INPUT   ? "required, an input: a number or an array"
+                                      : op->required & STREW_ATTRIBUTE_AXIS ? "required"
+                                                                            : "default 0");
+    if (op->attributes & STREW_ATTRIBUTE_BATCH_DIMS)
+        printf("  batch_dims   default 0%s\n",
+               op->rules & STREW_RULE_FLATTENS_BATCH ? "; flattened into one in the output" : "");
+    if (op->reductions) {
+        printf("  reductions  ");
+        for (unsigned r = 0; r < STREW_REDUCTION_COUNT; r++)
+            if (op->reductions >> r & 1u)
+                printf(" %s", strew_reduction_name((strew_reduction)r));
+        putchar('\n');
+    }
+    if (op->attributes & STREW_ATTRIBUTE_USE_INIT_VAL)
+        puts("  init val     used; --no-init-val leaves it out");
+}
+
+int command_operators(int argc, char **argv)
+{
+    if (argc > 1)
+        return fail_usage("%s takes no arguments, and got '%s'", argv[0], argv[1]);
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const strew_operator *op = strew_operator_at(i);
+        printf("%s (%s%s)\n", op->name, op->collection, op->rules & STREW_RULE_DEPRECATED ? ", deprecated" : "");
+        print_attributes(op);
+        printf("  negative     %s\n", op->rules & STREW_RULE_REFUSES_NEGATIVE ? "refused" : "counted from the end");
+        printf("  indices      ");
+        print_dtypes(op->index_dtypes);
+        printf("\n  data         ");
+        print_dtypes(op->data_dtypes);
+        puts("");
+    }
+    return EXIT_DONE;
+}

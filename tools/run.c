@@ -1,0 +1,285 @@
+/* strew run: one operator on .npy files. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <strew/pthreadpool.h>
+
+#include "command.h"
+#include "npy.h"
+#include "progress.h"
+
+/* What the command line asks for. */
+typedef struct request {
+    const strew_operator *op;
+    const char *data, *indices, *updates, *axis, *output; /* paths; axis may be a number */
+    strew_attributes attributes;
+    strew_dtype dtype; /* STREW_DTYPE_NONE: as the files say */
+    strew_isa isa;
+    size_t threads;
+    bool in_place;
+} request;
+
+static bool parse_integer(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    const long long parsed = strtoll(text, &end, 10);
+    *value = parsed;
+    return *text && !*end && errno == 0;
+}
+
+enum { OPTION_DATA = 1, OPTION_INDICES, OPTION_UPDATES, OPTION_AXIS, OPTION_BATCH_DIMS, OPTION_REDUCTION,
+       OPTION_NO_INIT_VAL, OPTION_DTYPE, OPTION_ISA, OPTION_THREADS, OPTION_IN_PLACE, OPTION_OUTPUT };
+
+static const struct option options_table[] = {
+    {"data", required_argument, NULL, OPTION_DATA},
+    {"indices", required_argument, NULL, OPTION_INDICES},
+    {"updates", required_argument, NULL, OPTION_UPDATES},
+    {"axis", required_argument, NULL, OPTION_AXIS},
+    {"batch-dims", required_argument, NULL, OPTION_BATCH_DIMS},
+    {"reduction", required_argument, NULL, OPTION_REDUCTION},
+    {"no-init-val", no_argument, NULL, OPTION_NO_INIT_VAL},
+    {"dtype", required_argument, NULL, OPTION_DTYPE},
+    {"isa", required_argument, NULL, OPTION_ISA},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"in-place", no_argument, NULL, OPTION_IN_PLACE},
+    {"output", required_argument, NULL, OPTION_OUTPUT},
+    {NULL, 0, NULL, 0},
+};
+
+/* Axis may be a path: whether it is one is decided when it is read. */
+static int take_option(request *asked, int option, const char *value)
+{
+    int64_t number = 0;
+    switch (option) {
+    case OPTION_DATA: asked->data = value; return EXIT_DONE;
+    case OPTION_INDICES: asked->indices = value; return EXIT_DONE;
+    case OPTION_UPDATES: asked->updates = value; return EXIT_DONE;
+    case OPTION_AXIS:
+        asked->axis = value;
+        asked->attributes.given |= STREW_ATTRIBUTE_AXIS;
+        return EXIT_DONE;
+    case OPTION_BATCH_DIMS:
+        if (!parse_integer(value, &asked->attributes.batch_dims))
+            return fail_usage("--batch-dims takes an integer, and got '%s'", value);
+        asked->attributes.given |= STREW_ATTRIBUTE_BATCH_DIMS;
+        return EXIT_DONE;
+    case OPTION_REDUCTION:
+        if (!strew_reduction_find(value, &asked->attributes.reduction))
+            return fail(STREW_INVALID_ARGUMENT, "there is no reduction '%s'", value);
+        asked->attributes.given |= STREW_ATTRIBUTE_REDUCTION;
+        return EXIT_DONE;
+    case OPTION_NO_INIT_VAL:
+        asked->attributes.use_init_val = false;
+        asked->attributes.given |= STREW_ATTRIBUTE_USE_INIT_VAL;
+        return EXIT_DONE;
+    case OPTION_DTYPE:
+        asked->dtype = strew_dtype_find(value);
+        return asked->dtype ? EXIT_DONE : fail(STREW_INVALID_ARGUMENT, "there is no dtype '%s'", value);
+    case OPTION_ISA:
+        if (!strew_isa_find(value, &asked->isa))
+            return fail(STREW_INVALID_ARGUMENT, "there is no instruction set '%s'", value);
+        return EXIT_DONE;
+    case OPTION_THREADS:
+        if (!parse_integer(value, &number) || number < 1 || number > INT_MAX)
+            return fail_usage("--threads takes a positive integer, and got '%s'", value);
+        asked->threads = (size_t)number;
+        return EXIT_DONE;
+    case OPTION_IN_PLACE: asked->in_place = true; return EXIT_DONE;
+    case 'o':
+    case OPTION_OUTPUT: asked->output = value; return EXIT_DONE;
+    case ':': return fail_usage("an option lacks its value");
+    default: return fail_usage("there is an option that 'run' does not have");
+    }
+}
+
+static int parse(int argc, char **argv, request *asked)
+{
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":o:", options_table, NULL)) != -1;) {
+        const int result = take_option(asked, option, optarg);
+        if (result != EXIT_DONE)
+            return result;
+    }
+    if (optind + 1 != argc)
+        return fail_usage("run takes one operator, and got %d", argc - optind);
+    if (!asked->data || !asked->indices || !asked->output)
+        return fail_usage("run needs --data, --indices and -o");
+    asked->op = strew_operator_find(argv[optind]);
+    if (!asked->op)
+        return fail(STREW_INVALID_ARGUMENT, "there is no operator '%s'; 'strew operators' lists those there are",
+                    argv[optind]);
+    return EXIT_DONE;
+}
+
+/* The arrays of one run. An array that was not asked for stays zeroed. */
+typedef struct arrays {
+    npy_array data, indices, updates, axis, output;
+} arrays;
+
+static int read_array(const char *path, npy_array *array)
+{
+    npy_error error;
+    progress reading = progress_begin("reading", path);
+    const strew_status status = npy_read(path, array, progress_show, &reading, &error);
+    progress_end(&reading);
+    return status == STREW_OK ? EXIT_DONE : fail(status, "%s", error.message);
+}
+
+/* --dtype says what a file's bits mean: those of an unsigned integer of that size, or what the file says as well. */
+static int retype(const char *path, npy_array *array, strew_dtype dtype)
+{
+    if (dtype == STREW_DTYPE_NONE || array->dtype == dtype)
+        return EXIT_DONE;
+    const bool unsigned_bits = array->dtype >= STREW_UINT8 && array->dtype <= STREW_UINT64;
+    if (!unsigned_bits || dtype == STREW_STRING || strew_dtype_size(array->dtype) != strew_dtype_size(dtype))
+        return fail(STREW_DTYPE_MISMATCH, "%s: elements of %s cannot be read as the bits of %s", path,
+                    strew_dtype_name(array->dtype), strew_dtype_name(dtype));
+    array->dtype = dtype;
+    return EXIT_DONE;
+}
+
+static int read_axis(request *asked, arrays *all)
+{
+    if (!asked->axis || parse_integer(asked->axis, &asked->attributes.axis))
+        return EXIT_DONE;
+    const int result = read_array(asked->axis, &all->axis);
+    if (result != EXIT_DONE)
+        return result;
+    strew_error error = {.status = STREW_OK};
+    strew_options options = STREW_OPTIONS_INIT;
+    options.error = &error;
+    const strew_tensor axis = npy_tensor(&all->axis);
+    return strew_axis_read(&axis, &asked->attributes.axis, &options) == STREW_OK ? EXIT_DONE : fail_with(&error);
+}
+
+static int read_inputs(request *asked, arrays *all)
+{
+    int result = read_array(asked->data, &all->data);
+    if (result == EXIT_DONE)
+        result = retype(asked->data, &all->data, asked->dtype);
+    if (result == EXIT_DONE)
+        result = read_array(asked->indices, &all->indices);
+    if (result == EXIT_DONE && asked->updates) {
+        result = read_array(asked->updates, &all->updates);
+        if (result == EXIT_DONE)
+            result = retype(asked->updates, &all->updates, asked->dtype);
+    }
+    return result == EXIT_DONE ? read_axis(asked, all) : result;
+}
+
+/* Strings of bytes and of code points are different types of one dtype; the wider element holds either's strings. */
+static int settle_strings(const request *asked, arrays *all)
+{
+    if (!asked->updates || all->data.dtype != STREW_STRING || all->updates.dtype != STREW_STRING)
+        return EXIT_DONE;
+    if (all->data.string_kind != all->updates.string_kind)
+        return fail(STREW_DTYPE_MISMATCH, "updates holds strings of kind %c; %c is needed, as in data",
+                    all->updates.string_kind, all->data.string_kind);
+    if (all->updates.string_size > all->data.string_size)
+        all->data.string_size = all->updates.string_size;
+    return EXIT_DONE;
+}
+
+static bool is_gather(const strew_operator *op)
+{
+    return op->kind == STREW_GATHER_ND || op->kind == STREW_GATHER_ELEMENTS;
+}
+
+/* The operator as a plan, so that it can say how much scratch it needs. */
+static int plan_and_run(const request *asked, const strew_tensor *data, const strew_tensor *indices,
+                        const strew_tensor *updates, const strew_tensor *output, strew_options *options)
+{
+    strew_plan plan;
+    if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, options) != STREW_OK)
+        return fail_with(options->error);
+    options->scratch_size = strew_plan_scratch_size(&plan, options->parallel);
+    options->scratch = options->scratch_size > 0 ? malloc(options->scratch_size) : NULL;
+    if (options->scratch_size > 0 && !options->scratch)
+        return fail(STREW_OUT_OF_MEMORY, "no room for %zu bytes of scratch", options->scratch_size);
+    const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
+    const strew_status status = strew_run(&plan, &buffers, options);
+    free(options->scratch);
+    return status == STREW_OK ? EXIT_DONE : fail_with(options->error);
+}
+
+static int run_on_arrays(const request *asked, arrays *all, strew_options *options)
+{
+    const strew_tensor data = npy_tensor(&all->data), indices = npy_tensor(&all->indices);
+    const strew_tensor updates = npy_tensor(&all->updates);
+    const strew_tensor *given_updates = asked->updates ? &updates : NULL;
+    int64_t shape[STREW_MAX_RANK];
+    int32_t rank;
+    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank, options) !=
+        STREW_OK)
+        return fail_with(options->error);
+    if (asked->in_place)
+        return plan_and_run(asked, &data, &indices, given_updates, &data, options);
+    npy_error error;
+    const strew_status status = npy_create_like(&all->output, &all->data, rank, shape, &error);
+    if (status != STREW_OK)
+        return fail(status, "%s", error.message);
+    const strew_tensor output = npy_tensor(&all->output);
+    return plan_and_run(asked, &data, &indices, given_updates, &output, options);
+}
+
+static int run_with_threads(const request *asked, arrays *all)
+{
+    strew_error error = {.status = STREW_OK};
+    strew_options options = STREW_OPTIONS_INIT;
+    options.isa = asked->isa;
+    options.error = &error;
+    if (asked->threads <= 1)
+        return run_on_arrays(asked, all, &options);
+    const pthreadpool_t pool = pthreadpool_create(asked->threads);
+    if (!pool)
+        return fail(STREW_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
+    const strew_parallel parallel = strew_parallel_from_pthreadpool(pool);
+    options.parallel = &parallel;
+    const int result = run_on_arrays(asked, all, &options);
+    pthreadpool_destroy(pool);
+    return result;
+}
+
+static int write_output(const request *asked, const npy_array *array)
+{
+    npy_error error;
+    progress writing = progress_begin("writing", asked->output);
+    const strew_status status = npy_write(asked->output, array, progress_show, &writing, &error);
+    progress_end(&writing);
+    return status == STREW_OK ? EXIT_DONE : fail(status, "%s", error.message);
+}
+
+static int run(request *asked, arrays *all)
+{
+    if (asked->in_place && is_gather(asked->op))
+        return fail(STREW_INVALID_ARGUMENT, "%s cannot run in place: it does not update data", asked->op->name);
+    int result = read_inputs(asked, all);
+    if (result == EXIT_DONE)
+        result = settle_strings(asked, all);
+    if (result == EXIT_DONE)
+        result = run_with_threads(asked, all);
+    if (result == EXIT_DONE)
+        result = write_output(asked, asked->in_place ? &all->data : &all->output);
+    return result;
+}
+
+int command_run(int argc, char **argv)
+{
+    request asked = {.threads = 1, .attributes = {.use_init_val = true}};
+    const int result = parse(argc, argv, &asked);
+    if (result != EXIT_DONE)
+        return result;
+    arrays all = {.data = {.rank = 0}};
+    const int done = run(&asked, &all);
+    npy_free(&all.data);
+    npy_free(&all.indices);
+    npy_free(&all.updates);
+    npy_free(&all.axis);
+    npy_free(&all.output);
+    return done;
+}
