@@ -10,11 +10,11 @@
 #include "random.h"
 
 /* Every family of kernels: X(CONSTANT, name). */
-#define KERNEL_FAMILIES(X)        \
-    X(RESOLVE, resolve)           \
-    X(GATHER, gather)             \
-    X(SCATTER, scatter)           \
-    X(REDUCE_ROWS, reduce_rows)   \
+#define KERNEL_FAMILIES(X)              \
+    X(RESOLVE, resolve)                 \
+    X(GATHER, gather)                   \
+    X(SCATTER, scatter)                 \
+    X(REDUCE_ROWS, reduce_rows)         \
     X(REDUCE_ELEMENTS, reduce_elements) \
     X(DIVIDE, divide)
 
@@ -22,7 +22,7 @@ typedef enum kernel_family {
 #define KERNEL_FAMILY_CONSTANT(CONSTANT, name) FAMILY_##CONSTANT,
     KERNEL_FAMILIES(KERNEL_FAMILY_CONSTANT)
 #undef KERNEL_FAMILY_CONSTANT
-    FAMILY_COUNT
+        FAMILY_COUNT
 } kernel_family;
 
 typedef struct kernel_slot {
@@ -54,15 +54,24 @@ typedef struct kernel_subject {
     random_source *random;
 } kernel_subject;
 
-/* Prints one line about a failed call, with its parameters. Returns false, the outcome of the check. */
-bool kernel_report(const kernel_subject *subject, const char *parameters, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Prints what is wrong with a call. Returns false, the outcome of the check. */
+bool kernel_report(const kernel_subject *subject, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Runs the call of a kernel, and reports a fault that it raises. */
-bool kernel_survives(const kernel_subject *subject, const char *parameters, guarded_task *call, void *context);
+bool kernel_survives(const kernel_subject *subject, guarded_task *call, void *context);
 
 /* Whether an operand is as expected; reports the first byte that is not. */
-bool kernel_left_as_expected(const kernel_subject *subject, const char *parameters, const operand *operand);
+bool kernel_left_as_expected(const kernel_subject *subject, const operand *checked);
+
+/*
+ * Gives an element of an operand the bits that are expected there if it equals them without having them, as one NaN
+ * does another.
+ */
+void kernel_settle(const kernel_subject *subject, const operand *checked, char *element);
+
+/* An element as a number in hexadecimal, the parts of a complex one with a comma between them. Returns the text. */
+typedef char element_text[40];
+const char *kernel_element_text(const kernel_subject *subject, const char *element, element_text text);
 
 const char *placement_name(operand_placement placement);
 

@@ -22,10 +22,10 @@ typedef struct random_case {
     uint64_t seed;
     operator_call call;
     test_tensor data, indices, updates, output;
-    bool in_place; /* the call's output is `data` */
-    call_way way;
+    bool in_place;     /* the call's output is `data` */
     bool has_pool;     /* given a strew_parallel */
     bool real_threads; /* with real threads, not with shuffled tasks */
+    call_way way;
     test_pool pool;
 } random_case;
 

@@ -14,14 +14,10 @@
 
 static const strew_dtype dtypes[] = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
-    STREW_DTYPES(DTYPE)
+#define OPAQUE(bytes) STREW_OPAQUE(bytes),
+    STREW_DTYPES(DTYPE) OPAQUE(1) OPAQUE(3) OPAQUE(5) OPAQUE(16) OPAQUE(24) OPAQUE(100)
+#undef OPAQUE
 #undef DTYPE
-        STREW_OPAQUE(1),
-    STREW_OPAQUE(3),
-    STREW_OPAQUE(5),
-    STREW_OPAQUE(16),
-    STREW_OPAQUE(24),
-    STREW_OPAQUE(100),
 };
 
 static const strew_dtype index_dtypes[] = {
@@ -44,10 +40,10 @@ static bool operator_reduces(strew_kind kind, strew_dtype dtype, strew_reduction
 static void check_cases(const case_request *request, random_source *source, int cases)
 {
     for (int i = 0; i < cases; i++) {
-        random_case random;
-        random_case_create(&random, request, random_bits(source));
-        random_case_check(&random);
-        random_case_destroy(&random);
+        random_case drawn;
+        random_case_create(&drawn, request, random_bits(source));
+        random_case_check(&drawn);
+        random_case_destroy(&drawn);
     }
 }
 

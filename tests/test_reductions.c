@@ -15,11 +15,10 @@
 
 static const strew_dtype dtypes[] = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
-    STREW_DTYPES(DTYPE)
+#define OPAQUE(bytes) STREW_OPAQUE(bytes),
+    STREW_DTYPES(DTYPE) OPAQUE(1) OPAQUE(4) OPAQUE(24)
+#undef OPAQUE
 #undef DTYPE
-        STREW_OPAQUE(1),
-    STREW_OPAQUE(4),
-    STREW_OPAQUE(24),
 };
 
 static void each_dtype_supports_the_reductions_of_its_kind(void **state)

@@ -29,22 +29,10 @@ typedef struct seed_layer {
     int64_t axes; /* the axes from 0 on; 1 for an operator that has none */
 } seed_layer;
 
-#define ROWS_SHAPES                              \
-    {4, {1000, 256, 10, 15}}, {3, {25, 125, 3}}, \
-    {                                            \
-        3,                                       \
-        {                                        \
-            25, 125, 15                          \
-        }                                        \
-    }
-#define ELEMENTS_SHAPES                           \
-    {4, {1000, 256, 7, 7}}, {4, {125, 20, 7, 6}}, \
-    {                                             \
-        4,                                        \
-        {                                         \
-            125, 20, 7, 6                         \
-        }                                         \
-    }
+/* clang-format off */
+#define ROWS_SHAPES {4, {1000, 256, 10, 15}}, {3, {25, 125, 3}}, {3, {25, 125, 15}}
+#define ELEMENTS_SHAPES {4, {1000, 256, 7, 7}}, {4, {125, 20, 7, 6}}, {4, {125, 20, 7, 6}}
+/* clang-format on */
 
 static const seed_layer layers[] = {
     {ROWS_SHAPES, {"GatherND-8"}, 0, 1},
@@ -134,7 +122,7 @@ static void layer_run_destroy(layer_run *run)
 static void run_library(const operator_call *call, const layer_run *run, const strew_parallel *parallel)
 {
     strew_attributes attributes = {
-        .given = run->op->attributes | (run->op->rules & STREW_RULE_AXIS_IS_INPUT ? STREW_ATTRIBUTE_AXIS : 0u),
+        .given = run->op->attributes,
         .reduction = call->reduction,
         .axis = call->axis,
         .batch_dims = call->batch_dims,

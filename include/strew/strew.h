@@ -343,16 +343,17 @@ STREW_API strew_status strew_scatter_nd(const strew_tensor *data, const strew_te
  *   axis          -r <= axis < r; a negative one counts from the end
  *   reduction     none, sum, sub, prod, min, max or mean
  *   use_init_val  whether the element of data takes part. If false, a reduction of an element that indices
- *                 name starts from the reduction's identity instead, so that its first update stands as it
- *                 is: -0 for a sum (0 for integers, and for sub), 1 for prod, the greatest value or
- *                 +infinity for min, the least or -infinity for max. Without effect when assigning.
+ *                 name starts from the reduction's identity instead: -0 for a sum (so that X + -0 is X for
+ *                 every X; 0 for integers), 1 for prod (1 + 0i for complex), the greatest value or +infinity
+ *                 for min, the least or -infinity for max; sub starts from 0. Without effect when assigning.
  *   output        as for strew_scatter_nd
  *
  * After output = data, for each position (i, j, k) of indices in row-major order:
  *   output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k]     for axis 1 of rank 3
  *
  * mean divides the sum of an element's updates (and of the element itself, with use_init_val) by how many
- * were added; integers are rounded toward minus infinity. It counts in options->scratch.
+ * were added, once, in the element's own type (in float32 for halves, each part by itself for complex);
+ * integers are rounded toward minus infinity. It counts in options->scratch.
  */
 STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor *indices,
                                               const strew_tensor *updates, int64_t axis, strew_reduction reduction,

@@ -35,7 +35,9 @@
 #define STREW_T u64
 #include "kernels/reduce.inc"
 
+/* F16C converts a single half faster than the scalar bit arithmetic. */
 #define STREW_T f16
+#define STREW_ELEMENTS
 #include "kernels/reduce.inc"
 
 #define STREW_T bf16

@@ -22,9 +22,10 @@ typedef __m256i vector;
 
 enum { VECTOR_BYTES = 32 };
 
+/* Not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is loaded twice. */
 static inline vector load(const char *from)
 {
-    return _mm256_loadu_si256((const void *)from);
+    return _mm256_lddqu_si256((const void *)from);
 }
 static inline void store(char *to, vector value)
 {
@@ -84,10 +85,16 @@ static inline void store_part(char *to, vector value, size_t bytes)
     }
 }
 
-/* Bits of `yes` where `mask` is set, of `no` elsewhere. The mask is all ones or all zeros in each byte. */
-static inline vector choose(vector mask, vector yes, vector no)
+/* The 32-bit lanes, or the 64-bit lanes, of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
+static inline vector choose_32(vector mask, vector yes, vector no)
 {
-    return _mm256_blendv_epi8(no, yes, mask);
+    return _mm256_castps_si256(
+        _mm256_blendv_ps(_mm256_castsi256_ps(no), _mm256_castsi256_ps(yes), _mm256_castsi256_ps(mask)));
+}
+static inline vector choose_64(vector mask, vector yes, vector no)
+{
+    return _mm256_castpd_si256(
+        _mm256_blendv_pd(_mm256_castsi256_pd(no), _mm256_castsi256_pd(yes), _mm256_castsi256_pd(mask)));
 }
 
 /* ---- bool: 0 or 1 from any bytes ---- */
@@ -139,11 +146,11 @@ static inline vector i64_prod(vector data, vector update)
 
 static inline vector i64_min(vector data, vector update)
 {
-    return choose(_mm256_cmpgt_epi64(data, update), update, data);
+    return choose_64(_mm256_cmpgt_epi64(data, update), update, data);
 }
 static inline vector i64_max(vector data, vector update)
 {
-    return choose(_mm256_cmpgt_epi64(data, update), data, update);
+    return choose_64(_mm256_cmpgt_epi64(data, update), data, update);
 }
 
 /* Unsigned order is signed order with the top bit flipped. */
@@ -154,11 +161,11 @@ static inline vector u64_greater(vector a, vector b)
 }
 static inline vector u64_min(vector data, vector update)
 {
-    return choose(u64_greater(data, update), update, data);
+    return choose_64(u64_greater(data, update), update, data);
 }
 static inline vector u64_max(vector data, vector update)
 {
-    return choose(u64_greater(data, update), data, update);
+    return choose_64(u64_greater(data, update), data, update);
 }
 
 #define AS(name, instruction)                                  \
@@ -201,6 +208,59 @@ AS(u64_sum, _mm256_add_epi64)
 AS(u64_sub, _mm256_sub_epi64)
 AS(u64_prod, i64_prod)
 #undef AS
+
+/* ---- Places: four 64-bit offsets at a time ---- */
+
+static inline vector places_of(i64 value)
+{
+    return _mm256_set1_epi64x(value);
+}
+/* 0, step, 2 * step, ... */
+static inline vector places_along(i64 step)
+{
+    const u64 once = (u64)step;
+    return _mm256_set_epi64x((i64)(3 * once), (i64)(2 * once), step, 0);
+}
+static inline vector i64_load_places(const char *from)
+{
+    return load(from);
+}
+static inline vector i32_load_places(const char *from)
+{
+    return _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)from));
+}
+static inline vector i64_pick_places(const char *from, i64 step)
+{
+    return _mm256_set_epi64x(*(const i64_at *)(from + 3 * step), *(const i64_at *)(from + 2 * step),
+                             *(const i64_at *)(from + step), *(const i64_at *)from);
+}
+static inline vector i32_pick_places(const char *from, i64 step)
+{
+    return _mm256_cvtepi32_epi64(_mm_set_epi32(*(const i32_at *)(from + 3 * step), *(const i32_at *)(from + 2 * step),
+                                               *(const i32_at *)(from + step), *(const i32_at *)from));
+}
+static inline vector both(vector a, vector b)
+{
+    return _mm256_and_si256(a, b);
+}
+static inline vector either(vector a, vector b)
+{
+    return _mm256_or_si256(a, b);
+}
+/* All ones where negative. */
+static inline vector places_negative(vector places)
+{
+    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), places);
+}
+static inline bool places_any_negative(vector places)
+{
+    return _mm256_movemask_pd(_mm256_castsi256_pd(places)) != 0;
+}
+/* Of the lower, signed halves. */
+static inline vector places_product(vector a, vector b)
+{
+    return _mm256_mul_epi32(a, b);
+}
 
 /* ---- Floats ---- */
 
@@ -278,7 +338,7 @@ static inline vector bf16_round(__m256 value)
     const vector nearest = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
     const vector quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
     const vector is_nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
-    return _mm256_srli_epi32(choose(is_nan, quiet, nearest), 16);
+    return _mm256_srli_epi32(choose_32(is_nan, quiet, nearest), 16);
 }
 static inline vector bf16_narrow(__m256 low, __m256 high)
 {

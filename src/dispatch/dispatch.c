@@ -188,11 +188,11 @@ typedef struct slot {
 #define RESOLVE(DTYPE, name, suffix, bytes) {"resolve", #suffix, offsetof(strew_kernels, resolve[STREW_##DTYPE])},
 #define GATHER(size, bytes) {"gather", #size, offsetof(strew_kernels, gather[STREW_MOVE_##size])},
 #define SCATTER(size, bytes) {"scatter", #size, offsetof(strew_kernels, scatter[STREW_MOVE_##size])},
-#define REDUCE(REDUCTION, reduction, DTYPE, suffix)                                                        \
-    {"reduce_rows_" #reduction, #suffix,                                                                   \
-     offsetof(strew_kernels, reduce_rows[STREW_##REDUCTION][STREW_##DTYPE])},                              \
-        {"reduce_elements_" #reduction, #suffix,                                                           \
-         offsetof(strew_kernels, reduce_elements[STREW_##REDUCTION][STREW_##DTYPE])},
+#define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
+    {"reduce_rows_" #reduction, #suffix, offsetof(strew_kernels, reduce_rows[STREW_##REDUCTION][STREW_##DTYPE])},
+#define REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix) \
+    {"reduce_elements_" #reduction, #suffix,             \
+     offsetof(strew_kernels, reduce_elements[STREW_##REDUCTION][STREW_##DTYPE])},
 #define DIVIDE(DTYPE, name, suffix, bytes) {"divide", #suffix, offsetof(strew_kernels, divide[STREW_##DTYPE])},
 static const slot slots[] = {
 #include "scalar/kernels.inc"

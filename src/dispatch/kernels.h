@@ -96,23 +96,32 @@ typedef struct strew_kernels {
 /*
  * Each instruction set lists its kernels once, in its kernels.inc, in lines of these forms:
  *
- *   RESOLVE(DTYPE, name, suffix, bytes)               strew_resolve_<suffix>_<isa>
- *   GATHER(size, bytes)  SCATTER(size, bytes)         strew_gather_<size>_<isa>, strew_scatter_<size>_<isa>
- *   REDUCE(REDUCTION, reduction, DTYPE, suffix)       strew_reduce_rows_<reduction>_<suffix>_<isa>, and
- *                                                     strew_reduce_elements_<reduction>_<suffix>_<isa>
- *   DIVIDE(DTYPE, name, suffix, bytes)                strew_divide_<suffix>_<isa>
+ *   RESOLVE(DTYPE, name, suffix, bytes)                   strew_resolve_<suffix>_<isa>
+ *   GATHER(size, bytes)  SCATTER(size, bytes)             strew_gather_<size>_<isa>, strew_scatter_<size>_<isa>
+ *   REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix)      strew_reduce_rows_<reduction>_<suffix>_<isa>
+ *   REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix)  strew_reduce_elements_<reduction>_<suffix>_<isa>
+ *   DIVIDE(DTYPE, name, suffix, bytes)                    strew_divide_<suffix>_<isa>
  *
- * The lists of dtypes and sizes can be used as they are, RESOLVE, GATHER and the like being their X. The two
- * below turn a line of a list of dtypes into one REDUCE for each combination that the dtype has.
+ * The lists of dtypes and sizes can be used as they are, RESOLVE, GATHER and the like being their X. Those below turn
+ * a line of a list of dtypes into a line for each combination that the dtype has.
  */
-#define REDUCE_ORDERED(DTYPE, name, suffix, bytes) \
-    REDUCE_UNORDERED(DTYPE, name, suffix, bytes)   \
-    REDUCE(MIN, min, DTYPE, suffix)                \
-    REDUCE(MAX, max, DTYPE, suffix)
-#define REDUCE_UNORDERED(DTYPE, name, suffix, bytes) \
-    REDUCE(SUM, sum, DTYPE, suffix)                  \
-    REDUCE(SUB, sub, DTYPE, suffix)                  \
-    REDUCE(PROD, prod, DTYPE, suffix)
+#define REDUCE(REDUCTION, reduction, DTYPE, suffix)  \
+    REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
+    REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix)
+
+#define COMBINATIONS(FORM, DTYPE, suffix) \
+    FORM(SUM, sum, DTYPE, suffix)         \
+    FORM(SUB, sub, DTYPE, suffix)         \
+    FORM(PROD, prod, DTYPE, suffix)
+#define ORDERED_COMBINATIONS(FORM, DTYPE, suffix) \
+    COMBINATIONS(FORM, DTYPE, suffix)             \
+    FORM(MIN, min, DTYPE, suffix)                 \
+    FORM(MAX, max, DTYPE, suffix)
+
+#define REDUCE_ORDERED(DTYPE, name, suffix, bytes) ORDERED_COMBINATIONS(REDUCE, DTYPE, suffix)
+#define REDUCE_UNORDERED(DTYPE, name, suffix, bytes) COMBINATIONS(REDUCE, DTYPE, suffix)
+#define REDUCE_ROWS_ORDERED(DTYPE, name, suffix, bytes) ORDERED_COMBINATIONS(REDUCE_ROWS, DTYPE, suffix)
+#define REDUCE_ROWS_UNORDERED(DTYPE, name, suffix, bytes) COMBINATIONS(REDUCE_ROWS, DTYPE, suffix)
 
 /* STREW_KERNEL_NAME(strew_reduce_rows_sum, f32, scalar) is strew_reduce_rows_sum_f32_scalar. */
 #define STREW_PASTE(family, operand, isa) family##_##operand##_##isa

@@ -70,8 +70,9 @@ INTEGER(u64, u64)
 #undef INTEGER
 
 /*
- * Floats. min and max: a NaN on either side is the result, and of two equal values, which may be zeros of
- * different sign, min takes the bits that either has and max those that both have.
+ * Floats. One of two ordered values is the same whichever of them is asked first, but of a NaN and a number, or of two
+ * zeros, the comparison picks the second. So the two ways hold both NaNs, or both zeros: OR keeps a NaN a NaN and a
+ * zero negative if either is. For a maximum the zeros need AND, which may lose a NaN; a sum of the two has it.
  */
 static inline u32 f32_bits(f32 value)
 {
@@ -113,15 +114,16 @@ static inline f64 f64_from_bits(u64 bits)
     }                                                                           \
     static inline T T##_min(T data, T update)                                   \
     {                                                                           \
-        const T equal = T##_from_bits(T##_bits(data) | T##_bits(update));       \
-        const T least = data < update ? data : update < data ? update : equal;  \
-        return data != data ? data : update != update ? update : least;         \
+        const T one = data < update ? data : update;                            \
+        const T other = update < data ? update : data;                          \
+        return T##_from_bits(T##_bits(one) | T##_bits(other));                  \
     }                                                                           \
     static inline T T##_max(T data, T update)                                   \
     {                                                                           \
-        const T equal = T##_from_bits(T##_bits(data) & T##_bits(update));       \
-        const T greatest = data > update ? data : update > data ? update : equal; \
-        return data != data ? data : update != update ? update : greatest;      \
+        const T one = data > update ? data : update;                            \
+        const T other = update > data ? update : data;                          \
+        const T both = T##_from_bits(T##_bits(one) & T##_bits(other));          \
+        return data != data || update != update ? data + update : both;         \
     }
 FLOAT(f32)
 FLOAT(f64)

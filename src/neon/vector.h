@@ -1,0 +1,352 @@
+/*
+ * The NEON vocabulary. A vector is 16 bytes whatever its elements are, so that loading and storing are the same for
+ * every dtype, and a dtype is only its combinations:
+ *
+ *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
+ *
+ * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside). Where the CPU is
+ * not an ARM with NEON, SIMDe's headers emulate the instructions.
+ */
+#ifndef STREW_NEON_VECTOR_H
+#define STREW_NEON_VECTOR_H
+
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/arm/neon.h>
+
+#include <string.h>
+
+#include "kernels/elements.h"
+
+typedef uint8x16_t vector;
+
+enum { VECTOR_BYTES = 16 };
+
+static inline vector load(const char *from)
+{
+    return vld1q_u8((const void *)from);
+}
+static inline void store(char *to, vector value)
+{
+    vst1q_u8((void *)to, value);
+}
+
+static inline u64 load_u32(const char *from)
+{
+    return *(const u32_at *)from;
+}
+static inline u64 load_u16(const char *from)
+{
+    return *(const u16_at *)from;
+}
+
+/*
+ * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
+ * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
+ */
+static inline vector load_part(const char *from, size_t bytes)
+{
+    if (bytes >= 8)
+        return vcombine_u8(vld1_u8((const void *)from), vld1_u8((const void *)(from + bytes - 8)));
+    u64 few = *(const u8_at *)from;
+    if (bytes >= 4)
+        few = load_u32(from) | load_u32(from + bytes - 4) << 32;
+    else if (bytes >= 2)
+        few = load_u16(from) | load_u16(from + bytes - 2) << 16;
+    return vcombine_u8(vcreate_u8(few), vcreate_u8(0));
+}
+static inline void store_part(char *to, vector value, size_t bytes)
+{
+    if (bytes >= 8) {
+        vst1_u8((void *)to, vget_low_u8(value));
+        vst1_u8((void *)(to + bytes - 8), vget_high_u8(value));
+        return;
+    }
+    const u64 few = vgetq_lane_u64(vreinterpretq_u64_u8(value), 0);
+    if (bytes >= 4) {
+        *(u32_at *)to = (u32)few;
+        *(u32_at *)(to + bytes - 4) = (u32)(few >> 32);
+    } else if (bytes >= 2) {
+        *(u16_at *)to = (u16)few;
+        *(u16_at *)(to + bytes - 2) = (u16)(few >> 16);
+    } else {
+        *(u8_at *)to = (u8)few;
+    }
+}
+
+/* Bits of `yes` where `mask` is set, of `no` elsewhere. */
+static inline vector choose(vector mask, vector yes, vector no)
+{
+    return vbslq_u8(mask, yes, no);
+}
+
+/* An instruction on vectors of bytes, and one on vectors of ARM's type `lanes`. */
+#define AS(name, instruction)                             \
+    static inline vector name(vector data, vector update) \
+    {                                                     \
+        return instruction(data, update);                 \
+    }
+#define ON(name, lanes, instruction)                                                                             \
+    static inline vector name(vector data, vector update)                                                        \
+    {                                                                                                            \
+        return vreinterpretq_u8_##lanes(                                                                         \
+            instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update)));                  \
+    }
+
+/* ---- bool: 0 or 1 from any bytes ---- */
+
+static inline vector b8_truth(vector any)
+{
+    return vminq_u8(any, vdupq_n_u8(1));
+}
+static inline vector b8_sum(vector data, vector update)
+{
+    return b8_truth(vorrq_u8(data, update));
+}
+static inline vector b8_sub(vector data, vector update)
+{
+    return veorq_u8(b8_truth(data), b8_truth(update));
+}
+static inline vector b8_prod(vector data, vector update)
+{
+    return b8_truth(vminq_u8(data, update));
+}
+AS(b8_min, b8_prod)
+AS(b8_max, b8_sum)
+
+/* ---- Integers ---- */
+
+/* Modulo 2^64: low * low + ((low * high + high * low) << 32). */
+static inline uint64x2_t product_u64(uint64x2_t data, uint64x2_t update)
+{
+    const uint32x4_t crossed = vmulq_u32(vreinterpretq_u32_u64(data), vrev64q_u32(vreinterpretq_u32_u64(update)));
+    const uint64x2_t upper = vshlq_n_u64(vpaddlq_u32(crossed), 32);
+    return vmlal_u32(upper, vmovn_u64(data), vmovn_u64(update));
+}
+
+static inline int64x2_t least_s64(int64x2_t data, int64x2_t update)
+{
+    return vbslq_s64(vcgtq_s64(data, update), update, data);
+}
+static inline int64x2_t greatest_s64(int64x2_t data, int64x2_t update)
+{
+    return vbslq_s64(vcgtq_s64(data, update), data, update);
+}
+static inline uint64x2_t least_u64(uint64x2_t data, uint64x2_t update)
+{
+    return vbslq_u64(vcgtq_u64(data, update), update, data);
+}
+static inline uint64x2_t greatest_u64(uint64x2_t data, uint64x2_t update)
+{
+    return vbslq_u64(vcgtq_u64(data, update), data, update);
+}
+
+ON(i8_sum, s8, vaddq_s8)
+ON(i8_sub, s8, vsubq_s8)
+ON(i8_prod, s8, vmulq_s8)
+ON(i8_min, s8, vminq_s8)
+ON(i8_max, s8, vmaxq_s8)
+AS(u8_sum, vaddq_u8)
+AS(u8_sub, vsubq_u8)
+AS(u8_prod, vmulq_u8)
+AS(u8_min, vminq_u8)
+AS(u8_max, vmaxq_u8)
+ON(i16_sum, s16, vaddq_s16)
+ON(i16_sub, s16, vsubq_s16)
+ON(i16_prod, s16, vmulq_s16)
+ON(i16_min, s16, vminq_s16)
+ON(i16_max, s16, vmaxq_s16)
+ON(u16_sum, u16, vaddq_u16)
+ON(u16_sub, u16, vsubq_u16)
+ON(u16_prod, u16, vmulq_u16)
+ON(u16_min, u16, vminq_u16)
+ON(u16_max, u16, vmaxq_u16)
+ON(i32_sum, s32, vaddq_s32)
+ON(i32_sub, s32, vsubq_s32)
+ON(i32_prod, s32, vmulq_s32)
+ON(i32_min, s32, vminq_s32)
+ON(i32_max, s32, vmaxq_s32)
+ON(u32_sum, u32, vaddq_u32)
+ON(u32_sub, u32, vsubq_u32)
+ON(u32_prod, u32, vmulq_u32)
+ON(u32_min, u32, vminq_u32)
+ON(u32_max, u32, vmaxq_u32)
+ON(i64_sum, s64, vaddq_s64)
+ON(i64_sub, s64, vsubq_s64)
+ON(i64_prod, u64, product_u64)
+ON(i64_min, s64, least_s64)
+ON(i64_max, s64, greatest_s64)
+ON(u64_sum, u64, vaddq_u64)
+ON(u64_sub, u64, vsubq_u64)
+ON(u64_prod, u64, product_u64)
+ON(u64_min, u64, least_u64)
+ON(u64_max, u64, greatest_u64)
+
+/* ---- Places: two 64-bit offsets at a time ---- */
+
+static inline vector places_from(i64 first, i64 second)
+{
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64((u64)first), vcreate_u64((u64)second)));
+}
+static inline vector places_of(i64 value)
+{
+    return vreinterpretq_u8_s64(vdupq_n_s64(value));
+}
+/* 0, step */
+static inline vector places_along(i64 step)
+{
+    return places_from(0, step);
+}
+static inline vector i64_load_places(const char *from)
+{
+    return load(from);
+}
+static inline vector i32_load_places(const char *from)
+{
+    return vreinterpretq_u8_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8((const void *)from))));
+}
+static inline vector i64_pick_places(const char *from, i64 step)
+{
+    return places_from(*(const i64_at *)from, *(const i64_at *)(from + step));
+}
+static inline vector i32_pick_places(const char *from, i64 step)
+{
+    return places_from(*(const i32_at *)from, *(const i32_at *)(from + step));
+}
+AS(both, vandq_u8)
+AS(either, vorrq_u8)
+/* All ones where negative. */
+static inline vector places_negative(vector places)
+{
+    return vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(places), 63));
+}
+static inline bool places_any_negative(vector places)
+{
+    const int64x2_t lanes = vreinterpretq_s64_u8(places);
+    return (vgetq_lane_s64(lanes, 0) | vgetq_lane_s64(lanes, 1)) < 0;
+}
+/* Of the lower, signed halves. */
+static inline int64x2_t product_of_halves(int64x2_t a, int64x2_t b)
+{
+    return vmull_s32(vmovn_s64(a), vmovn_s64(b));
+}
+ON(places_product, s64, product_of_halves)
+
+/* On 32-bit ARM, NEON takes subnormals for zeros and has no float64, so that all floats are left to scalar. */
+#ifndef __arm__
+
+/* ---- Floats ---- */
+
+/*
+ * Of each two elements, one that is greater than the other counts as all zeros, and OR takes the rest: the lesser of
+ * two that differ; of two zeros, the negative one; a NaN if there is one, because a NaN is not greater, nor is anything
+ * greater than it. A maximum is the negative of the minimum of the negatives. Neither is vminq or vmaxq, whose emulations
+ * treat NaNs and zeros in other ways.
+ */
+#define FLOAT(T, type, bits)                                                                                   \
+    static inline type T##_least(type data, type update)                                                       \
+    {                                                                                                          \
+        return vreinterpretq_##T##_##bits(                                                                     \
+            vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),              \
+                         vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data))));          \
+    }                                                                                                          \
+    static inline type T##_greatest(type data, type update)                                                    \
+    {                                                                                                          \
+        return vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update)));                                       \
+    }
+FLOAT(f32, float32x4_t, u32)
+FLOAT(f64, float64x2_t, u64)
+#undef FLOAT
+
+ON(f32_sum, f32, vaddq_f32)
+ON(f32_sub, f32, vsubq_f32)
+ON(f32_prod, f32, vmulq_f32)
+ON(f32_min, f32, f32_least)
+ON(f32_max, f32, f32_greatest)
+ON(f64_sum, f64, vaddq_f64)
+ON(f64_sub, f64, vsubq_f64)
+ON(f64_prod, f64, vmulq_f64)
+ON(f64_min, f64, f64_least)
+ON(f64_max, f64, f64_greatest)
+
+/* Halves: both halves of the vector widened to float32, combined, and narrowed. */
+static inline float32x4_t f16_widen(uint16x4_t halves)
+{
+    return vcvt_f32_f16(vreinterpret_f16_u16(halves));
+}
+static inline uint16x4_t f16_narrow(float32x4_t value)
+{
+    return vreinterpret_u16_f16(vcvt_f16_f32(value));
+}
+static inline float32x4_t bf16_widen(uint16x4_t halves)
+{
+    return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(halves), 16));
+}
+/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
+static inline uint16x4_t bf16_narrow(float32x4_t value)
+{
+    const uint32x4_t bits = vreinterpretq_u32_f32(value);
+    const uint32x4_t odd = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
+    const uint32x4_t nearest = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fff)), odd);
+    const uint32x4_t quiet = vorrq_u32(bits, vdupq_n_u32(0x400000));
+    const uint32x4_t is_number = vceqq_f32(value, value);
+    return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
+}
+
+#define HALF(T, combination, float_combination)                                                                \
+    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)                       \
+    {                                                                                                          \
+        const float32x4_t low =                                                                                \
+            float_combination(T##_widen(vget_low_u16(data)), T##_widen(vget_low_u16(update)));                 \
+        const float32x4_t high =                                                                               \
+            float_combination(T##_widen(vget_high_u16(data)), T##_widen(vget_high_u16(update)));               \
+        return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                \
+    }                                                                                                          \
+    ON(T##_##combination, u16, T##_##combination##_u16)
+#define HALVES(combination, float_combination) \
+    HALF(f16, combination, float_combination)  \
+    HALF(bf16, combination, float_combination)
+HALVES(sum, vaddq_f32)
+HALVES(sub, vsubq_f32)
+HALVES(prod, vmulq_f32)
+HALVES(min, f32_least)
+HALVES(max, f32_greatest)
+#undef HALVES
+#undef HALF
+
+/* ---- Complex: real and imaginary parts alternate ---- */
+
+/*
+ * With data (a, b) and update (c, d): (a * c, a * d) and (b * d, b * c), of which the first is subtracted and the second
+ * added. Subtracting is adding the negative, exactly.
+ */
+static inline float32x4_t product_c64(float32x4_t ab, float32x4_t cd)
+{
+    const uint32x4_t minus = vreinterpretq_u32_u64(vdupq_n_u64(0x80000000));
+    const float32x4_t a_products = vmulq_f32(vtrn1q_f32(ab, ab), cd);
+    const float32x4_t b_products = vmulq_f32(vtrn2q_f32(ab, ab), vrev64q_f32(cd));
+    const uint32x4_t b_signed = veorq_u32(vreinterpretq_u32_f32(b_products), minus);
+    return vaddq_f32(a_products, vreinterpretq_f32_u32(b_signed));
+}
+static inline float64x2_t product_c128(float64x2_t ab, float64x2_t cd)
+{
+    const uint64x2_t minus = vcombine_u64(vcreate_u64(0x8000000000000000), vcreate_u64(0));
+    const float64x2_t dc = vcombine_f64(vget_high_f64(cd), vget_low_f64(cd));
+    const float64x2_t a_products = vmulq_f64(vtrn1q_f64(ab, ab), cd);
+    const float64x2_t b_products = vmulq_f64(vtrn2q_f64(ab, ab), dc);
+    const uint64x2_t b_signed = veorq_u64(vreinterpretq_u64_f64(b_products), minus);
+    return vaddq_f64(a_products, vreinterpretq_f64_u64(b_signed));
+}
+
+AS(c64_sum, f32_sum)
+AS(c64_sub, f32_sub)
+ON(c64_prod, f32, product_c64)
+AS(c128_sum, f64_sum)
+AS(c128_sub, f64_sub)
+ON(c128_prod, f64, product_c128)
+
+#endif
+
+#undef AS
+#undef ON
+
+#endif

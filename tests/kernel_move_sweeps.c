@@ -1,0 +1,193 @@
+/* The calls that every kernel that moves is checked with: one thing swept at a time, and the others at random. */
+#include <string.h>
+
+#include "element.h"
+#include "kernel_check.h"
+#include "kernel_move.h"
+#include "kernel_values.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Cases --------------------------------------------------------------------------------------- */
+
+typedef struct move_subject {
+    const kernel_subject *subject;
+    value_pool ordinary, special;
+} move_subject;
+
+/* From row to row: so many times the length of one, and some bytes more. */
+static const struct row_step {
+    int64_t rows, extra;
+} row_steps[] = {{1, 0}, {1, 5}, {-1, 0}, {-1, -7}, {0, 0}, {0, 1}};
+
+/* Rows that are written must not overlap. */
+static size_t legal_row_steps(const kernel_slot *slot)
+{
+    return slot->family == FAMILY_GATHER ? 4 : COUNT(row_steps);
+}
+
+static void set_row_step(move_case *with, size_t choice)
+{
+    with->row_step = row_steps[choice].rows * (int64_t)with->row_bytes + row_steps[choice].extra;
+}
+
+static size_t random_below(random_source *random, size_t limit)
+{
+    return (size_t)random_between(random, 0, (int64_t)limit - 1);
+}
+
+static move_case random_case(const kernel_subject *subject, size_t count, size_t row_bytes)
+{
+    random_source *random = subject->random;
+    move_case with = {
+        .count = count,
+        .row_bytes = row_bytes,
+        .order = (place_order)random_below(random, PLACE_ORDER_COUNT),
+        .gap = random_chance(random, 50) ? random_below(random, 10) : 0,
+        .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
+        .addressed_misalignment = random_below(random, 32),
+        .rows_misalignment = random_below(random, 32),
+    };
+    set_row_step(&with, random_below(random, legal_row_steps(subject->slot)));
+    return with;
+}
+
+/* The row length that the kernel is made for, or else one of up to 40 elements. */
+static size_t random_row_bytes(const kernel_subject *subject)
+{
+    const kernel_slot *slot = subject->slot;
+    return slot->row_bytes > 0 ? slot->row_bytes : random_below(subject->random, 41) * element_size(slot->dtype);
+}
+
+static bool check_case(const move_subject *mover, const move_case *with)
+{
+    random_source *random = mover->subject->random;
+    const move_call call = move_place(mover->subject, with);
+    const value_pool *pool = random_chance(random, 50) ? &mover->ordinary : &mover->special;
+    for (size_t i = 0; i < call.count; i++) {
+        value_pool_draw(pool, random, call.addressed + call.offsets[i], call.row_bytes);
+        value_pool_draw(pool, random, call.rows + (int64_t)i * call.row_step, call.row_bytes);
+    }
+    return move_check(mover->subject, with, &call);
+}
+
+static bool check_every_placement(const move_subject *mover, size_t count, size_t row_bytes)
+{
+    for (int placement = 0; placement < OPERAND_PLACEMENT_COUNT; placement++) {
+        move_case with = random_case(mover->subject, count, row_bytes);
+        with.placement = (operand_placement)placement;
+        if (!check_case(mover, &with))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Sweeps -------------------------------------------------------------------------------------- */
+
+static bool sweep_counts(const move_subject *mover)
+{
+    static const size_t large[] = {127, 128, 129, 511, 512};
+    for (size_t count = 0; count <= 70; count++)
+        if (!check_every_placement(mover, count, random_row_bytes(mover->subject)))
+            return false;
+    for (size_t i = 0; i < COUNT(large); i++)
+        if (!check_every_placement(mover, large[i], random_row_bytes(mover->subject)))
+            return false;
+    return true;
+}
+
+/* Past a body of four vectors of 256 bits, those that it leaves, and the elements that they leave; twice. */
+static bool sweep_row_lengths(const move_subject *mover)
+{
+    const size_t size = element_size(mover->subject->slot->dtype);
+    for (size_t row_bytes = 0; row_bytes <= 300; row_bytes += size)
+        if (!check_every_placement(mover, 1 + random_below(mover->subject->random, 6), row_bytes))
+            return false;
+    return true;
+}
+
+static bool sweep_long_rows(const move_subject *mover)
+{
+    static const size_t elements[] = {1000, 1024, 4096, 4097};
+    const size_t size = element_size(mover->subject->slot->dtype);
+    for (size_t i = 0; i < COUNT(elements); i++)
+        if (!check_every_placement(mover, 3, elements[i] * size))
+            return false;
+    return check_every_placement(mover, 3, 100000 / size * size);
+}
+
+static bool sweep_misalignments(const move_subject *mover)
+{
+    for (size_t misalignment = 0; misalignment < 32; misalignment++)
+        for (size_t round = 0; round < 4; round++) {
+            move_case with = random_case(mover->subject, 4, random_row_bytes(mover->subject));
+            with.placement = OPERAND_BETWEEN_CANARIES;
+            *(round % 2 ? &with.addressed_misalignment : &with.rows_misalignment) = misalignment;
+            if (!check_case(mover, &with))
+                return false;
+        }
+    return true;
+}
+
+static bool sweep_orders_and_steps(const move_subject *mover)
+{
+    for (int order = 0; order < PLACE_ORDER_COUNT; order++)
+        for (size_t step = 0; step < legal_row_steps(mover->subject->slot); step++)
+            for (size_t round = 0; round < 3; round++) {
+                move_case with = random_case(mover->subject, 2 + random_below(mover->subject->random, 20),
+                                             random_row_bytes(mover->subject));
+                with.order = (place_order)order;
+                set_row_step(&with, step);
+                if (!check_case(mover, &with))
+                    return false;
+            }
+    return true;
+}
+
+bool check_move(const kernel_subject *subject)
+{
+    move_subject mover = {.subject = subject};
+    value_pool_of_ordinary(&mover.ordinary, subject->random, subject->slot->dtype);
+    value_pool_of_special(&mover.special, subject->random, subject->slot->dtype);
+    const bool any_length = subject->slot->row_bytes == 0;
+    return sweep_counts(&mover) && sweep_misalignments(&mover) && sweep_orders_and_steps(&mover) &&
+           (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover)));
+}
+
+/* ---- Values -------------------------------------------------------------------------------------- */
+
+/* One update to each of many values: as a single row that repeats it, or as single elements that share it. */
+static bool check_update(const kernel_subject *subject, const char *data, size_t count, const char *update)
+{
+    const size_t size = element_size(subject->slot->dtype);
+    const bool elements = subject->slot->family == FAMILY_REDUCE_ELEMENTS;
+    const move_case with = {
+        .count = elements ? count : 1,
+        .row_bytes = elements ? size : count * size,
+        .placement = OPERAND_BETWEEN_CANARIES,
+    };
+    const move_call call = move_place(subject, &with);
+    memcpy(call.addressed, data, count * size);
+    for (size_t at = 0; at < with.row_bytes; at += size)
+        memcpy(call.rows + at, update, size);
+    return move_check(subject, &with, &call);
+}
+
+static bool sweep_values(const kernel_subject *subject)
+{
+    static char data[2 << 16], updates[VALUES_MOST_BYTES];
+    const strew_dtype dtype = subject->slot->dtype;
+    const size_t data_count = values_of_data(dtype, data);
+    const size_t update_count = values_special(dtype, updates);
+    /* The oracle is slow. One in thirteen still has both signs and comes by all mantissas. */
+    const size_t step = !subject->reference && data_count > VALUES_MOST ? 13 : 1;
+    for (size_t u = 0; u < update_count; u += step)
+        if (!check_update(subject, data, data_count, updates + u * element_size(dtype)))
+            return false;
+    return true;
+}
+
+bool check_reduce(const kernel_subject *subject)
+{
+    return check_move(subject) && sweep_values(subject);
+}

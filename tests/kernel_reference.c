@@ -1,0 +1,92 @@
+/* The families of kernels in their plainest form. */
+#include "kernel_reference.h"
+
+#include <string.h>
+
+#include "element.h"
+
+/* ---- Moves --------------------------------------------------------------------------------------- */
+
+static void copy_bytes(char *to, const char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = from[i];
+}
+
+static void combine_rows(const kernel_slot *slot, char *data, const char *update, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += element_size(slot->dtype))
+        element_combine(slot->dtype, slot->reduction, data + at, update + at);
+}
+
+void reference_move(const kernel_slot *slot, const move_call *call)
+{
+    for (size_t i = 0; i < call->count; i++) {
+        char *place = call->addressed + call->offsets[i];
+        char *row = call->rows + (int64_t)i * call->row_step;
+        if (slot->family == FAMILY_GATHER)
+            copy_bytes(row, place, call->row_bytes);
+        else if (slot->family == FAMILY_SCATTER)
+            copy_bytes(place, row, call->row_bytes);
+        else
+            combine_rows(slot, place, row, call->row_bytes);
+    }
+}
+
+/* ---- Resolving ----------------------------------------------------------------------------------- */
+
+bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool wrap, int64_t *position)
+{
+    const uint64_t bits = element_load_integer(dtype, index);
+    if (!element_is_signed(dtype) && bits > INT64_MAX)
+        return false;
+    const int64_t value = (int64_t)bits;
+    *position = value < 0 ? value + size : value;
+    return value >= (wrap ? -size : 0) && value < size;
+}
+
+/* Where one tuple leads to, from the addressed tensor. */
+static bool reference_place(strew_dtype dtype, const char *tuple, const strew_coordinates *coordinates,
+                            int64_t *place)
+{
+    bool good = true;
+    *place = 0;
+    for (int32_t c = 0; c < coordinates->count; c++) {
+        const strew_coordinate at = coordinates->at[c];
+        int64_t position;
+        if (reference_position(dtype, tuple + c * coordinates->step, at.size, coordinates->wrap, &position))
+            *place += position * at.stride;
+        else
+            good = false;
+    }
+    return good;
+}
+
+bool reference_resolve(const kernel_slot *slot, const resolve_call *call)
+{
+    const strew_tile *tile = call->tile;
+    bool good = true;
+    for (int64_t r = 0; r < tile->runs; r++)
+        for (int64_t e = 0; e < tile->entries; e++) {
+            const char *tuple = call->indices + r * tile->run_index_step + e * tile->entry_index_step;
+            int64_t place;
+            good &= reference_place(slot->dtype, tuple, call->coordinates, &place);
+            call->offsets[r * tile->entries + e] = r * tile->run_base_step + e * tile->entry_base_step + place;
+        }
+    return good;
+}
+
+/* ---- Division ------------------------------------------------------------------------------------ */
+
+void reference_divide(const kernel_slot *slot, const divide_call *call)
+{
+    for (size_t i = 0; i < call->count; i++) {
+        char *counter = call->counters + call->counter_offsets[i];
+        uint64_t updates;
+        memcpy(&updates, counter, sizeof updates);
+        if (updates == 0)
+            continue;
+        element_divide(slot->dtype, call->addressed + call->offsets[i], (int64_t)(updates + call->extra));
+        memset(counter, 0, sizeof updates);
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * What each family of kernels does, as its contract in dispatch/kernels.h says it: one entry, one element, one byte
+ * at a time, with the arithmetic of the oracle. The scalar kernels must agree with this.
+ */
+#ifndef STREW_TESTS_KERNEL_REFERENCE_H
+#define STREW_TESTS_KERNEL_REFERENCE_H
+
+#include "kernel_subject.h"
+
+/* The arguments of a strew_move_kernel. */
+typedef struct move_call {
+    char *addressed;
+    const int64_t *offsets;
+    size_t count;
+    char *rows;
+    int64_t row_step;
+    size_t row_bytes;
+} move_call;
+void reference_move(const kernel_slot *slot, const move_call *call);
+
+/* The arguments of a strew_resolve_kernel. */
+typedef struct resolve_call {
+    char *indices;
+    const strew_coordinates *coordinates;
+    const strew_tile *tile;
+    int64_t *offsets;
+} resolve_call;
+bool reference_resolve(const kernel_slot *slot, const resolve_call *call);
+
+/* Whether an index of this dtype selects something of a coordinate; if so, *position is what. */
+bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool wrap, int64_t *position);
+
+/* The arguments of a strew_divide_kernel. */
+typedef struct divide_call {
+    char *addressed;
+    const int64_t *offsets;
+    size_t count;
+    char *counters;
+    const int64_t *counter_offsets;
+    uint64_t extra;
+} divide_call;
+void reference_divide(const kernel_slot *slot, const divide_call *call);
+
+#endif

@@ -1,0 +1,259 @@
+/* Spoils calls, and checks how they are refused. */
+#include "refusal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "element.h"
+#include "tensor.h"
+
+/* ---- Spoilers: tensors --------------------------------------------------------------------------- */
+
+void spoil_nothing(arguments *call, const refusal *how)
+{
+    (void)call;
+    (void)how;
+}
+
+void spoil_by_forgetting(arguments *call, const refusal *how)
+{
+    call->given[how->operand] = NULL;
+}
+
+void spoil_rank(arguments *call, const refusal *how)
+{
+    call->tensor[how->operand].rank = (int32_t)how->value;
+}
+
+void spoil_shape_pointer(arguments *call, const refusal *how)
+{
+    call->tensor[how->operand].shape = NULL;
+}
+
+void spoil_data_pointer(arguments *call, const refusal *how)
+{
+    call->tensor[how->operand].data = NULL;
+}
+
+void spoil_size(arguments *call, const refusal *how)
+{
+    call->shape[how->operand][how->where] = how->value;
+}
+
+void spoil_size_of_empty(arguments *call, const refusal *how)
+{
+    call->shape[how->operand][0] = 0;
+    spoil_size(call, how);
+}
+
+void spoil_stride(arguments *call, const refusal *how)
+{
+    arguments_use_strides(call, how->operand);
+    call->strides[how->operand][how->where] = how->value;
+}
+
+void spoil_dtype(arguments *call, const refusal *how)
+{
+    call->tensor[how->operand].dtype = (strew_dtype)how->value;
+}
+
+void spoil_place(arguments *call, const refusal *how)
+{
+    call->tensor[how->operand].data = (char *)call->tensor[how->where].data + how->value;
+}
+
+void spoil_place_backwards(arguments *call, const refusal *how)
+{
+    spoil_place(call, how);
+    arguments_use_strides(call, how->operand);
+    call->strides[how->operand][0] *= -1;
+}
+
+void spoil_place_transposed(arguments *call, const refusal *how)
+{
+    int64_t step = 1;
+    spoil_place(call, how);
+    arguments_use_strides(call, how->operand);
+    for (int32_t d = 0; d < call->tensor[how->operand].rank; d++) {
+        call->strides[how->operand][d] = step;
+        step *= call->shape[how->operand][d];
+    }
+}
+
+void spoil_indices_to_ones(arguments *call, const refusal *how)
+{
+    call->attributes.batch_dims = 0;
+    call->tensor[STREW_OPERAND_INDICES].rank = (int32_t)how->value;
+    for (int64_t d = 0; d < how->value; d++)
+        call->shape[STREW_OPERAND_INDICES][d] = 1;
+}
+
+void spoil_updates_of_one(arguments *call, const refusal *how)
+{
+    call->tensor[STREW_OPERAND_INDICES].rank = 1;
+    call->shape[STREW_OPERAND_INDICES][0] = call->tensor[STREW_OPERAND_DATA].rank;
+    call->tensor[STREW_OPERAND_UPDATES].rank = 1;
+    call->shape[STREW_OPERAND_UPDATES][0] = how->value;
+}
+
+/* ---- Spoilers: attributes and options ------------------------------------------------------------ */
+
+void spoil_axis(arguments *call, const refusal *how)
+{
+    call->attributes.axis = how->value;
+}
+
+void spoil_batch_dims(arguments *call, const refusal *how)
+{
+    call->attributes.batch_dims = how->value;
+}
+
+void spoil_reduction(arguments *call, const refusal *how)
+{
+    call->attributes.reduction = (strew_reduction)how->value;
+    call->attributes.given |= STREW_ATTRIBUTE_REDUCTION;
+}
+
+void spoil_reduction_of_data(arguments *call, const refusal *how)
+{
+    spoil_reduction(call, how);
+    for (strew_operand operand = STREW_OPERAND_DATA; operand <= STREW_OPERAND_OUTPUT; operand++)
+        if (operand != STREW_OPERAND_INDICES)
+            call->tensor[operand].dtype = (strew_dtype)how->where;
+}
+
+void spoil_given(arguments *call, const refusal *how)
+{
+    call->attributes.given &= ~(uint32_t)how->where;
+    call->attributes.given |= (uint32_t)how->value;
+}
+
+void spoil_by_giving(arguments *call, const refusal *how)
+{
+    call->given[how->operand] = &call->tensor[how->operand];
+}
+
+void spoil_flags(arguments *call, const refusal *how)
+{
+    call->options.flags = (uint32_t)how->value;
+}
+
+void spoil_isa(arguments *call, const refusal *how)
+{
+    call->options.isa = (strew_isa)how->value;
+}
+
+static void run_in_order(void *pool, strew_task task, void *context, size_t count)
+{
+    (void)pool;
+    for (size_t i = 0; i < count; i++)
+        task(context, i);
+}
+
+static void use_threads(arguments *call, size_t threads)
+{
+    call->parallel = (strew_parallel){run_in_order, NULL, threads};
+    call->options.parallel = &call->parallel;
+}
+
+void spoil_threads(arguments *call, const refusal *how)
+{
+    use_threads(call, (size_t)how->value);
+    if (how->where == 0)
+        call->parallel.run = NULL;
+}
+
+void spoil_scratch(arguments *call, const refusal *how)
+{
+    static unsigned char scratch[ARGUMENT_ROOM];
+    use_threads(call, (size_t)how->where);
+    call->attributes.reduction = STREW_MEAN;
+    call->options.scratch = scratch;
+    call->options.scratch_size = (size_t)how->value;
+}
+
+/* ---- Spoilers: indices --------------------------------------------------------------------------- */
+
+void spoil_index(arguments *call, const refusal *how)
+{
+    const strew_tensor *indices = &call->tensor[STREW_OPERAND_INDICES];
+    memcpy((char *)indices->data + (size_t)how->where * sizeof how->value, &how->value, sizeof how->value);
+}
+
+void spoil_negative_index(arguments *call, const refusal *how)
+{
+    spoil_index(call, how);
+    call->options.flags = STREW_REFUSE_NEGATIVE_INDICES;
+}
+
+void spoil_emptied_data(arguments *call, const refusal *how)
+{
+    call->shape[STREW_OPERAND_DATA][how->where] = 0;
+    if (call->kind == STREW_SCATTER_ND || call->kind == STREW_SCATTER_ELEMENTS)
+        call->shape[STREW_OPERAND_OUTPUT][how->where] = 0;
+}
+
+/* ---- The check ----------------------------------------------------------------------------------- */
+
+enum { REASONS_AT_MOST = 100 };
+
+static bool seen[REASONS_AT_MOST];
+
+bool refusal_seen(int32_t reason)
+{
+    return seen[reason];
+}
+
+/* Every tensor's memory, guards included. */
+typedef struct snapshot {
+    unsigned char memory[ARGUMENT_TENSORS][ARGUMENT_ROOM];
+} snapshot;
+
+static snapshot take_snapshot(const arguments *call)
+{
+    snapshot taken;
+    memcpy(taken.memory, call->memory, sizeof taken.memory);
+    return taken;
+}
+
+static void forgive_output(const arguments *call, snapshot *before)
+{
+    const strew_tensor *output = &call->tensor[STREW_OPERAND_OUTPUT];
+    const unsigned char *memory = call->memory[STREW_OPERAND_OUTPUT];
+    const ptrdiff_t begin = (const unsigned char *)output->data - memory;
+    const size_t size = (size_t)shape_count(output->shape, output->rank) * element_size(output->dtype);
+    memcpy(before->memory[STREW_OPERAND_OUTPUT] + begin, memory + begin, size);
+}
+
+static void check_error(const refusal *self, const strew_error *error, strew_status status)
+{
+    char message[256];
+    strew_error_message(error, message, sizeof message);
+    if (status != self->status || error->status != self->status || strcmp(message, self->message) != 0)
+        fail_msg("%s should be refused\n  as:  %s: %s\n  and is: %s, told as %s: %s", self->call,
+                 strew_status_name(self->status), self->message, strew_status_name(status),
+                 strew_status_name(error->status), message);
+    if (self->status != STREW_INDEX_OUT_OF_BOUNDS)
+        assert_int_equal(error->position_rank, 0);
+    seen[error->reason] = true;
+}
+
+void refusal_check(const refusal *self, runner *run)
+{
+    arguments call;
+    arguments_create(&call, self->call);
+    self->spoil(&call, self);
+    snapshot before = take_snapshot(&call);
+    memset(&call.error, 0x55, sizeof call.error);
+    const strew_status status = run(&call);
+    check_error(self, &call.error, status);
+    if (self->status == STREW_INDEX_OUT_OF_BOUNDS)
+        forgive_output(&call, &before);
+    if (memcmp(before.memory, call.memory, sizeof before.memory) != 0)
+        fail_msg("%s, refused because %s, has written something", self->call, self->message);
+    call.options.error = NULL;
+    assert_int_equal(run(&call), self->status);
+}

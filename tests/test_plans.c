@@ -1,0 +1,463 @@
+/* Plans: made once and run often, copied, shared between threads, and what is not a plan. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arguments.h"
+#include "oracle.h"
+#include "parallel.h"
+#include "tensor.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define DATA STREW_OPERAND_DATA
+#define INDICES STREW_OPERAND_INDICES
+#define UPDATES STREW_OPERAND_UPDATES
+#define OUTPUT STREW_OPERAND_OUTPUT
+
+enum { SCRATCH_ROOM = 4096 };
+
+static const char *const kinds[] = {"gather_nd", "gather_elements", "scatter_nd", "scatter_elements"};
+
+/* ---- Running and comparing ----------------------------------------------------------------------- */
+
+/* Other values of the same shapes: `variant` tells the calls of one plan apart. */
+static void vary(arguments *call, int variant)
+{
+    float *data = call->tensor[DATA].data, *updates = call->tensor[UPDATES].data;
+    int64_t *indices = call->tensor[INDICES].data;
+    const int64_t entries = shape_count(call->shape[INDICES], call->tensor[INDICES].rank);
+    for (int i = 0; i < 24; i++)
+        data[i] += (float)(1000 * variant);
+    for (int i = 0; i < 20; i++)
+        updates[i] -= (float)(10 * variant);
+    for (int64_t i = 0; i < entries; i++)
+        indices[i] = (i + variant) % 2;
+}
+
+/* What the oracle makes of the call, in a copy of its output's memory. */
+static void expect(const arguments *call, unsigned char expected[ARGUMENT_ROOM])
+{
+    strew_error error;
+    operator_call oracle = arguments_call(call);
+    const unsigned char *memory = call->memory[OUTPUT];
+    strew_tensor output = *oracle.output;
+    memcpy(expected, memory, ARGUMENT_ROOM);
+    output.data = expected + ((const unsigned char *)output.data - memory);
+    oracle.output = &output;
+    assert_true(oracle_run(&oracle, &error));
+}
+
+static void check_run(const strew_plan *plan, const char *name, int variant, strew_options *options)
+{
+    arguments call;
+    unsigned char expected[ARGUMENT_ROOM];
+    arguments_create(&call, name);
+    vary(&call, variant);
+    expect(&call, expected);
+    const strew_buffers buffers = arguments_buffers(&call);
+    assert_int_equal(strew_run(plan, &buffers, options), STREW_OK);
+    assert_memory_equal(call.memory[OUTPUT], expected, sizeof expected);
+}
+
+static void check_runs(const strew_plan *plan, const char *name)
+{
+    for (int variant = 0; variant < 4; variant++)
+        check_run(plan, name, variant, NULL);
+}
+
+static void forget_pointers(arguments *call)
+{
+    for (strew_operand operand = DATA; operand <= OUTPUT; operand++)
+        call->tensor[operand].data = NULL;
+}
+
+static strew_plan plan_of(const char *name)
+{
+    strew_plan plan;
+    arguments call;
+    arguments_create(&call, name);
+    forget_pointers(&call);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    return plan;
+}
+
+/* ---- Plans that run ------------------------------------------------------------------------------ */
+
+static void a_plan_runs_many_times_on_new_pointers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const strew_plan plan = plan_of(kinds[i]);
+        check_runs(&plan, kinds[i]);
+    }
+}
+
+static void every_version_can_be_planned(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const char *name = strew_operator_at(i)->name;
+        const strew_plan plan = plan_of(name);
+        check_runs(&plan, name);
+    }
+}
+
+static void a_plan_keeps_nothing_of_the_tensors_it_was_made_from(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        strew_plan plan;
+        arguments call;
+        arguments_create(&call, kinds[i]);
+        arguments_use_strides(&call, DATA);
+        assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+        memset(&call, 0xa5, sizeof call);
+        check_runs(&plan, kinds[i]);
+    }
+}
+
+static void a_plan_may_be_copied(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        strew_plan plan = plan_of(kinds[i]);
+        const strew_plan assigned = plan;
+        strew_plan copied;
+        memcpy(&copied, &plan, sizeof plan);
+        memset(&plan, 0, sizeof plan);
+        check_runs(&assigned, kinds[i]);
+        check_runs(&copied, kinds[i]);
+    }
+}
+
+static void one_plan_scatters_in_place_and_out_of_place(void **state)
+{
+    (void)state;
+    static const char *const scatters[] = {"scatter_nd", "scatter_elements", "ScatterND-18"};
+    for (size_t i = 0; i < COUNT(scatters); i++) {
+        const strew_plan plan = plan_of(scatters[i]);
+        arguments apart, in_place;
+        arguments_create(&apart, scatters[i]);
+        arguments_create(&in_place, scatters[i]);
+        const strew_buffers to_output = arguments_buffers(&apart);
+        arguments_in_place(&in_place);
+        const strew_buffers to_data = arguments_buffers(&in_place);
+        check_runs(&plan, scatters[i]);
+        assert_int_equal(strew_run(&plan, &to_output, NULL), STREW_OK);
+        assert_int_equal(strew_run(&plan, &to_data, NULL), STREW_OK);
+        assert_memory_equal(to_data.output, to_output.output, 24 * sizeof(float));
+    }
+}
+
+/* cmocka's assertions belong to the thread of the test: here, whether all went well is only counted. */
+typedef struct shared_plan {
+    const strew_plan *plan;
+    const char *name;
+} shared_plan;
+
+static void *run_often(void *argument)
+{
+    enum { RUNS = 500 };
+    const shared_plan *shared = argument;
+    arguments call;
+    unsigned char expected[ARGUMENT_ROOM];
+    size_t wrong = 0;
+    arguments_create(&call, shared->name);
+    const strew_buffers buffers = arguments_buffers(&call);
+    expect(&call, expected);
+    for (int i = 0; i < RUNS; i++) {
+        memset(call.tensor[OUTPUT].data, 0, sizeof(float));
+        const strew_status status = strew_run(shared->plan, &buffers, &call.options);
+        wrong += status != STREW_OK || memcmp(call.memory[OUTPUT], expected, sizeof expected) != 0;
+    }
+    return wrong == 0 ? argument : NULL;
+}
+
+static void threads_may_run_one_plan_at_once(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const strew_plan plan = plan_of(kinds[i]);
+        shared_plan shared = {&plan, kinds[i]};
+        pthread_t threads[4];
+        for (size_t t = 0; t < COUNT(threads); t++)
+            assert_int_equal(pthread_create(&threads[t], NULL, run_often, &shared), 0);
+        for (size_t t = 0; t < COUNT(threads); t++) {
+            void *done;
+            assert_int_equal(pthread_join(threads[t], &done), 0);
+            assert_ptr_equal(done, &shared);
+        }
+    }
+}
+
+static void a_plan_names_the_index_that_is_outside(void **state)
+{
+    (void)state;
+    const strew_plan plan = plan_of("scatter_nd");
+    arguments call;
+    arguments_create(&call, "scatter_nd");
+    ((int64_t *)call.tensor[INDICES].data)[5] = 3;
+    const strew_buffers buffers = arguments_buffers(&call);
+    char message[256];
+    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INDEX_OUT_OF_BOUNDS);
+    strew_error_message(&call.error, message, sizeof message);
+    assert_string_equal(message, "indices[2][1] is 3, outside [-3, 2] for dimension 1 of data");
+}
+
+/* The flag belongs to the plan; giving it when running changes nothing. */
+static void whether_negative_indices_are_refused_is_settled_by_the_plan(void **state)
+{
+    (void)state;
+    arguments call;
+    strew_plan lenient, strict;
+    arguments_create(&call, "gather_elements");
+    ((int64_t *)call.tensor[INDICES].data)[0] = -1;
+    const strew_buffers buffers = arguments_buffers(&call);
+    assert_int_equal(arguments_plan(&call, &lenient), STREW_OK);
+    call.options.flags = STREW_REFUSE_NEGATIVE_INDICES;
+    assert_int_equal(arguments_plan(&call, &strict), STREW_OK);
+    assert_int_equal(strew_run(&lenient, &buffers, &call.options), STREW_OK);
+    assert_int_equal(strew_run(&strict, &buffers, NULL), STREW_INDEX_OUT_OF_BOUNDS);
+}
+
+/* ---- What is not a plan -------------------------------------------------------------------------- */
+
+static void assert_no_plan(const strew_plan *plan, const char *name)
+{
+    arguments call;
+    arguments_create(&call, name);
+    const strew_buffers buffers = arguments_buffers(&call);
+    assert_int_equal(strew_run(plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_int_equal(call.error.operand, STREW_OPERAND_PLAN);
+    assert_int_equal(strew_plan_scratch_size(plan, NULL), 0);
+}
+
+static void refuse_shape(arguments *call)
+{
+    call->tensor[OUTPUT].rank = 1;
+}
+
+static void refuse_dtype(arguments *call)
+{
+    call->tensor[INDICES].dtype = STREW_FLOAT32;
+}
+
+static void refuse_isa(arguments *call)
+{
+    call->options.isa = (strew_isa)99;
+}
+
+static void refuse_options(arguments *call)
+{
+    call->options.struct_size = 1;
+}
+
+static void a_refused_call_leaves_a_good_plan_unusable(void **state)
+{
+    (void)state;
+    static void (*const refusals[])(arguments *) = {refuse_shape, refuse_dtype, refuse_isa, refuse_options};
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        for (size_t r = 0; r < COUNT(refusals); r++) {
+            strew_plan plan = plan_of(kinds[i]);
+            arguments call;
+            arguments_create(&call, kinds[i]);
+            refusals[r](&call);
+            assert_int_not_equal(arguments_plan(&call, &plan), STREW_OK);
+            assert_no_plan(&plan, kinds[i]);
+        }
+}
+
+static void storage_of_anything_is_not_a_plan(void **state)
+{
+    (void)state;
+    static const int bytes[] = {0, 1, 0x55, 0xa5, 0xff};
+    strew_plan plan;
+    for (size_t i = 0; i < COUNT(bytes); i++) {
+        memset(&plan, bytes[i], sizeof plan);
+        assert_no_plan(&plan, "scatter_nd");
+    }
+    random_source source = {random_seed()};
+    for (size_t i = 0; i < COUNT(plan.storage); i++)
+        plan.storage[i] = random_bits(&source);
+    assert_no_plan(&plan, "scatter_nd");
+    assert_no_plan(NULL, "scatter_nd");
+}
+
+/* ---- The pointers of a run ----------------------------------------------------------------------- */
+
+/* Without one of its pointers; but a gather must have none of updates, and gets one. */
+static strew_buffers spoil_pointer(strew_buffers buffers, strew_operand operand)
+{
+    switch (operand) {
+    case DATA: buffers.data = NULL; break;
+    case INDICES: buffers.indices = NULL; break;
+    case UPDATES: buffers.updates = buffers.updates ? NULL : buffers.data; break;
+    default: buffers.output = NULL; break;
+    }
+    return buffers;
+}
+
+static void a_run_needs_the_pointers_that_its_plan_has_tensors_for(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        for (strew_operand operand = DATA; operand <= OUTPUT; operand++) {
+            const strew_plan plan = plan_of(kinds[i]);
+            arguments call;
+            arguments_create(&call, kinds[i]);
+            const strew_buffers buffers = spoil_pointer(arguments_buffers(&call), operand);
+            assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+            assert_int_equal(call.error.operand, operand);
+        }
+}
+
+static void a_run_refuses_outputs_that_overlap(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const strew_plan plan = plan_of(kinds[i]);
+        arguments call;
+        arguments_create(&call, kinds[i]);
+        strew_buffers buffers = arguments_buffers(&call);
+        buffers.output = (char *)call.tensor[DATA].data + 8;
+        assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+        assert_int_equal(call.error.operand, OUTPUT);
+        assert_int_equal(call.error.other, DATA);
+    }
+}
+
+/* With padding between the rows of one of the two, they do not put their elements at the same places. */
+static void in_place_needs_the_same_strides(void **state)
+{
+    (void)state;
+    arguments call;
+    strew_plan plan;
+    arguments_create(&call, "scatter_nd");
+    arguments_use_strides(&call, OUTPUT);
+    call.strides[OUTPUT][0] = 13;
+    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    strew_buffers buffers = arguments_buffers(&call);
+    buffers.output = call.tensor[DATA].data;
+    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+}
+
+/* ---- Scratch ------------------------------------------------------------------------------------- */
+
+static void a_mean(arguments *call)
+{
+    arguments_create(call, "scatter_elements");
+    call->attributes.reduction = STREW_MEAN;
+}
+
+static void only_mean_needs_scratch(void **state)
+{
+    (void)state;
+    test_pool pool = {{1}, 4};
+    const strew_parallel parallel = parallel_threads(&pool);
+    for (unsigned reduction = STREW_NONE; reduction < STREW_REDUCTION_COUNT; reduction++) {
+        arguments call;
+        strew_plan plan;
+        arguments_create(&call, "scatter_elements");
+        call.attributes.reduction = (strew_reduction)reduction;
+        assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+        const bool needs = reduction == STREW_MEAN;
+        assert_int_equal(strew_plan_scratch_size(&plan, NULL) > 0, needs);
+        assert_int_equal(strew_plan_scratch_size(&plan, &parallel) > 0, needs);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const strew_plan plan = plan_of(kinds[i]);
+        assert_int_equal(strew_plan_scratch_size(&plan, &parallel), 0);
+    }
+}
+
+static void scratch_is_needed_for_each_thread(void **state)
+{
+    (void)state;
+    arguments call;
+    strew_plan plan;
+    a_mean(&call);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    const size_t one = strew_plan_scratch_size(&plan, NULL);
+    for (size_t threads = 1; threads <= 9; threads++) {
+        test_pool pool = {{1}, threads};
+        const strew_parallel parallel = parallel_threads(&pool);
+        assert_int_equal(strew_plan_scratch_size(&plan, &parallel), threads * one);
+    }
+}
+
+/* No matter what is in it, nor where it begins. What lies behind it is not touched. */
+static void a_mean_runs_with_just_the_scratch_it_asks_for(void **state)
+{
+    (void)state;
+    static unsigned char scratch[SCRATCH_ROOM];
+    arguments call;
+    strew_plan plan;
+    unsigned char expected[ARGUMENT_ROOM];
+    a_mean(&call);
+    expect(&call, expected);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    const strew_buffers buffers = arguments_buffers(&call);
+    const size_t size = strew_plan_scratch_size(&plan, NULL);
+    assert_in_range(size, 1, sizeof scratch - 2);
+    memset(scratch, 0xff, sizeof scratch);
+    call.options.scratch = scratch + 1;
+    call.options.scratch_size = size;
+    for (int run = 0; run < 3; run++) {
+        assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_OK);
+        assert_memory_equal(call.memory[OUTPUT], expected, sizeof expected);
+    }
+    assert_int_equal(scratch[0], 0xff);
+    assert_int_equal(scratch[1 + size], 0xff);
+}
+
+static void a_mean_without_enough_scratch_is_refused(void **state)
+{
+    (void)state;
+    static unsigned char scratch[SCRATCH_ROOM];
+    arguments call;
+    strew_plan plan;
+    a_mean(&call);
+    const arguments before = call;
+    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    const strew_buffers buffers = arguments_buffers(&call);
+    const size_t size = strew_plan_scratch_size(&plan, NULL);
+    call.options.scratch = scratch;
+    call.options.scratch_size = size - 1;
+    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_int_equal(call.error.operand, STREW_OPERAND_SCRATCH);
+    assert_int_equal(call.error.lower, size);
+    call.options.scratch = NULL;
+    call.options.scratch_size = size;
+    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_memory_equal(call.memory, before.memory, sizeof before.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_runs_many_times_on_new_pointers),
+        cmocka_unit_test(every_version_can_be_planned),
+        cmocka_unit_test(a_plan_keeps_nothing_of_the_tensors_it_was_made_from),
+        cmocka_unit_test(a_plan_may_be_copied),
+        cmocka_unit_test(one_plan_scatters_in_place_and_out_of_place),
+        cmocka_unit_test(threads_may_run_one_plan_at_once),
+        cmocka_unit_test(a_plan_names_the_index_that_is_outside),
+        cmocka_unit_test(whether_negative_indices_are_refused_is_settled_by_the_plan),
+        cmocka_unit_test(a_refused_call_leaves_a_good_plan_unusable),
+        cmocka_unit_test(storage_of_anything_is_not_a_plan),
+        cmocka_unit_test(a_run_needs_the_pointers_that_its_plan_has_tensors_for),
+        cmocka_unit_test(a_run_refuses_outputs_that_overlap),
+        cmocka_unit_test(in_place_needs_the_same_strides),
+        cmocka_unit_test(only_mean_needs_scratch),
+        cmocka_unit_test(scratch_is_needed_for_each_thread),
+        cmocka_unit_test(a_mean_runs_with_just_the_scratch_it_asks_for),
+        cmocka_unit_test(a_mean_without_enough_scratch_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
