@@ -1,11 +1,12 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-% bench fuzz format check-format packages-% clean
+.PHONY: help test test-% test-arm bench fuzz format check-format packages-% clean
 
 help:
 	@echo "make test     build with gcc and clang, and with sanitizers, and run every test with each"
 	@echo "make test-X   the same for one preset: gcc, clang, debug, sanitize"
+	@echo "make test-arm build for 64-bit and 32-bit ARM, and run every test with QEMU"
 	@echo "make bench    build a release and measure it on the shapes of the published operators"
 	@echo "make fuzz     fuzz the .npy reader for a minute"
 	@echo "make format   format the sources with clang-format"
@@ -14,6 +15,7 @@ help:
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
 packages_test = $(build_packages) clang libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata libprotobuf-c-dev \
 	protobuf-c-compiler
+packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf qemu-user
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev
 packages_format = clang-format
@@ -25,6 +27,17 @@ test: test-gcc test-clang test-debug test-sanitize
 
 test-%: packages-test
 	cmake --workflow --preset $*
+
+test-arm: test-aarch64 test-armhf
+
+test-aarch64: build/sysroot/arm64
+test-armhf: build/sysroot/armhf
+test-aarch64 test-armhf: test-%: packages-test-arm
+	cmake --workflow --preset $*
+
+build/sysroot/%:
+	tools/make-sysroot $* $@ libcmocka-dev libcmocka0 libprotobuf-c-dev libprotobuf-c1 \
+		libpthreadpool-dev libpthreadpool0
 
 bench: packages-bench
 	cmake --workflow --preset bench

@@ -32,6 +32,16 @@ const Shape grid_tuples = {1, 64, 64, 1, 1};
 const Shape small_maps = {1000, 256, 7, 7};
 const Shape map_entries = {125, 20, 7, 6};
 
+/* Small enough for the first-level cache: the kernels by themselves. */
+const Shape long_row = {1, 1024};
+const Shape long_row_tuples = {2, 1};
+const Shape short_row_tuples = {256, 1};
+
+const std::vector<strew_dtype> every = {
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+    STREW_DTYPES(DTYPE)
+#undef DTYPE
+};
 const std::vector<strew_dtype> f32 = {STREW_FLOAT32};
 const std::vector<strew_dtype> others = {STREW_FLOAT16, STREW_BFLOAT16, STREW_FLOAT64,
                                          STREW_INT8,    STREW_INT32,    STREW_INT64};
@@ -60,6 +70,11 @@ const Group groups[] = {
     {"elements",     STREW_SCATTER_ELEMENTS, in_place, f32,    assign,  small_maps, map_entries,  each_axis, 0},
     {"elements",     STREW_SCATTER_ELEMENTS, in_place, f32,    combine, small_maps, map_entries,  each_axis, 0},
     {"elements",     STREW_SCATTER_ELEMENTS, in_place, f32,    mean,    small_maps, map_entries,  each_axis, 0},
+    {"rows",         STREW_SCATTER_ND,       in_place, every,  combine, long_row,   long_row_tuples,  no_axis, 0},
+    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 3},    short_row_tuples, no_axis, 0},
+    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 15},   short_row_tuples, no_axis, 0},
+    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 35},   short_row_tuples, no_axis, 0},
+    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 64},   short_row_tuples, no_axis, 0},
 };
 // clang-format on
 
@@ -68,8 +83,9 @@ void append_combinations(const Group &group, std::vector<Workload> &workloads)
     for (strew_dtype dtype : group.dtypes)
         for (strew_reduction reduction : group.reductions)
             for (int64_t axis : group.axes)
-                workloads.push_back({group.family, group.kind, group.output, dtype, reduction, group.data,
-                                     group.indices, axis, group.batch_dims});
+                if (strew_reduction_supports(reduction, dtype))
+                    workloads.push_back({group.family, group.kind, group.output, dtype, reduction, group.data,
+                                         group.indices, axis, group.batch_dims});
 }
 
 const char *dtype_suffix(strew_dtype dtype)

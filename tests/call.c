@@ -4,6 +4,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+strew_options call_options(void)
+{
+    strew_options options = STREW_OPTIONS_INIT;
+    strew_isa_find(getenv("STREW_TEST_ISA"), &options.isa);
+    return options;
+}
+
 strew_status call_operator(const operator_call *call, const strew_options *options)
 {
     switch (call->kind) {

@@ -162,8 +162,8 @@ static bool check_case(const kernel_subject *subject, const divide_case *with, c
 /* ---- The sweep ----------------------------------------------------------------------------------- */
 
 /*
- * Counts that a float cannot hold are rounded to one before the division, which the oracle does not do; only
- * kernels that are compared with another table are given those. INT64_MAX - 1 leaves room for `extra`.
+ * A count that the element's type cannot hold is rounded to it, which the oracle does not do: only kernels that are
+ * compared with another table are given such. INT64_MAX - 1 leaves room for `extra`.
  */
 static divide_case random_case(const kernel_subject *subject, size_t count)
 {

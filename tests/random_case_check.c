@@ -94,7 +94,7 @@ static void check_output(const random_case *self, const test_tensor *expected)
 static strew_status run_library(random_case *self, strew_error *error)
 {
     strew_parallel parallel = self->real_threads ? parallel_threads(&self->pool) : parallel_shuffled(&self->pool);
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     options.flags = self->call.flags;
     options.parallel = self->has_pool ? &parallel : NULL;
     options.error = error;

@@ -67,7 +67,7 @@ static void reductions_that_a_dtype_lacks_are_refused(void **state)
     strew_tensor rows = {&index, STREW_INT64, 2, one, NULL};
     strew_tensor elements = {&index, STREW_INT64, 1, one, NULL};
     strew_error error;
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     options.error = &error;
     for (size_t d = 0; d < COUNT(dtypes); d++) {
         for (int r = 0; r < STREW_REDUCTION_COUNT; r++) {
@@ -92,7 +92,7 @@ static void scatter_nd_has_no_mean(void **state)
     int64_t index = 0;
     strew_tensor rows = {&index, STREW_INT64, 2, one, NULL};
     strew_error error;
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     options.error = &error;
     one_update update;
     one_update_create(&update, STREW_FLOAT32);
@@ -129,7 +129,7 @@ static void check_only_the_first_changes(strew_dtype dtype, strew_reduction redu
         .output = &output.view,
         .reduction = reduction,
     };
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     assert_int_equal(call_run(&call, BY_ONE_CALL, &options), STREW_OK);
     size_t size = element_size(dtype);
     assert_memory_equal(output.memory + size, data.memory + size, data.size - size);
@@ -151,7 +151,7 @@ static void only_a_mean_asks_for_scratch(void **state)
     (void)state;
     strew_tensor data = {NULL, STREW_FLOAT32, 1, one, NULL};
     strew_tensor indices = {NULL, STREW_INT64, 1, one, NULL};
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     for (int r = 0; r < STREW_REDUCTION_COUNT; r++) {
         strew_plan plan;
         assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &data, 0, (strew_reduction)r, true,

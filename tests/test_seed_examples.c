@@ -51,7 +51,7 @@ static void check_run(const seed_example *example, const strew_tensor *data, con
     const strew_operator *op = strew_operator_find(example->operator_name);
     assert_non_null(op);
     strew_error error;
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     options.error = &error;
     strew_status status = strew_operator_run(op, &example->attributes, data, indices, updates, output, &options);
     if (status != STREW_OK) {

@@ -128,7 +128,7 @@ static void run_library(const operator_call *call, const layer_run *run, const s
         .batch_dims = call->batch_dims,
         .use_init_val = call->use_init_val,
     };
-    strew_options options = STREW_OPTIONS_INIT;
+    strew_options options = call_options();
     options.parallel = parallel;
     strew_plan plan;
     strew_status status = strew_operator_plan(&plan, run->op, &attributes, call->data, call->indices, call->updates,

@@ -1,0 +1,289 @@
+/* What the command line refuses: how it says so, its exit status, and that it leaves no file behind. */
+#define _POSIX_C_SOURCE 200809L /* setenv, symlink */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Refused, exit status 1 ---------------------------------------------------------------------- */
+
+static void write_files(void)
+{
+    cli_write("data.npy", STREW_FLOAT32, CLI_SHAPE(3, 2), (float[]){1, 2, 3, 4, 5, 6});
+    cli_write("rows.npy", STREW_INT64, CLI_SHAPE(2, 1), (int64_t[]){2, 0});
+    cli_write("updates.npy", STREW_FLOAT32, CLI_SHAPE(2, 2), (float[]){10, 20, 30, 40});
+    cli_write("bad_rows.npy", STREW_INT64, CLI_SHAPE(2, 1), (int64_t[]){2, 3});
+    cli_write("negative.npy", STREW_INT32, CLI_SHAPE(2, 1), (int32_t[]){0, -1});
+    cli_write("unsigned.npy", STREW_UINT64, CLI_SHAPE(1, 1), (uint64_t[]){UINT64_MAX});
+    cli_write("entries.npy", STREW_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 1, 1, 0});
+    cli_write("wide.npy", STREW_INT64, CLI_SHAPE(1, 3), (int64_t[]){0, 0, 0});
+    cli_write("integers.npy", STREW_INT32, CLI_SHAPE(2, 2), (int32_t[]){1, 2, 3, 4});
+    cli_write("complex.npy", STREW_COMPLEX64, CLI_SHAPE(3, 2), (float[12]){1});
+    cli_write("complex_updates.npy", STREW_COMPLEX64, CLI_SHAPE(2, 2), (float[8]){1});
+    cli_write("bool.npy", STREW_BOOL, CLI_SHAPE(3, 2), "\0\1\0\1\0\1");
+    cli_write("opaque.npy", STREW_OPAQUE(3), CLI_SHAPE(3, 2), "abcdefghijklmnopqr");
+    cli_write("two_axes.npy", STREW_INT64, CLI_SHAPE(2), (int64_t[]){0, 1});
+    cli_write("half_axis.npy", STREW_FLOAT32, CLI_SHAPE(1), (float[]){0.5F});
+    cli_write("far_axis.npy", STREW_UINT64, CLI_SHAPE(1), (uint64_t[]){UINT64_MAX});
+    cli_write("one.npy", STREW_INT8, CLI_SHAPE(1), (int8_t[]){1});
+    cli_write("endless.npy", STREW_INT64, CLI_SHAPE(INT64_C(1) << 54, 0), NULL);
+    cli_write_strings("strings.npy", 'S', 3, 1, &(strew_string){"abc", 3});
+    cli_write_strings("wide_strings.npy", 'U', 4, 1, &(strew_string){"a\0\0\0", 4});
+    cli_write("zero.npy", STREW_INT64, CLI_SHAPE(1), (int64_t[]){0});
+    cli_write_bytes("empty.npy", "", 0);
+    cli_write_bytes("text.npy", "This is not an array of numbers.", 32);
+}
+
+#define GATHER_ROWS "--data data.npy --indices rows.npy"
+#define SCATTER_ROWS GATHER_ROWS " --updates updates.npy"
+#define GATHER_ENTRIES "--data data.npy --indices entries.npy"
+#define SCATTER_ENTRIES GATHER_ENTRIES " --updates updates.npy"
+
+/* clang-format off */
+static const struct refused_line {
+    const char *line, *error;
+} refused_lines[] = {
+    {"ScatterND-17 " SCATTER_ROWS,
+     "invalid_argument: there is no operator 'ScatterND-17'; 'strew operators' lists those there are"},
+    {"ScatterND --reduction median " SCATTER_ROWS, "invalid_argument: there is no reduction 'median'"},
+    {"ScatterND --dtype float31 " SCATTER_ROWS,    "invalid_argument: there is no dtype 'float31'"},
+    {"ScatterND --isa mmx " SCATTER_ROWS,          "invalid_argument: there is no instruction set 'mmx'"},
+    {"ScatterND " GATHER_ROWS,                     "invalid_argument: updates is NULL"},
+    {"GatherND " SCATTER_ROWS,                     "invalid_argument: updates was given, and this operator takes none"},
+    {"GatherND --in-place " GATHER_ROWS,
+     "invalid_argument: GatherND-13 cannot run in place: it does not update data"},
+    {"GatherND --batch-dims 2 " GATHER_ROWS,       "invalid_argument: batch_dims is 2, outside [0, 1]"},
+    {"GatherND-11 --batch-dims 0 " GATHER_ROWS,    "invalid_argument: batch_dims was given, and this operator takes none"},
+    {"GatherElements --axis 2 " GATHER_ENTRIES,    "invalid_argument: axis is 2, outside [-2, 1]"},
+    {"GatherElements --axis far_axis.npy " GATHER_ENTRIES,
+     "invalid_argument: axis is 9223372036854775807, outside [-2, 1]"},
+    {"GatherElements-6 " GATHER_ENTRIES,
+     "invalid_argument: axis is required; this version of the operator has no default for it"},
+    {"ScatterElementsUpdate " SCATTER_ENTRIES,
+     "invalid_argument: axis is required; this version of the operator has no default for it"},
+    {"ScatterND --axis 0 " SCATTER_ROWS,           "invalid_argument: axis was given, and this operator takes none"},
+    {"ScatterElements --no-init-val " SCATTER_ENTRIES,
+     "invalid_argument: use_init_val was given, and this operator takes none"},
+
+    {"GatherElements --axis two_axes.npy " GATHER_ENTRIES, "shape_mismatch: axis has 2 elements; one is needed"},
+    {"GatherND --data data.npy --indices wide.npy",
+     "shape_mismatch: the tuples of indices have 3 coordinates; data takes at most 2"},
+    {"GatherElements --data data.npy --indices wide.npy",
+     "shape_mismatch: dimension 1 of indices is 3; off the axis it is at most 2, as in data"},
+    {"ScatterND " GATHER_ROWS " --updates data.npy",
+     "shape_mismatch: dimension 0 of updates is 3; 2 is needed to fit indices"},
+
+    {"ScatterND " GATHER_ROWS " --updates integers.npy",
+     "dtype_mismatch: updates is int32; float32 is needed, as in data"},
+    {"ScatterND --dtype bfloat16 " SCATTER_ROWS,
+     "dtype_mismatch: data.npy: elements of float32 cannot be read as the bits of bfloat16"},
+    {"ScatterElements --data strings.npy --indices zero.npy --updates wide_strings.npy",
+     "dtype_mismatch: updates holds strings of kind U; S is needed, as in data"},
+
+    {"ScatterND --data data.npy --indices negative.npy --updates updates.npy",
+     "unsupported_dtype: indices is int32, which this operator does not take"},
+    {"GatherND --data data.npy --indices data.npy",
+     "unsupported_dtype: indices is float32, which this operator does not take"},
+    {"GatherElements --axis half_axis.npy " GATHER_ENTRIES,
+     "unsupported_dtype: axis is float32, which this operator does not take"},
+    {"ScatterNDUpdate-3 --data bool.npy --indices rows.npy --updates updates.npy",
+     "unsupported_dtype: data is bool, which this operator does not take"},
+    {"GatherND --data opaque.npy --indices rows.npy",
+     "unsupported_dtype: data is opaque, which this operator does not take"},
+
+    {"ScatterND-16 --reduction min " SCATTER_ROWS, "unsupported_reduction: this operator has no reduction min"},
+    {"ScatterND --reduction mean " SCATTER_ROWS,   "unsupported_reduction: this operator has no reduction mean"},
+    {"ScatterND --reduction max --data complex.npy --indices rows.npy --updates complex_updates.npy",
+     "unsupported_reduction: max is not defined for complex64"},
+
+    {"GatherND --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --in-place --threads 2 --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"GatherND-8 --data data.npy --indices negative.npy",
+     "index_out_of_bounds: indices[1][0] is -1, outside [0, 2] for dimension 0 of data"},
+    {"GatherND-8 --data data.npy --indices unsigned.npy",
+     "index_out_of_bounds: indices[0][0] is 18446744073709551615, outside [0, 2] for dimension 0 of data"},
+
+    {"GatherND --data one.npy --indices endless.npy", "out_of_memory: there is not enough memory for the output"},
+
+    {"GatherND --data nowhere.npy --indices rows.npy",
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"GatherND --data data.npy --indices nowhere.npy",
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"ScatterND " GATHER_ROWS " --updates nowhere.npy",
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"GatherElements --axis nowhere.npy " GATHER_ENTRIES,
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"GatherND --data text.npy --indices rows.npy",
+     "io_error: text.npy: not a .npy file: it does not begin with \\x93NUMPY"},
+};
+/* clang-format on */
+
+static void check_refused(const char *line, const char *error)
+{
+    char whole_line[512], whole_error[1024];
+    snprintf(whole_line, sizeof whole_line, "run %s -o out.npy", line);
+    snprintf(whole_error, sizeof whole_error, "strew: error: %s\n", error);
+    const cli_outcome *outcome = cli_run(whole_line);
+    assert_string_equal(outcome->errors, whole_error);
+    assert_string_equal(outcome->output, "");
+    assert_int_equal(outcome->exit_status, 1);
+    assert_false(cli_file_exists("out.npy"));
+}
+
+static void every_refusal_is_one_line_and_leaves_no_output(void **state)
+{
+    (void)state;
+    write_files();
+    for (size_t i = 0; i < COUNT(refused_lines); i++)
+        check_refused(refused_lines[i].line, refused_lines[i].error);
+}
+
+static void a_refusal_leaves_an_older_output_as_it_was(void **state)
+{
+    (void)state;
+    write_files();
+    const int32_t older[] = {42};
+    cli_write("older.npy", STREW_INT32, CLI_SHAPE(1), older);
+    const cli_outcome *outcome = cli_run("run GatherND --data data.npy --indices bad_rows.npy -o older.npy");
+    assert_int_equal(outcome->exit_status, 1);
+    cli_expect("older.npy", STREW_INT32, CLI_SHAPE(1), older);
+}
+
+static void an_output_that_cannot_be_created_is_an_io_error(void **state)
+{
+    (void)state;
+    write_files();
+    const cli_outcome *outcome = cli_run("run GatherND " GATHER_ROWS " -o nowhere/out.npy");
+    assert_string_equal(outcome->errors,
+                        "strew: error: io_error: nowhere/out.npy: cannot create: No such file or directory\n");
+    assert_int_equal(outcome->exit_status, 1);
+    outcome = cli_run("run GatherND " GATHER_ROWS " -o .");
+    assert_string_equal(outcome->errors, "strew: error: io_error: .: cannot create: Is a directory\n");
+    assert_int_equal(outcome->exit_status, 1);
+}
+
+/* Those that this build or this machine has not. */
+static void instruction_sets_that_cannot_run_are_refused(void **state)
+{
+    (void)state;
+    write_files();
+    for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++) {
+        char line[128], error[128];
+        const strew_isa isa = (strew_isa)i;
+        if (strew_isa_get_state(isa) >= STREW_ISA_EMULATED)
+            continue;
+        snprintf(line, sizeof line, "GatherND --isa %s " GATHER_ROWS, strew_isa_name(isa));
+        snprintf(error, sizeof error, "invalid_argument: the instruction set %s cannot run here", strew_isa_name(isa));
+        check_refused(line, error);
+    }
+}
+
+/* ---- Damaged files ------------------------------------------------------------------------------- */
+
+/* A good file, cut at every length, and with every byte of its header changed. */
+static void damaged_files_are_io_errors(void **state)
+{
+    (void)state;
+    static const char header[] = "\x93NUMPY\x01\x00\x36\x00"
+                                 "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}";
+    static const size_t lengths[] = {0, 5, 7, 9, 10, 40, sizeof header - 1, sizeof header + 6};
+    char file[sizeof header - 1 + 8] = {0};
+    write_files();
+    memcpy(file, header, sizeof header - 1);
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        cli_write_bytes("damaged.npy", file, lengths[i]);
+        const cli_outcome *outcome = cli_run("run GatherND --data damaged.npy --indices rows.npy -o out.npy");
+        assert_memory_equal(outcome->errors, "strew: error: io_error: damaged.npy: ", 36);
+        assert_int_equal(outcome->exit_status, 1);
+        assert_false(cli_file_exists("out.npy"));
+    }
+}
+
+/* ---- Wrong command lines, exit status 2 ---------------------------------------------------------- */
+
+static const struct refused_line wrong_lines[] = {
+    {"", "a command is needed: run, info or operators"},
+    {"jump", "there is no command 'jump'; there are run, info and operators"},
+    {"run", "run takes one operator, and got 0"},
+    {"run --data data.npy --indices rows.npy -o out.npy", "run takes one operator, and got 0"},
+    {"run GatherND GatherND " GATHER_ROWS " -o out.npy", "run takes one operator, and got 2"},
+    {"run GatherND --indices rows.npy -o out.npy", "run needs --data, --indices and -o"},
+    {"run GatherND --data data.npy -o out.npy", "run needs --data, --indices and -o"},
+    {"run GatherND --data data.npy --indices rows.npy", "run needs --data, --indices and -o"},
+    {"run GatherND " GATHER_ROWS " -o out.npy --batch-dims one", "--batch-dims takes an integer, and got 'one'"},
+    {"run GatherND " GATHER_ROWS " -o out.npy --batch-dims 9223372036854775808",
+     "--batch-dims takes an integer, and got '9223372036854775808'"},
+    {"run GatherND " GATHER_ROWS " -o out.npy --threads 0", "--threads takes a positive integer, and got '0'"},
+    {"run GatherND " GATHER_ROWS " -o out.npy --threads -1", "--threads takes a positive integer, and got '-1'"},
+    {"run GatherND " GATHER_ROWS " -o out.npy --threads 2x", "--threads takes a positive integer, and got '2x'"},
+    {"info --xml", "info takes --json or nothing, and got '--xml'"},
+    {"operators all", "operators takes no arguments, and got 'all'"},
+};
+
+static void wrong_command_lines_exit_with_2_and_a_hint(void **state)
+{
+    (void)state;
+    write_files();
+    for (size_t i = 0; i < COUNT(wrong_lines); i++) {
+        char expected[512];
+        snprintf(expected, sizeof expected, "strew: error: invalid_argument: %s\nTry 'strew --help'.\n",
+                 wrong_lines[i].error);
+        const cli_outcome *outcome = cli_run(wrong_lines[i].line);
+        assert_string_equal(outcome->errors, expected);
+        assert_string_equal(outcome->output, "");
+        assert_int_equal(outcome->exit_status, 2);
+        assert_false(cli_file_exists("out.npy"));
+    }
+}
+
+/* Whatever else their error says. */
+static void options_that_are_unknown_or_lack_a_value_exit_with_2(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "run GatherND " GATHER_ROWS " -o out.npy --jump", "run GatherND " GATHER_ROWS " -o out.npy -x",
+        "run GatherND " GATHER_ROWS " -o out.npy --axis", "run GatherND " GATHER_ROWS " -o",
+        "run GatherND " GATHER_ROWS " -o out.npy --in-place=yes",
+    };
+    write_files();
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        const cli_outcome *outcome = cli_run(lines[i]);
+        assert_memory_equal(outcome->errors, "strew: error: invalid_argument: ", 32);
+        assert_int_equal(outcome->exit_status, 2);
+        assert_false(cli_file_exists("out.npy"));
+    }
+}
+
+/* Running out of memory is an answer here, also where a sanitizer would rather end the process. */
+static int enter_directory(void **state)
+{
+    return setenv("ASAN_OPTIONS", "allocator_may_return_null=1", 0) == 0 ? cli_enter_directory(state) : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_refusal_is_one_line_and_leaves_no_output),
+        cmocka_unit_test(a_refusal_leaves_an_older_output_as_it_was),
+        cmocka_unit_test(an_output_that_cannot_be_created_is_an_io_error),
+        cmocka_unit_test(instruction_sets_that_cannot_run_are_refused),
+        cmocka_unit_test(damaged_files_are_io_errors),
+        cmocka_unit_test(wrong_command_lines_exit_with_2_and_a_hint),
+        cmocka_unit_test(options_that_are_unknown_or_lack_a_value_exit_with_2),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, cli_leave_directory);
+}

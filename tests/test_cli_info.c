@@ -1,0 +1,226 @@
+/* What the command line tells of itself: info, operators, help and version. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+
+static const char *output_of(const char *line)
+{
+    const cli_outcome *outcome = cli_run(line);
+    assert_string_equal(outcome->errors, "");
+    assert_int_equal(outcome->exit_status, 0);
+    return outcome->output;
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is missing in:\n%s", part, text);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+/* Each returns what follows one value of its kind, or NULL if the text does not begin with one. */
+static const char *skip_value(const char *text);
+
+static const char *skip_space(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+static const char *skip_string(const char *text)
+{
+    if (*text++ != '"')
+        return NULL;
+    for (; *text != '"'; text++) {
+        if ((unsigned char)*text < 0x20)
+            return NULL;
+        if (*text == '\\' && !strchr("\"\\/bfnrtu", *++text))
+            return NULL;
+    }
+    return text + 1;
+}
+
+static const char *skip_member(const char *text)
+{
+    text = skip_string(text);
+    text = text ? skip_space(text) : "";
+    return *text == ':' ? skip_value(text + 1) : NULL;
+}
+
+/* The items of an array or the members of an object, from its opening bracket to its closing one. */
+static const char *skip_list(const char *text, char close, const char *(*skip_item)(const char *))
+{
+    text = skip_space(text + 1);
+    if (*text == close)
+        return text + 1;
+    for (;;) {
+        text = skip_item(skip_space(text));
+        if (!text)
+            return NULL;
+        text = skip_space(text);
+        if (*text == close)
+            return text + 1;
+        if (*text++ != ',')
+            return NULL;
+    }
+}
+
+/* There are no numbers, true, false or null in what strew tells. */
+static const char *skip_value(const char *text)
+{
+    text = skip_space(text);
+    switch (*text) {
+    case '{': return skip_list(text, '}', skip_member);
+    case '[': return skip_list(text, ']', skip_value);
+    default: return skip_string(text);
+    }
+}
+
+static void info_in_json_is_one_well_formed_value(void **state)
+{
+    (void)state;
+    const char *json = output_of("info --json");
+    const char *end = skip_value(json);
+    assert_non_null(end);
+    assert_string_equal(skip_space(end), "");
+}
+
+static void info_in_json_names_every_instruction_set_and_kernel(void **state)
+{
+    (void)state;
+    const char *json = output_of("info --json");
+    char part[256];
+    snprintf(part, sizeof part, "\"version\": \"%s\"", strew_version());
+    assert_contains(json, part);
+    assert_contains(json, "\"cpu\": \"");
+    snprintf(part, sizeof part, "\"active\": \"%s\"", strew_isa_name(strew_isa_active()));
+    assert_contains(json, part);
+    for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++) {
+        const strew_isa isa = (strew_isa)i;
+        snprintf(part, sizeof part, "\"%s\": \"%s\"", strew_isa_name(isa),
+                 strew_isa_state_name(strew_isa_get_state(isa)));
+        assert_contains(json, part);
+    }
+    strew_kernel_info kernel;
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++) {
+        snprintf(part, sizeof part, "{\"operation\": \"%s\", \"operand\": \"%s\", \"isa\": \"%s\"}", kernel.operation,
+                 kernel.operand, strew_isa_name(kernel.isa));
+        assert_int_equal(count_of(json, part), 1);
+    }
+    assert_int_equal(count_of(json, "\"operation\""), strew_kernel_count());
+}
+
+/* ---- Text ---------------------------------------------------------------------------------------- */
+
+static void info_names_the_cpu_every_instruction_set_and_kernel(void **state)
+{
+    (void)state;
+    const char *text = output_of("info");
+    char cpu[256], part[512];
+    strew_cpu_describe(cpu, sizeof cpu);
+    snprintf(part, sizeof part, "strew %s\ncpu: %s\n", strew_version(), cpu);
+    assert_memory_equal(text, part, strlen(part));
+    for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++) {
+        const strew_isa isa = (strew_isa)i;
+        snprintf(part, sizeof part, "\n  %-8s %s%s\n", strew_isa_name(isa),
+                 strew_isa_state_name(strew_isa_get_state(isa)), isa == strew_isa_active() ? ", active" : "");
+        assert_contains(text, part);
+    }
+    strew_kernel_info kernel;
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++) {
+        snprintf(part, sizeof part, "\n  %-20s ", kernel.operation);
+        assert_int_equal(count_of(text, part), 1);
+        snprintf(part, sizeof part, " %s:%s", kernel.operand, strew_isa_name(kernel.isa));
+        assert_contains(text, part);
+    }
+}
+
+/* Each version has a paragraph of its own, which begins with its name. */
+static void operators_tells_every_version(void **state)
+{
+    (void)state;
+    const char *text = output_of("operators");
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const strew_operator *op = strew_operator_at(i);
+        char title[128];
+        snprintf(title, sizeof title, "%s (%s%s)\n", op->name, op->collection,
+                 op->rules & STREW_RULE_DEPRECATED ? ", deprecated" : "");
+        assert_int_equal(count_of(text, title), 1);
+    }
+    assert_int_equal(count_of(text, "(OpenVINO") + count_of(text, "(ONNX"), strew_operator_count());
+}
+
+static void operators_tells_what_a_version_takes(void **state)
+{
+    (void)state;
+    static const char *const paragraphs[] = {
+        "ScatterNDUpdate-15 (OpenVINO)\n"
+        "  reductions   none sum sub prod min max\n"
+        "  negative     counted from the end\n"
+        "  indices      int32 int64\n",
+        "GatherND-5 (OpenVINO)\n"
+        "  batch_dims   default 0; flattened into one in the output\n"
+        "  negative     refused\n"
+        "  indices      int8 int16 int32 int64 uint8 uint16 uint32 uint64\n",
+        "GatherND-11 (ONNX)\n"
+        "  negative     counted from the end\n"
+        "  indices      int64\n"
+        "  data         bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
+        "complex128 string\n",
+        "ScatterElements-18 (ONNX)\n"
+        "  axis         default 0\n"
+        "  reductions   none sum prod min max\n",
+    };
+    const char *text = output_of("operators");
+    for (size_t i = 0; i < sizeof paragraphs / sizeof *paragraphs; i++)
+        assert_contains(text, paragraphs[i]);
+}
+
+static void help_shows_every_command(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"--help", "-h", "help"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const char *text = output_of(lines[i]);
+        assert_memory_equal(text, "usage: strew run OPERATOR", 25);
+        assert_contains(text, "strew info [--json]\n");
+        assert_contains(text, "strew operators\n");
+    }
+}
+
+static void version_is_that_of_the_library(void **state)
+{
+    (void)state;
+    char expected[64];
+    snprintf(expected, sizeof expected, "strew %s\n", strew_version());
+    assert_string_equal(output_of("--version"), expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_in_json_is_one_well_formed_value),
+        cmocka_unit_test(info_in_json_names_every_instruction_set_and_kernel),
+        cmocka_unit_test(info_names_the_cpu_every_instruction_set_and_kernel),
+        cmocka_unit_test(operators_tells_every_version),
+        cmocka_unit_test(operators_tells_what_a_version_takes),
+        cmocka_unit_test(help_shows_every_command),
+        cmocka_unit_test(version_is_that_of_the_library),
+    };
+    return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);
+}

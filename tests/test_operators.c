@@ -1,0 +1,440 @@
+/* The published versions: what each takes and refuses, against a table of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arguments.h"
+#include "element.h"
+#include "tensor.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define DATA STREW_OPERAND_DATA
+#define INDICES STREW_OPERAND_INDICES
+#define UPDATES STREW_OPERAND_UPDATES
+#define OUTPUT STREW_OPERAND_OUTPUT
+
+/* ---- The table ----------------------------------------------------------------------------------- */
+
+typedef enum index_set { INT64_ALONE, INT32_AND_INT64, ANY_INTEGER } index_set;
+
+typedef enum data_set { NUMERIC, NUMERIC_OR_BOOL, ANY, ANY_BUT_BFLOAT16 } data_set;
+
+enum { WRAP, REFUSED }; /* negative indices */
+
+enum {
+    AXIS = STREW_ATTRIBUTE_AXIS, /* with the default 0, unless it is required */
+    BATCH_DIMS = STREW_ATTRIBUTE_BATCH_DIMS,
+    USE_INIT_VAL = STREW_ATTRIBUTE_USE_INIT_VAL
+};
+
+enum {
+    FLATTENS = STREW_RULE_FLATTENS_BATCH,
+    ONE_ELEMENT = STREW_RULE_ONE_ELEMENT_UPDATES,
+    AXIS_INPUT = STREW_RULE_AXIS_IS_INPUT,
+    DEPRECATED = STREW_RULE_DEPRECATED
+};
+
+typedef struct version {
+    const char *name, *collection;
+    int32_t number;
+    strew_kind kind;
+    uint32_t attributes; /* every scatter has a reduction as well, if only none */
+    uint32_t required;
+    const char *reductions;
+    int negative;
+    index_set indices;
+    data_set data;
+    uint32_t rules; /* besides what `negative` says */
+} version;
+
+#define SOME " none sum prod "
+#define MORE " none sum prod min max "
+
+/* clang-format off */
+static const version versions[] = {
+    {"ScatterNDUpdate-3",        "OpenVINO", 3,  STREW_SCATTER_ND,       0,    0,    " none ",     REFUSED, INT32_AND_INT64, NUMERIC,          ONE_ELEMENT},
+    {"ScatterNDUpdate-15",       "OpenVINO", 15, STREW_SCATTER_ND,       0,    0,    MORE " sub ", WRAP,    INT32_AND_INT64, NUMERIC_OR_BOOL,  ONE_ELEMENT},
+    {"ScatterElementsUpdate-3",  "OpenVINO", 3,  STREW_SCATTER_ELEMENTS, AXIS, AXIS, " none ",     REFUSED, ANY_INTEGER,     NUMERIC,          AXIS_INPUT},
+    {"ScatterElementsUpdate-12", "OpenVINO", 12, STREW_SCATTER_ELEMENTS, AXIS | USE_INIT_VAL, AXIS, MORE " mean ", WRAP, ANY_INTEGER, NUMERIC_OR_BOOL, AXIS_INPUT},
+    {"GatherND-5",               "OpenVINO", 5,  STREW_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              FLATTENS},
+    {"GatherND-8",               "OpenVINO", 8,  STREW_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              0},
+    {"GatherElements-6",         "OpenVINO", 6,  STREW_GATHER_ELEMENTS,  AXIS, AXIS, "",           WRAP,    INT32_AND_INT64, ANY,              0},
+    {"Scatter-9",                "ONNX",     9,  STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"Scatter-11",               "ONNX",     11, STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, DEPRECATED},
+    {"ScatterElements-11",       "ONNX",     11, STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"ScatterElements-13",       "ONNX",     13, STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterElements-16",       "ONNX",     16, STREW_SCATTER_ELEMENTS, AXIS, 0,    SOME,         WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterElements-18",       "ONNX",     18, STREW_SCATTER_ELEMENTS, AXIS, 0,    MORE,         WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterND-11",             "ONNX",     11, STREW_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"ScatterND-13",             "ONNX",     13, STREW_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY,              0},
+    {"ScatterND-16",             "ONNX",     16, STREW_SCATTER_ND,       0,    0,    SOME,         WRAP,    INT64_ALONE,     ANY,              0},
+    {"ScatterND-18",             "ONNX",     18, STREW_SCATTER_ND,       0,    0,    MORE,         WRAP,    INT64_ALONE,     ANY,              0},
+    {"GatherND-11",              "ONNX",     11, STREW_GATHER_ND,        0,    0,    "",           WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"GatherND-12",              "ONNX",     12, STREW_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"GatherND-13",              "ONNX",     13, STREW_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY,              0},
+    {"GatherElements-11",        "ONNX",     11, STREW_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"GatherElements-13",        "ONNX",     13, STREW_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY,              0},
+};
+/* clang-format on */
+
+/* Every dtype, by its value, and one opaque. */
+enum { DTYPES = STREW_DTYPE_COUNT, SOME_OPAQUE = STREW_DTYPE_NONE };
+
+static strew_dtype dtype_at(strew_dtype i)
+{
+    return i == SOME_OPAQUE ? STREW_OPAQUE(4) : i;
+}
+
+static bool takes_indices(const version *row, strew_dtype dtype)
+{
+    switch (row->indices) {
+    case INT64_ALONE: return dtype == STREW_INT64;
+    case INT32_AND_INT64: return dtype == STREW_INT32 || dtype == STREW_INT64;
+    default: return element_is_integer(dtype);
+    }
+}
+
+static bool takes_data(const version *row, strew_dtype dtype)
+{
+    if (dtype & STREW_OPAQUE_BIT)
+        return false;
+    switch (row->data) {
+    case NUMERIC: return dtype != STREW_BOOL && dtype != STREW_STRING;
+    case NUMERIC_OR_BOOL: return dtype != STREW_STRING;
+    case ANY_BUT_BFLOAT16: return dtype != STREW_BFLOAT16;
+    default: return true;
+    }
+}
+
+static bool has_reduction(const version *row, strew_reduction reduction)
+{
+    char word[16] = " ";
+    strcat(strcat(word, strew_reduction_name(reduction)), " ");
+    return strstr(row->reductions, word) != NULL;
+}
+
+static bool is_gather(const version *row)
+{
+    return row->kind == STREW_GATHER_ND || row->kind == STREW_GATHER_ELEMENTS;
+}
+
+static bool is_of_elements(const version *row)
+{
+    return row->kind == STREW_GATHER_ELEMENTS || row->kind == STREW_SCATTER_ELEMENTS;
+}
+
+static uint32_t all_attributes(const version *row)
+{
+    return row->attributes | (is_gather(row) ? 0 : (uint32_t)STREW_ATTRIBUTE_REDUCTION);
+}
+
+static void check_status(const version *row, strew_status status, strew_status expected, const char *what)
+{
+    if (status != expected)
+        fail_msg("%s, %s: %s; expected: %s", row->name, what, strew_status_name(status),
+                 strew_status_name(expected));
+}
+
+/* Whether what was planned is taken, and otherwise refused with this status, for this operand. */
+static void check_plan(const version *row, const arguments *call, bool taken, strew_status refusal,
+                       strew_operand operand, const char *what)
+{
+    strew_plan plan;
+    check_status(row, arguments_plan(call, &plan), taken ? STREW_OK : refusal, what);
+    if (!taken)
+        assert_int_equal(call->error.operand, operand);
+}
+
+/* ---- Names --------------------------------------------------------------------------------------- */
+
+static void the_catalogue_has_these_versions_and_no_others(void **state)
+{
+    (void)state;
+    assert_int_equal(strew_operator_count(), COUNT(versions));
+    assert_null(strew_operator_at(COUNT(versions)));
+    assert_null(strew_operator_at(SIZE_MAX));
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        const strew_operator *op = strew_operator_find(versions[i].name);
+        assert_non_null(op);
+        assert_string_equal(op->name, versions[i].name);
+        assert_string_equal(op->collection, versions[i].collection);
+        assert_int_equal(op->version, versions[i].number);
+        assert_int_equal(op->kind, versions[i].kind);
+    }
+}
+
+static void every_version_in_the_catalogue_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < strew_operator_count(); i++)
+        assert_ptr_equal(strew_operator_find(strew_operator_at(i)->name), strew_operator_at(i));
+}
+
+static void names_without_a_version_mean_the_newest(void **state)
+{
+    (void)state;
+    static const char *const newest[][2] = {
+        {"ScatterNDUpdate", "ScatterNDUpdate-15"}, {"ScatterElementsUpdate", "ScatterElementsUpdate-12"},
+        {"Scatter", "Scatter-11"},                 {"ScatterElements", "ScatterElements-18"},
+        {"ScatterND", "ScatterND-18"},             {"GatherND", "GatherND-13"},
+        {"GatherElements", "GatherElements-13"},
+    };
+    for (size_t i = 0; i < COUNT(newest); i++)
+        assert_string_equal(strew_operator_find(newest[i][0])->name, newest[i][1]);
+}
+
+static void other_names_are_not_found(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "",          "-",           "-18",          "Gather",       "ScatterND-",      "ScatterND-1", "ScatterND-17",
+        "scatternd", "ScatterND 18", "ScatterND-018", "ScatterND-180", "ScatterND-18 ", "gather_nd",   "Scatte",
+    };
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_null(strew_operator_find(others[i]));
+    assert_null(strew_operator_find(NULL));
+}
+
+/* ---- What each version takes --------------------------------------------------------------------- */
+
+static void the_fields_of_each_version_say_what_it_takes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        const version *row = &versions[i];
+        const strew_operator *op = strew_operator_find(row->name);
+        const uint32_t negative = row->negative == REFUSED ? STREW_RULE_REFUSES_NEGATIVE : 0;
+        assert_int_equal(op->attributes, all_attributes(row));
+        assert_int_equal(op->required, row->required);
+        assert_int_equal(op->rules, row->rules | negative);
+        for (unsigned r = 0; r < STREW_REDUCTION_COUNT; r++)
+            assert_int_equal(op->reductions >> r & 1, has_reduction(row, (strew_reduction)r));
+        for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++) {
+            assert_int_equal(op->data_dtypes >> dtype & 1, takes_data(row, dtype));
+            assert_int_equal(op->index_dtypes >> dtype & 1, takes_indices(row, dtype));
+        }
+    }
+}
+
+static void each_version_takes_its_index_dtypes_and_no_others(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++)
+        for (strew_dtype d = 0; d < DTYPES; d++) {
+            arguments call;
+            arguments_create(&call, versions[i].name);
+            call.tensor[INDICES].dtype = dtype_at(d);
+            check_plan(&versions[i], &call, takes_indices(&versions[i], dtype_at(d)), STREW_UNSUPPORTED_DTYPE,
+                       INDICES, strew_dtype_name(dtype_at(d)));
+        }
+}
+
+static void each_version_takes_its_data_dtypes_and_no_others(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++)
+        for (strew_dtype d = 0; d < DTYPES; d++) {
+            const strew_dtype dtype = dtype_at(d);
+            arguments call;
+            arguments_create(&call, versions[i].name);
+            call.tensor[DATA].dtype = call.tensor[UPDATES].dtype = call.tensor[OUTPUT].dtype = dtype;
+            check_plan(&versions[i], &call, takes_data(&versions[i], dtype), STREW_UNSUPPORTED_DTYPE, DATA,
+                       strew_dtype_name(dtype));
+        }
+}
+
+static void each_version_takes_its_reductions_and_no_others(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++)
+        for (unsigned r = 0; r < STREW_REDUCTION_COUNT; r++) {
+            const strew_reduction reduction = (strew_reduction)r;
+            arguments call;
+            arguments_create(&call, versions[i].name);
+            call.attributes.reduction = reduction;
+            call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
+            check_plan(&versions[i], &call, has_reduction(&versions[i], reduction),
+                       is_gather(&versions[i]) ? STREW_INVALID_ARGUMENT : STREW_UNSUPPORTED_REDUCTION,
+                       STREW_OPERAND_REDUCTION, strew_reduction_name(reduction));
+        }
+}
+
+static void every_name_of_a_reduction_is_found(void **state)
+{
+    (void)state;
+    static const struct named {
+        const char *name;
+        strew_reduction reduction;
+    } names[] = {
+        {"none", STREW_NONE}, {"sum", STREW_SUM}, {"add", STREW_SUM}, {"sub", STREW_SUB},   {"prod", STREW_PROD},
+        {"mul", STREW_PROD},  {"min", STREW_MIN}, {"max", STREW_MAX}, {"mean", STREW_MEAN},
+    };
+    strew_reduction found;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_true(strew_reduction_find(names[i].name, &found));
+        assert_int_equal(found, names[i].reduction);
+    }
+    assert_false(strew_reduction_find("", &found));
+    assert_false(strew_reduction_find("Sum", &found));
+    assert_false(strew_reduction_find(NULL, &found));
+}
+
+/* Index -1 in the place of the first: the last of the dimension, or out of bounds. */
+static void negative_indices_wrap_or_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        arguments call;
+        arguments_create(&call, versions[i].name);
+        int64_t *indices = call.tensor[INDICES].data;
+        indices[0] = -1;
+        const bool refused = versions[i].negative == REFUSED;
+        check_status(&versions[i], arguments_run(&call), refused ? STREW_INDEX_OUT_OF_BOUNDS : STREW_OK, "index -1");
+        if (refused)
+            assert_int_equal(call.error.lower, 0);
+        call.options.flags = STREW_REFUSE_NEGATIVE_INDICES;
+        check_status(&versions[i], arguments_run(&call), STREW_INDEX_OUT_OF_BOUNDS, "index -1, with the flag");
+    }
+}
+
+static void a_negative_index_does_as_its_positive_twin(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        if (versions[i].negative == REFUSED)
+            continue;
+        arguments negative, positive;
+        arguments_create(&negative, versions[i].name);
+        arguments_create(&positive, versions[i].name);
+        const bool is_first = versions[i].kind == STREW_SCATTER_ND || !versions[i].attributes;
+        ((int64_t *)negative.tensor[INDICES].data)[0] = -1;
+        ((int64_t *)positive.tensor[INDICES].data)[0] = is_first ? 1 : 2; /* of dimension 0 or 1 */
+        assert_int_equal(arguments_run(&negative), STREW_OK);
+        assert_int_equal(arguments_run(&positive), STREW_OK);
+        assert_memory_equal(negative.memory[OUTPUT], positive.memory[OUTPUT], ARGUMENT_ROOM);
+    }
+}
+
+/* ---- Attributes ---------------------------------------------------------------------------------- */
+
+static void attributes_that_a_version_has_not_are_refused(void **state)
+{
+    (void)state;
+    static const struct attribute {
+        uint32_t bit;
+        strew_operand operand;
+    } attributes[] = {
+        {STREW_ATTRIBUTE_AXIS, STREW_OPERAND_AXIS},
+        {STREW_ATTRIBUTE_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS},
+        {STREW_ATTRIBUTE_REDUCTION, STREW_OPERAND_REDUCTION},
+        {STREW_ATTRIBUTE_USE_INIT_VAL, STREW_OPERAND_USE_INIT_VAL},
+    };
+    for (size_t i = 0; i < COUNT(versions); i++)
+        for (size_t a = 0; a < COUNT(attributes); a++) {
+            arguments call;
+            arguments_create(&call, versions[i].name);
+            call.attributes.given |= attributes[a].bit;
+            check_plan(&versions[i], &call, all_attributes(&versions[i]) & attributes[a].bit, STREW_INVALID_ARGUMENT,
+                       attributes[a].operand, "an attribute");
+        }
+}
+
+static void an_axis_without_default_is_required(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        arguments call;
+        arguments_create(&call, versions[i].name);
+        if (!is_of_elements(&versions[i]))
+            continue;
+        call.attributes.given = 0;
+        call.shape[INDICES][1] = call.shape[UPDATES][1] = 3;
+        call.shape[OUTPUT][1] = 3;
+        check_plan(&versions[i], &call, !versions[i].required, STREW_INVALID_ARGUMENT, STREW_OPERAND_AXIS, "no axis");
+    }
+}
+
+/* What stands in an attribute that is not given does not count. */
+static void axis_is_0_where_it_has_a_default(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        if (!is_of_elements(&versions[i]) || versions[i].required)
+            continue;
+        arguments given, left_out;
+        arguments *const calls[] = {&given, &left_out};
+        for (size_t c = 0; c < COUNT(calls); c++) {
+            arguments_create(calls[c], versions[i].name);
+            calls[c]->shape[INDICES][1] = calls[c]->shape[UPDATES][1] = calls[c]->shape[OUTPUT][1] = 3;
+        }
+        given.attributes.axis = 0;
+        left_out.attributes.given = 0;
+        assert_int_equal(arguments_run(&given), STREW_OK);
+        assert_int_equal(arguments_run(&left_out), STREW_OK);
+        assert_memory_equal(given.memory[OUTPUT], left_out.memory[OUTPUT], ARGUMENT_ROOM);
+    }
+}
+
+/* data [2, 3, 4] and indices [2, 2, 1] without batch dimensions: [2, 2, 3, 4]. */
+static void batch_dims_is_0_where_it_is_not_given(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"GatherND-5", "GatherND-8", "GatherND-12", "GatherND-13"};
+    static const int64_t expected[] = {2, 2, 3, 4};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        arguments call;
+        int64_t shape[STREW_MAX_RANK];
+        int32_t rank = 0;
+        arguments_create(&call, names[i]);
+        assert_int_equal(
+            strew_operator_shape(call.op, NULL, call.given[DATA], call.given[INDICES], NULL, shape, &rank, NULL),
+            STREW_OK);
+        assert_int_equal(rank, COUNT(expected));
+        assert_memory_equal(shape, expected, sizeof expected);
+    }
+}
+
+static void initial_values_are_used_unless_it_is_said_otherwise(void **state)
+{
+    (void)state;
+    arguments call;
+    float *output;
+    arguments_create(&call, "ScatterElementsUpdate-12");
+    output = call.tensor[OUTPUT].data;
+    call.attributes.reduction = STREW_SUM;
+    call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
+    call.attributes.use_init_val = false;
+    assert_int_equal(arguments_run(&call), STREW_OK);
+    const float with = output[0];
+    call.attributes.given |= STREW_ATTRIBUTE_USE_INIT_VAL;
+    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_true(with - output[0] == ((const float *)call.tensor[DATA].data)[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_catalogue_has_these_versions_and_no_others),
+        cmocka_unit_test(every_version_in_the_catalogue_is_found_by_its_name),
+        cmocka_unit_test(names_without_a_version_mean_the_newest),
+        cmocka_unit_test(other_names_are_not_found),
+        cmocka_unit_test(the_fields_of_each_version_say_what_it_takes),
+        cmocka_unit_test(each_version_takes_its_index_dtypes_and_no_others),
+        cmocka_unit_test(each_version_takes_its_data_dtypes_and_no_others),
+        cmocka_unit_test(each_version_takes_its_reductions_and_no_others),
+        cmocka_unit_test(every_name_of_a_reduction_is_found),
+        cmocka_unit_test(negative_indices_wrap_or_are_refused),
+        cmocka_unit_test(a_negative_index_does_as_its_positive_twin),
+        cmocka_unit_test(attributes_that_a_version_has_not_are_refused),
+        cmocka_unit_test(an_axis_without_default_is_required),
+        cmocka_unit_test(axis_is_0_where_it_has_a_default),
+        cmocka_unit_test(batch_dims_is_0_where_it_is_not_given),
+        cmocka_unit_test(initial_values_are_used_unless_it_is_said_otherwise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
