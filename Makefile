@@ -12,10 +12,10 @@ help:
 	@echo "make format   format the sources with clang-format"
 	@echo "make clean    remove build/"
 
-build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
+build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata libprotobuf-c-dev \
-	protobuf-c-compiler
-packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf qemu-user
+	protobuf-c-compiler qemu-user
+packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev
 packages_format = clang-format

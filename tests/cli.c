@@ -152,8 +152,8 @@ static void write_elements(const char *path, npy_array *array, const void *eleme
     const size_t size = element_size(array->dtype);
     int64_t at[STREW_MAX_RANK];
     for (bool more = position_first(at, &tensor); more; more = position_next(at, &tensor))
-        memcpy(tensor_element(&tensor, at),
-               (const char *)elements + (size_t)position_ordinal(at, &tensor) * size, size);
+        memcpy(tensor_element(&tensor, at), (const char *)elements + (size_t)position_ordinal(at, &tensor) * size,
+               size);
     write_and_free(path, array);
 }
 

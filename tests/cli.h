@@ -25,8 +25,11 @@ void cli_remove(const char *path);
 void cli_write_bytes(const char *path, const void *bytes, size_t size);
 
 /* CLI_SHAPE(2, 3) is rank and shape of what follows; CLI_SCALAR is rank 0. */
-#define CLI_SHAPE(...) \
-    (int32_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__}
+#define CLI_SHAPE(...)                                                               \
+    (int32_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) \
+    {                                                                                \
+        __VA_ARGS__                                                                  \
+    }
 #define CLI_SCALAR 0, NULL
 
 /* Writes a .npy file. The elements stand in C order, whatever the order of the file. */

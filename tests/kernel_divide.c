@@ -137,12 +137,13 @@ static bool operands_are_as_expected(const kernel_subject *subject)
     return true;
 }
 
-static bool print_case(const divide_case *with)
+static bool print_case(const kernel_subject *subject, const divide_case *with)
 {
     print_error("    count %zu, %" PRId64 " places with gaps of %zu, extra %" PRIu64 ", counters up to %" PRIu64
-                ", %s, at %zu\n",
+                ", %s, addressed at %zu, counters at %zu\n",
                 with->count, with->places, with->gap, with->extra, with->most, placement_name(with->placement),
-                with->misalignment);
+                operand_misalignment(&subject->operands[ADDRESSED]),
+                operand_misalignment(&subject->operands[COUNTERS]));
     return false;
 }
 
@@ -156,7 +157,7 @@ static bool check_case(const kernel_subject *subject, const divide_case *with, c
     kernel_call checked = {subject->kernels->divide[subject->slot->dtype], &call};
     return (kernel_survives(subject, make_call, &checked) && elements_are_as_expected(subject, &call) &&
             operands_are_as_expected(subject)) ||
-           print_case(with);
+           print_case(subject, with);
 }
 
 /* ---- The sweep ----------------------------------------------------------------------------------- */

@@ -73,6 +73,11 @@ void operand_place(operand *self, const char *name, size_t bytes, operand_placem
     memset(self->window, canary_of(name), self->window_bytes);
 }
 
+size_t operand_misalignment(const operand *self)
+{
+    return (size_t)(self->at - self->room) % CANARY_BYTES;
+}
+
 void operand_remember(operand *self)
 {
     memcpy(self->initial, self->window, self->window_bytes);

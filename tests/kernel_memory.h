@@ -39,6 +39,9 @@ void operand_destroy(operand *self);
  */
 void operand_place(operand *self, const char *name, size_t bytes, operand_placement placement, size_t misalignment);
 
+/* How far behind a multiple of 64 the operand begins. */
+size_t operand_misalignment(const operand *self);
+
 /* The operand is filled: keeps its window, as what it held and as what it must hold. */
 void operand_remember(operand *self);
 

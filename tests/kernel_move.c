@@ -165,7 +165,7 @@ static bool addressed_is_as_expected(const kernel_subject *subject, const move_c
 
 /* ---- The check ----------------------------------------------------------------------------------- */
 
-static bool print_case(const move_case *with)
+static bool print_case(const kernel_subject *subject, const move_case *with)
 {
     static const char *const orders[PLACE_ORDER_COUNT] = {
         [PLACES_FORWARD] = "forward",   [PLACES_BACKWARD] = "backward",       [PLACES_ALL_ONE] = "all one",
@@ -175,7 +175,8 @@ static bool print_case(const move_case *with)
                 ", places %s with gaps of %zu, %s, addressed at %zu, "
                 "rows at %zu\n",
                 with->count, with->row_bytes, with->row_step, orders[with->order], with->gap,
-                placement_name(with->placement), with->addressed_misalignment, with->rows_misalignment);
+                placement_name(with->placement), operand_misalignment(&subject->operands[ADDRESSED]),
+                operand_misalignment(&subject->operands[ROWS]));
     return false;
 }
 
@@ -188,5 +189,5 @@ bool move_check(const kernel_subject *subject, const move_case *with, const move
     return (kernel_survives(subject, make_call, &checked) && addressed_is_as_expected(subject, call) &&
             kernel_left_as_expected(subject, &subject->operands[ROWS]) &&
             kernel_left_as_expected(subject, &subject->operands[OFFSETS])) ||
-           print_case(with);
+           print_case(subject, with);
 }

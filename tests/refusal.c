@@ -83,6 +83,12 @@ void spoil_place_transposed(arguments *call, const refusal *how)
     }
 }
 
+void spoil_place_in_place(arguments *call, const refusal *how)
+{
+    spoil_place(call, how);
+    arguments_in_place(call);
+}
+
 void spoil_indices_to_ones(arguments *call, const refusal *how)
 {
     call->attributes.batch_dims = 0;
@@ -238,6 +244,7 @@ static void check_error(const refusal *self, const strew_error *error, strew_sta
                  strew_status_name(error->status), message);
     if (self->status != STREW_INDEX_OUT_OF_BOUNDS)
         assert_int_equal(error->position_rank, 0);
+    assert_in_range(error->reason, 0, REASONS_AT_MOST - 1);
     seen[error->reason] = true;
 }
 

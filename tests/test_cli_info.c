@@ -118,8 +118,8 @@ static void info_in_json_names_every_instruction_set_and_kernel(void **state)
     }
     strew_kernel_info kernel;
     for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++) {
-        snprintf(part, sizeof part, "{\"operation\": \"%s\", \"operand\": \"%s\", \"isa\": \"%s\"}", kernel.operation,
-                 kernel.operand, strew_isa_name(kernel.isa));
+        snprintf(part, sizeof part, "{\"operation\": \"%s\", \"operand\": \"%s\", \"isa\": \"%s\"}",
+                 kernel.operation, kernel.operand, strew_isa_name(kernel.isa));
         assert_int_equal(count_of(json, part), 1);
     }
     assert_int_equal(count_of(json, "\"operation\""), strew_kernel_count());

@@ -30,10 +30,10 @@ static const struct way {
     strew_reduction reduction;
     bool use_init_val;
 } ways[] = {
-    {STREW_SCATTER_ND, STREW_NONE, true},        {STREW_SCATTER_ND, STREW_SUM, true},
-    {STREW_SCATTER_ND, STREW_MIN, true},         {STREW_SCATTER_ELEMENTS, STREW_NONE, true},
-    {STREW_SCATTER_ELEMENTS, STREW_PROD, true},  {STREW_SCATTER_ELEMENTS, STREW_MAX, false},
-    {STREW_SCATTER_ELEMENTS, STREW_MEAN, true},  {STREW_SCATTER_ELEMENTS, STREW_MEAN, false},
+    {STREW_SCATTER_ND, STREW_NONE, true},       {STREW_SCATTER_ND, STREW_SUM, true},
+    {STREW_SCATTER_ND, STREW_MIN, true},        {STREW_SCATTER_ELEMENTS, STREW_NONE, true},
+    {STREW_SCATTER_ELEMENTS, STREW_PROD, true}, {STREW_SCATTER_ELEMENTS, STREW_MAX, false},
+    {STREW_SCATTER_ELEMENTS, STREW_MEAN, true}, {STREW_SCATTER_ELEMENTS, STREW_MEAN, false},
 };
 
 /* rows: indices [1000000, 1] of updates [1000000]; elements: both [15625, 64], along axis 0. In place. */

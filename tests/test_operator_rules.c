@@ -177,12 +177,9 @@ static void extremes_of_an_axis_keep_their_sign(void **state)
         uint64_t number;
         int64_t axis;
     } extremes[] = {
-        {STREW_UINT8, UINT8_MAX, UINT8_MAX},
-        {STREW_UINT32, UINT32_MAX, UINT32_MAX},
-        {STREW_INT64, (uint64_t)INT64_MIN, INT64_MIN},
-        {STREW_INT64, INT64_MAX, INT64_MAX},
-        {STREW_UINT64, INT64_MAX, INT64_MAX},
-        {STREW_UINT64, (uint64_t)INT64_MAX + 1, INT64_MAX},
+        {STREW_UINT8, UINT8_MAX, UINT8_MAX},           {STREW_UINT32, UINT32_MAX, UINT32_MAX},
+        {STREW_INT64, (uint64_t)INT64_MIN, INT64_MIN}, {STREW_INT64, INT64_MAX, INT64_MAX},
+        {STREW_UINT64, INT64_MAX, INT64_MAX},          {STREW_UINT64, (uint64_t)INT64_MAX + 1, INT64_MAX},
         {STREW_UINT64, UINT64_MAX, INT64_MAX},
     };
     for (size_t i = 0; i < COUNT(extremes); i++) {
@@ -227,8 +224,9 @@ static void an_axis_outside_the_rank_is_refused_by_the_operator(void **state)
         uint64_t number;
         bool taken;
     } reads[] = {
-        {STREW_INT8, (uint64_t)-2, true}, {STREW_UINT8, 1, true},   {STREW_INT32, 3, false},
-        {STREW_INT32, (uint64_t)-4, false}, {STREW_UINT64, UINT64_MAX, false},
+        {STREW_INT8, (uint64_t)-2, true},  {STREW_UINT8, 1, true},
+        {STREW_INT32, 3, false},           {STREW_INT32, (uint64_t)-4, false},
+        {STREW_UINT64, UINT64_MAX, false},
     };
     for (size_t i = 0; i < COUNT(reads); i++) {
         arguments call;

@@ -179,9 +179,12 @@ static void names_without_a_version_mean_the_newest(void **state)
 {
     (void)state;
     static const char *const newest[][2] = {
-        {"ScatterNDUpdate", "ScatterNDUpdate-15"}, {"ScatterElementsUpdate", "ScatterElementsUpdate-12"},
-        {"Scatter", "Scatter-11"},                 {"ScatterElements", "ScatterElements-18"},
-        {"ScatterND", "ScatterND-18"},             {"GatherND", "GatherND-13"},
+        {"ScatterNDUpdate", "ScatterNDUpdate-15"},
+        {"ScatterElementsUpdate", "ScatterElementsUpdate-12"},
+        {"Scatter", "Scatter-11"},
+        {"ScatterElements", "ScatterElements-18"},
+        {"ScatterND", "ScatterND-18"},
+        {"GatherND", "GatherND-13"},
         {"GatherElements", "GatherElements-13"},
     };
     for (size_t i = 0; i < COUNT(newest); i++)
@@ -192,8 +195,20 @@ static void other_names_are_not_found(void **state)
 {
     (void)state;
     static const char *const others[] = {
-        "",          "-",           "-18",          "Gather",       "ScatterND-",      "ScatterND-1", "ScatterND-17",
-        "scatternd", "ScatterND 18", "ScatterND-018", "ScatterND-180", "ScatterND-18 ", "gather_nd",   "Scatte",
+        "",
+        "-",
+        "-18",
+        "Gather",
+        "ScatterND-",
+        "ScatterND-1",
+        "ScatterND-17",
+        "scatternd",
+        "ScatterND 18",
+        "ScatterND-018",
+        "ScatterND-180",
+        "ScatterND-18 ",
+        "gather_nd",
+        "Scatte",
     };
     for (size_t i = 0; i < COUNT(others); i++)
         assert_null(strew_operator_find(others[i]));
@@ -294,7 +309,8 @@ static void negative_indices_wrap_or_are_refused(void **state)
         int64_t *indices = call.tensor[INDICES].data;
         indices[0] = -1;
         const bool refused = versions[i].negative == REFUSED;
-        check_status(&versions[i], arguments_run(&call), refused ? STREW_INDEX_OUT_OF_BOUNDS : STREW_OK, "index -1");
+        check_status(&versions[i], arguments_run(&call), refused ? STREW_INDEX_OUT_OF_BOUNDS : STREW_OK,
+                     "index -1");
         if (refused)
             assert_int_equal(call.error.lower, 0);
         call.options.flags = STREW_REFUSE_NEGATIVE_INDICES;
@@ -339,8 +355,8 @@ static void attributes_that_a_version_has_not_are_refused(void **state)
             arguments call;
             arguments_create(&call, versions[i].name);
             call.attributes.given |= attributes[a].bit;
-            check_plan(&versions[i], &call, all_attributes(&versions[i]) & attributes[a].bit, STREW_INVALID_ARGUMENT,
-                       attributes[a].operand, "an attribute");
+            check_plan(&versions[i], &call, all_attributes(&versions[i]) & attributes[a].bit,
+                       STREW_INVALID_ARGUMENT, attributes[a].operand, "an attribute");
         }
 }
 
@@ -355,7 +371,8 @@ static void an_axis_without_default_is_required(void **state)
         call.attributes.given = 0;
         call.shape[INDICES][1] = call.shape[UPDATES][1] = 3;
         call.shape[OUTPUT][1] = 3;
-        check_plan(&versions[i], &call, !versions[i].required, STREW_INVALID_ARGUMENT, STREW_OPERAND_AXIS, "no axis");
+        check_plan(&versions[i], &call, !versions[i].required, STREW_INVALID_ARGUMENT, STREW_OPERAND_AXIS,
+                   "no axis");
     }
 }
 

@@ -34,14 +34,26 @@ static void print_json(const char *cpu)
     puts("\n  ]\n}");
 }
 
-/* One line for each operation: the slots come sorted by operand, so it goes over them once for each new one. */
-static void print_kernels_of(const char *operation)
+/* The operands of one operation that one instruction set serves. */
+static void print_operands(const char *operation, strew_isa isa)
 {
     strew_kernel_info kernel;
+    bool any = false;
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++) {
+        if (strcmp(kernel.operation, operation) != 0 || kernel.isa != isa)
+            continue;
+        if (!any)
+            printf("  %s:", strew_isa_name(isa));
+        printf(" %s", kernel.operand);
+        any = true;
+    }
+}
+
+static void print_kernels_of(const char *operation)
+{
     printf("  %-20s", operation);
-    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++)
-        if (strcmp(kernel.operation, operation) == 0)
-            printf(" %s:%s", kernel.operand, strew_isa_name(kernel.isa));
+    for (unsigned isa = STREW_ISA_BEST + 1; isa < STREW_ISA_COUNT; isa++)
+        print_operands(operation, (strew_isa)isa);
     putchar('\n');
 }
 
@@ -62,7 +74,7 @@ static void print_text(const char *cpu)
         printf("  %-8s %s%s\n", strew_isa_name((strew_isa)i),
                strew_isa_state_name(strew_isa_get_state((strew_isa)i)),
                (strew_isa)i == strew_isa_active() ? ", active" : "");
-    puts("\nkernels (operand:instruction set):");
+    puts("\nkernels picked:");
     strew_kernel_info kernel;
     for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++)
         if (!seen_before(k))
