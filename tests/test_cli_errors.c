@@ -86,6 +86,8 @@ static const struct refused_line {
      "dtype_mismatch: updates is int32; float32 is needed, as in data"},
     {"ScatterND --dtype bfloat16 " SCATTER_ROWS,
      "dtype_mismatch: data.npy: elements of float32 cannot be read as the bits of bfloat16"},
+    {"GatherND-8 --dtype bfloat16 --data unsigned.npy --indices rows.npy",
+     "dtype_mismatch: unsigned.npy: elements of uint64 cannot be read as the bits of bfloat16"},
     {"ScatterElements --data strings.npy --indices zero.npy --updates wide_strings.npy",
      "dtype_mismatch: updates holds strings of kind U; S is needed, as in data"},
 
@@ -186,21 +188,24 @@ static void an_output_that_cannot_be_created_is_an_io_error(void **state)
     assert_int_equal(outcome->exit_status, 1);
 }
 
-/* Those that this build or this machine has not. */
+/* Skipped where all of them run, natively or emulated. */
 static void instruction_sets_that_cannot_run_are_refused(void **state)
 {
     (void)state;
+    size_t refused = 0;
     write_files();
     for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++) {
         char line[128], error[128];
-        const strew_isa isa = (strew_isa)i;
-        if (strew_isa_get_state(isa) >= STREW_ISA_EMULATED)
+        const char *name = strew_isa_name((strew_isa)i);
+        if (strew_isa_get_state((strew_isa)i) >= STREW_ISA_EMULATED)
             continue;
-        snprintf(line, sizeof line, "GatherND --isa %s " GATHER_ROWS, strew_isa_name(isa));
-        snprintf(error, sizeof error, "invalid_argument: the instruction set %s cannot run here",
-                 strew_isa_name(isa));
+        snprintf(line, sizeof line, "GatherND --isa %s " GATHER_ROWS, name);
+        snprintf(error, sizeof error, "invalid_argument: the instruction set %s cannot run here", name);
         check_refused(line, error);
+        refused++;
     }
+    if (refused == 0)
+        skip();
 }
 
 /* ---- Damaged files ------------------------------------------------------------------------------- */

@@ -200,6 +200,21 @@ static void an_output_may_begin_where_another_tensor_ends(void **state)
     assert_int_equal(arguments_run(&call), STREW_OK);
 }
 
+/* Where an element is one byte, the least overlap is as well. */
+static void an_output_may_not_overlap_itself_by_one_byte(void **state)
+{
+    (void)state;
+    arguments call;
+    arguments_create(&call, "gather_nd");
+    call.tensor[DATA].dtype = call.tensor[OUTPUT].dtype = STREW_INT8;
+    arguments_use_strides(&call, OUTPUT);
+    assert_int_equal(arguments_run(&call), STREW_OK);
+    call.strides[OUTPUT][1] = 3;
+    assert_int_equal(arguments_run(&call), STREW_INVALID_ARGUMENT);
+    assert_int_equal(call.error.dimension, 1);
+    assert_int_equal(call.error.lower, 4);
+}
+
 static void inputs_may_overlap_each_other(void **state)
 {
     (void)state;
@@ -258,6 +273,7 @@ int main(void)
         cmocka_unit_test(tensors_beyond_ptrdiff_t_are_refused),
         cmocka_unit_test(outputs_that_overlap_are_refused),
         cmocka_unit_test(an_output_may_begin_where_another_tensor_ends),
+        cmocka_unit_test(an_output_may_not_overlap_itself_by_one_byte),
         cmocka_unit_test(inputs_may_overlap_each_other),
         cmocka_unit_test(tensors_without_elements_need_no_data_and_overlap_nothing),
         cmocka_unit_test(dtypes_that_do_not_fit_are_refused),

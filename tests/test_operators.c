@@ -360,6 +360,25 @@ static void attributes_that_a_version_has_not_are_refused(void **state)
         }
 }
 
+/* Not even to plan with, or to be told the shape of the output. */
+static void a_gather_takes_no_updates(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        arguments call;
+        int64_t shape[STREW_MAX_RANK];
+        int32_t rank;
+        if (!is_gather(&versions[i]))
+            continue;
+        arguments_create(&call, versions[i].name);
+        call.given[UPDATES] = &call.tensor[UPDATES];
+        check_plan(&versions[i], &call, false, STREW_INVALID_ARGUMENT, UPDATES, "updates");
+        assert_int_equal(strew_operator_shape(call.op, &call.attributes, call.given[DATA], call.given[INDICES],
+                                              call.given[UPDATES], shape, &rank, NULL),
+                         STREW_INVALID_ARGUMENT);
+    }
+}
+
 static void an_axis_without_default_is_required(void **state)
 {
     (void)state;
@@ -448,6 +467,7 @@ int main(void)
         cmocka_unit_test(negative_indices_wrap_or_are_refused),
         cmocka_unit_test(a_negative_index_does_as_its_positive_twin),
         cmocka_unit_test(attributes_that_a_version_has_not_are_refused),
+        cmocka_unit_test(a_gather_takes_no_updates),
         cmocka_unit_test(an_axis_without_default_is_required),
         cmocka_unit_test(axis_is_0_where_it_has_a_default),
         cmocka_unit_test(batch_dims_is_0_where_it_is_not_given),
