@@ -172,8 +172,7 @@ static bool print_case(const kernel_subject *subject, const move_case *with)
         [PLACES_IN_PAIRS] = "in pairs", [PLACES_ALTERNATING] = "alternating", [PLACES_RANDOM] = "random",
     };
     print_error("    count %zu, row_bytes %zu, row_step %" PRId64
-                ", places %s with gaps of %zu, %s, addressed at %zu, "
-                "rows at %zu\n",
+                ", places %s with gaps of %zu, %s, addressed at %zu, rows at %zu\n",
                 with->count, with->row_bytes, with->row_step, orders[with->order], with->gap,
                 placement_name(with->placement), operand_misalignment(&subject->operands[ADDRESSED]),
                 operand_misalignment(&subject->operands[ROWS]));

@@ -293,26 +293,15 @@ static bool check_shape(const kernel_subject *subject, int64_t runs, int64_t ent
 
 static bool sweep_shapes(const kernel_subject *subject)
 {
-    static const int64_t shapes[][2] = {{2, 3},
-                                        {3, 5},
-                                        {7, 9},
-                                        {5, 33},
-                                        {13, 39},
-                                        {16, 32},
-                                        {31, 16},
-                                        {8, 64},
-                                        {64, 8},
-                                        {2, 256},
-                                        {256, 2},
-                                        {1, STREW_TILE_ENTRIES},
-                                        {STREW_TILE_ENTRIES, 1}};
+    static const int64_t shapes[][2] = {{2, 3},   {3, 5},  {7, 9},  {5, 33},  {13, 39}, {16, 32},
+                                        {31, 16}, {8, 64}, {64, 8}, {2, 256}, {256, 2}};
     for (int64_t count = 1; count <= 70; count++)
         if (!check_shape(subject, 1, count) || !check_shape(subject, count, 1) || !check_shape(subject, 3, count))
             return false;
     for (size_t i = 0; i < COUNT(shapes); i++)
         if (!check_shape(subject, shapes[i][0], shapes[i][1]))
             return false;
-    return true;
+    return check_shape(subject, 1, STREW_TILE_ENTRIES) && check_shape(subject, STREW_TILE_ENTRIES, 1);
 }
 
 static bool sweep_layouts(const kernel_subject *subject)
@@ -333,44 +322,37 @@ static bool sweep_layouts(const kernel_subject *subject)
 
 /* ---- Wrong indices ------------------------------------------------------------------------------- */
 
-/* Puts each wrong index in turn where a right one stands. One that the dtype cannot hold becomes another, or right.
+/* Puts a wrong index where a right one stands, for one call. What the dtype cannot hold becomes another, or right.
  */
-static bool check_bad_indices_at(const resolve_case *with, const resolve_call *call, int64_t run, int64_t entry,
-                                 int32_t c)
+static bool check_bad_index(const resolve_case *with, const resolve_call *call, char *index, int64_t size,
+                            uint64_t wrong)
 {
     const strew_dtype dtype = with->subject->slot->dtype;
-    const int64_t size = with->coordinates.at[c].size;
-    const uint64_t above = (uint64_t)size, below = ~above;
-    const uint64_t candidates[] = {
-        above,
-        above + 1,
-        above + (1 << 8),
-        above + (1 << 16),
-        above + (UINT64_C(1) << 32),
-        below,
-        below - 1,
-        below - (1 << 8),
-        below - (1 << 16),
-        below - (UINT64_C(1) << 32),
-        UINT64_MAX,
-        UINT64_C(1) << 63,
-        UINT64_C(1) << 32,
-        1 << 16,
-        1 << 8,
-        (uint64_t)INT64_MAX,
-        element_least(dtype),
-        element_greatest(dtype),
-    };
-    char *index = index_at(call, run, entry, c);
     const uint64_t right = element_load_integer(dtype, index);
-    for (size_t i = 0; i < COUNT(candidates); i++) {
-        int64_t position;
-        element_store_integer(dtype, candidates[i], index);
-        if (!reference_position(dtype, index, size, with->coordinates.wrap, &position) &&
-            !check_case(with, call, false))
-            return print_index(with, call, run, entry, c);
-    }
+    int64_t position;
+    element_store_integer(dtype, wrong, index);
+    if (!reference_position(dtype, index, size, with->coordinates.wrap, &position) &&
+        !check_case(with, call, false))
+        return false;
     element_store_integer(dtype, right, index);
+    return true;
+}
+
+/* Beyond the size on either side, and what would be within it if it were cut to a narrower integer. */
+static bool check_bad_indices(const resolve_case *with, const resolve_call *call, char *index, int64_t size)
+{
+    static const uint64_t distances[] = {0, 1, 1 << 8, 1 << 16, UINT64_C(1) << 32};
+    const strew_dtype dtype = with->subject->slot->dtype;
+    const uint64_t extremes[] = {element_least(dtype), element_greatest(dtype), INT64_MAX, UINT64_MAX};
+    const uint64_t above = (uint64_t)size, below = ~above;
+    for (size_t i = 0; i < COUNT(distances); i++)
+        if (!check_bad_index(with, call, index, size, above + distances[i]) ||
+            !check_bad_index(with, call, index, size, below - distances[i]) ||
+            !check_bad_index(with, call, index, size, distances[i]))
+            return false;
+    for (size_t i = 0; i < COUNT(extremes); i++)
+        if (!check_bad_index(with, call, index, size, extremes[i]))
+            return false;
     return true;
 }
 
@@ -381,8 +363,8 @@ static bool check_bad_index_everywhere(const resolve_case *with)
     for (int64_t run = 0; run < with->tile.runs; run++)
         for (int64_t entry = 0; entry < with->tile.entries; entry++)
             for (int32_t c = 0; c < with->coordinates.count; c++)
-                if (!check_bad_indices_at(with, &call, run, entry, c))
-                    return false;
+                if (!check_bad_indices(with, &call, index_at(&call, run, entry, c), with->coordinates.at[c].size))
+                    return print_index(with, &call, run, entry, c);
     return true;
 }
 

@@ -134,13 +134,13 @@ static const refusal overlaps[] = {
      "output overlaps indices; it must lie apart from it"},
 
     {"gather_nd", spoil_stride, OUTPUT, 0, 0, INVALID,
-     "output overlaps itself: the stride of dimension 0 is 0, and must be at least 1"},
+     "output overlaps itself: the stride of dimension 0 is 0, and must step over 1 elements"},
     {"gather_elements", spoil_stride, OUTPUT, 1, 3, INVALID,
-     "output overlaps itself: the stride of dimension 1 is 3, and must be at least 4"},
+     "output overlaps itself: the stride of dimension 1 is 3, and must step over 4 elements"},
     {"scatter_nd", spoil_stride, OUTPUT, 0, -11, INVALID,
-     "output overlaps itself: the stride of dimension 0 is -11, and must be at least 12"},
+     "output overlaps itself: the stride of dimension 0 is -11, and must step over 12 elements"},
     {"scatter_elements", spoil_stride, OUTPUT, 2, 4, INVALID,
-     "output overlaps itself: the stride of dimension 2 is 4, and must be at least 9"},
+     "output overlaps itself: the stride of dimension 2 is 4, and must step over 9 elements"},
 };
 
 /* ---- Dtypes -------------------------------------------------------------------------------------- */
@@ -148,15 +148,15 @@ static const refusal overlaps[] = {
 static const refusal dtypes[] = {
     {"gather_nd", spoil_dtype, DATA, 0, STREW_DTYPE_NONE, UNSUPPORTED, "data has an unknown dtype: 0"},
     {"gather_nd", spoil_dtype, DATA, 0, 99, UNSUPPORTED, "data has an unknown dtype: 99"},
-    {"scatter_nd", spoil_dtype, DATA, 0, STREW_OPAQUE(0), UNSUPPORTED, "data has an unknown dtype: 2147483648"},
+    {"scatter_nd", spoil_dtype, DATA, 0, STREW_OPAQUE(0), UNSUPPORTED, "data has an unknown dtype: 0"},
     {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COUNT, UNSUPPORTED, "indices has an unknown dtype: 17"},
     {"gather_elements", spoil_dtype, INDICES, 0, STREW_OPAQUE(0), UNSUPPORTED,
-     "indices has an unknown dtype: 2147483648"},
+     "indices has an unknown dtype: 0"},
     {"scatter_elements", spoil_dtype, UPDATES, 0, STREW_DTYPE_NONE, UNSUPPORTED, "updates has an unknown dtype: 0"},
     {"scatter_nd", spoil_dtype, UPDATES, 0, 99, UNSUPPORTED, "updates has an unknown dtype: 99"},
     {"gather_elements", spoil_dtype, OUTPUT, 0, 0x7fffffff, UNSUPPORTED, "output has an unknown dtype: 2147483647"},
     {"scatter_elements", spoil_dtype, OUTPUT, 0, STREW_OPAQUE(0), UNSUPPORTED,
-     "output has an unknown dtype: 2147483648"},
+     "output has an unknown dtype: 0"},
 
     {"gather_nd", spoil_dtype, INDICES, 0, STREW_FLOAT32, UNSUPPORTED,
      "indices is float32, which this operator does not take"},
@@ -165,15 +165,15 @@ static const refusal dtypes[] = {
     {"scatter_nd", spoil_dtype, INDICES, 0, STREW_COMPLEX64, UNSUPPORTED,
      "indices is complex64, which this operator does not take"},
     {"scatter_elements", spoil_dtype, INDICES, 0, STREW_OPAQUE(8), UNSUPPORTED,
-     "indices is opaque, which this operator does not take"},
+     "indices is opaque of 8 bytes, which this operator does not take"},
     {"ScatterNDUpdate-3", spoil_dtype, DATA, 0, STREW_BOOL, UNSUPPORTED,
      "data is bool, which this operator does not take"},
     {"ScatterND-18", spoil_dtype, DATA, 0, STREW_OPAQUE(4), UNSUPPORTED,
-     "data is opaque, which this operator does not take"},
+     "data is opaque of 4 bytes, which this operator does not take"},
 
     {"gather_nd", spoil_dtype, OUTPUT, 0, STREW_INT32, DTYPE, "output is int32; float32 is needed, as in data"},
     {"gather_elements", spoil_dtype, OUTPUT, 0, STREW_OPAQUE(4), DTYPE,
-     "output is opaque; float32 is needed, as in data"},
+     "output is opaque of 4 bytes; float32 is needed, as in data"},
     {"scatter_nd", spoil_dtype, UPDATES, 0, STREW_FLOAT64, DTYPE,
      "updates is float64; float32 is needed, as in data"},
     {"scatter_nd", spoil_dtype, OUTPUT, 0, STREW_UINT32, DTYPE, "output is uint32; float32 is needed, as in data"},
@@ -201,9 +201,9 @@ static const refusal shapes[] = {
     {"scatter_nd", spoil_updates_of_one, UPDATES, 0, 1, SHAPE, "updates has rank 1; 0 is needed to fit indices"},
 
     {"gather_nd", spoil_size, INDICES, 0, 1, SHAPE, "dimension 0 of indices is 1; 2 is needed to fit data"},
-    {"gather_nd", spoil_size, OUTPUT, 2, 5, SHAPE, "dimension 2 of output is 5; 4 is needed to fit indices"},
+    {"gather_nd", spoil_size, OUTPUT, 2, 5, SHAPE, "dimension 2 of output is 5; 4 is needed to fit data"},
     {"gather_elements", spoil_size, OUTPUT, 1, 3, SHAPE, "dimension 1 of output is 3; 5 is needed to fit indices"},
-    {"scatter_nd", spoil_size, UPDATES, 1, 1, SHAPE, "dimension 1 of updates is 1; 4 is needed to fit indices"},
+    {"scatter_nd", spoil_size, UPDATES, 1, 1, SHAPE, "dimension 1 of updates is 1; 4 is needed to fit data"},
     {"scatter_nd", spoil_size, OUTPUT, 0, 0, SHAPE, "dimension 0 of output is 0; 2 is needed to fit data"},
     {"scatter_elements", spoil_size, UPDATES, 0, 1, SHAPE,
      "dimension 0 of updates is 1; 2 is needed to fit indices"},
@@ -267,16 +267,16 @@ static const refusal attributes[] = {
     {"ScatterND-18", spoil_reduction_of_data, REDUCTION, STREW_STRING, STREW_SUM, NO_REDUCTION,
      "sum is not defined for string"},
     {"scatter_elements", spoil_reduction_of_data, REDUCTION, STREW_OPAQUE(4), STREW_PROD, NO_REDUCTION,
-     "prod is not defined for opaque"},
+     "prod is not defined for opaque of 4 bytes"},
 };
 
 /* ---- Options ------------------------------------------------------------------------------------- */
 
 static const refusal options[] = {
-    {"gather_nd", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2; known are 1"},
+    {"gather_nd", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2"},
     {"ScatterND-18", spoil_flags, OPTIONS, 0, 0x80000000, INVALID,
-     "options has unknown bits set: 2147483648; known are 1"},
-    {"gather_elements", spoil_isa, OPTIONS, 0, 99, INVALID, "the instruction set unknown cannot run here"},
+     "options has unknown bits set: 2147483648"},
+    {"gather_elements", spoil_isa, OPTIONS, 0, 99, INVALID, "the instruction set unknown (99) cannot run here"},
     {"scatter_nd", spoil_threads, PARALLEL, 0, 4, INVALID, "parallel needs a run function and at least one thread"},
     {"scatter_nd", spoil_threads, PARALLEL, 1, 0, INVALID, "parallel needs a run function and at least one thread"},
     /* a counter of 8 bytes for each of the 3 elements on the axis, in 4 lanes */
@@ -327,7 +327,7 @@ static const refusal axes[] = {
     {"gather_elements", spoil_rank, AXIS, 0, 2, SHAPE, "axis has rank 2; at most 1 is allowed"},
     {"gather_elements", spoil_size, AXIS, 0, 2, SHAPE, "axis has 2 elements; one is needed"},
     {"gather_elements", spoil_size, AXIS, 0, 0, SHAPE, "axis has 0 elements; one is needed"},
-    {"gather_elements", spoil_flags, OPTIONS, 0, 4, INVALID, "options has unknown bits set: 4; known are 1"},
+    {"gather_elements", spoil_flags, OPTIONS, 0, 4, INVALID, "options has unknown bits set: 4"},
 };
 
 /* ---- The lists ----------------------------------------------------------------------------------- */

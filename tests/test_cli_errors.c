@@ -56,7 +56,7 @@ static const struct refused_line {
     {"ScatterND --reduction median " SCATTER_ROWS, "invalid_argument: there is no reduction 'median'"},
     {"ScatterND --dtype float31 " SCATTER_ROWS, "invalid_argument: there is no dtype 'float31'"},
     {"ScatterND --isa mmx " SCATTER_ROWS, "invalid_argument: there is no instruction set 'mmx'"},
-    {"ScatterND " GATHER_ROWS, "invalid_argument: updates is NULL"},
+    {"ScatterND " GATHER_ROWS, "invalid_argument: ScatterND-18 needs --updates"},
     {"GatherND " SCATTER_ROWS, "invalid_argument: updates was given, and this operator takes none"},
     {"GatherND --in-place " GATHER_ROWS,
      "invalid_argument: GatherND-13 cannot run in place: it does not update data"},
@@ -100,7 +100,7 @@ static const struct refused_line {
     {"ScatterNDUpdate-3 --data bool.npy --indices rows.npy --updates updates.npy",
      "unsupported_dtype: data is bool, which this operator does not take"},
     {"GatherND --data opaque.npy --indices rows.npy",
-     "unsupported_dtype: data is opaque, which this operator does not take"},
+     "unsupported_dtype: data is opaque of 3 bytes, which this operator does not take"},
 
     {"ScatterND-16 --reduction min " SCATTER_ROWS, "unsupported_reduction: this operator has no reduction min"},
     {"ScatterND --reduction mean " SCATTER_ROWS, "unsupported_reduction: this operator has no reduction mean"},
@@ -200,7 +200,7 @@ static void instruction_sets_that_cannot_run_are_refused(void **state)
         if (strew_isa_get_state((strew_isa)i) >= STREW_ISA_EMULATED)
             continue;
         snprintf(line, sizeof line, "GatherND --isa %s " GATHER_ROWS, name);
-        snprintf(error, sizeof error, "invalid_argument: the instruction set %s cannot run here", name);
+        snprintf(error, sizeof error, "invalid_argument: the instruction set %s (%d) cannot run here", name, (int)i);
         check_refused(line, error);
         refused++;
     }
@@ -248,8 +248,6 @@ static const struct refused_line wrong_lines[] = {
     {"run GatherND --data data.npy -o out.npy", "run needs --data, --indices and -o"},
     {"run GatherND --data data.npy --indices rows.npy", "run needs --data, --indices and -o"},
     {"run GatherND " GATHER_ROWS " -o out.npy --batch-dims one", "--batch-dims takes an integer, and got 'one'"},
-    {"run GatherND " GATHER_ROWS " -o out.npy --batch-dims 9223372036854775808",
-     "--batch-dims takes an integer, and got '9223372036854775808'"},
     {"run GatherND " GATHER_ROWS " -o out.npy --threads 0", "--threads takes a positive integer, and got '0'"},
     {"run GatherND " GATHER_ROWS " -o out.npy --threads -1", "--threads takes a positive integer, and got '-1'"},
     {"run GatherND " GATHER_ROWS " -o out.npy --threads 2x", "--threads takes a positive integer, and got '2x'"},

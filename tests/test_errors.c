@@ -91,12 +91,12 @@ static const struct incomplete_call {
 } incomplete_calls[] = {
     {read_axis_to_nowhere, {"gather_elements", spoil_nothing, AXIS, 0, 0, INVALID, "axis is NULL"}},
     {run_no_version, {"ScatterND-18", spoil_nothing, 0, 0, 0, INVALID, "operator is NULL"}},
-    {infer_no_shape, {"scatter_nd", spoil_nothing, OUTPUT, 0, 0, INVALID, "output is NULL"}},
-    {infer_no_rank, {"gather_nd", spoil_nothing, OUTPUT, 0, 0, INVALID, "output is NULL"}},
+    {infer_no_shape, {"scatter_nd", spoil_nothing, OUTPUT, 0, 0, INVALID, "shape is NULL"}},
+    {infer_no_rank, {"gather_nd", spoil_nothing, OUTPUT, 0, 0, INVALID, "rank is NULL"}},
     {plan_to_nowhere, {"GatherND-13", spoil_nothing, 0, 0, 0, INVALID, "plan is NULL"}},
     {run_no_plan,
      {"gather_nd", spoil_nothing, 0, 0, 0, INVALID, "plan was not made by a call of strew_plan_* that succeeded"}},
-    {run_on_nothing, {"scatter_nd", spoil_nothing, 0, 0, 0, INVALID, "call is NULL"}},
+    {run_on_nothing, {"scatter_nd", spoil_nothing, 0, 0, 0, INVALID, "buffers is NULL"}},
     {run_gather_on_updates,
      {"gather_nd", spoil_nothing, UPDATES, 0, 0, INVALID, "updates was given, and this operator takes none"}},
 };

@@ -438,6 +438,56 @@ static void a_mean_without_enough_scratch_is_refused(void **state)
     assert_memory_equal(call.memory, before.memory, sizeof before.memory);
 }
 
+/* ---- Steps and sizes at the end of what can be counted ------------------------------------------- */
+
+static void strides_may_reach_as_far_as_an_index_can(void **state)
+{
+    (void)state;
+    const int64_t data_shape[] = {3, 2}, data_strides[] = {1, INT64_C(1) << 62}, indices_shape[] = {1, 0};
+    const int64_t output_shape[] = {1, 3, 2};
+    const strew_tensor data = {NULL, STREW_INT8, 2, data_shape, data_strides};
+    const strew_tensor indices = {NULL, STREW_INT64, 2, indices_shape, NULL};
+    const strew_tensor output = {NULL, STREW_INT8, 3, output_shape, NULL};
+    strew_plan plan;
+    assert_int_equal(strew_plan_gather_nd(&plan, &data, &indices, 0, &output, NULL), STREW_OK);
+}
+
+static void a_flattened_batch_may_reach_as_far_as_an_index_can(void **state)
+{
+    (void)state;
+    const int64_t shape[] = {2, 4, 1}, output_shape[] = {8}, output_strides[] = {INT64_C(1) << 60};
+    const strew_tensor data = {NULL, STREW_INT8, 3, shape, NULL};
+    const strew_tensor indices = {NULL, STREW_INT64, 3, shape, NULL};
+    const strew_tensor output = {NULL, STREW_INT8, 1, output_shape, output_strides};
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = 2};
+    const strew_operator *op = strew_operator_find("GatherND-5");
+    strew_plan plan;
+    assert_int_equal(strew_operator_plan(&plan, op, &attributes, &data, &indices, NULL, &output, NULL), STREW_OK);
+}
+
+static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
+{
+    (void)state;
+    const int64_t data_shape[] = {INT64_C(1) << 61}, one[] = {1};
+    const strew_tensor data = {NULL, STREW_INT8, 1, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_INT64, 1, one, NULL};
+    const strew_tensor updates = {NULL, STREW_INT8, 1, one, NULL};
+    strew_plan plan;
+    assert_int_equal(
+        strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_MEAN, true, &data, NULL), STREW_OK);
+    assert_true(strew_plan_scratch_size(&plan, NULL) == SIZE_MAX);
+}
+
+static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)
+{
+    (void)state;
+    assert_int_equal(strew_dtype_size(STREW_OPAQUE(1)), 1);
+    assert_int_equal(strew_dtype_size(STREW_OPAQUE(0x7fffffff)), 0x7fffffff);
+    assert_int_equal(STREW_OPAQUE(0), STREW_DTYPE_NONE);
+    assert_int_equal(STREW_OPAQUE(-1), STREW_DTYPE_NONE);
+    assert_int_equal(STREW_OPAQUE(0x80000004), STREW_DTYPE_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +508,10 @@ int main(void)
         cmocka_unit_test(scratch_is_needed_for_each_thread),
         cmocka_unit_test(a_mean_runs_with_just_the_scratch_it_asks_for),
         cmocka_unit_test(a_mean_without_enough_scratch_is_refused),
+        cmocka_unit_test(strides_may_reach_as_far_as_an_index_can),
+        cmocka_unit_test(a_flattened_batch_may_reach_as_far_as_an_index_can),
+        cmocka_unit_test(scratch_that_cannot_be_counted_cannot_be_had),
+        cmocka_unit_test(sizes_that_no_opaque_element_has_give_no_dtype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
 /* strew run: one operator on .npy files. */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -23,13 +22,12 @@ typedef struct request {
     bool in_place;
 } request;
 
+/* What is too large for an int64_t becomes the largest one, which nothing takes. */
 static bool parse_integer(const char *text, int64_t *value)
 {
     char *end;
-    errno = 0;
-    const long long parsed = strtoll(text, &end, 10);
-    *value = parsed;
-    return *text && !*end && errno == 0;
+    *value = strtoll(text, &end, 10);
+    return *text && !*end;
 }
 
 enum { OPTION_DATA = 1, OPTION_INDICES, OPTION_UPDATES, OPTION_AXIS, OPTION_BATCH_DIMS, OPTION_REDUCTION,
@@ -92,16 +90,21 @@ static int take_option(request *asked, int option, const char *value)
     case OPTION_IN_PLACE: asked->in_place = true; return EXIT_DONE;
     case 'o':
     case OPTION_OUTPUT: asked->output = value; return EXIT_DONE;
-    case ':': return fail_usage("an option lacks its value");
-    default: return fail_usage("there is an option that 'run' does not have");
+    case ':': return fail_usage("'%s' lacks its value", value);
+    default: return fail_usage("run has no option '%s'", value);
     }
+}
+
+static bool is_gather(const strew_operator *op)
+{
+    return op->kind == STREW_GATHER_ND || op->kind == STREW_GATHER_ELEMENTS;
 }
 
 static int parse(int argc, char **argv, request *asked)
 {
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":o:", options_table, NULL)) != -1;) {
-        const int result = take_option(asked, option, optarg);
+        const int result = take_option(asked, option, optarg ? optarg : argv[optind - 1]);
         if (result != EXIT_DONE)
             return result;
     }
@@ -113,6 +116,8 @@ static int parse(int argc, char **argv, request *asked)
     if (!asked->op)
         return fail(STREW_INVALID_ARGUMENT, "there is no operator '%s'; 'strew operators' lists those there are",
                     argv[optind]);
+    if (!asked->updates && !is_gather(asked->op))
+        return fail(STREW_INVALID_ARGUMENT, "%s needs --updates", asked->op->name);
     return EXIT_DONE;
 }
 
@@ -183,11 +188,6 @@ static int settle_strings(const request *asked, arrays *all)
     if (all->updates.string_size > all->data.string_size)
         all->data.string_size = all->updates.string_size;
     return EXIT_DONE;
-}
-
-static bool is_gather(const strew_operator *op)
-{
-    return op->kind == STREW_GATHER_ND || op->kind == STREW_GATHER_ELEMENTS;
 }
 
 /* The operator as a plan, so that it can say how much scratch it needs. */

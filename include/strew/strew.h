@@ -95,6 +95,10 @@ STREW_API const char *strew_status_name(strew_status status);
     X(OPERATOR, operator)           \
     X(ATTRIBUTES, attributes)       \
     X(PLAN, plan)                   \
+    X(BUFFERS, buffers)             \
+    X(SHAPE, shape)                 \
+    X(RANK, rank)                   \
+    X(ISA, isa)                     \
     X(OPTIONS, options)             \
     X(PARALLEL, parallel)           \
     X(SCRATCH, scratch)
@@ -182,7 +186,9 @@ enum {
  * gives a dtype that every call refuses.
  */
 #define STREW_OPAQUE_BIT 0x80000000u
-#define STREW_OPAQUE(bytes) ((strew_dtype)(STREW_OPAQUE_BIT | (strew_dtype)(bytes)))
+#define STREW_OPAQUE(bytes)                                                                        \
+    ((uint64_t)(bytes)-1 < STREW_OPAQUE_BIT - 1 ? STREW_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
+                                                : (strew_dtype)STREW_DTYPE_NONE)
 
 STREW_API const char *strew_dtype_name(strew_dtype dtype);    /* "float32"; "opaque"; "unknown" */
 STREW_API strew_dtype strew_dtype_find(const char *name);     /* STREW_DTYPE_NONE if there is none */
@@ -283,7 +289,7 @@ typedef struct strew_options {
     const strew_parallel *parallel; /* when running: NULL for the calling thread alone */
     void *scratch;                  /* when running: see strew_plan_scratch_size */
     size_t scratch_size;            /* when running: bytes at scratch */
-    strew_error *error;             /* always: filled in if the call is refused */
+    strew_error *error;             /* always: filled in if the call is refused, but for a wrong struct_size */
 } strew_options;
 
 #define STREW_OPTIONS_INIT {sizeof(strew_options), STREW_ISA_BEST, 0, NULL, NULL, 0, NULL}

@@ -86,6 +86,14 @@ static void append_position(line *to, const strew_error *error)
         append(to, "[%" PRId64 "]", error->position[d]);
 }
 
+/* Opaque dtypes differ by their size alone. */
+static void append_dtype(line *to, strew_dtype dtype)
+{
+    append(to, "%s", strew_dtype_name(dtype));
+    if (dtype & STREW_OPAQUE_BIT)
+        append(to, " of %zu bytes", strew_dtype_size(dtype));
+}
+
 static void append_field(line *to, const strew_error *error, const char *field, size_t length)
 {
 #define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
@@ -104,9 +112,9 @@ static void append_field(line *to, const strew_error *error, const char *field, 
     else if (IS("position"))
         append_position(to, error);
     else if (IS("dtype"))
-        append(to, "%s", strew_dtype_name((strew_dtype)error->value));
+        append_dtype(to, (strew_dtype)error->value);
     else if (IS("needed_dtype"))
-        append(to, "%s", strew_dtype_name((strew_dtype)error->lower));
+        append_dtype(to, (strew_dtype)error->lower);
     else if (IS("reduction"))
         append(to, "%s", strew_reduction_name((strew_reduction)error->value));
     else if (IS("isa"))

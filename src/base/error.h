@@ -21,14 +21,13 @@
     X(OVERLAPS_DATA, INVALID_ARGUMENT,                                                                          \
       "{operand} overlaps {other}; it must lie apart from it, or have the same pointer, shape and strides")     \
     X(OVERLAPS_ITSELF, INVALID_ARGUMENT,                                                                        \
-      "{operand} overlaps itself: the stride of dimension {dimension} is {value}, and must be at least {lower}") \
+      "{operand} overlaps itself: the stride of dimension {dimension} is {value}, and must step over {lower} elements") \
     X(UNEXPECTED, INVALID_ARGUMENT, "{operand} was given, and this operator takes none")                        \
     X(REQUIRED, INVALID_ARGUMENT, "{operand} is required; this version of the operator has no default for it")  \
     X(OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} is {value}, outside [{lower}, {upper}]")                       \
-    X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}; known are {upper}")             \
-    X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT,                                                                      \
-      "{operand} has struct_size {value}; set it to sizeof(strew_options), here {lower}")                       \
-    X(ISA_NOT_RUNNABLE, INVALID_ARGUMENT, "the instruction set {isa} cannot run here")                          \
+    X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")             \
+    X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT, "the struct_size of {operand} is not sizeof(strew_options)")         \
+    X(ISA_NOT_RUNNABLE, INVALID_ARGUMENT, "the instruction set {isa} ({value}) cannot run here")                          \
     X(NO_THREADS, INVALID_ARGUMENT, "{operand} needs a run function and at least one thread")                   \
     X(SCRATCH_TOO_SMALL, INVALID_ARGUMENT, "{operand} has {value} bytes; this plan needs {lower}")              \
     X(NOT_A_PLAN, INVALID_ARGUMENT, "{operand} was not made by a call of strew_plan_* that succeeded")          \

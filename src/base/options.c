@@ -17,8 +17,8 @@ strew_status strew_options_check(const strew_options **options)
     if (given->struct_size != sizeof *given)
         return STREW_REFUSE(NULL, WRONG_STRUCT_SIZE, .operand = STREW_OPERAND_OPTIONS);
     if (given->flags & ~(uint32_t)KNOWN_FLAGS)
-        return STREW_REFUSE(given->error, UNKNOWN_BITS, .operand = STREW_OPERAND_OPTIONS, .value = given->flags,
-                            .upper = KNOWN_FLAGS);
+        return STREW_REFUSE(given->error, UNKNOWN_BITS, .operand = STREW_OPERAND_OPTIONS,
+                            .value = given->flags & ~(uint32_t)KNOWN_FLAGS);
     const strew_parallel *parallel = given->parallel;
     if (parallel && (!parallel->run || parallel->threads == 0))
         return STREW_REFUSE(given->error, NO_THREADS, .operand = STREW_OPERAND_PARALLEL);

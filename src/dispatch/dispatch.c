@@ -154,7 +154,7 @@ const char *strew_isa_state_name(strew_isa_state state)
 
 bool strew_isa_find(const char *name, strew_isa *isa)
 {
-    for (unsigned i = 0; name && i < STREW_ISA_COUNT; i++)
+    for (unsigned i = 0; name && isa && i < STREW_ISA_COUNT; i++)
         if (strcmp(isa_names[i], name) == 0) {
             *isa = (strew_isa)i;
             return true;

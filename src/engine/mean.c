@@ -44,18 +44,20 @@ static lanes lanes_of(const strew_plan_body *plan)
     return of;
 }
 
-static size_t group_bytes(const lanes *of)
+/* SIZE_MAX, which nobody can have, if it is more than can be counted. */
+static size_t scratch_bytes(const lanes *of, size_t threads)
 {
-    return (size_t)(of->axis_size * of->in_group) * sizeof(counter);
+    size_t bytes;
+    if (__builtin_mul_overflow((uint64_t)of->axis_size, (uint64_t)of->in_group, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(counter), &bytes) || __builtin_mul_overflow(bytes, threads, &bytes))
+        return SIZE_MAX;
+    return bytes;
 }
 
 size_t strew_mean_scratch_size(const strew_plan_body *plan, size_t threads)
 {
     const lanes of = lanes_of(plan);
-    size_t bytes;
-    if (of.groups == 0)
-        return 0;
-    return __builtin_mul_overflow(threads, group_bytes(&of), &bytes) ? SIZE_MAX : bytes;
+    return of.groups > 0 ? scratch_bytes(&of, threads) : 0;
 }
 
 /* One group: its axis and its lanes, over places that begin with it. */
@@ -162,7 +164,7 @@ static void run_shard(void *context, size_t index)
     const strew_range share = strew_share(all->of->groups, index, all->count);
     for (int64_t g = share.begin; g < share.end; g++) {
         group it;
-        begin_group(&it, all->plan, all->of, all->at, g, all->scratch + index * group_bytes(all->of));
+        begin_group(&it, all->plan, all->of, all->at, g, all->scratch + scratch_bytes(all->of, index));
         if (!run_group(&it)) {
             atomic_store_explicit(&all->failed, true, memory_order_relaxed);
             return;

@@ -49,7 +49,7 @@ static bool in_place(const strew_plan_body *plan, const strew_buffers *buffers)
 static strew_status check_buffers(const strew_plan_body *plan, const strew_buffers *buffers, strew_error *error)
 {
     if (!buffers)
-        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_CALL);
+        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
     if (plan->direction == STREW_GATHERS && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
     const operand inputs[] = {

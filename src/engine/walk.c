@@ -24,11 +24,19 @@ void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride)
     walk->coordinates.at[walk->coordinates.count++] = (strew_coordinate){size, stride};
 }
 
+/* Whether `step` is as far as `count` steps of `smaller`: further, perhaps, than there is memory. */
+static bool is_multiple(int64_t step, int64_t count, int64_t smaller)
+{
+    int64_t product;
+    return !__builtin_mul_overflow(count, smaller, &product) && step == product;
+}
+
 /* Whether a step along `outer` is as far, on every side, as `inner.size` steps along `inner`. */
 static bool steps_as_one(const strew_dim *outer, const strew_dim *inner)
 {
-    return outer->index_step == inner->size * inner->index_step &&
-           outer->dense_step == inner->size * inner->dense_step && outer->base_step == inner->size * inner->base_step;
+    return is_multiple(outer->index_step, inner->size, inner->index_step) &&
+           is_multiple(outer->dense_step, inner->size, inner->dense_step) &&
+           is_multiple(outer->base_step, inner->size, inner->base_step);
 }
 
 void strew_walk_merge(strew_walk *walk)

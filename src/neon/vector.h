@@ -131,13 +131,14 @@ static inline int64x2_t greatest_s64(int64x2_t data, int64x2_t update)
 {
     return vbslq_s64(vcgtq_s64(data, update), data, update);
 }
+/* Saturating, data - update is what data has more than update, and 0 if it has less. */
 static inline uint64x2_t least_u64(uint64x2_t data, uint64x2_t update)
 {
-    return vbslq_u64(vcgtq_u64(data, update), update, data);
+    return vsubq_u64(data, vqsubq_u64(data, update));
 }
 static inline uint64x2_t greatest_u64(uint64x2_t data, uint64x2_t update)
 {
-    return vbslq_u64(vcgtq_u64(data, update), data, update);
+    return vaddq_u64(update, vqsubq_u64(data, update));
 }
 
 AS(i8_sum, vaddq_u8)

@@ -22,6 +22,7 @@ strew_status strew_elements_shape(const strew_call *call, strew_form *form, stre
         return STREW_REFUSE(error, WRONG_RANK, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
                             .value = indices->rank, .lower = data->rank);
     dense->rank = indices->rank;
+    dense->from_indices = indices->rank;
     for (int32_t d = 0; d < indices->rank; d++) {
         if (d != form->axis && indices->size[d] > data->size[d])
             return STREW_REFUSE(error, SIZE_TOO_LARGE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,

@@ -31,6 +31,11 @@ static bool names_rows(const strew_operator *rules)
 static strew_status complete_attributes(strew_call *call, strew_error *error)
 {
     strew_attributes *attributes = &call->attributes;
+    uint32_t unknown = attributes->given;
+    for (size_t a = 0; a < ATTRIBUTES; a++)
+        unknown &= ~attribute_entries[a].bit;
+    if (unknown)
+        return STREW_REFUSE(error, UNKNOWN_BITS, .operand = STREW_OPERAND_ATTRIBUTES, .value = unknown);
     for (size_t a = 0; a < ATTRIBUTES; a++) {
         const uint32_t bit = attribute_entries[a].bit;
         if ((attributes->given & bit) && !(call->rules->attributes & bit))
@@ -123,15 +128,16 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
 }
 
 static strew_status check_shape(const strew_layout *layout, strew_operand operand, const strew_shape *shape,
-                                strew_operand other, strew_error *error)
+                                strew_error *error)
 {
     if (layout->rank != shape->rank)
-        return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .other = other, .value = layout->rank,
-                            .lower = shape->rank);
+        return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .value = layout->rank, .lower = shape->rank,
+                            .other = shape->from_indices >= 0 ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
     for (int32_t d = 0; d < shape->rank; d++)
         if (layout->size[d] != shape->size[d])
-            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = other, .dimension = d,
-                                .value = layout->size[d], .lower = shape->size[d]);
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .dimension = d, .value = layout->size[d],
+                                .lower = shape->size[d],
+                                .other = d < shape->from_indices ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
     return STREW_OK;
 }
 
@@ -147,13 +153,12 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
         updates->rank = 0;
         return STREW_OK;
     }
-    return check_shape(updates, STREW_OPERAND_UPDATES, shape, STREW_OPERAND_INDICES, error);
+    return check_shape(updates, STREW_OPERAND_UPDATES, shape, error);
 }
 
 static strew_shape shape_of(const strew_layout *layout)
 {
-    strew_shape shape;
-    shape.rank = layout->rank;
+    strew_shape shape = {.rank = layout->rank, .from_indices = -1};
     for (int32_t d = 0; d < layout->rank; d++)
         shape.size[d] = layout->size[d];
     return shape;
@@ -162,7 +167,7 @@ static strew_shape shape_of(const strew_layout *layout)
 /* GatherND-5 has one batch dimension in its output where the rows have several. */
 static strew_shape flatten_batch(const strew_shape *rows, int32_t batch_dims)
 {
-    strew_shape flat = {.rank = 0};
+    strew_shape flat = {.rank = 0, .from_indices = rows->from_indices - batch_dims + 1};
     flat.size[flat.rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
         flat.size[0] *= rows->size[d];
@@ -183,7 +188,7 @@ static void unflatten_batch(strew_layout *output, const strew_shape *rows, int32
             output->stride[d] = flat.stride[d - batch_dims + 1];
         } else {
             output->stride[d] = stride;
-            stride *= rows->size[d] > 0 ? rows->size[d] : 1;
+            stride = (int64_t)((uint64_t)stride * (uint64_t)rows->size[d]); /* the last may wrap: it is not used */
         }
     }
 }
@@ -205,10 +210,9 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
 {
     strew_layout *output = form->direction == STREW_GATHERS ? &form->dense : &form->output;
     const strew_shape shape = output_shape(call, form, dense);
-    const strew_operand other = form->direction == STREW_GATHERS ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA;
     CHECK(strew_layout_of(output, call->output, STREW_OPERAND_OUTPUT, error));
     CHECK(check_same_dtype(output, STREW_OPERAND_OUTPUT, &form->data, error));
-    CHECK(check_shape(output, STREW_OPERAND_OUTPUT, &shape, other, error));
+    CHECK(check_shape(output, STREW_OPERAND_OUTPUT, &shape, error));
     CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
@@ -235,7 +239,8 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     strew_shape dense;
     CHECK(begin(call, &form, &dense));
     if (!shape || !rank)
-        return STREW_REFUSE(call->options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_OUTPUT);
+        return STREW_REFUSE(call->options->error, NULL_ARGUMENT,
+                            .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
     const strew_shape output = output_shape(call, &form, &dense);
     for (int32_t d = 0; d < output.rank; d++)
         shape[d] = output.size[d];
@@ -257,7 +262,7 @@ strew_status strew_call_plan(strew_call *call, strew_plan *plan)
     CHECK(take_output(call, &form, &dense, error));
     const strew_kernels *kernels = strew_kernels_of(call->options->isa);
     if (!kernels)
-        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_OPTIONS,
+        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA,
                             .value = (int64_t)call->options->isa);
     strew_plan_make(body, &form, kernels);
     return STREW_OK;

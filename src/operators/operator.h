@@ -24,6 +24,7 @@ strew_status strew_call_run(strew_call *call);
 /* A shape that a tensor must have. */
 typedef struct strew_shape {
     int32_t rank;
+    int32_t from_indices; /* how many of its first dimensions are those of indices; -1 if it is that of data */
     int64_t size[STREW_MAX_RANK];
 } strew_shape;
 

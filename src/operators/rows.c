@@ -34,6 +34,7 @@ strew_status strew_rows_shape(const strew_call *call, strew_form *form, strew_sh
         return STREW_REFUSE(error, RESULT_RANK_TOO_LARGE,
                             .operand = form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_UPDATES,
                             .value = dense->rank, .upper = STREW_MAX_RANK);
+    dense->from_indices = positions;
     for (int32_t d = 0; d < positions; d++)
         dense->size[d] = indices->size[d];
     for (int32_t d = row; d < data->rank; d++)

@@ -1,0 +1,37 @@
+"""Reads the lists of the public header, so that a dtype, reduction or instruction set is written down once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+HEADER = Path(__file__).parent.parent / "include" / "strew" / "strew.h"
+DEFINITION = r"#define {name}\(X\)(.*(?:\\\n.*)*)"
+ENTRY = re.compile(r"\bX\((\w+), (\w+)(?:, (\w+))?|(\w+)\(X\)")
+
+
+def entries(name: str) -> list[tuple[str, str, str]]:
+    """The entries of an X-macro, those of the lists that it includes among them: (CONSTANT, name, third or "").
+
+    The constants of an enumeration follow the same order.
+    """
+    body = re.search(DEFINITION.format(name=name), HEADER.read_text())
+    if not body:
+        raise LookupError(f"{HEADER} has no list {name}")
+    found: list[tuple[str, str, str]] = []
+    for constant, word, third, included in ENTRY.findall(body[1]):
+        found += entries(included) if included else [(constant, word, third)]
+    return found
+
+
+def names(name: str) -> list[str]:
+    """The lower-case names of a list, in the order of their values."""
+    return [word for _, word, _ in entries(name)]
+
+
+OPERATORS = names("STREW_KINDS")
+REDUCTIONS = names("STREW_REDUCTIONS")
+STATUSES = names("STREW_STATUSES")
+ISAS = names("STREW_ISAS")
+DTYPES = names("STREW_DTYPES")
+DTYPE_SUFFIXES = [suffix for _, _, suffix in entries("STREW_DTYPES")]
