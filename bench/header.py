@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 HEADER = Path(__file__).parent.parent / "include" / "strew" / "strew.h"
-DEFINITION = r"#define {name}\(X\)(.*(?:\\\n.*)*)"
+DEFINITION = r"#define {name}\(X\)((?:.*\\\n)*.*)"
 ENTRY = re.compile(r"\bX\((\w+), (\w+)(?:, (\w+))?|(\w+)\(X\)")
 
 

@@ -49,7 +49,7 @@ static size_t fill_offsets(const kernel_subject *subject, const divide_case *wit
 {
     size_t used = 0;
     for (size_t i = 0; i < with->count; i++) {
-        const size_t place = with->places > 0 ? random_bits(subject->random) % (uint64_t)with->places : i;
+        const size_t place = with->places > 0 ? random_below(subject->random, (size_t)with->places) : i;
         offsets[i] = (int64_t)(place * (element_size(subject->slot->dtype) + with->gap));
         counter_offsets[i] = (int64_t)(place * (sizeof(uint64_t) + with->gap));
         used = place + 1 > used ? place + 1 : used;
@@ -175,7 +175,7 @@ static divide_case random_case(const kernel_subject *subject, size_t count)
     return (divide_case){
         .count = count,
         .places = random_chance(random, 50) ? 1 + (int64_t)count / 2 : 0,
-        .gap = random_chance(random, 50) ? random_bits(random) % 10 : 0,
+        .gap = random_chance(random, 50) ? random_below(random, 10) : 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 32,
         .extra = random_bits(random) % 2,

@@ -31,11 +31,6 @@ static void set_row_step(move_case *with, size_t choice)
     with->row_step = row_steps[choice].rows * (int64_t)with->row_bytes + row_steps[choice].extra;
 }
 
-static size_t random_below(random_source *random, size_t limit)
-{
-    return (size_t)random_between(random, 0, (int64_t)limit - 1);
-}
-
 static move_case random_case(const kernel_subject *subject, size_t count, size_t row_bytes)
 {
     random_source *random = subject->random;

@@ -123,7 +123,7 @@ void value_pool_of_special(value_pool *pool, random_source *random, strew_dtype 
 void value_pool_draw(const value_pool *pool, random_source *random, char *to, size_t bytes)
 {
     while (bytes > 0) {
-        const size_t skipped = random_bits(random) % pool->count * pool->element;
+        const size_t skipped = random_below(random, pool->count) * pool->element;
         const size_t left = pool->count * pool->element - skipped;
         const size_t drawn = bytes < left ? bytes : left;
         memcpy(to, pool->values + skipped, drawn);

@@ -26,6 +26,11 @@ int64_t random_between(random_source *source, int64_t low, int64_t high)
     return (int64_t)((uint64_t)low + (choices ? bits % choices : bits));
 }
 
+size_t random_below(random_source *source, size_t limit)
+{
+    return (size_t)random_between(source, 0, (int64_t)limit - 1);
+}
+
 bool random_chance(random_source *source, int percent)
 {
     return random_between(source, 1, 100) <= percent;

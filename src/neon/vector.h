@@ -85,11 +85,11 @@ static inline vector choose(vector mask, vector yes, vector no)
     {                                                     \
         return instruction(data, update);                 \
     }
-#define ON(name, lanes, instruction)                                                                             \
-    static inline vector name(vector data, vector update)                                                        \
-    {                                                                                                            \
-        return vreinterpretq_u8_##lanes(                                                                         \
-            instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update)));                  \
+#define ON(name, lanes, instruction)                                                            \
+    static inline vector name(vector data, vector update)                                       \
+    {                                                                                           \
+        return vreinterpretq_u8_##lanes(                                                        \
+            instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update))); \
     }
 
 /* ---- bool: 0 or 1 from any bytes ---- */
@@ -238,21 +238,21 @@ ON(places_product, s64, product_of_halves)
 /* ---- Floats ---- */
 
 /*
- * Of each two elements, one that is greater than the other counts as all zeros, and OR takes the rest: the lesser of
- * two that differ; of two zeros, the negative one; a NaN if there is one, because a NaN is not greater, nor is anything
- * greater than it. A maximum is the negative of the minimum of the negatives. Neither is vminq or vmaxq, whose emulations
- * treat NaNs and zeros in other ways.
+ * Of each two elements, one that is greater than the other counts as all zeros, and OR takes the rest: the lesser
+ * of two that differ; of two zeros, the negative one; a NaN if there is one, because a NaN is not greater, nor is
+ * anything greater than it. A maximum is the negative of the minimum of the negatives. Neither is vminq or vmaxq,
+ * whose emulations treat NaNs and zeros in other ways.
  */
-#define FLOAT(T, type, bits)                                                                                   \
-    static inline type T##_least(type data, type update)                                                       \
-    {                                                                                                          \
-        return vreinterpretq_##T##_##bits(                                                                     \
-            vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),              \
-                         vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data))));          \
-    }                                                                                                          \
-    static inline type T##_greatest(type data, type update)                                                    \
-    {                                                                                                          \
-        return vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update)));                                       \
+#define FLOAT(T, type, bits)                                                                          \
+    static inline type T##_least(type data, type update)                                              \
+    {                                                                                                 \
+        return vreinterpretq_##T##_##bits(                                                            \
+            vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),     \
+                         vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data)))); \
+    }                                                                                                 \
+    static inline type T##_greatest(type data, type update)                                           \
+    {                                                                                                 \
+        return vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update)));                              \
     }
 FLOAT(f32, float32x4_t, u32)
 FLOAT(f64, float64x2_t, u64)
@@ -293,15 +293,14 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
     return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
 }
 
-#define HALF(T, combination, float_combination)                                                                \
-    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)                       \
-    {                                                                                                          \
-        const float32x4_t low =                                                                                \
-            float_combination(T##_widen(vget_low_u16(data)), T##_widen(vget_low_u16(update)));                 \
-        const float32x4_t high =                                                                               \
-            float_combination(T##_widen(vget_high_u16(data)), T##_widen(vget_high_u16(update)));               \
-        return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                \
-    }                                                                                                          \
+#define HALF(T, combination, float_combination)                                                                    \
+    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)                           \
+    {                                                                                                              \
+        const float32x4_t low = float_combination(T##_widen(vget_low_u16(data)), T##_widen(vget_low_u16(update))); \
+        const float32x4_t high =                                                                                   \
+            float_combination(T##_widen(vget_high_u16(data)), T##_widen(vget_high_u16(update)));                   \
+        return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                    \
+    }                                                                                                              \
     ON(T##_##combination, u16, T##_##combination##_u16)
 #define HALVES(combination, float_combination) \
     HALF(f16, combination, float_combination)  \
@@ -317,8 +316,8 @@ HALVES(max, f32_greatest)
 /* ---- Complex: real and imaginary parts alternate ---- */
 
 /*
- * With data (a, b) and update (c, d): (a * c, a * d) and (b * d, b * c), of which the first is subtracted and the second
- * added. Subtracting is adding the negative, exactly.
+ * With data (a, b) and update (c, d): (a * c, a * d) and (b * d, b * c), of which the first is subtracted and the
+ * second added. Subtracting is adding the negative, exactly.
  */
 static inline float32x4_t product_c64(float32x4_t ab, float32x4_t cd)
 {
