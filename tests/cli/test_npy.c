@@ -1,7 +1,7 @@
 /* The .npy files of the command line: what is read, what is refused and what is written. */
 #define _POSIX_C_SOURCE 200809L /* symlink, lstat, setrlimit */
 
-#include "../tools/npy.h"
+#include "tools/npy.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "../tools/npy.h"
+#include "tools/npy.h"
 #include "element.h"
 #include "tensor.h"
 
