@@ -12,14 +12,16 @@ static const struct command {
 } commands[] = {
     {"run", command_run,
      "run OPERATOR --data d.npy --indices i.npy [--updates u.npy] [--axis N|axis.npy] [--batch-dims N]\n"
-     "          [--reduction NAME] [--no-init-val] [--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o out.npy"},
+     "          [--reduction NAME] [--no-init-val] [--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o "
+     "out.npy"},
     {"info", command_info, "info [--json]"},
     {"operators", command_operators, "operators"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-__attribute__((format(printf, 2, 0))) static void print_line(strew_status status, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void print_line(strew_status status, const char *format,
+                                                             va_list arguments)
 {
     fprintf(stderr, "strew: error: %s: ", strew_status_name(status));
     vfprintf(stderr, format, arguments);
@@ -56,10 +58,11 @@ static int print_usage(void)
 {
     for (size_t c = 0; c < COMMANDS; c++)
         printf("%s strew %s\n", c == 0 ? "usage:" : "      ", commands[c].usage);
-    puts("\n"
-         "OPERATOR is a versioned name such as ScatterNDUpdate-15 ('strew operators' lists them all), or an\n"
-         "unversioned one, which means the newest. Arrays are NumPy's .npy files. bfloat16, which .npy lacks, is a\n"
-         "uint16 file with --dtype bfloat16. Exit status: 0 done, 1 refused, 2 wrong command line.");
+    puts(
+        "\n"
+        "OPERATOR is a versioned name such as ScatterNDUpdate-15 ('strew operators' lists them all), or an\n"
+        "unversioned one, which means the newest. Arrays are NumPy's .npy files. bfloat16, which .npy lacks, is a\n"
+        "uint16 file with --dtype bfloat16. Exit status: 0 done, 1 refused, 2 wrong command line.");
     return EXIT_DONE;
 }
 

@@ -18,7 +18,8 @@ static void print_dtypes(uint32_t dtypes)
 static void print_attributes(const strew_operator *op)
 {
     if (op->attributes & STREW_ATTRIBUTE_AXIS)
-        printf("  axis         %s\n", op->rules & STREW_RULE_AXIS_IS_INPUT   ? "required, an input: a number or an array"
+        printf("  axis         %s\n", op->rules & STREW_RULE_AXIS_IS_INPUT
+                                          ? "required, an input: a number or an array"
                                       : op->required & STREW_ATTRIBUTE_AXIS ? "required"
                                                                             : "default 0");
     if (op->attributes & STREW_ATTRIBUTE_BATCH_DIMS)

@@ -30,7 +30,8 @@ void progress_show(void *context, size_t done, size_t total)
     if (time - it->begun < patience || time - it->shown < interval)
         return;
     it->shown = time;
-    fprintf(stderr, "\r\033[K%s %s: %d%%", it->doing, it->what, total ? (int)(100.0 * (double)done / (double)total) : 0);
+    fprintf(stderr, "\r\033[K%s %s: %d%%", it->doing, it->what,
+            total ? (int)(100.0 * (double)done / (double)total) : 0);
     fflush(stderr);
 }
 

@@ -30,8 +30,20 @@ static bool parse_integer(const char *text, int64_t *value)
     return *text && !*end;
 }
 
-enum { OPTION_DATA = 1, OPTION_INDICES, OPTION_UPDATES, OPTION_AXIS, OPTION_BATCH_DIMS, OPTION_REDUCTION,
-       OPTION_NO_INIT_VAL, OPTION_DTYPE, OPTION_ISA, OPTION_THREADS, OPTION_IN_PLACE, OPTION_OUTPUT };
+enum {
+    OPTION_DATA = 1,
+    OPTION_INDICES,
+    OPTION_UPDATES,
+    OPTION_AXIS,
+    OPTION_BATCH_DIMS,
+    OPTION_REDUCTION,
+    OPTION_NO_INIT_VAL,
+    OPTION_DTYPE,
+    OPTION_ISA,
+    OPTION_THREADS,
+    OPTION_IN_PLACE,
+    OPTION_OUTPUT
+};
 
 static const struct option options_table[] = {
     {"data", required_argument, NULL, OPTION_DATA},
@@ -135,7 +147,8 @@ static int read_array(const char *path, npy_array *array)
     return status == STREW_OK ? EXIT_DONE : fail(status, "%s", error.message);
 }
 
-/* --dtype says what a file's bits mean: those of an unsigned integer of that size, or what the file says as well. */
+/* --dtype says what a file's bits mean: those of an unsigned integer of that size, or what the file says as well.
+ */
 static int retype(const char *path, npy_array *array, strew_dtype dtype)
 {
     if (dtype == STREW_DTYPE_NONE || array->dtype == dtype)
@@ -177,7 +190,8 @@ static int read_inputs(request *asked, arrays *all)
     return result == EXIT_DONE ? read_axis(asked, all) : result;
 }
 
-/* Strings of bytes and of code points are different types of one dtype; the wider element holds either's strings. */
+/* Strings of bytes and of code points are different types of one dtype; the wider element holds either's strings.
+ */
 static int settle_strings(const request *asked, arrays *all)
 {
     if (!asked->updates || all->data.dtype != STREW_STRING || all->updates.dtype != STREW_STRING)
@@ -195,7 +209,8 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
                         const strew_tensor *updates, const strew_tensor *output, strew_options *options)
 {
     strew_plan plan;
-    if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, options) != STREW_OK)
+    if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, options) !=
+        STREW_OK)
         return fail_with(options->error);
     options->scratch_size = strew_plan_scratch_size(&plan, options->parallel);
     options->scratch = options->scratch_size > 0 ? malloc(options->scratch_size) : NULL;
@@ -214,8 +229,8 @@ static int run_on_arrays(const request *asked, arrays *all, strew_options *optio
     const strew_tensor *given_updates = asked->updates ? &updates : NULL;
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
-    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank, options) !=
-        STREW_OK)
+    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank,
+                             options) != STREW_OK)
         return fail_with(options->error);
     if (asked->in_place)
         return plan_and_run(asked, &data, &indices, given_updates, &data, options);

@@ -1,6 +1,6 @@
 /*
- * DLTensor <-> strew_tensor (https://github.com/dmlc/dlpack): header only, for callers that have it. Both are views:
- * nothing is copied, and shape and strides stay those of the source, which must outlive the result.
+ * DLTensor <-> strew_tensor (https://github.com/dmlc/dlpack): header only, for callers that have it. Both are
+ * views: nothing is copied, and shape and strides stay those of the source, which must outlive the result.
  */
 #ifndef STREW_DLPACK_H
 #define STREW_DLPACK_H
@@ -16,21 +16,21 @@ extern "C" {
 #define STREW_DLPACK_BOOL 6
 
 /* The dtypes that both have: X(DTYPE, DLPack's type code, bits). */
-#define STREW_DLPACK_DTYPES(X)       \
-    X(BOOL, STREW_DLPACK_BOOL, 8)    \
-    X(INT8, kDLInt, 8)               \
-    X(INT16, kDLInt, 16)             \
-    X(INT32, kDLInt, 32)             \
-    X(INT64, kDLInt, 64)             \
-    X(UINT8, kDLUInt, 8)             \
-    X(UINT16, kDLUInt, 16)           \
-    X(UINT32, kDLUInt, 32)           \
-    X(UINT64, kDLUInt, 64)           \
-    X(FLOAT16, kDLFloat, 16)         \
-    X(BFLOAT16, kDLBfloat, 16)       \
-    X(FLOAT32, kDLFloat, 32)         \
-    X(FLOAT64, kDLFloat, 64)         \
-    X(COMPLEX64, kDLComplex, 64)     \
+#define STREW_DLPACK_DTYPES(X)    \
+    X(BOOL, STREW_DLPACK_BOOL, 8) \
+    X(INT8, kDLInt, 8)            \
+    X(INT16, kDLInt, 16)          \
+    X(INT32, kDLInt, 32)          \
+    X(INT64, kDLInt, 64)          \
+    X(UINT8, kDLUInt, 8)          \
+    X(UINT16, kDLUInt, 16)        \
+    X(UINT32, kDLUInt, 32)        \
+    X(UINT64, kDLUInt, 64)        \
+    X(FLOAT16, kDLFloat, 16)      \
+    X(BFLOAT16, kDLBfloat, 16)    \
+    X(FLOAT32, kDLFloat, 32)      \
+    X(FLOAT64, kDLFloat, 64)      \
+    X(COMPLEX64, kDLComplex, 64)  \
     X(COMPLEX128, kDLComplex, 128)
 
 /* STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, odd numbers of bits, handles. */

@@ -61,14 +61,14 @@ extern "C" {
 /* ---- Status and errors --------------------------------------------------------------------------- */
 
 /* Every status: X(CONSTANT, name). Their values are stable. */
-#define STREW_STATUSES(X)                                                                        \
-    X(OK, ok)                                       /* done */                                   \
-    X(INVALID_ARGUMENT, invalid_argument)           /* NULL, a value outside its range, misuse */ \
-    X(SHAPE_MISMATCH, shape_mismatch)               /* ranks or dimensions that do not fit */    \
-    X(DTYPE_MISMATCH, dtype_mismatch)               /* data, updates, output of other dtypes */  \
-    X(UNSUPPORTED_DTYPE, unsupported_dtype)         /* the operator does not take this dtype */  \
-    X(UNSUPPORTED_REDUCTION, unsupported_reduction) /* nor this reduction */                     \
-    X(INDEX_OUT_OF_BOUNDS, index_out_of_bounds)     /* an index outside its dimension */         \
+#define STREW_STATUSES(X)                                                                           \
+    X(OK, ok)                                       /* done */                                      \
+    X(INVALID_ARGUMENT, invalid_argument)           /* NULL, a value outside its range, misuse */   \
+    X(SHAPE_MISMATCH, shape_mismatch)               /* ranks or dimensions that do not fit */       \
+    X(DTYPE_MISMATCH, dtype_mismatch)               /* data, updates, output of other dtypes */     \
+    X(UNSUPPORTED_DTYPE, unsupported_dtype)         /* the operator does not take this dtype */     \
+    X(UNSUPPORTED_REDUCTION, unsupported_reduction) /* nor this reduction */                        \
+    X(INDEX_OUT_OF_BOUNDS, index_out_of_bounds)     /* an index outside its dimension */            \
     X(OUT_OF_MEMORY, out_of_memory)                 /* tools only: the library allocates nothing */ \
     X(IO_ERROR, io_error)                           /* tools only */
 
@@ -82,25 +82,25 @@ typedef enum strew_status {
 STREW_API const char *strew_status_name(strew_status status);
 
 /* What an error is about: X(CONSTANT, name). */
-#define STREW_OPERANDS(X)           \
-    X(CALL, call)                   \
-    X(DATA, data)                   \
-    X(INDICES, indices)             \
-    X(UPDATES, updates)             \
-    X(OUTPUT, output)               \
-    X(AXIS, axis)                   \
-    X(BATCH_DIMS, batch_dims)       \
-    X(REDUCTION, reduction)         \
-    X(USE_INIT_VAL, use_init_val)   \
-    X(OPERATOR, operator)           \
-    X(ATTRIBUTES, attributes)       \
-    X(PLAN, plan)                   \
-    X(BUFFERS, buffers)             \
-    X(SHAPE, shape)                 \
-    X(RANK, rank)                   \
-    X(ISA, isa)                     \
-    X(OPTIONS, options)             \
-    X(PARALLEL, parallel)           \
+#define STREW_OPERANDS(X)         \
+    X(CALL, call)                 \
+    X(DATA, data)                 \
+    X(INDICES, indices)           \
+    X(UPDATES, updates)           \
+    X(OUTPUT, output)             \
+    X(AXIS, axis)                 \
+    X(BATCH_DIMS, batch_dims)     \
+    X(REDUCTION, reduction)       \
+    X(USE_INIT_VAL, use_init_val) \
+    X(OPERATOR, operator)         \
+    X(ATTRIBUTES, attributes)     \
+    X(PLAN, plan)                 \
+    X(BUFFERS, buffers)           \
+    X(SHAPE, shape)               \
+    X(RANK, rank)                 \
+    X(ISA, isa)                   \
+    X(OPTIONS, options)           \
+    X(PARALLEL, parallel)         \
     X(SCRATCH, scratch)
 
 typedef enum strew_operand {
@@ -116,14 +116,14 @@ typedef enum strew_operand {
  */
 typedef struct strew_error {
     strew_status status;
-    int32_t reason;           /* which sentence strew_error_message writes; its values may change */
-    strew_operand operand;    /* the operand at fault */
-    strew_operand other;      /* the operand it does not fit, if that is another one */
-    int32_t dimension;        /* the dimension of the operand, or of data for an index */
-    bool value_is_unsigned;   /* read `value` as a uint64_t */
-    int64_t value;            /* what was found */
-    int64_t lower, upper;     /* the least and the greatest value that would have been right */
-    int32_t position_rank;    /* for an index: the rank of `indices`; otherwise 0 */
+    int32_t reason;                   /* which sentence strew_error_message writes; its values may change */
+    strew_operand operand;            /* the operand at fault */
+    strew_operand other;              /* the operand it does not fit, if that is another one */
+    int32_t dimension;                /* the dimension of the operand, or of data for an index */
+    bool value_is_unsigned;           /* read `value` as a uint64_t */
+    int64_t value;                    /* what was found */
+    int64_t lower, upper;             /* the least and the greatest value that would have been right */
+    int32_t position_rank;            /* for an index: the rank of `indices`; otherwise 0 */
     int64_t position[STREW_MAX_RANK]; /* for an index: where in `indices` it stands */
 } strew_error;
 
@@ -156,19 +156,19 @@ typedef struct strew_string {
     X(UINT16, uint16, u16, 2)   \
     X(UINT32, uint32, u32, 4)   \
     X(UINT64, uint64, u64, 8)
-#define STREW_FLOAT_DTYPES(X)     \
-    X(FLOAT16, float16, f16, 2)   \
+#define STREW_FLOAT_DTYPES(X)      \
+    X(FLOAT16, float16, f16, 2)    \
     X(BFLOAT16, bfloat16, bf16, 2) \
-    X(FLOAT32, float32, f32, 4)   \
+    X(FLOAT32, float32, f32, 4)    \
     X(FLOAT64, float64, f64, 8)
 #define STREW_COMPLEX_DTYPES(X)     \
     X(COMPLEX64, complex64, c64, 8) \
     X(COMPLEX128, complex128, c128, 16)
-#define STREW_DTYPES(X)      \
-    X(BOOL, bool, b8, 1)     \
-    STREW_INTEGER_DTYPES(X)  \
-    STREW_FLOAT_DTYPES(X)    \
-    STREW_COMPLEX_DTYPES(X)  \
+#define STREW_DTYPES(X)     \
+    X(BOOL, bool, b8, 1)    \
+    STREW_INTEGER_DTYPES(X) \
+    STREW_FLOAT_DTYPES(X)   \
+    STREW_COMPLEX_DTYPES(X) \
     X(STRING, string, str, sizeof(strew_string))
 
 typedef uint32_t strew_dtype;
@@ -178,7 +178,9 @@ enum {
 #define STREW_DTYPE_CONSTANT(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
     STREW_DTYPES(STREW_DTYPE_CONSTANT)
 #undef STREW_DTYPE_CONSTANT
+    /* clang-format off */
     STREW_DTYPE_COUNT
+    /* clang-format on */
 };
 
 /*
@@ -186,13 +188,13 @@ enum {
  * gives a dtype that every call refuses.
  */
 #define STREW_OPAQUE_BIT 0x80000000u
-#define STREW_OPAQUE(bytes)                                                                        \
+#define STREW_OPAQUE(bytes)                                                                         \
     ((uint64_t)(bytes)-1 < STREW_OPAQUE_BIT - 1 ? STREW_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
                                                 : (strew_dtype)STREW_DTYPE_NONE)
 
-STREW_API const char *strew_dtype_name(strew_dtype dtype);    /* "float32"; "opaque"; "unknown" */
-STREW_API strew_dtype strew_dtype_find(const char *name);     /* STREW_DTYPE_NONE if there is none */
-STREW_API size_t strew_dtype_size(strew_dtype dtype);         /* bytes of an element; 0 if unknown */
+STREW_API const char *strew_dtype_name(strew_dtype dtype); /* "float32"; "opaque"; "unknown" */
+STREW_API strew_dtype strew_dtype_find(const char *name);  /* STREW_DTYPE_NONE if there is none */
+STREW_API size_t strew_dtype_size(strew_dtype dtype);      /* bytes of an element; 0 if unknown */
 
 /*
  * Every reduction: X(CONSTANT, name, other name). The combinations in the middle take two elements and
@@ -204,16 +206,18 @@ STREW_API size_t strew_dtype_size(strew_dtype dtype);         /* bytes of an ele
     X(PROD, prod, "mul")      \
     X(MIN, min, "")           \
     X(MAX, max, "")
-#define STREW_REDUCTIONS(X)                                              \
-    X(NONE, none, "")       /* assign: the last update wins */           \
-    STREW_COMBINATIONS(X)                                                \
-    X(MEAN, mean, "")       /* sum in order, then one division by count */
+#define STREW_REDUCTIONS(X)                              \
+    X(NONE, none, "") /* assign: the last update wins */ \
+    STREW_COMBINATIONS(X)                                \
+    X(MEAN, mean, "") /* sum in order, then one division by count */
 
 typedef enum strew_reduction {
 #define STREW_REDUCTION_CONSTANT(CONSTANT, name, other) STREW_##CONSTANT,
     STREW_REDUCTIONS(STREW_REDUCTION_CONSTANT)
 #undef STREW_REDUCTION_CONSTANT
+    /* clang-format off */
     STREW_REDUCTION_COUNT
+    /* clang-format on */
 } strew_reduction;
 
 STREW_API const char *strew_reduction_name(strew_reduction reduction); /* "sum"; "unknown" */
@@ -273,7 +277,9 @@ typedef enum strew_isa {
 #define STREW_ISA_CONSTANT(CONSTANT, name) STREW_ISA_##CONSTANT,
     STREW_ISAS(STREW_ISA_CONSTANT)
 #undef STREW_ISA_CONSTANT
+    /* clang-format off */
     STREW_ISA_COUNT
+    /* clang-format on */
 } strew_isa;
 
 enum { STREW_REFUSE_NEGATIVE_INDICES = 1u << 0 };
@@ -292,7 +298,9 @@ typedef struct strew_options {
     strew_error *error;             /* always: filled in if the call is refused, but for a wrong struct_size */
 } strew_options;
 
+/* clang-format off */
 #define STREW_OPTIONS_INIT {sizeof(strew_options), STREW_ISA_BEST, 0, NULL, NULL, 0, NULL}
+/* clang-format on */
 
 /* ---- The operators ------------------------------------------------------------------------------- */
 
@@ -403,9 +411,10 @@ STREW_API strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor
 STREW_API strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *data,
                                                   const strew_tensor *indices, int64_t axis,
                                                   const strew_tensor *output, const strew_options *options);
-STREW_API strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                             const strew_tensor *updates, strew_reduction reduction,
-                                             const strew_tensor *output, const strew_options *options);
+STREW_API strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data,
+                                             const strew_tensor *indices, const strew_tensor *updates,
+                                             strew_reduction reduction, const strew_tensor *output,
+                                             const strew_options *options);
 STREW_API strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *data,
                                                    const strew_tensor *indices, const strew_tensor *updates,
                                                    int64_t axis, strew_reduction reduction, bool use_init_val,
@@ -424,7 +433,8 @@ typedef struct strew_buffers {
  * a tensor with elements, an output that overlaps an input other than in place, a plan that was not made by
  * this library, too little scratch.
  */
-STREW_API strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options);
+STREW_API strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers,
+                                 const strew_options *options);
 
 /*
  * The bytes that options->scratch must have to run this plan with options->parallel (NULL: one thread): for
@@ -436,10 +446,10 @@ STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, const strew_par
 /* ---- Published versions -------------------------------------------------------------------------- */
 
 /* The four operators: X(CONSTANT, name). */
-#define STREW_KINDS(X)                   \
-    X(GATHER_ND, gather_nd)              \
-    X(GATHER_ELEMENTS, gather_elements)  \
-    X(SCATTER_ND, scatter_nd)            \
+#define STREW_KINDS(X)                  \
+    X(GATHER_ND, gather_nd)             \
+    X(GATHER_ELEMENTS, gather_elements) \
+    X(SCATTER_ND, scatter_nd)           \
     X(SCATTER_ELEMENTS, scatter_elements)
 
 typedef enum strew_kind {
@@ -460,10 +470,10 @@ enum {
 
 /* Oddities of single versions. */
 enum {
-    STREW_RULE_REFUSES_NEGATIVE = 1u << 0,      /* negative indices are out of bounds */
-    STREW_RULE_FLATTENS_BATCH = 1u << 1,        /* the output's batch dimensions are one (GatherND-5) */
-    STREW_RULE_ONE_ELEMENT_UPDATES = 1u << 2,   /* updates of rank 0 may have any shape of one element */
-    STREW_RULE_AXIS_IS_INPUT = 1u << 3,         /* axis is an input tensor: see strew_axis_read */
+    STREW_RULE_REFUSES_NEGATIVE = 1u << 0,    /* negative indices are out of bounds */
+    STREW_RULE_FLATTENS_BATCH = 1u << 1,      /* the output's batch dimensions are one (GatherND-5) */
+    STREW_RULE_ONE_ELEMENT_UPDATES = 1u << 2, /* updates of rank 0 may have any shape of one element */
+    STREW_RULE_AXIS_IS_INPUT = 1u << 3,       /* axis is an input tensor: see strew_axis_read */
     STREW_RULE_DEPRECATED = 1u << 4
 };
 
@@ -473,12 +483,12 @@ typedef struct strew_operator {
     const char *collection; /* "OpenVINO" or "ONNX" */
     int32_t version;        /* 15 */
     strew_kind kind;
-    uint32_t attributes;    /* STREW_ATTRIBUTE_*: those that it has */
-    uint32_t required;      /* STREW_ATTRIBUTE_*: those that have no default */
-    uint32_t reductions;    /* bit 1u << reduction for each that it has */
-    uint32_t data_dtypes;   /* bit 1u << dtype for each that it takes */
+    uint32_t attributes;  /* STREW_ATTRIBUTE_*: those that it has */
+    uint32_t required;    /* STREW_ATTRIBUTE_*: those that have no default */
+    uint32_t reductions;  /* bit 1u << reduction for each that it has */
+    uint32_t data_dtypes; /* bit 1u << dtype for each that it takes */
     uint32_t index_dtypes;
-    uint32_t rules;         /* STREW_RULE_* */
+    uint32_t rules; /* STREW_RULE_* */
 } strew_operator;
 
 STREW_API size_t strew_operator_count(void);
@@ -535,7 +545,7 @@ STREW_API const char *strew_isa_name(strew_isa isa);             /* "scalar"; "b
 STREW_API bool strew_isa_find(const char *name, strew_isa *isa); /* false, and *isa untouched, if none */
 STREW_API strew_isa_state strew_isa_get_state(strew_isa isa);
 STREW_API const char *strew_isa_state_name(strew_isa_state state); /* "native" and so on */
-STREW_API strew_isa strew_isa_active(void);                      /* what STREW_ISA_BEST stands for here */
+STREW_API strew_isa strew_isa_active(void);                        /* what STREW_ISA_BEST stands for here */
 
 /* One slot of the kernel table, and the instruction set whose kernel fills it. */
 typedef struct strew_kernel_info {

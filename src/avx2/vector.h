@@ -92,7 +92,7 @@ static inline void store_part(char *to, vector value, size_t bytes)
     }
 }
 
-/* The 32-bit lanes, or the 64-bit lanes, of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
+/* The 32-bit, or 64-bit, lanes of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
 static inline vector choose_32(vector mask, vector yes, vector no)
 {
     return _mm256_castps_si256(
@@ -175,10 +175,10 @@ static inline vector u64_max(vector data, vector update)
     return choose_64(u64_greater(data, update), data, update);
 }
 
-#define AS(name, instruction)                                  \
-    static inline vector name(vector data, vector update)      \
-    {                                                          \
-        return instruction(data, update);                      \
+#define AS(name, instruction)                             \
+    static inline vector name(vector data, vector update) \
+    {                                                     \
+        return instruction(data, update);                 \
     }
 AS(i8_sum, _mm256_add_epi8)
 AS(i8_sub, _mm256_sub_epi8)
@@ -243,8 +243,9 @@ static inline vector i64_pick_places(const char *from, i64 step)
 }
 static inline vector i32_pick_places(const char *from, i64 step)
 {
-    return _mm256_cvtepi32_epi64(_mm_set_epi32(*(const i32_at *)(from + 3 * step), *(const i32_at *)(from + 2 * step),
-                                               *(const i32_at *)(from + step), *(const i32_at *)from));
+    return _mm256_cvtepi32_epi64(_mm_set_epi32(*(const i32_at *)(from + 3 * step),
+                                               *(const i32_at *)(from + 2 * step), *(const i32_at *)(from + step),
+                                               *(const i32_at *)from));
 }
 static inline vector both(vector a, vector b)
 {
@@ -276,35 +277,35 @@ static inline vector places_product(vector a, vector b)
  * or both zeros: OR keeps a NaN a NaN, and gives -0 if either zero is negative. A maximum needs AND for its zeros,
  * which may lose a NaN; that is put back.
  */
-#define FLOAT(T, type, ps, to_float, to_vector)                                                     \
-    static inline type T##_least(type data, type update)                                            \
-    {                                                                                               \
-        return _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data));        \
-    }                                                                                               \
-    static inline type T##_greatest(type data, type update)                                         \
-    {                                                                                               \
+#define FLOAT(T, type, ps, to_float, to_vector)                                                          \
+    static inline type T##_least(type data, type update)                                                 \
+    {                                                                                                    \
+        return _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data));             \
+    }                                                                                                    \
+    static inline type T##_greatest(type data, type update)                                              \
+    {                                                                                                    \
         const type both = _mm256_and_##ps(_mm256_max_##ps(data, update), _mm256_max_##ps(update, data)); \
-        return _mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));                   \
-    }                                                                                               \
-    static inline vector T##_sum(vector data, vector update)                                        \
-    {                                                                                               \
-        return to_vector(_mm256_add_##ps(to_float(data), to_float(update)));                        \
-    }                                                                                               \
-    static inline vector T##_sub(vector data, vector update)                                        \
-    {                                                                                               \
-        return to_vector(_mm256_sub_##ps(to_float(data), to_float(update)));                        \
-    }                                                                                               \
-    static inline vector T##_prod(vector data, vector update)                                       \
-    {                                                                                               \
-        return to_vector(_mm256_mul_##ps(to_float(data), to_float(update)));                        \
-    }                                                                                               \
-    static inline vector T##_min(vector data, vector update)                                        \
-    {                                                                                               \
-        return to_vector(T##_least(to_float(data), to_float(update)));                              \
-    }                                                                                               \
-    static inline vector T##_max(vector data, vector update)                                        \
-    {                                                                                               \
-        return to_vector(T##_greatest(to_float(data), to_float(update)));                           \
+        return _mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));                        \
+    }                                                                                                    \
+    static inline vector T##_sum(vector data, vector update)                                             \
+    {                                                                                                    \
+        return to_vector(_mm256_add_##ps(to_float(data), to_float(update)));                             \
+    }                                                                                                    \
+    static inline vector T##_sub(vector data, vector update)                                             \
+    {                                                                                                    \
+        return to_vector(_mm256_sub_##ps(to_float(data), to_float(update)));                             \
+    }                                                                                                    \
+    static inline vector T##_prod(vector data, vector update)                                            \
+    {                                                                                                    \
+        return to_vector(_mm256_mul_##ps(to_float(data), to_float(update)));                             \
+    }                                                                                                    \
+    static inline vector T##_min(vector data, vector update)                                             \
+    {                                                                                                    \
+        return to_vector(T##_least(to_float(data), to_float(update)));                                   \
+    }                                                                                                    \
+    static inline vector T##_max(vector data, vector update)                                             \
+    {                                                                                                    \
+        return to_vector(T##_greatest(to_float(data), to_float(update)));                                \
     }
 FLOAT(f32, __m256, ps, _mm256_castsi256_ps, _mm256_castps_si256)
 FLOAT(f64, __m256d, pd, _mm256_castsi256_pd, _mm256_castpd_si256)
@@ -352,11 +353,11 @@ static inline vector bf16_narrow(__m256 low, __m256 high)
     return _mm256_packus_epi32(bf16_round(low), bf16_round(high));
 }
 
-#define HALF(T, combination, float_combination)                                                  \
-    static inline vector T##_##combination(vector data, vector update)                           \
-    {                                                                                            \
-        return T##_narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),         \
-                          float_combination(T##_widen_high(data), T##_widen_high(update)));      \
+#define HALF(T, combination, float_combination)                                             \
+    static inline vector T##_##combination(vector data, vector update)                      \
+    {                                                                                       \
+        return T##_narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
+                          float_combination(T##_widen_high(data), T##_widen_high(update))); \
     }
 #define HALVES(combination, float_combination) \
     HALF(f16, combination, float_combination)  \

@@ -8,10 +8,9 @@ typedef struct dtype_entry {
     size_t size;
 } dtype_entry;
 
-static const dtype_entry dtypes[STREW_DTYPE_COUNT] = {
-    [STREW_DTYPE_NONE] = {"unknown", 0},
+static const dtype_entry dtypes[STREW_DTYPE_COUNT] = {[STREW_DTYPE_NONE] = {"unknown", 0},
 #define ENTRY(CONSTANT, name, suffix, bytes) [STREW_##CONSTANT] = {#name, bytes},
-    STREW_DTYPES(ENTRY)
+                                                      STREW_DTYPES(ENTRY)
 #undef ENTRY
 };
 

@@ -23,10 +23,9 @@ typedef struct reason_entry {
     const char *sentence;
 } reason_entry;
 
-static const reason_entry reasons[] = {
-    [STREW_REASON_NONE] = {STREW_OK, "no error"},
+static const reason_entry reasons[] = {[STREW_REASON_NONE] = {STREW_OK, "no error"},
 #define ENTRY(REASON, STATUS, sentence) [STREW_REASON_##REASON] = {STREW_##STATUS, sentence},
-    STREW_REASONS(ENTRY)
+                                       STREW_REASONS(ENTRY)
 #undef ENTRY
 };
 

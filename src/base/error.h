@@ -9,46 +9,48 @@
  * {operand} {other} {dimension} {value} {lower} {upper} {position}, and {dtype}, {needed_dtype}, {reduction}
  * and {isa}: the names of `value`, `lower`, `value` and `value`.
  */
-#define STREW_REASONS(X)                                                                                        \
-    X(NULL_ARGUMENT, INVALID_ARGUMENT, "{operand} is NULL")                                                     \
-    X(RANK_OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} has rank {value}, outside [{lower}, {upper}]")            \
-    X(NULL_SHAPE, INVALID_ARGUMENT, "{operand} has rank {value}, but its shape is NULL")                        \
-    X(NEGATIVE_SIZE, INVALID_ARGUMENT, "dimension {dimension} of {operand} is {value}; a size is 0 or more")    \
-    X(TOO_LARGE, INVALID_ARGUMENT,                                                                              \
-      "the shape or the strides of {operand} reach further than {upper} bytes, at dimension {dimension}")       \
-    X(NULL_DATA, INVALID_ARGUMENT, "{operand} has elements, but its data pointer is NULL")                      \
-    X(OVERLAP, INVALID_ARGUMENT, "{operand} overlaps {other}; it must lie apart from it")                       \
-    X(OVERLAPS_DATA, INVALID_ARGUMENT,                                                                          \
-      "{operand} overlaps {other}; it must lie apart from it, or have the same pointer, shape and strides")     \
-    X(OVERLAPS_ITSELF, INVALID_ARGUMENT,                                                                        \
-      "{operand} overlaps itself: the stride of dimension {dimension} is {value}, and must step over {lower} elements") \
-    X(UNEXPECTED, INVALID_ARGUMENT, "{operand} was given, and this operator takes none")                        \
-    X(REQUIRED, INVALID_ARGUMENT, "{operand} is required; this version of the operator has no default for it")  \
-    X(OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} is {value}, outside [{lower}, {upper}]")                       \
-    X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")             \
-    X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT, "the struct_size of {operand} is not sizeof(strew_options)")         \
-    X(ISA_NOT_RUNNABLE, INVALID_ARGUMENT, "the instruction set {isa} ({value}) cannot run here")                          \
-    X(NO_THREADS, INVALID_ARGUMENT, "{operand} needs a run function and at least one thread")                   \
-    X(SCRATCH_TOO_SMALL, INVALID_ARGUMENT, "{operand} has {value} bytes; this plan needs {lower}")              \
-    X(NOT_A_PLAN, INVALID_ARGUMENT, "{operand} was not made by a call of strew_plan_* that succeeded")          \
-    X(RANK_TOO_SMALL, SHAPE_MISMATCH, "{operand} has rank {value}; at least {lower} is needed")                 \
-    X(RANK_TOO_LARGE, SHAPE_MISMATCH, "{operand} has rank {value}; at most {upper} is allowed")                 \
-    X(WRONG_RANK, SHAPE_MISMATCH, "{operand} has rank {value}; {lower} is needed to fit {other}")               \
-    X(RESULT_RANK_TOO_LARGE, SHAPE_MISMATCH, "{operand} would have rank {value}; at most {upper} is possible")  \
-    X(WRONG_SIZE, SHAPE_MISMATCH, "dimension {dimension} of {operand} is {value}; {lower} is needed to fit {other}") \
-    X(SIZE_TOO_LARGE, SHAPE_MISMATCH,                                                                           \
-      "dimension {dimension} of {operand} is {value}; off the axis it is at most {upper}, as in {other}")       \
-    X(TUPLE_TOO_LONG, SHAPE_MISMATCH,                                                                           \
-      "the tuples of {operand} have {value} coordinates; {other} takes at most {upper}")                        \
-    X(NOT_ONE_ELEMENT, SHAPE_MISMATCH, "{operand} has {value} elements; one is needed")                         \
-    X(DTYPES_DIFFER, DTYPE_MISMATCH, "{operand} is {dtype}; {needed_dtype} is needed, as in {other}")           \
-    X(UNKNOWN_DTYPE, UNSUPPORTED_DTYPE, "{operand} has an unknown dtype: {value}")                              \
-    X(DTYPE_NOT_TAKEN, UNSUPPORTED_DTYPE, "{operand} is {dtype}, which this operator does not take")            \
-    X(REDUCTION_NOT_OFFERED, UNSUPPORTED_REDUCTION, "this operator has no reduction {reduction}")               \
-    X(REDUCTION_NOT_DEFINED, UNSUPPORTED_REDUCTION, "{reduction} is not defined for {needed_dtype}")            \
-    X(INDEX_OUTSIDE, INDEX_OUT_OF_BOUNDS,                                                                       \
-      "indices{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of data")             \
-    X(INDEX_INTO_EMPTY, INDEX_OUT_OF_BOUNDS,                                                                    \
+#define STREW_REASONS(X)                                                                                       \
+    X(NULL_ARGUMENT, INVALID_ARGUMENT, "{operand} is NULL")                                                    \
+    X(RANK_OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} has rank {value}, outside [{lower}, {upper}]")           \
+    X(NULL_SHAPE, INVALID_ARGUMENT, "{operand} has rank {value}, but its shape is NULL")                       \
+    X(NEGATIVE_SIZE, INVALID_ARGUMENT, "dimension {dimension} of {operand} is {value}; a size is 0 or more")   \
+    X(TOO_LARGE, INVALID_ARGUMENT,                                                                             \
+      "the shape or the strides of {operand} reach further than {upper} bytes, at dimension {dimension}")      \
+    X(NULL_DATA, INVALID_ARGUMENT, "{operand} has elements, but its data pointer is NULL")                     \
+    X(OVERLAP, INVALID_ARGUMENT, "{operand} overlaps {other}; it must lie apart from it")                      \
+    X(OVERLAPS_DATA, INVALID_ARGUMENT,                                                                         \
+      "{operand} overlaps {other}; it must lie apart from it, or have the same pointer, shape and strides")    \
+    X(OVERLAPS_ITSELF, INVALID_ARGUMENT,                                                                       \
+      "{operand} overlaps itself: the stride of dimension {dimension} is {value}, and must step over {lower} " \
+      "elements")                                                                                              \
+    X(UNEXPECTED, INVALID_ARGUMENT, "{operand} was given, and this operator takes none")                       \
+    X(REQUIRED, INVALID_ARGUMENT, "{operand} is required; this version of the operator has no default for it") \
+    X(OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} is {value}, outside [{lower}, {upper}]")                      \
+    X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")                               \
+    X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT, "the struct_size of {operand} is not sizeof(strew_options)")        \
+    X(ISA_NOT_RUNNABLE, INVALID_ARGUMENT, "the instruction set {isa} ({value}) cannot run here")               \
+    X(NO_THREADS, INVALID_ARGUMENT, "{operand} needs a run function and at least one thread")                  \
+    X(SCRATCH_TOO_SMALL, INVALID_ARGUMENT, "{operand} has {value} bytes; this plan needs {lower}")             \
+    X(NOT_A_PLAN, INVALID_ARGUMENT, "{operand} was not made by a call of strew_plan_* that succeeded")         \
+    X(RANK_TOO_SMALL, SHAPE_MISMATCH, "{operand} has rank {value}; at least {lower} is needed")                \
+    X(RANK_TOO_LARGE, SHAPE_MISMATCH, "{operand} has rank {value}; at most {upper} is allowed")                \
+    X(WRONG_RANK, SHAPE_MISMATCH, "{operand} has rank {value}; {lower} is needed to fit {other}")              \
+    X(RESULT_RANK_TOO_LARGE, SHAPE_MISMATCH, "{operand} would have rank {value}; at most {upper} is possible") \
+    X(WRONG_SIZE, SHAPE_MISMATCH,                                                                              \
+      "dimension {dimension} of {operand} is {value}; {lower} is needed to fit {other}")                       \
+    X(SIZE_TOO_LARGE, SHAPE_MISMATCH,                                                                          \
+      "dimension {dimension} of {operand} is {value}; off the axis it is at most {upper}, as in {other}")      \
+    X(TUPLE_TOO_LONG, SHAPE_MISMATCH,                                                                          \
+      "the tuples of {operand} have {value} coordinates; {other} takes at most {upper}")                       \
+    X(NOT_ONE_ELEMENT, SHAPE_MISMATCH, "{operand} has {value} elements; one is needed")                        \
+    X(DTYPES_DIFFER, DTYPE_MISMATCH, "{operand} is {dtype}; {needed_dtype} is needed, as in {other}")          \
+    X(UNKNOWN_DTYPE, UNSUPPORTED_DTYPE, "{operand} has an unknown dtype: {value}")                             \
+    X(DTYPE_NOT_TAKEN, UNSUPPORTED_DTYPE, "{operand} is {dtype}, which this operator does not take")           \
+    X(REDUCTION_NOT_OFFERED, UNSUPPORTED_REDUCTION, "this operator has no reduction {reduction}")              \
+    X(REDUCTION_NOT_DEFINED, UNSUPPORTED_REDUCTION, "{reduction} is not defined for {needed_dtype}")           \
+    X(INDEX_OUTSIDE, INDEX_OUT_OF_BOUNDS,                                                                      \
+      "indices{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of data")            \
+    X(INDEX_INTO_EMPTY, INDEX_OUT_OF_BOUNDS,                                                                   \
       "indices{position} is {value}, and dimension {dimension} of data is empty")
 
 typedef enum strew_reason {

@@ -12,11 +12,11 @@ int64_t strew_read_integer(const void *at, strew_dtype dtype)
 {
     assert(strew_is_integer(dtype));
     switch (dtype) {
-#define CASE(CONSTANT, name, suffix, bytes)       \
-    case STREW_##CONSTANT: {                      \
-        name##_t integer;                         \
-        memcpy(&integer, at, sizeof integer);     \
-        return (int64_t)integer;                  \
+#define CASE(CONSTANT, name, suffix, bytes)   \
+    case STREW_##CONSTANT: {                  \
+        name##_t integer;                     \
+        memcpy(&integer, at, sizeof integer); \
+        return (int64_t)integer;              \
     }
         STREW_INTEGER_DTYPES(CASE)
 #undef CASE

@@ -97,8 +97,8 @@ size_t strew_cpu_describe(char *buffer, size_t size)
     read_name(name);
     const char *trimmed = name + strspn(name, " ");
     const strew_cpu cpu = strew_cpu_detect();
-    const int length = snprintf(buffer, size, "%s;%s%s%s%s", *trimmed ? trimmed : "unknown", cpu.avx2 ? " avx2" : "",
-                                cpu.f16c ? " f16c" : "", cpu.neon ? " neon" : "",
+    const int length = snprintf(buffer, size, "%s;%s%s%s%s", *trimmed ? trimmed : "unknown",
+                                cpu.avx2 ? " avx2" : "", cpu.f16c ? " f16c" : "", cpu.neon ? " neon" : "",
                                 cpu.avx2 || cpu.f16c || cpu.neon ? "" : " no vector extensions that strew uses");
     return length > 0 ? (size_t)length : 0;
 }

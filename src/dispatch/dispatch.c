@@ -47,10 +47,12 @@ static const tier tiers[] = {
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const char *const isa_names[STREW_ISA_COUNT] = {
-    [STREW_ISA_BEST] = "best",
 #define NAME(CONSTANT, name) [STREW_ISA_##CONSTANT] = #name,
     STREW_ISAS(NAME)
 #undef NAME
+        /* clang-format off */
+    [STREW_ISA_BEST] = "best",
+    /* clang-format on */
 };
 
 static const char *const state_names[] = {
@@ -62,13 +64,14 @@ static const char *const state_names[] = {
 
 static bool can_run(const tier *it, const strew_cpu *cpu)
 {
-    return !it->native || ((cpu->avx2 || !it->needs.avx2) && (cpu->f16c || !it->needs.f16c) &&
-                           (cpu->neon || !it->needs.neon));
+    return !it->native ||
+           ((cpu->avx2 || !it->needs.avx2) && (cpu->f16c || !it->needs.f16c) && (cpu->neon || !it->needs.neon));
 }
 
 /*
  * Which tiers can run here, a bit for each. Asking the CPU is slow, above all in a virtual machine, so it is done
- * once; threads that race here all find the same. This and the active tier are the only mutable state of the library.
+ * once; threads that race here all find the same. This and the active tier are the only mutable state of the
+ * library.
  */
 static uint32_t runnable_tiers(void)
 {
@@ -191,7 +194,7 @@ typedef struct slot {
 #define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
     {"reduce_rows_" #reduction, #suffix, offsetof(strew_kernels, reduce_rows[STREW_##REDUCTION][STREW_##DTYPE])},
 #define REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_elements_" #reduction, #suffix,             \
+    {"reduce_elements_" #reduction, #suffix,                 \
      offsetof(strew_kernels, reduce_elements[STREW_##REDUCTION][STREW_##DTYPE])},
 #define DIVIDE(DTYPE, name, suffix, bytes) {"divide", #suffix, offsetof(strew_kernels, divide[STREW_##DTYPE])},
 static const slot slots[] = {

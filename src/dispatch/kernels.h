@@ -81,7 +81,9 @@ typedef enum strew_move_size {
 #define STREW_MOVE_CONSTANT(name, bytes) STREW_MOVE_##name,
     STREW_MOVE_SIZES(STREW_MOVE_CONSTANT)
 #undef STREW_MOVE_CONSTANT
+    /* clang-format off */
     STREW_MOVE_SIZE_COUNT
+    /* clang-format on */
 } strew_move_size;
 
 typedef struct strew_kernels {
@@ -102,8 +104,8 @@ typedef struct strew_kernels {
  *   REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix)  strew_reduce_elements_<reduction>_<suffix>_<isa>
  *   DIVIDE(DTYPE, name, suffix, bytes)                    strew_divide_<suffix>_<isa>
  *
- * The lists of dtypes and sizes can be used as they are, RESOLVE, GATHER and the like being their X. Those below turn
- * a line of a list of dtypes into a line for each combination that the dtype has.
+ * The lists of dtypes and sizes can be used as they are, RESOLVE, GATHER and the like being their X. Those below
+ * turn a line of a list of dtypes into a line for each combination that the dtype has.
  */
 #define REDUCE(REDUCTION, reduction, DTYPE, suffix)  \
     REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \

@@ -127,8 +127,8 @@ static bool divide_tile(void *context, strew_places at, const strew_tile *tile, 
     if (!it->walk.resolve(at.indices, &it->walk.coordinates, tile, offsets) ||
         !it->walk.resolve(at.indices, &it->counting.coordinates, &counting, counter_offsets))
         return false;
-    it->plan->kernels->divide[it->plan->dtype](at.addressed, offsets, (size_t)(tile->runs * tile->entries), at.dense,
-                                               counter_offsets, it->plan->use_init_val ? 1 : 0);
+    it->plan->kernels->divide[it->plan->dtype](at.addressed, offsets, (size_t)(tile->runs * tile->entries),
+                                               at.dense, counter_offsets, it->plan->use_init_val ? 1 : 0);
     return true;
 }
 

@@ -3,8 +3,8 @@
  *
  * A lane is all that shares every coordinate but the one on the axis; no update leaves its lane. Lanes are worked
  * on in groups small enough that their counters stay in the second-level cache, so the counters take room for one
- * group per thread, not for the whole tensor, and groups are independent of each other. All work is in proportion to
- * the number of indices: counters are cleared where they will be counted, and elements divided where they were.
+ * group per thread, not for the whole tensor, and groups are independent of each other. All work is in proportion
+ * to the number of indices: counters are cleared where they will be counted, and elements divided where they were.
  */
 #ifndef STREW_ENGINE_MEAN_H
 #define STREW_ENGINE_MEAN_H

@@ -2,7 +2,7 @@
 
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
-#define CASE(name, bytes) \
+#define CASE(name, bytes)     \
     if (row_bytes == (bytes)) \
         return STREW_MOVE_##name;
     STREW_MOVE_SIZES(CASE)
@@ -45,7 +45,8 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
 }
 
 /* Copying is gathering without coordinates. Any resolving will do: there is nothing to resolve. */
-static void make_copy(strew_walk *walk, const strew_layout *from, const strew_layout *to, const strew_kernels *kernels)
+static void make_copy(strew_walk *walk, const strew_layout *from, const strew_layout *to,
+                      const strew_kernels *kernels)
 {
     strew_walk_begin(walk, kernels->resolve[STREW_INT64], from->element);
     for (int32_t d = 0; d < from->rank; d++)

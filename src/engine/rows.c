@@ -11,8 +11,8 @@ static void add_row(strew_walk *walk, const strew_layout *addressed, int32_t fir
             return;
         }
     for (int32_t d = first; d < addressed->rank; d++)
-        strew_walk_add_dim(walk, (strew_dim){addressed->size[d], 0, dense->stride[dense_first + d - first],
-                                             addressed->stride[d]});
+        strew_walk_add_dim(
+            walk, (strew_dim){addressed->size[d], 0, dense->stride[dense_first + d - first], addressed->stride[d]});
 }
 
 void strew_rows_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form)

@@ -115,9 +115,12 @@ static bool walk_plane(const strew_dim *run, const strew_dim *entry, strew_place
     for (int64_t r = 0; r < run->size; r += runs) {
         const strew_places run_at = strew_places_along(at, run, r);
         for (int64_t e = 0; e < entry->size; e += entries) {
-            const strew_tile tile = {at_most(run->size - r, runs), at_most(entry->size - e, entries),
-                                     run->index_step,              entry->index_step,
-                                     run->base_step,               entry->base_step};
+            const strew_tile tile = {at_most(run->size - r, runs),
+                                     at_most(entry->size - e, entries),
+                                     run->index_step,
+                                     entry->index_step,
+                                     run->base_step,
+                                     entry->base_step};
             if (!task(context, strew_places_along(run_at, entry, e), &tile, run->dense_step, entry->dense_step))
                 return false;
         }
@@ -159,7 +162,8 @@ static bool resolve_and_move(void *context, strew_places at, const strew_tile *t
         return true;
     const size_t row_bytes = (size_t)with->walk->row_bytes;
     if (tile->runs == 1 || run_dense_step == tile->entries * entry_dense_step) {
-        with->move(at.addressed, offsets, (size_t)(tile->runs * tile->entries), at.dense, entry_dense_step, row_bytes);
+        with->move(at.addressed, offsets, (size_t)(tile->runs * tile->entries), at.dense, entry_dense_step,
+                   row_bytes);
         return true;
     }
     for (int64_t r = 0; r < tile->runs; r++)

@@ -160,8 +160,9 @@ strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, con
 }
 
 strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
-                                  const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
-                                  int64_t shape[STREW_MAX_RANK], int32_t *rank, const strew_options *options)
+                                  const strew_tensor *data, const strew_tensor *indices,
+                                  const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                  const strew_options *options)
 {
     strew_call call = call_of(op, attributes, data, indices, updates, NULL, options);
     return strew_call_shape(&call, shape, rank);

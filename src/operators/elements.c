@@ -25,8 +25,9 @@ strew_status strew_elements_shape(const strew_call *call, strew_form *form, stre
     dense->from_indices = indices->rank;
     for (int32_t d = 0; d < indices->rank; d++) {
         if (d != form->axis && indices->size[d] > data->size[d])
-            return STREW_REFUSE(error, SIZE_TOO_LARGE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
-                                .dimension = d, .value = indices->size[d], .upper = data->size[d]);
+            return STREW_REFUSE(error, SIZE_TOO_LARGE, .operand = STREW_OPERAND_INDICES,
+                                .other = STREW_OPERAND_DATA, .dimension = d, .value = indices->size[d],
+                                .upper = data->size[d]);
         dense->size[d] = indices->size[d];
     }
     return STREW_OK;

@@ -60,7 +60,8 @@ static uint32_t dtype_bit(strew_dtype dtype)
     return 1u << (dtype & STREW_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
 }
 
-static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken, strew_error *error)
+static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken,
+                                strew_error *error)
 {
     if (dtype_bit(layout->dtype) & taken)
         return STREW_OK;
@@ -98,11 +99,11 @@ static strew_status check_rank(const strew_layout *layout, strew_operand operand
     return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = 1);
 }
 
-#define CHECK(call)                   \
-    do {                              \
+#define CHECK(call)                        \
+    do {                                   \
         const strew_status checked = call; \
-        if (checked != STREW_OK)      \
-            return checked;           \
+        if (checked != STREW_OK)           \
+            return checked;                \
     } while (0)
 
 /* Data and indices, by themselves and against the rules; then against each other. */

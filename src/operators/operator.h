@@ -1,6 +1,7 @@
 /*
  * The way every call takes: a strew_call holds what was asked, under the rules of one version of an operator (the
- * unversioned calls have rules of their own, which allow everything); it is checked, made into a form, planned, run.
+ * unversioned calls have rules of their own, which allow everything); it is checked, made into a form, planned,
+ * run.
  */
 #ifndef STREW_OPERATORS_OPERATOR_H
 #define STREW_OPERATORS_OPERATOR_H

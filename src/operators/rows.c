@@ -32,7 +32,8 @@ strew_status strew_rows_shape(const strew_call *call, strew_form *form, strew_sh
     dense->rank = positions + data->rank - row;
     if (dense->rank > STREW_MAX_RANK)
         return STREW_REFUSE(error, RESULT_RANK_TOO_LARGE,
-                            .operand = form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_UPDATES,
+                            .operand =
+                                form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_UPDATES,
                             .value = dense->rank, .upper = STREW_MAX_RANK);
     dense->from_indices = positions;
     for (int32_t d = 0; d < positions; d++)

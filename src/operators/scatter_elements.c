@@ -37,7 +37,8 @@ strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_
 
 strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                          const strew_tensor *updates, int64_t axis, strew_reduction reduction,
-                                         bool use_init_val, const strew_tensor *output, const strew_options *options)
+                                         bool use_init_val, const strew_tensor *output,
+                                         const strew_options *options)
 {
     strew_call call = call_of(data, indices, updates, axis, reduction, use_init_val, output, options);
     return strew_call_plan(&call, plan);

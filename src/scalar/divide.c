@@ -28,9 +28,9 @@ static inline f64 f64_divided(f64 sum, u64 count)
 }
 
 /* The quotient of a narrower type is no larger than its dividend, and fits. */
-#define THROUGH(T, WIDE)                           \
-    static inline T T##_divided(T sum, u64 count)  \
-    {                                              \
+#define THROUGH(T, WIDE)                            \
+    static inline T T##_divided(T sum, u64 count)   \
+    {                                               \
         return (T)WIDE##_divided((WIDE)sum, count); \
     }
 THROUGH(i8, i64)

@@ -38,26 +38,26 @@ static inline b8 b8_max(b8 data, b8 update)
  * Integers wrap. They are computed in an unsigned type no narrower than unsigned int, because narrower ones
  * are promoted to int, whose overflow is undefined.
  */
-#define INTEGER(T, WRAPPING)                                     \
-    static inline T T##_sum(T data, T update)                    \
-    {                                                            \
-        return (T)((WRAPPING)data + (WRAPPING)update);           \
-    }                                                            \
-    static inline T T##_sub(T data, T update)                    \
-    {                                                            \
-        return (T)((WRAPPING)data - (WRAPPING)update);           \
-    }                                                            \
-    static inline T T##_prod(T data, T update)                   \
-    {                                                            \
-        return (T)((WRAPPING)data * (WRAPPING)update);           \
-    }                                                            \
-    static inline T T##_min(T data, T update)                    \
-    {                                                            \
-        return update < data ? update : data;                    \
-    }                                                            \
-    static inline T T##_max(T data, T update)                    \
-    {                                                            \
-        return update > data ? update : data;                    \
+#define INTEGER(T, WRAPPING)                           \
+    static inline T T##_sum(T data, T update)          \
+    {                                                  \
+        return (T)((WRAPPING)data + (WRAPPING)update); \
+    }                                                  \
+    static inline T T##_sub(T data, T update)          \
+    {                                                  \
+        return (T)((WRAPPING)data - (WRAPPING)update); \
+    }                                                  \
+    static inline T T##_prod(T data, T update)         \
+    {                                                  \
+        return (T)((WRAPPING)data * (WRAPPING)update); \
+    }                                                  \
+    static inline T T##_min(T data, T update)          \
+    {                                                  \
+        return update < data ? update : data;          \
+    }                                                  \
+    static inline T T##_max(T data, T update)          \
+    {                                                  \
+        return update > data ? update : data;          \
     }
 INTEGER(i8, u32)
 INTEGER(i16, u32)
@@ -70,9 +70,10 @@ INTEGER(u64, u64)
 #undef INTEGER
 
 /*
- * Floats. One of two ordered values is the same whichever of them is asked first, but of a NaN and a number, or of two
- * zeros, the comparison picks the second. So the two ways hold both NaNs, or both zeros: OR keeps a NaN a NaN and a
- * zero negative if either is. For a maximum the zeros need AND, which may lose a NaN; a sum of the two has it.
+ * Floats. One of two ordered values is the same whichever of them is asked first, but of a NaN and a number, or of
+ * two zeros, the comparison picks the second. So the two ways hold both NaNs, or both zeros: OR keeps a NaN a NaN
+ * and a zero negative if either is. For a maximum the zeros need AND, which may lose a NaN; a sum of the two has
+ * it.
  */
 static inline u32 f32_bits(f32 value)
 {
@@ -99,31 +100,31 @@ static inline f64 f64_from_bits(u64 bits)
     return value;
 }
 
-#define FLOAT(T)                                                                \
-    static inline T T##_sum(T data, T update)                                   \
-    {                                                                           \
-        return data + update;                                                   \
-    }                                                                           \
-    static inline T T##_sub(T data, T update)                                   \
-    {                                                                           \
-        return data - update;                                                   \
-    }                                                                           \
-    static inline T T##_prod(T data, T update)                                  \
-    {                                                                           \
-        return data * update;                                                   \
-    }                                                                           \
-    static inline T T##_min(T data, T update)                                   \
-    {                                                                           \
-        const T one = data < update ? data : update;                            \
-        const T other = update < data ? update : data;                          \
-        return T##_from_bits(T##_bits(one) | T##_bits(other));                  \
-    }                                                                           \
-    static inline T T##_max(T data, T update)                                   \
-    {                                                                           \
-        const T one = data > update ? data : update;                            \
-        const T other = update > data ? update : data;                          \
-        const T both = T##_from_bits(T##_bits(one) & T##_bits(other));          \
-        return data != data || update != update ? data + update : both;         \
+#define FLOAT(T)                                                        \
+    static inline T T##_sum(T data, T update)                           \
+    {                                                                   \
+        return data + update;                                           \
+    }                                                                   \
+    static inline T T##_sub(T data, T update)                           \
+    {                                                                   \
+        return data - update;                                           \
+    }                                                                   \
+    static inline T T##_prod(T data, T update)                          \
+    {                                                                   \
+        return data * update;                                           \
+    }                                                                   \
+    static inline T T##_min(T data, T update)                           \
+    {                                                                   \
+        const T one = data < update ? data : update;                    \
+        const T other = update < data ? update : data;                  \
+        return T##_from_bits(T##_bits(one) | T##_bits(other));          \
+    }                                                                   \
+    static inline T T##_max(T data, T update)                           \
+    {                                                                   \
+        const T one = data > update ? data : update;                    \
+        const T other = update > data ? update : data;                  \
+        const T both = T##_from_bits(T##_bits(one) & T##_bits(other));  \
+        return data != data || update != update ? data + update : both; \
     }
 FLOAT(f32)
 FLOAT(f64)
@@ -176,44 +177,44 @@ static inline bf16 bf16_from_f32(f32 value)
     return (bf16)(value != value ? bits >> 16 | 0x40u : nearest);
 }
 
-#define HALF(T)                                                                 \
-    static inline T T##_sum(T data, T update)                                   \
-    {                                                                           \
-        return T##_from_f32(f32_sum(f32_from_##T(data), f32_from_##T(update))); \
-    }                                                                           \
-    static inline T T##_sub(T data, T update)                                   \
-    {                                                                           \
-        return T##_from_f32(f32_sub(f32_from_##T(data), f32_from_##T(update))); \
-    }                                                                           \
-    static inline T T##_prod(T data, T update)                                  \
-    {                                                                           \
+#define HALF(T)                                                                  \
+    static inline T T##_sum(T data, T update)                                    \
+    {                                                                            \
+        return T##_from_f32(f32_sum(f32_from_##T(data), f32_from_##T(update)));  \
+    }                                                                            \
+    static inline T T##_sub(T data, T update)                                    \
+    {                                                                            \
+        return T##_from_f32(f32_sub(f32_from_##T(data), f32_from_##T(update)));  \
+    }                                                                            \
+    static inline T T##_prod(T data, T update)                                   \
+    {                                                                            \
         return T##_from_f32(f32_prod(f32_from_##T(data), f32_from_##T(update))); \
-    }                                                                           \
-    static inline T T##_min(T data, T update)                                   \
-    {                                                                           \
-        return T##_from_f32(f32_min(f32_from_##T(data), f32_from_##T(update))); \
-    }                                                                           \
-    static inline T T##_max(T data, T update)                                   \
-    {                                                                           \
-        return T##_from_f32(f32_max(f32_from_##T(data), f32_from_##T(update))); \
+    }                                                                            \
+    static inline T T##_min(T data, T update)                                    \
+    {                                                                            \
+        return T##_from_f32(f32_min(f32_from_##T(data), f32_from_##T(update)));  \
+    }                                                                            \
+    static inline T T##_max(T data, T update)                                    \
+    {                                                                            \
+        return T##_from_f32(f32_max(f32_from_##T(data), f32_from_##T(update)));  \
     }
 HALF(f16)
 HALF(bf16)
 #undef HALF
 
 /* Complex: the plain formulas, one rounding per operation. */
-#define COMPLEX(T)                                                                                               \
-    static inline T T##_sum(T data, T update)                                                                    \
-    {                                                                                                            \
-        return (T){data.re + update.re, data.im + update.im};                                                    \
-    }                                                                                                            \
-    static inline T T##_sub(T data, T update)                                                                    \
-    {                                                                                                            \
-        return (T){data.re - update.re, data.im - update.im};                                                    \
-    }                                                                                                            \
-    static inline T T##_prod(T data, T update)                                                                   \
-    {                                                                                                            \
-        return (T){data.re * update.re - data.im * update.im, data.re * update.im + data.im * update.re};        \
+#define COMPLEX(T)                                                                                        \
+    static inline T T##_sum(T data, T update)                                                             \
+    {                                                                                                     \
+        return (T){data.re + update.re, data.im + update.im};                                             \
+    }                                                                                                     \
+    static inline T T##_sub(T data, T update)                                                             \
+    {                                                                                                     \
+        return (T){data.re - update.re, data.im - update.im};                                             \
+    }                                                                                                     \
+    static inline T T##_prod(T data, T update)                                                            \
+    {                                                                                                     \
+        return (T){data.re * update.re - data.im * update.im, data.re * update.im + data.im * update.re}; \
     }
 COMPLEX(c64)
 COMPLEX(c128)

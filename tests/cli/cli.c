@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "tools/npy.h"
 #include "element.h"
 #include "tensor.h"
+#include "tools/npy.h"
 
 extern char **environ;
 
@@ -83,7 +83,7 @@ static int spawn(char *const *words)
     assert_int_equal(posix_spawn_file_actions_init(&streams), 0);
     posix_spawn_file_actions_addopen(&streams, STDOUT_FILENO, "stdout", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&streams, STDERR_FILENO, "stderr", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert_int_equal(posix_spawn(&child, STREW_CLI, &streams, NULL, words, environ), 0);
+    assert_int_equal(posix_spawnp(&child, words[0], &streams, NULL, words, environ), 0);
     posix_spawn_file_actions_destroy(&streams);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -94,12 +94,13 @@ const cli_outcome *cli_run(const char *line)
 {
     enum { WORDS = 64 };
     static cli_outcome outcome;
-    static char program[] = "strew";
     char text[1024];
-    char *words[WORDS] = {program};
-    size_t count = 1;
+    char *words[WORDS] = {STREW_CLI};
+    size_t count = 0;
     assert_in_range(strlen(line), 0, sizeof text - 1);
     strcpy(text, line);
+    while (words[count])
+        count++;
     for (char *word = strtok(text, " "); word && count < WORDS - 1; word = strtok(NULL, " "))
         words[count++] = word;
     outcome.exit_status = spawn(words);

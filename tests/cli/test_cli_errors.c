@@ -200,7 +200,8 @@ static void instruction_sets_that_cannot_run_are_refused(void **state)
         if (strew_isa_get_state((strew_isa)i) >= STREW_ISA_EMULATED)
             continue;
         snprintf(line, sizeof line, "GatherND --isa %s " GATHER_ROWS, name);
-        snprintf(error, sizeof error, "invalid_argument: the instruction set %s (%d) cannot run here", name, (int)i);
+        snprintf(error, sizeof error, "invalid_argument: the instruction set %s (%d) cannot run here", name,
+                 (int)i);
         check_refused(line, error);
         refused++;
     }

@@ -150,13 +150,11 @@ static const refusal dtypes[] = {
     {"gather_nd", spoil_dtype, DATA, 0, 99, UNSUPPORTED, "data has an unknown dtype: 99"},
     {"scatter_nd", spoil_dtype, DATA, 0, STREW_OPAQUE(0), UNSUPPORTED, "data has an unknown dtype: 0"},
     {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COUNT, UNSUPPORTED, "indices has an unknown dtype: 17"},
-    {"gather_elements", spoil_dtype, INDICES, 0, STREW_OPAQUE(0), UNSUPPORTED,
-     "indices has an unknown dtype: 0"},
+    {"gather_elements", spoil_dtype, INDICES, 0, STREW_OPAQUE(0), UNSUPPORTED, "indices has an unknown dtype: 0"},
     {"scatter_elements", spoil_dtype, UPDATES, 0, STREW_DTYPE_NONE, UNSUPPORTED, "updates has an unknown dtype: 0"},
     {"scatter_nd", spoil_dtype, UPDATES, 0, 99, UNSUPPORTED, "updates has an unknown dtype: 99"},
     {"gather_elements", spoil_dtype, OUTPUT, 0, 0x7fffffff, UNSUPPORTED, "output has an unknown dtype: 2147483647"},
-    {"scatter_elements", spoil_dtype, OUTPUT, 0, STREW_OPAQUE(0), UNSUPPORTED,
-     "output has an unknown dtype: 0"},
+    {"scatter_elements", spoil_dtype, OUTPUT, 0, STREW_OPAQUE(0), UNSUPPORTED, "output has an unknown dtype: 0"},
 
     {"gather_nd", spoil_dtype, INDICES, 0, STREW_FLOAT32, UNSUPPORTED,
      "indices is float32, which this operator does not take"},
@@ -274,8 +272,7 @@ static const refusal attributes[] = {
 
 static const refusal options[] = {
     {"gather_nd", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2"},
-    {"ScatterND-18", spoil_flags, OPTIONS, 0, 0x80000000, INVALID,
-     "options has unknown bits set: 2147483648"},
+    {"ScatterND-18", spoil_flags, OPTIONS, 0, 0x80000000, INVALID, "options has unknown bits set: 2147483648"},
     {"gather_elements", spoil_isa, OPTIONS, 0, 99, INVALID, "the instruction set unknown (99) cannot run here"},
     {"scatter_nd", spoil_threads, PARALLEL, 0, 4, INVALID, "parallel needs a run function and at least one thread"},
     {"scatter_nd", spoil_threads, PARALLEL, 1, 0, INVALID, "parallel needs a run function and at least one thread"},

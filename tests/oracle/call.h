@@ -21,7 +21,8 @@ typedef struct operator_call {
     uint32_t flags; /* STREW_REFUSE_NEGATIVE_INDICES */
 } operator_call;
 
-/* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be asked for. */
+/* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be
+ * asked for. */
 strew_options call_options(void);
 
 /* The call as it is; any of its tensors may be NULL. */

@@ -12,7 +12,7 @@ typedef struct random_source {
 
 uint64_t random_bits(random_source *source);
 int64_t random_between(random_source *source, int64_t low, int64_t high); /* both included */
-size_t random_below(random_source *source, size_t limit); /* limit not included */
+size_t random_below(random_source *source, size_t limit);                 /* limit not included */
 bool random_chance(random_source *source, int percent);
 
 /* STREW_TEST_SEED from the environment, or the seed that all runs without it share. */
