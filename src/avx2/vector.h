@@ -20,7 +20,7 @@
 
 typedef __m256i vector;
 
-enum { VECTOR_BYTES = 32 };
+enum { VECTOR_BYTES = 32, PLACES = VECTOR_BYTES / 8 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is

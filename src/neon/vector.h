@@ -19,7 +19,7 @@
 
 typedef uint8x16_t vector;
 
-enum { VECTOR_BYTES = 16 };
+enum { VECTOR_BYTES = 16, PLACES = VECTOR_BYTES / 8 };
 
 static inline vector load(const char *from)
 {
@@ -71,12 +71,6 @@ static inline void store_part(char *to, vector value, size_t bytes)
     } else {
         *(u8_at *)to = (u8)few;
     }
-}
-
-/* Bits of `yes` where `mask` is set, of `no` elsewhere. */
-static inline vector choose(vector mask, vector yes, vector no)
-{
-    return vbslq_u8(mask, yes, no);
 }
 
 /* An instruction on vectors of bytes, and one on vectors of ARM's type `lanes`. */
