@@ -36,7 +36,6 @@ static void write_files(void)
     cli_write("half_axis.npy", STREW_FLOAT32, CLI_SHAPE(1), (float[]){0.5F});
     cli_write("far_axis.npy", STREW_UINT64, CLI_SHAPE(1), (uint64_t[]){UINT64_MAX});
     cli_write("one.npy", STREW_INT8, CLI_SHAPE(1), (int8_t[]){1});
-    cli_write("endless.npy", STREW_INT64, CLI_SHAPE(INT64_C(1) << 54, 0), NULL);
     cli_write_strings("strings.npy", 'S', 3, 1, &(strew_string){"abc", 3});
     cli_write_strings("wide_strings.npy", 'U', 4, 1, &(strew_string){"a\0\0\0", 4});
     cli_write("zero.npy", STREW_INT64, CLI_SHAPE(1), (int64_t[]){0});
@@ -166,7 +165,12 @@ static void an_output_beyond_memory_is_out_of_memory(void **state)
 {
     (void)state;
     static const char expected[] = "strew: error: out_of_memory: there is not enough memory for the output\n";
+    if (PTRDIFF_MAX == INT32_MAX) {
+        print_message("32 bits count nothing that is beyond all memory\n");
+        skip();
+    }
     write_files();
+    cli_write("endless.npy", STREW_INT64, CLI_SHAPE(INT64_C(1) << 54, 0), NULL);
     const cli_outcome *outcome = cli_run("run GatherND --data one.npy --indices endless.npy -o out.npy");
     const size_t length = strlen(outcome->errors), before = length - (sizeof expected - 1);
     assert_in_range(length, sizeof expected - 1, sizeof outcome->errors);

@@ -443,7 +443,7 @@ static void a_mean_without_enough_scratch_is_refused(void **state)
 static void strides_may_reach_as_far_as_an_index_can(void **state)
 {
     (void)state;
-    const int64_t data_shape[] = {3, 2}, data_strides[] = {1, INT64_C(1) << 62}, indices_shape[] = {1, 0};
+    const int64_t data_shape[] = {3, 2}, data_strides[] = {1, PTRDIFF_MAX / 2 + 1}, indices_shape[] = {1, 0};
     const int64_t output_shape[] = {1, 3, 2};
     const strew_tensor data = {NULL, STREW_INT8, 2, data_shape, data_strides};
     const strew_tensor indices = {NULL, STREW_INT64, 2, indices_shape, NULL};
@@ -455,7 +455,7 @@ static void strides_may_reach_as_far_as_an_index_can(void **state)
 static void a_flattened_batch_may_reach_as_far_as_an_index_can(void **state)
 {
     (void)state;
-    const int64_t shape[] = {2, 4, 1}, output_shape[] = {8}, output_strides[] = {INT64_C(1) << 60};
+    const int64_t shape[] = {2, 4, 1}, output_shape[] = {8}, output_strides[] = {PTRDIFF_MAX / 8 + 1};
     const strew_tensor data = {NULL, STREW_INT8, 3, shape, NULL};
     const strew_tensor indices = {NULL, STREW_INT64, 3, shape, NULL};
     const strew_tensor output = {NULL, STREW_INT8, 1, output_shape, output_strides};
@@ -468,7 +468,7 @@ static void a_flattened_batch_may_reach_as_far_as_an_index_can(void **state)
 static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
 {
     (void)state;
-    const int64_t data_shape[] = {INT64_C(1) << 61}, one[] = {1};
+    const int64_t data_shape[] = {PTRDIFF_MAX / 4 + 1}, one[] = {1};
     const strew_tensor data = {NULL, STREW_INT8, 1, data_shape, NULL};
     const strew_tensor indices = {NULL, STREW_INT64, 1, one, NULL};
     const strew_tensor updates = {NULL, STREW_INT8, 1, one, NULL};
