@@ -1,13 +1,14 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-% test-arm bench fuzz format check-format packages-% clean
+.PHONY: help test test-% test-arm bench bench-full fuzz format check-format packages-% clean
 
 help:
 	@echo "make test     build with gcc and clang, and with sanitizers, and run every test with each"
 	@echo "make test-X   the same for one preset: gcc, clang, debug, sanitize"
 	@echo "make test-arm build for 64-bit and 32-bit ARM, and run every test with QEMU"
 	@echo "make bench    build a release and measure it on the shapes of the published operators"
+	@echo "make bench-full  the same with every workload and number of threads"
 	@echo "make fuzz     fuzz the .npy reader for a minute"
 	@echo "make format   format the sources with clang-format"
 	@echo "make clean    remove build/"
@@ -39,9 +40,15 @@ build/sysroot/%:
 	tools/make-sysroot $* $@ libcmocka-dev libcmocka0 libprotobuf-c-dev libprotobuf-c1 \
 		libpthreadpool-dev libpthreadpool0
 
+RESULTS = build/bench/results.json
+
 bench: packages-bench
 	cmake --workflow --preset bench
-	build/bench/bench/strew-bench
+	build/bench/bench/strew-bench --benchmark_out=$(RESULTS)
+
+bench-full: packages-bench
+	cmake --workflow --preset bench
+	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS)
 
 fuzz: packages-fuzz
 	cmake --workflow --preset fuzz

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "suite.h"
+
 namespace bench
 {
 
@@ -13,7 +15,7 @@ struct Fact {
     std::string value;
 };
 
-std::vector<Fact> describe_machine();
+std::vector<Fact> describe_machine(const Suite &suite);
 
 } // namespace bench
 

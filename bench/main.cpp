@@ -1,15 +1,26 @@
 /*
- * strew-bench: how fast the operators are, beside memcpy. Takes the options of Google Benchmark:
+ * strew-bench: how fast the operators are, beside memcpy and beside the limit.
+ *
+ *   strew-bench                             the quick run, about two minutes
+ *   strew-bench --suite=full                everything, on one and on more threads
+ *   strew-bench --suite=full --full-size    the same, with the largest workload in its published size
+ *
+ * It also takes the options of Google Benchmark:
  *
  *   strew-bench --benchmark_filter=reduction/.*f32
  *   strew-bench --benchmark_out=results.json
  *   strew-bench --benchmark_format=json
  */
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "json_reporter.h"
 #include "machine.h"
 #include "runner.h"
 #include "table_reporter.h"
@@ -17,43 +28,85 @@
 namespace
 {
 
-/*
- * With this much time per row the whole table takes about two minutes. The user's own options come
- * after it and win; the environment variable, which Google Benchmark reads too, would lose and is looked at here.
- */
-std::vector<char *> with_default_options(int argc, char **argv)
+using Arguments = std::vector<char *>;
+
+bool take(Arguments &arguments, const char *option)
 {
-    static char min_time[] = "--benchmark_min_time=0.2";
-    std::vector<char *> arguments(argv, argv + argc);
+    const auto found = std::find_if(arguments.begin(), arguments.end(),
+                                    [option](const char *argument) { return std::strcmp(argument, option) == 0; });
+    if (found == arguments.end())
+        return false;
+    arguments.erase(found);
+    return true;
+}
+
+bool has_prefix(const Arguments &arguments, const char *prefix)
+{
+    return std::any_of(arguments.begin(), arguments.end(), [prefix](const char *argument) {
+        return std::strncmp(argument, prefix, std::strlen(prefix)) == 0;
+    });
+}
+
+bench::Suite take_suite(Arguments &arguments)
+{
+    bench::Suite suite;
+    take(arguments, "--suite=quick");
+    suite.full = take(arguments, "--suite=full");
+    suite.full_size = take(arguments, "--full-size");
+    return suite;
+}
+
+/*
+ * With this much time per row the quick run takes about two minutes. The user's own options come after it and
+ * win; the environment variable, which Google Benchmark reads too, would lose and is looked at here.
+ */
+void add_default_time(Arguments &arguments, const bench::Suite &suite)
+{
+    static char quick[] = "--benchmark_min_time=0.1";
+    static char full[] = "--benchmark_min_time=0.2";
     if (std::getenv("BENCHMARK_MIN_TIME") == nullptr)
-        arguments.insert(arguments.begin() + 1, min_time);
-    return arguments;
+        arguments.insert(arguments.begin() + 1, suite.full ? full : quick);
 }
 
 /* Google Benchmark tells the format only by the reporter it would use: the table takes the console's place. */
-bool console_format_chosen()
+std::unique_ptr<benchmark::BenchmarkReporter> display_reporter(const std::vector<bench::Fact> &machine)
 {
-    return dynamic_cast<benchmark::ConsoleReporter *>(benchmark::CreateDefaultDisplayReporter()) != nullptr;
+    using benchmark::BenchmarkReporter;
+    std::unique_ptr<BenchmarkReporter> chosen(benchmark::CreateDefaultDisplayReporter());
+    if (dynamic_cast<benchmark::ConsoleReporter *>(chosen.get()) != nullptr)
+        return std::make_unique<bench::TableReporter>(machine);
+    if (dynamic_cast<benchmark::JSONReporter *>(chosen.get()) != nullptr)
+        return std::make_unique<bench::JsonReporter>();
+    return chosen;
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    std::vector<char *> arguments = with_default_options(argc, argv);
+    Arguments arguments(argv, argv + argc);
+    const bench::Suite suite = take_suite(arguments);
+    const bool writes_file = has_prefix(arguments, "--benchmark_out=") || std::getenv("BENCHMARK_OUT") != nullptr;
+    add_default_time(arguments, suite);
+
     int argument_count = static_cast<int>(arguments.size());
     benchmark::Initialize(&argument_count, arguments.data());
     if (benchmark::ReportUnrecognizedArguments(argument_count, arguments.data()))
         return EXIT_FAILURE;
 
-    const std::vector<bench::Fact> machine = bench::describe_machine();
+    const std::vector<bench::Fact> machine = bench::describe_machine(suite);
     for (const bench::Fact &fact : machine)
         benchmark::AddCustomContext(fact.name, fact.value);
 
-    bench::Runner runner;
+    bench::Runner runner(suite);
     runner.register_rows();
-    bench::TableReporter table(machine);
-    benchmark::RunSpecifiedBenchmarks(console_format_chosen() ? &table : nullptr);
+    const std::unique_ptr<benchmark::BenchmarkReporter> display = display_reporter(machine);
+    bench::JsonReporter file;
+    benchmark::RunSpecifiedBenchmarks(display.get(), writes_file ? &file : nullptr);
     benchmark::Shutdown();
+
+    const std::string noise = runner.noise_warning();
+    if (!noise.empty())
+        std::cerr << "warning: " << noise << std::endl;
     return runner.failed() ? EXIT_FAILURE : EXIT_SUCCESS;
 }

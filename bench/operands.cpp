@@ -1,115 +1,70 @@
-/* Allocation and contents of the tensors, and the plan over them. */
+/* Allocation and contents of the tensors, and the operator over them. */
 #include "operands.h"
 
-#include <algorithm>
-#include <cstring>
-#include <new>
-#include <random>
+#include "values.h"
 
 namespace bench
 {
 namespace
 {
 
-constexpr std::align_val_t page_size{4096};
-constexpr uint64_t seed = 20240229;
-
-/* The elements whose bits are first, first + 1, ... first + count - 1. */
-struct ElementRange {
-    uint64_t first;
-    uint64_t count;
-};
-
-/*
- * Floats in [1, 2), integers in [1, 64]. Rows in place run on their own results thousands of times over. From
- * these values a float sum grows only until an update is less than half of its last place, so that neither it
- * nor any other reduction but prod can reach an infinity or a denormal, which would time something else.
- */
-ElementRange values_near_one(strew_dtype dtype)
+/* Which row of its batch each tuple of `indices` addresses, or which element of its lane each entry. */
+Positions draw_positions(const Workload &workload)
 {
-    switch (dtype) {
-    case STREW_FLOAT16: return {0x3C00, uint64_t{1} << 10};
-    case STREW_BFLOAT16: return {0x3F80, uint64_t{1} << 7};
-    case STREW_FLOAT32: return {0x3F800000, uint64_t{1} << 23};
-    case STREW_FLOAT64: return {0x3FF0000000000000, uint64_t{1} << 52};
-    default: return {1, 64};
+    const size_t range = element_count(addressed_dimensions(workload));
+    Positions positions(item_count(workload));
+    workload.distribution.draw(positions,
+                               {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
+    return positions;
+}
+
+/* Writes the positions as coordinates in those dimensions. */
+template <typename Index> void write_indices(const Positions &positions, const Shape &dimensions, void *entries)
+{
+    Index *entry = static_cast<Index *>(entries);
+    for (uint32_t position : positions) {
+        for (size_t d = dimensions.size(); d-- > 0;) {
+            entry[d] = static_cast<Index>(position % dimensions[d]);
+            position /= static_cast<uint32_t>(dimensions[d]);
+        }
+        entry += dimensions.size();
     }
 }
 
-/* The updates of prod are exactly 1: any other factor, applied thousands of times, leaves the finite range. */
-ElementRange update_values(const Workload &workload)
+void fill_indices(const Workload &workload, const Positions &positions, void *entries)
 {
-    ElementRange values = values_near_one(workload.dtype);
-    if (workload.reduction == STREW_PROD)
-        values.count = 1;
-    return values;
+    const Shape dimensions = addressed_dimensions(workload);
+    if (workload.index_dtype == STREW_INT32)
+        write_indices<int32_t>(positions, dimensions, entries);
+    else
+        write_indices<int64_t>(positions, dimensions, entries);
 }
 
-/* Only the first 64 Ki elements are drawn, the others repeat them: tensors here have up to 38 million. */
-template <typename Bits> void fill_bits(Tensor &tensor, ElementRange range)
+/* From positions in a batch to positions in data. */
+void add_batches(const Layout &layout, size_t batch_items, Positions &positions)
 {
-    const size_t count = element_count(tensor.shape);
-    const size_t drawn = std::min(count, size_t{1} << 16);
-    Bits *elements = static_cast<Bits *>(tensor.elements.data());
-    std::mt19937_64 random(seed);
-
-    for (size_t i = 0; i < drawn; ++i)
-        elements[i] = static_cast<Bits>(range.first + random() % range.count);
-    for (size_t i = drawn; i < count; ++i)
-        elements[i] = elements[i - drawn];
+    const Shape batch_shape(layout.data.begin(), layout.data.begin() + layout.batch_dims);
+    const size_t batch_tuples = positions.size() / element_count(batch_shape);
+    for (size_t i = 0; i < positions.size(); ++i)
+        positions[i] += static_cast<uint32_t>(i / batch_tuples * batch_items);
 }
 
-void fill(Tensor &tensor, ElementRange range)
+/* From positions along the axis to positions in data: off the axis, an entry stands where its element does. */
+void add_lanes(const Layout &layout, Positions &positions)
 {
-    switch (strew_dtype_size(tensor.dtype)) {
-    case 1: return fill_bits<uint8_t>(tensor, range);
-    case 2: return fill_bits<uint16_t>(tensor, range);
-    case 4: return fill_bits<uint32_t>(tensor, range);
-    case 8: return fill_bits<uint64_t>(tensor, range);
-    }
-}
-
-/* The dimensions of data that the entries of `indices` address, in turn. */
-Shape addressed_dimensions(const Workload &workload)
-{
-    if (addresses_elements(workload))
-        return {workload.data[static_cast<size_t>(workload.axis)]};
-    const auto first = workload.data.begin() + workload.batch_dims;
-    return Shape(first, first + workload.indices.back());
-}
-
-void fill_indices(Tensor &indices, const Shape &dimensions)
-{
-    int64_t *entries = static_cast<int64_t *>(indices.elements.data());
-    std::mt19937_64 random(seed);
-
-    for (size_t i = 0; i < element_count(indices.shape); ++i) {
-        const uint64_t dimension = static_cast<uint64_t>(dimensions[i % dimensions.size()]);
-        entries[i] = static_cast<int64_t>(random() % dimension);
+    for (size_t i = 0; i < positions.size(); ++i) {
+        size_t rest = i, stride = 1, position = 0;
+        for (size_t d = layout.data.size(); d-- > 0;) {
+            const size_t extent = static_cast<size_t>(layout.indices[d]);
+            position += (static_cast<int64_t>(d) == layout.axis ? positions[i] : rest % extent) * stride;
+            rest /= extent;
+            stride *= static_cast<size_t>(layout.data[d]);
+        }
+        positions[i] = static_cast<uint32_t>(position);
     }
 }
 
 } // namespace
-
-AlignedBuffer::AlignedBuffer(size_t size) : size_(size), bytes_(::operator new(size, page_size))
-{
-    std::memset(bytes_.get(), 0, size);
-}
-
-void AlignedBuffer::Release::operator()(void *bytes) const
-{
-    ::operator delete(bytes, page_size);
-}
-
-void *AlignedBuffer::data() const
-{
-    return bytes_.get();
-}
-
-size_t AlignedBuffer::size() const
-{
-    return size_;
-}
 
 Tensor::Tensor(strew_dtype tensor_dtype, const Shape &tensor_shape)
     : dtype(tensor_dtype), shape(tensor_shape),
@@ -123,14 +78,18 @@ strew_tensor Tensor::view() const
 }
 
 Operands::Operands(const Workload &workload)
-    : workload_(workload), data_(workload.dtype, workload.data), indices_(STREW_INT64, workload.indices),
-      moved_(workload.dtype, moved_shape(workload))
+    : workload_(workload), positions_(draw_positions(workload)), data_(workload.dtype, workload.layout.data),
+      indices_(workload.index_dtype, workload.layout.indices), moved_(workload.dtype, moved_shape(workload))
 {
-    fill(data_, values_near_one(workload.dtype));
-    fill(moved_, update_values(workload));
-    fill_indices(indices_, addressed_dimensions(workload));
-    if (!is_gather(workload) && workload.output == Output::separate)
-        copy_.emplace(workload.dtype, workload.data);
+    fill_data(workload, data_.elements.data());
+    fill_updates(workload, moved_.elements.data());
+    fill_indices(workload, positions_, indices_.elements.data());
+    if (addresses_elements(workload))
+        add_lanes(workload.layout, positions_);
+    else
+        add_batches(workload.layout, element_count(addressed_dimensions(workload)), positions_);
+    if (copies_data(workload))
+        copy_.emplace(workload.dtype, workload.layout.data);
 }
 
 const Tensor &Operands::output() const
@@ -144,17 +103,35 @@ strew_status Operands::plan(strew_plan &plan, const strew_options &options) cons
 {
     const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
     const strew_tensor target = output().view();
+    const Layout &layout = workload_.layout;
 
     switch (workload_.kind) {
-    case STREW_GATHER_ND:
-        return strew_plan_gather_nd(&plan, &data, &indices, workload_.batch_dims, &target, &options);
+    case STREW_GATHER_ND: return strew_plan_gather_nd(&plan, &data, &indices, layout.batch_dims, &target, &options);
     case STREW_GATHER_ELEMENTS:
-        return strew_plan_gather_elements(&plan, &data, &indices, workload_.axis, &target, &options);
+        return strew_plan_gather_elements(&plan, &data, &indices, layout.axis, &target, &options);
     case STREW_SCATTER_ND:
         return strew_plan_scatter_nd(&plan, &data, &indices, &updates, workload_.reduction, &target, &options);
     case STREW_SCATTER_ELEMENTS:
-        return strew_plan_scatter_elements(&plan, &data, &indices, &updates, workload_.axis, workload_.reduction,
-                                           true, &target, &options);
+        return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, workload_.reduction, true,
+                                           &target, &options);
+    }
+    return STREW_INVALID_ARGUMENT;
+}
+
+strew_status Operands::call(const strew_options &options) const
+{
+    const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
+    const strew_tensor target = output().view();
+    const Layout &layout = workload_.layout;
+
+    switch (workload_.kind) {
+    case STREW_GATHER_ND: return strew_gather_nd(&data, &indices, layout.batch_dims, &target, &options);
+    case STREW_GATHER_ELEMENTS: return strew_gather_elements(&data, &indices, layout.axis, &target, &options);
+    case STREW_SCATTER_ND:
+        return strew_scatter_nd(&data, &indices, &updates, workload_.reduction, &target, &options);
+    case STREW_SCATTER_ELEMENTS:
+        return strew_scatter_elements(&data, &indices, &updates, layout.axis, workload_.reduction, true, &target,
+                                      &options);
     }
     return STREW_INVALID_ARGUMENT;
 }
@@ -163,6 +140,11 @@ strew_buffers Operands::buffers() const
 {
     const void *updates = is_gather(workload_) ? nullptr : moved_.elements.data();
     return {data_.elements.data(), indices_.elements.data(), updates, output().elements.data()};
+}
+
+const Positions &Operands::positions() const
+{
+    return positions_;
 }
 
 } // namespace bench

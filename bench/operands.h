@@ -1,36 +1,14 @@
-/* The tensors of a workload, filled with reproducible random values. */
+/* The tensors of a workload, filled with reproducible values. */
 #ifndef STREW_BENCH_OPERANDS_H
 #define STREW_BENCH_OPERANDS_H
 
-#include <memory>
 #include <optional>
 
-#include "workloads.h"
+#include "aligned_buffer.h"
+#include "workload.h"
 
 namespace bench
 {
-
-/*
- * Zeroed bytes that begin at a page, and so at a cache line. Writing the zeros also maps the pages before
- * anything is timed. Not just at a cache line, because a memcpy between buffers at different places in their
- * pages loses some percent where loads seem to depend on stores 4 KiB away.
- */
-class AlignedBuffer
-{
-  public:
-    explicit AlignedBuffer(size_t size);
-
-    void *data() const;
-    size_t size() const;
-
-  private:
-    struct Release {
-        void operator()(void *bytes) const;
-    };
-
-    size_t size_;
-    std::unique_ptr<void, Release> bytes_;
-};
 
 struct Tensor {
     Tensor(strew_dtype dtype, const Shape &shape);
@@ -48,12 +26,17 @@ class Operands
     explicit Operands(const Workload &workload);
 
     strew_status plan(strew_plan &plan, const strew_options &options) const;
+    strew_status call(const strew_options &options) const;
     strew_buffers buffers() const;
+
+    /* Which item of data, counted from its beginning, each item is gathered from or scattered to. */
+    const Positions &positions() const;
 
   private:
     const Tensor &output() const;
 
     Workload workload_;
+    Positions positions_;
     Tensor data_;
     Tensor indices_;
     Tensor moved_;               /* a gather's output, a scatter's updates */

@@ -1,25 +1,16 @@
-/* One function times any workload, another memcpy. */
+/* One function times any workload, one its moves, one the copies. */
 #include "runner.h"
 
-#include <cstring>
-#include <set>
+#include "moves.h"
 
 namespace bench
 {
 namespace
 {
 
-/*
- * Reports the bytes read and written per second, and memcpy_ratio: 1 is as fast as a memcpy of the payload, 0.5
- * takes twice as long. Google Benchmark divides both by the CPU time of this thread, on which all the work is
- * done: what other programs take from the machine meanwhile does not count.
- */
-void report(benchmark::State &state, size_t traffic, double memcpy_seconds)
-{
-    const double iterations = static_cast<double>(state.iterations());
-    state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(traffic));
-    state.counters["memcpy_ratio"] = benchmark::Counter(memcpy_seconds * iterations, benchmark::Counter::kIsRate);
-}
+/* The sizes of the copies: those of a first-level cache, a second-level one, larger ones, and memory. */
+constexpr size_t copy_sizes[] = {size_t{16} << 10, size_t{256} << 10, size_t{4} << 20, size_t{64} << 20,
+                                 size_t{256} << 20};
 
 std::vector<strew_isa> native_isas()
 {
@@ -30,26 +21,68 @@ std::vector<strew_isa> native_isas()
     return isas;
 }
 
+/* Runs until Google Benchmark has seen enough. The first run, which is not timed, also fills the caches. */
+template <typename Function> bool repeat(benchmark::State &state, const Function &run)
+{
+    if (run() != STREW_OK)
+        return false;
+    for (auto _ : state)
+        if (run() != STREW_OK)
+            return false;
+    return true;
+}
+
 } // namespace
+
+Runner::Runner(const Suite &suite)
+    : thread_counts_(thread_counts(suite)), workloads_(workloads(suite)), noise_(thread_counts_.back())
+{
+}
 
 void Runner::register_rows()
 {
-    std::set<size_t> sizes;
-    for (const Workload &workload : workloads_) {
-        const size_t bytes = payload_bytes(workload);
-        if (sizes.insert(bytes).second)
-            benchmark::RegisterBenchmark(("memcpy/" + std::to_string(bytes)).c_str(),
-                                         [this, bytes](benchmark::State &state) { run_memcpy(state, bytes); });
-        register_workload(workload);
-    }
+    for (size_t threads : thread_counts_)
+        register_copies(threads);
+    for (const Workload &workload : workloads_)
+        for (size_t threads : thread_counts_)
+            if (threads == 1 || workload.threads == Threads::any)
+                register_workload(workload, threads);
 }
 
-void Runner::register_workload(const Workload &workload)
+/* Lines of the table may overlap: the full ones contain the quick ones. */
+void Runner::register_row(const std::string &name, size_t threads, const Body &body)
 {
+    if (!names_.insert(name).second)
+        return;
+    auto *row = benchmark::RegisterBenchmark(name.c_str(), body);
+    if (threads > 1)
+        row->UseRealTime();
+}
+
+void Runner::register_copies(size_t threads)
+{
+    for (size_t bytes : copy_sizes)
+        for (const Copy &copy : copies())
+            register_row(std::string("limit/") + copy.name + "/" + std::to_string(bytes) +
+                             "/threads:" + std::to_string(threads),
+                         threads, [=, &copy](benchmark::State &state) { run_copy(state, copy, bytes, threads); });
+}
+
+void Runner::register_workload(const Workload &workload, size_t threads)
+{
+    if (workload.reduction == STREW_NONE && !copies_data(workload) && workload.call.planned)
+        register_row("limit/" + row_name(workload, "moves", threads), threads,
+                     [=, &workload](benchmark::State &state) { run_moves(state, workload, threads); });
     for (strew_isa isa : native_isas())
-        benchmark::RegisterBenchmark(
-            row_name(workload, isa).c_str(),
-            [this, &workload, isa](benchmark::State &state) { run_workload(state, workload, isa); });
+        register_row(row_name(workload, strew_isa_name(isa), threads), threads,
+                     [=, &workload](benchmark::State &state) { run_workload(state, workload, isa, threads); });
+}
+
+std::string Runner::noise_warning()
+{
+    if (!family_.empty())
+        noise_.sample();
+    return noise_.warning();
 }
 
 bool Runner::failed() const
@@ -57,55 +90,111 @@ bool Runner::failed() const
     return failed_;
 }
 
-void Runner::run_workload(benchmark::State &state, const Workload &workload, strew_isa isa)
+/*
+ * Reports bytes and items per second, and the ratios: 1 is as fast as the yardstick, 0.5 takes twice as long.
+ * Google Benchmark divides all of them by the CPU time of this thread if it does all the work (what other
+ * programs take from the machine meanwhile does not count), and by the time on the wall if there are more.
+ */
+void Runner::report(benchmark::State &state, const Work &work)
 {
-    const double memcpy_seconds = memcpy_.seconds(payload_bytes(workload));
+    const double iterations = static_cast<double>(state.iterations());
+    const auto ratio = [iterations](double seconds) {
+        return benchmark::Counter(seconds * iterations, benchmark::Counter::kIsRate);
+    };
+    state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(work.traffic));
+    state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(work.items));
+    state.counters["memcpy_ratio"] = ratio(work.memcpy_seconds);
+    state.counters["limit_ratio"] = ratio(work.limit_seconds);
+}
+
+Runner::Work Runner::work_of(const Workload &workload, const Operands &operands, const Team &team)
+{
+    return {traffic_bytes(workload), item_count(workload),
+            yardsticks_.memcpy_seconds(payload_bytes(workload), team),
+            yardsticks_.limit_seconds(workload, operands, team)};
+}
+
+void Runner::run_workload(benchmark::State &state, const Workload &workload, strew_isa isa, size_t threads)
+{
+    enter_family(workload.family);
     const Operands &operands = operands_of(workload);
-    const strew_buffers buffers = operands.buffers();
+    const Team &team = team_of(threads);
+    const Work work = work_of(workload, operands, team);
     strew_error error = {};
     strew_options options = STREW_OPTIONS_INIT;
     strew_plan plan;
 
     options.isa = isa;
+    options.parallel = team.parallel();
     options.error = &error;
     if (operands.plan(plan, options) != STREW_OK)
         return fail(state, error);
 
     const AlignedBuffer scratch(strew_plan_scratch_size(&plan, options.parallel));
+    const strew_buffers buffers = operands.buffers();
     options.scratch = scratch.data();
     options.scratch_size = scratch.size();
-    if (strew_run(&plan, &buffers, &options) != STREW_OK) /* also brings what fits into the caches */
+    const bool done = workload.call.planned ? repeat(state, [&] { return strew_run(&plan, &buffers, &options); })
+                                            : repeat(state, [&] { return operands.call(options); });
+    if (!done)
         return fail(state, error);
-
-    for (auto _ : state)
-        if (strew_run(&plan, &buffers, &options) != STREW_OK)
-            return fail(state, error);
-
-    report(state, traffic_bytes(workload), memcpy_seconds);
-    state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(item_count(workload)));
+    report(state, work);
 }
 
-void Runner::run_memcpy(benchmark::State &state, size_t bytes)
+void Runner::run_moves(benchmark::State &state, const Workload &workload, size_t threads)
 {
-    const double memcpy_seconds = memcpy_.seconds(bytes);
+    enter_family(workload.family);
+    const Operands &operands = operands_of(workload);
+    const Team &team = team_of(threads);
+    const Work work = work_of(workload, operands, team);
+    const ItemMoves moves(workload, operands);
+
+    for (auto _ : state) {
+        moves.run(team);
+        benchmark::ClobberMemory();
+    }
+    report(state, work);
+}
+
+void Runner::run_copy(benchmark::State &state, const Copy &copy, size_t bytes, size_t threads)
+{
+    enter_family("limit");
+    const Team &team = team_of(threads);
+    const Work work = {2 * bytes, 1, yardsticks_.memcpy_seconds(bytes, team),
+                       yardsticks_.fastest_copy_seconds(bytes, team)};
     const AlignedBuffer from(bytes), to(bytes);
 
     for (auto _ : state) {
-        std::memcpy(to.data(), from.data(), bytes);
+        copy_shared(copy, team, to.data(), from.data(), bytes);
         benchmark::ClobberMemory();
     }
-    report(state, 2 * bytes, memcpy_seconds);
+    report(state, work);
 }
 
-/* Google Benchmark calls a row several times, and the next one has the same tensors on another instruction set. */
+/* The noise is measured wherever the families change, which is at the start and several times after it. */
+void Runner::enter_family(const std::string &family)
+{
+    if (family_ == family)
+        return;
+    family_ = family;
+    noise_.sample();
+}
+
+/* Google Benchmark calls a row several times, and the next one has the same tensors on other kernels. */
 const Operands &Runner::operands_of(const Workload &workload)
 {
     if (prepared_ != &workload) {
-        operands_.reset(); /* before, not after: two of the largest need not fit in memory together */
+        operands_.reset(); /* before, not after: two of the largest need not fit in
+                              memory together */
         operands_ = std::make_unique<Operands>(workload);
         prepared_ = &workload;
     }
     return *operands_;
+}
+
+const Team &Runner::team_of(size_t threads)
+{
+    return teams_.try_emplace(threads, threads).first->second;
 }
 
 void Runner::fail(benchmark::State &state, const strew_error &error)

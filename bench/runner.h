@@ -2,13 +2,15 @@
 #ifndef STREW_BENCH_RUNNER_H
 #define STREW_BENCH_RUNNER_H
 
+#include <map>
 #include <memory>
+#include <set>
 
 #include <benchmark/benchmark.h>
 
-#include "memcpy_baseline.h"
-#include "operands.h"
+#include "noise.h"
 #include "workloads.h"
+#include "yardsticks.h"
 
 namespace bench
 {
@@ -16,21 +18,54 @@ namespace bench
 class Runner
 {
   public:
-    /* One row for each workload and native instruction set, each payload's memcpy before the first that has it. */
+    explicit Runner(const Suite &suite);
+
+    /*
+     * Copies of several sizes, then the workloads: one row for each instruction set and number of threads. Before
+     * them the same moves without the library, if they do not combine anything.
+     */
     void register_rows();
+
+    /* To be called when the rows have run: measures the noise for the last time. Empty if there is little. */
+    std::string noise_warning();
 
     /* Whether any row that ran was refused by the library. */
     bool failed() const;
 
   private:
-    void register_workload(const Workload &workload);
-    void run_workload(benchmark::State &state, const Workload &workload, strew_isa isa);
-    void run_memcpy(benchmark::State &state, size_t bytes);
+    using Body = std::function<void(benchmark::State &)>;
+
+    /* What one iteration of a row does, and how long the yardsticks take for it. */
+    struct Work {
+        size_t traffic;
+        size_t items;
+        double memcpy_seconds;
+        double limit_seconds;
+    };
+
+    void register_row(const std::string &name, size_t threads, const Body &body);
+    void register_copies(size_t threads);
+    void register_workload(const Workload &workload, size_t threads);
+
+    void run_copy(benchmark::State &state, const Copy &copy, size_t bytes, size_t threads);
+    void run_moves(benchmark::State &state, const Workload &workload, size_t threads);
+    void run_workload(benchmark::State &state, const Workload &workload, strew_isa isa, size_t threads);
+
+    Work work_of(const Workload &workload, const Operands &operands, const Team &team);
+    static void report(benchmark::State &state, const Work &work);
+
+    void enter_family(const std::string &family);
     const Operands &operands_of(const Workload &workload);
+    const Team &team_of(size_t threads);
     void fail(benchmark::State &state, const strew_error &error);
 
-    std::vector<Workload> workloads_ = all_workloads();
-    MemcpyBaseline memcpy_;
+    std::vector<size_t> thread_counts_;
+    std::vector<Workload> workloads_;
+    std::set<std::string> names_;
+    std::map<size_t, Team> teams_;
+    Yardsticks yardsticks_;
+    NoiseMeter noise_;
+    std::string family_;
     const Workload *prepared_ = nullptr;
     std::unique_ptr<Operands> operands_;
     bool failed_ = false;

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <utility>
 
+#include "json_reporter.h"
+
 namespace bench
 {
 namespace
@@ -33,16 +35,19 @@ std::string time_name(double seconds)
     return fixed(seconds, 2, " s ");
 }
 
-/* A row without the counter leaves its cell empty: memcpy has no items. */
+/* Averages of repetitions may lack a counter, which leaves its cell empty. */
 std::string counter(const Run &run, const char *name, double scale, int decimals, const char *unit)
 {
     const auto found = run.counters.find(name);
     return found == run.counters.end() ? "" : fixed(found->second.value * scale, decimals, unit);
 }
 
-double cpu_seconds(const Run &run)
+/* Of the clock that the row is timed by. */
+double seconds(const Run &run)
 {
-    return run.GetAdjustedCPUTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
+    const bool real = !run.run_name.time_type.empty();
+    return (real ? run.GetAdjustedRealTime() : run.GetAdjustedCPUTime()) /
+           benchmark::GetTimeUnitMultiplier(run.time_unit);
 }
 
 /* The coefficient of variation, which --benchmark_repetitions adds, is a share of the value and has no unit. */
@@ -54,20 +59,20 @@ bool is_share(const Run &run)
 std::vector<std::string> share_cells(const Run &run)
 {
     return {
-        fixed(run.cpu_accumulated_time * 100, 2, " %"),
-        counter(run, "bytes_per_second", 100, 2, " %"),
-        counter(run, "items_per_second", 100, 2, " %"),
-        counter(run, "memcpy_ratio", 100, 2, " %"),
+        fixed(run.cpu_accumulated_time * 100, 2, " %"), counter(run, "bytes_per_second", 100, 2, " %"),
+        counter(run, "items_per_second", 100, 2, " %"), counter(run, "memcpy_ratio", 100, 2, " %"),
+        counter(run, "limit_ratio", 100, 2, " %"),
     };
 }
 
 std::vector<std::string> value_cells(const Run &run)
 {
     return {
-        time_name(cpu_seconds(run)),
+        time_name(seconds(run)),
         counter(run, "bytes_per_second", 1e-9, 2, ""),
         counter(run, "items_per_second", 1e-6, 2, " M"),
         counter(run, "memcpy_ratio", 1, 3, ""),
+        counter(run, "limit_ratio", 1, 3, ""),
     };
 }
 
@@ -92,14 +97,14 @@ bool TableReporter::ReportContext(const Context &context)
     out << "\n";
 
     name_width_ = context.name_field_width;
-    print_cells("name", {"CPU time", "GB/s", "items/s", "memcpy ratio"});
+    print_cells("name", {"time", "GB/s", "items/s", "memcpy ratio", "limit ratio"});
     return true;
 }
 
 void TableReporter::ReportRuns(const std::vector<Run> &runs)
 {
     for (const Run &run : runs)
-        print_cells(run.benchmark_name(), cells(run));
+        print_cells(with_clean_name(run).benchmark_name(), cells(run));
 }
 
 void TableReporter::print_cells(const std::string &name, const std::vector<std::string> &cells)

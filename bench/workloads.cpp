@@ -1,178 +1,240 @@
-/* The table of workloads, their names, and how their bytes are counted. */
+/* The table, and what its lines stand for. */
 #include "workloads.h"
 
-#include <functional>
-#include <numeric>
+#include <initializer_list>
+
+#include "spatter.h"
 
 namespace bench
 {
 namespace
 {
 
-/* A line of the table: it stands for every combination of its dtypes, reductions and axes. */
+enum class Run { quick, full };
+
+/* What most lines of the table leave as it is. */
+struct Variants {
+    std::vector<strew_dtype> index_dtypes = {STREW_INT64};
+    std::vector<Distribution> distributions = {usual_distribution()};
+    std::vector<Call> calls = {{"", true}};
+    Threads threads = Threads::any;
+};
+
+/*
+ * A line of the table: it stands for every combination of its dtypes, reductions, layouts and variants. The full
+ * run has the quick lines as well.
+ */
 struct Group {
+    Run run;
     const char *family;
     strew_kind kind;
     Output output;
     std::vector<strew_dtype> dtypes;
     std::vector<strew_reduction> reductions;
-    Shape data;
-    Shape indices;
-    std::vector<int64_t> axes;
-    int64_t batch_dims;
+    std::vector<Layout> layouts;
+    Variants variants = {};
 };
 
-/* The shapes are those of the layer examples in the operators' published specifications. */
-const Shape maps = {1000, 256, 10, 15};
-const Shape map_tuples = {25, 125, 3};
-const Shape batches = {30, 2, 100, 35};
-const Shape batch_tuples = {30, 2, 3, 1};
-const Shape grid = {1, 64, 64, 320};
-const Shape grid_tuples = {1, 64, 64, 1, 1};
-const Shape small_maps = {1000, 256, 7, 7};
-const Shape map_entries = {125, 20, 7, 6};
+using Dtypes = std::vector<strew_dtype>;
+using Reductions = std::vector<strew_reduction>;
+using Layouts = std::vector<Layout>;
 
-/* Small enough for the first-level cache: the kernels by themselves. */
-const Shape long_row = {1, 1024};
-const Shape long_row_tuples = {2, 1};
-const Shape short_row_tuples = {256, 1};
+constexpr Run quick = Run::quick;
+constexpr Run full = Run::full;
+constexpr Output separate = Output::separate;
+constexpr Output in_place = Output::in_place;
 
-const std::vector<strew_dtype> every = {
+const Dtypes f32 = {STREW_FLOAT32};
+const Dtypes f64 = {STREW_FLOAT64};
+const Dtypes common = {STREW_FLOAT16, STREW_BFLOAT16, STREW_FLOAT64, STREW_INT8, STREW_INT32, STREW_INT64};
+const Dtypes every = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
     STREW_DTYPES(DTYPE)
 #undef DTYPE
 };
-const std::vector<strew_dtype> f32 = {STREW_FLOAT32};
-const std::vector<strew_dtype> others = {STREW_FLOAT16, STREW_BFLOAT16, STREW_FLOAT64,
-                                         STREW_INT8,    STREW_INT32,    STREW_INT64};
 
-const std::vector<strew_reduction> assign = {STREW_NONE};
-const std::vector<strew_reduction> sum_max = {STREW_SUM, STREW_MAX};
-const std::vector<strew_reduction> combine = {STREW_SUM, STREW_SUB, STREW_PROD, STREW_MIN, STREW_MAX};
-const std::vector<strew_reduction> mean = {STREW_MEAN};
+const Reductions assign = {STREW_NONE};
+const Reductions sum = {STREW_SUM};
+const Reductions mean = {STREW_MEAN};
+const Reductions sum_max = {STREW_SUM, STREW_MAX};
+const Reductions assign_sum = {STREW_NONE, STREW_SUM};
+const Reductions assign_sum_max = {STREW_NONE, STREW_SUM, STREW_MAX};
+const Reductions combine = {STREW_SUM, STREW_SUB, STREW_PROD, STREW_MIN, STREW_MAX};
 
-const std::vector<int64_t> no_axis = {0};
-const std::vector<int64_t> each_axis = {0, 1, 2, 3};
+const Dtypes int64_only = {STREW_INT64};
+const std::vector<Distribution> usual_only = {usual_distribution()};
+const std::vector<Distribution> usual_and_expanded = {usual_distribution(), expanded_distribution()};
+const std::vector<Call> unnamed_call = {{"", true}};
+const std::vector<Call> named_calls = {{"planned", true}, {"one_call", false}};
 
-constexpr Output separate = Output::separate;
-constexpr Output in_place = Output::in_place;
+const Variants both_indices = {{STREW_INT32, STREW_INT64}};
+const Variants named_draws = {int64_only, named_distributions()};
+const Variants graph_draws = {int64_only, usual_and_expanded};
+const Variants calls = {int64_only, usual_only, named_calls, Threads::one};
+const Variants alone = {int64_only, usual_only, unnamed_call, Threads::one};
+
+/* `tuples` rows out of or into a table of so many rows of so many elements. */
+Layout rows(int64_t table_rows, int64_t row_elements, int64_t tuples)
+{
+    return {{table_rows, row_elements}, {tuples, 1}};
+}
+
+Layout elements(int64_t table_elements, int64_t entries)
+{
+    return {{table_elements}, {entries}};
+}
+
+Layouts each_axis(const Layout &layout)
+{
+    Layouts layouts;
+    for (size_t axis = 0; axis < layout.data.size(); ++axis)
+        layouts.push_back({layout.data, layout.indices, static_cast<int64_t>(axis)});
+    return layouts;
+}
+
+/* Rows of 4 bytes to 4 KiB of f32, as many tuples as the table has rows. */
+Layouts row_lengths(std::initializer_list<int64_t> tuple_counts)
+{
+    constexpr int64_t most_elements = int64_t{1} << 26; /* 256 MiB: the data, a copy and the updates fit in 1 GB */
+    Layouts layouts;
+    for (int64_t tuples : tuple_counts)
+        for (int64_t length = 1; length <= 1024 && length * tuples <= most_elements; length *= 4)
+            layouts.push_back(rows(tuples, length, tuples));
+    return layouts;
+}
+
+const Layouts few_lengths = row_lengths({1 << 14});
+const Layouts all_lengths = row_lengths({1 << 10, 1 << 14, 1 << 20});
+
+/* Small enough for the first-level cache: the kernels by themselves. */
+const Layouts long_row = {rows(1, 1024, 2)};
+const Layouts short_rows = {rows(64, 3, 256), rows(64, 15, 256), rows(64, 35, 256), rows(64, 64, 256)};
+
+/* The shapes of the layer examples in the operators' published specifications. */
+const Layouts maps = {{{1000, 256, 10, 15}, {25, 125, 3}}};
+const Layouts batches = {{{30, 2, 100, 35}, {30, 2, 3, 1}, 0, 2}, {{1, 64, 64, 320}, {1, 64, 64, 1, 1}, 0, 3}};
+const Layouts small_maps = each_axis({{1000, 256, 7, 7}, {125, 20, 7, 6}});
+
+constexpr int64_t ten_million = 10'000'000;
+const Layouts table_400k = {elements(100'000, ten_million)};
+const Layouts table_4m = {elements(1'000'000, ten_million)};
+const Layouts table_40m = {elements(10'000'000, ten_million)};
+const Layouts table_400m = {elements(100'000'000, ten_million)};
+const Layouts one_element_rows = {rows(10'000'000, 1, ten_million)};
+
+const Layouts million_rows = {rows(1 << 20, 64, 1 << 20)};
+const Layouts rows_64k = {rows(1 << 16, 64, 1 << 16)};
+const Layouts elements_1m = {elements(1 << 20, 1 << 20)};
+
+/* Nothing to do but to be called. */
+const Layouts tiny_rows = {rows(4, 4, 2)};
+const Layouts tiny_elements = {{{4, 4}, {2, 4}}};
+
+/* ONNX Runtime's issue 28584, a graph model; by default a sixteenth of its rows. */
+Layouts graph(const Suite &suite)
+{
+    const int64_t share = suite.full_size ? 1 : 16;
+    return {{{556416 / share, 80}, {481385 / share, 80}}};
+}
 
 // clang-format off
-const Group groups[] = {
-    {"slice_copy",   STREW_GATHER_ND,        separate, f32,    assign,  maps,       map_tuples,   no_axis,   0},
-    {"slice_copy",   STREW_GATHER_ND,        separate, f32,    assign,  batches,    batch_tuples, no_axis,   2},
-    {"slice_copy",   STREW_GATHER_ND,        separate, f32,    assign,  grid,       grid_tuples,  no_axis,   3},
-    {"slice_copy",   STREW_SCATTER_ND,       in_place, f32,    assign,  maps,       map_tuples,   no_axis,   0},
-    {"out_of_place", STREW_SCATTER_ND,       separate, f32,    assign,  maps,       map_tuples,   no_axis,   0},
-    {"reduction",    STREW_SCATTER_ND,       in_place, f32,    combine, maps,       map_tuples,   no_axis,   0},
-    {"reduction",    STREW_SCATTER_ND,       in_place, others, sum_max, maps,       map_tuples,   no_axis,   0},
-    {"elements",     STREW_GATHER_ELEMENTS,  separate, f32,    assign,  small_maps, map_entries,  each_axis, 0},
-    {"elements",     STREW_SCATTER_ELEMENTS, in_place, f32,    assign,  small_maps, map_entries,  each_axis, 0},
-    {"elements",     STREW_SCATTER_ELEMENTS, in_place, f32,    combine, small_maps, map_entries,  each_axis, 0},
-    {"elements",     STREW_SCATTER_ELEMENTS, in_place, f32,    mean,    small_maps, map_entries,  each_axis, 0},
-    {"rows",         STREW_SCATTER_ND,       in_place, every,  combine, long_row,   long_row_tuples,  no_axis, 0},
-    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 3},    short_row_tuples, no_axis, 0},
-    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 15},   short_row_tuples, no_axis, 0},
-    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 35},   short_row_tuples, no_axis, 0},
-    {"rows",         STREW_SCATTER_ND,       in_place, f32,    sum_max, {64, 64},   short_row_tuples, no_axis, 0},
-};
+std::vector<Group> groups(const Suite &suite)
+{
+    return {
+        {quick, "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         maps},
+        {quick, "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         batches},
+        {quick, "slice_copy", STREW_SCATTER_ND,       in_place, f32,    assign,         maps},
+        {quick, "slice_copy", STREW_SCATTER_ND,       separate, f32,    assign,         maps},
+        {quick, "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         few_lengths},
+        {quick, "slice_copy", STREW_SCATTER_ND,       in_place, f32,    assign,         few_lengths},
+        {full,  "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         all_lengths, both_indices},
+        {full,  "slice_copy", STREW_SCATTER_ND,       in_place, f32,    assign,         all_lengths, both_indices},
+        {full,  "slice_copy", STREW_SCATTER_ND,       separate, f32,    assign,         all_lengths, both_indices},
+
+        {quick, "reduction",  STREW_SCATTER_ND,       in_place, f32,    combine,        maps},
+        {quick, "reduction",  STREW_SCATTER_ND,       in_place, common, sum_max,        maps},
+        {quick, "reduction",  STREW_SCATTER_ND,       in_place, f32,    sum,            million_rows},
+        {full,  "reduction",  STREW_SCATTER_ND,       in_place, every,  combine,        maps},
+        {full,  "reduction",  STREW_SCATTER_ND,       in_place, every,  combine,        million_rows},
+
+        {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         small_maps},
+        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, small_maps},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           small_maps},
+        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400k},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400k},
+        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_4m},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_4m},
+        {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m},
+        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_40m},
+        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400m},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400m},
+        {full,  "elements",   STREW_GATHER_ND,        separate, f32,    assign,         one_element_rows},
+        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            graph(suite), graph_draws},
+
+        {quick, "index",      STREW_GATHER_ND,        separate, f32,    assign,         rows_64k, named_draws},
+        {quick, "index",      STREW_SCATTER_ND,       in_place, f32,    sum,            rows_64k, named_draws},
+        {quick, "index",      STREW_GATHER_ELEMENTS,  separate, f32,    assign,         elements_1m, named_draws},
+        {quick, "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            elements_1m, named_draws},
+        {full,  "index",      STREW_SCATTER_ND,       in_place, f32,    assign,         rows_64k, named_draws},
+        {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign,         elements_1m, named_draws},
+        {full,  "index",      STREW_GATHER_ND,        separate, f32,    assign,         million_rows, named_draws},
+        {full,  "index",      STREW_SCATTER_ND,       in_place, f32,    assign_sum,     million_rows, named_draws},
+        {full,  "index",      STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m, named_draws},
+        {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, named_draws},
+
+        {quick, "call",       STREW_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
+        {quick, "call",       STREW_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
+        {quick, "call",       STREW_GATHER_ELEMENTS,  separate, f32,    assign,         tiny_elements, calls},
+        {quick, "call",       STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     tiny_elements, calls},
+
+        {quick, "rows",       STREW_SCATTER_ND,       in_place, every,  combine,        long_row, alone},
+        {quick, "rows",       STREW_SCATTER_ND,       in_place, f32,    sum_max,        short_rows, alone},
+        {full,  "rows",       STREW_SCATTER_ND,       in_place, every,  combine,        short_rows, alone},
+    };
+}
 // clang-format on
 
-void append_combinations(const Group &group, std::vector<Workload> &workloads)
+void append_combinations(const Group &group, std::vector<Workload> &all)
 {
-    for (strew_dtype dtype : group.dtypes)
-        for (strew_reduction reduction : group.reductions)
-            for (int64_t axis : group.axes)
-                if (strew_reduction_supports(reduction, dtype))
-                    workloads.push_back({group.family, group.kind, group.output, dtype, reduction, group.data,
-                                         group.indices, axis, group.batch_dims});
+    for (const Layout &layout : group.layouts)
+        for (const Distribution &distribution : group.variants.distributions)
+            for (strew_dtype index_dtype : group.variants.index_dtypes)
+                for (strew_dtype dtype : group.dtypes)
+                    for (strew_reduction reduction : group.reductions)
+                        for (const Call &call : group.variants.calls)
+                            if (strew_reduction_supports(reduction, dtype))
+                                all.push_back({group.family, group.kind, group.output, dtype, reduction, layout,
+                                               index_dtype, distribution, call, group.variants.threads});
 }
 
-const char *dtype_suffix(strew_dtype dtype)
+Workload spatter_workload(const SpatterPattern &pattern)
 {
-    switch (dtype) {
-#define DTYPE_SUFFIX(CONSTANT, name, suffix, bytes) \
-    case STREW_##CONSTANT: return #suffix;
-        STREW_DTYPES(DTYPE_SUFFIX)
-#undef DTYPE_SUFFIX
-    default: return strew_dtype_name(dtype);
-    }
-}
-
-std::string shape_name(const Shape &shape)
-{
-    std::string name = std::to_string(shape.front());
-    for (size_t d = 1; d < shape.size(); ++d)
-        name += "x" + std::to_string(shape[d]);
-    return name;
+    const int64_t count = int64_t{repetitions(pattern)} * static_cast<int64_t>(pattern.buffer.size());
+    return {"index",
+            pattern.gathers ? STREW_GATHER_ELEMENTS : STREW_SCATTER_ELEMENTS,
+            pattern.gathers ? separate : in_place,
+            STREW_FLOAT64,
+            STREW_NONE,
+            elements(reach(pattern), count),
+            STREW_INT64,
+            distribution(pattern),
+            {"", true},
+            Threads::any};
 }
 
 } // namespace
 
-std::vector<Workload> all_workloads()
+std::vector<Workload> workloads(const Suite &suite)
 {
-    std::vector<Workload> workloads;
-    for (const Group &group : groups)
-        append_combinations(group, workloads);
-    return workloads;
-}
-
-std::string row_name(const Workload &workload, strew_isa isa)
-{
-    std::string name = workload.family + "/" + strew_kind_name(workload.kind) + "/";
-    if (workload.reduction != STREW_NONE)
-        name += std::string(strew_reduction_name(workload.reduction)) + "/";
-    name += std::string(dtype_suffix(workload.dtype)) + "/" + shape_name(workload.data);
-    if (addresses_elements(workload))
-        name += "/axis:" + std::to_string(workload.axis);
-    if (workload.batch_dims > 0)
-        name += "/batch_dims:" + std::to_string(workload.batch_dims);
-    return name + "/" + strew_isa_name(isa) + "/threads:1";
-}
-
-bool is_gather(const Workload &workload)
-{
-    return workload.kind == STREW_GATHER_ND || workload.kind == STREW_GATHER_ELEMENTS;
-}
-
-bool addresses_elements(const Workload &workload)
-{
-    return workload.kind == STREW_GATHER_ELEMENTS || workload.kind == STREW_SCATTER_ELEMENTS;
-}
-
-size_t element_count(const Shape &shape)
-{
-    return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<int64_t>()));
-}
-
-Shape moved_shape(const Workload &workload)
-{
-    if (addresses_elements(workload))
-        return workload.indices;
-    Shape shape(workload.indices.begin(), workload.indices.end() - 1);
-    const int64_t addressed = workload.batch_dims + workload.indices.back();
-    shape.insert(shape.end(), workload.data.begin() + addressed, workload.data.end());
-    return shape;
-}
-
-size_t item_count(const Workload &workload)
-{
-    const size_t entries = element_count(workload.indices);
-    const bool elements = addresses_elements(workload);
-    return elements ? entries : entries / static_cast<size_t>(workload.indices.back());
-}
-
-size_t payload_bytes(const Workload &workload)
-{
-    size_t elements = element_count(moved_shape(workload));
-    if (!is_gather(workload) && workload.output == Output::separate)
-        elements += element_count(workload.data);
-    return elements * strew_dtype_size(workload.dtype);
-}
-
-size_t traffic_bytes(const Workload &workload)
-{
-    return payload_bytes(workload) * (workload.reduction == STREW_NONE ? 2 : 3);
+    std::vector<Workload> all;
+    for (const Group &group : groups(suite))
+        if (suite.full || group.run == quick)
+            append_combinations(group, all);
+    if (suite.full)
+        for (const SpatterPattern &pattern : spatter_patterns())
+            all.push_back(spatter_workload(pattern));
+    return all;
 }
 
 } // namespace bench

@@ -1,0 +1,28 @@
+/* Ways to copy a block of memory. */
+#ifndef STREW_BENCH_COPIES_H
+#define STREW_BENCH_COPIES_H
+
+#include <cstddef>
+#include <vector>
+
+#include "team.h"
+
+namespace bench
+{
+
+using CopyFunction = void(char *to, const char *from, size_t size);
+
+struct Copy {
+    const char *name;
+    CopyFunction *function;
+};
+
+/* memcpy, and after it what can be faster on this kind of processor. */
+const std::vector<Copy> &copies();
+
+/* Copies so many bytes, each thread its part. */
+void copy_shared(const Copy &copy, const Team &team, char *to, const char *from, size_t size);
+
+} // namespace bench
+
+#endif

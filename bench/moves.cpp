@@ -1,0 +1,128 @@
+/* One loop for each size of item, each direction, and registers of 16 and of 32 bytes. */
+#include "moves.h"
+
+#include <stdexcept>
+
+#if defined(__x86_64__) || defined(__i386__)
+#define WITH_AVX __attribute__((target("avx")))
+#else
+#define WITH_AVX
+#endif
+
+namespace bench
+{
+namespace
+{
+
+/* The moves stand in the loop itself: a call of memcpy for each item would not be the limit. */
+#define INLINED inline __attribute__((always_inline))
+
+/* Loaded from and stored to any address. Not memcpy, of which GCC makes two moves of 16 bytes for one of 32. */
+template <size_t Bytes> struct Register {
+    typedef char Unaligned __attribute__((vector_size(Bytes), aligned(1), may_alias));
+};
+
+/* Two registers, which overlap in the middle unless the item fills them. */
+template <size_t Half, size_t Bytes> INLINED void move_halves(char *to, const char *from)
+{
+    using Unaligned = typename Register<Half>::Unaligned;
+    const Unaligned first = *reinterpret_cast<const Unaligned *>(from);
+    const Unaligned last = *reinterpret_cast<const Unaligned *>(from + Bytes - Half);
+    *reinterpret_cast<Unaligned *>(to) = first;
+    *reinterpret_cast<Unaligned *>(to + Bytes - Half) = last;
+}
+
+constexpr size_t half_rounded_up(size_t bytes)
+{
+    size_t part = 1;
+    while (2 * part < bytes)
+        part *= 2;
+    return part;
+}
+
+template <size_t Widest, size_t Bytes> INLINED void move_item(char *to, const char *from)
+{
+    constexpr size_t step = 2 * Widest;
+    if constexpr (Bytes == 1) {
+        *to = *from;
+    } else if constexpr (Bytes <= step) {
+        move_halves<half_rounded_up(Bytes), Bytes>(to, from);
+    } else {
+        for (size_t i = 0; i + step < Bytes; i += step)
+            move_halves<Widest, step>(to + i, from + i);
+        move_halves<Widest, step>(to + Bytes - step, from + Bytes - step);
+    }
+}
+
+template <size_t Widest, size_t Bytes, bool Gathers>
+INLINED void move_items(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i) {
+        const size_t packed = i * Bytes, placed = positions[i] * Bytes;
+        move_item<Widest, Bytes>(to + (Gathers ? packed : placed), from + (Gathers ? placed : packed));
+    }
+}
+
+template <size_t Bytes, bool Gathers>
+void move_by_16(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end)
+{
+    move_items<16, Bytes, Gathers>(to, from, positions, begin, end);
+}
+
+template <size_t Bytes, bool Gathers>
+WITH_AVX void move_by_32(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end)
+{
+    move_items<32, Bytes, Gathers>(to, from, positions, begin, end);
+}
+
+bool has_avx()
+{
+#if defined(__x86_64__) || defined(__i386__)
+    return __builtin_cpu_supports("avx");
+#else
+    return false;
+#endif
+}
+
+struct Moves {
+    size_t item_bytes;
+    MoveFunction *gather;
+    MoveFunction *scatter;
+};
+
+template <size_t... Bytes> std::vector<Moves> moves_of()
+{
+    if (has_avx())
+        return {{Bytes, move_by_32<Bytes, true>, move_by_32<Bytes, false>}...};
+    return {{Bytes, move_by_16<Bytes, true>, move_by_16<Bytes, false>}...};
+}
+
+const Moves &moves_for(size_t item_bytes)
+{
+    /* Powers of two; then rows of 3, of 15 and of 35 elements. */
+    static const std::vector<Moves> all =
+        moves_of<1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 3, 6, 12, 24, 48, 15, 30, 60,
+                 120, 240, 35, 70, 140, 280, 560>();
+    for (const Moves &moves : all)
+        if (moves.item_bytes == item_bytes)
+            return moves;
+    throw std::logic_error("moves.cpp has no loop for items of " + std::to_string(item_bytes) + " bytes");
+}
+
+} // namespace
+
+ItemMoves::ItemMoves(const Workload &workload, const Operands &operands)
+    : move_(is_gather(workload) ? moves_for(item_bytes(workload)).gather : moves_for(item_bytes(workload)).scatter),
+      to_(static_cast<char *>(operands.buffers().output)),
+      from_(static_cast<const char *>(is_gather(workload) ? operands.buffers().data : operands.buffers().updates)),
+      positions_(operands.positions())
+{
+}
+
+void ItemMoves::run(const Team &team) const
+{
+    team.share(positions_.size(), 1,
+               [this](size_t begin, size_t end) { move_(to_, from_, positions_.data(), begin, end); });
+}
+
+} // namespace bench

@@ -1,0 +1,22 @@
+/* How much is measured. */
+#ifndef STREW_BENCH_SUITE_H
+#define STREW_BENCH_SUITE_H
+
+#include <cstddef>
+#include <vector>
+
+namespace bench
+{
+
+struct Suite {
+    bool full = false;      /* all rows and all numbers of threads, not just the quick ones */
+    bool full_size = false; /* the graph workload in its published size */
+};
+
+/* 1 in the quick suite; in the full one 2, 4 and so on after it, up to the number of CPUs and that number itself.
+ */
+std::vector<size_t> thread_counts(const Suite &suite);
+
+} // namespace bench
+
+#endif

@@ -1,0 +1,127 @@
+/* The names of workloads, and how their bytes are counted. */
+#include "workload.h"
+
+#include <functional>
+#include <numeric>
+
+namespace bench
+{
+namespace
+{
+
+const char *dtype_suffix(strew_dtype dtype)
+{
+    switch (dtype) {
+#define DTYPE_SUFFIX(CONSTANT, name, suffix, bytes) \
+    case STREW_##CONSTANT: return #suffix;
+        STREW_DTYPES(DTYPE_SUFFIX)
+#undef DTYPE_SUFFIX
+    default: return strew_dtype_name(dtype);
+    }
+}
+
+std::string shape_name(const Shape &shape)
+{
+    std::string name = std::to_string(shape.front());
+    for (size_t d = 1; d < shape.size(); ++d)
+        name += "x" + std::to_string(shape[d]);
+    return name;
+}
+
+std::string part(const std::string &name)
+{
+    return name.empty() ? "" : "/" + name;
+}
+
+/* What a row differs in from the usual: in place, int64 indices drawn at random, one batch. */
+std::string particulars(const Workload &workload)
+{
+    std::string name;
+    if (addresses_elements(workload))
+        name += "/axis:" + std::to_string(workload.layout.axis);
+    if (workload.layout.batch_dims > 0)
+        name += "/batch_dims:" + std::to_string(workload.layout.batch_dims);
+    if (copies_data(workload))
+        name += "/out_of_place";
+    if (workload.index_dtype != STREW_INT64)
+        name += "/" + std::string(dtype_suffix(workload.index_dtype)) + "_indices";
+    return name + part(workload.distribution.name) + part(workload.call.name);
+}
+
+} // namespace
+
+std::string row_name(const Workload &workload, const std::string &how, size_t threads)
+{
+    std::string name = workload.family + "/" + strew_kind_name(workload.kind) + "/";
+    if (workload.reduction != STREW_NONE)
+        name += std::string(strew_reduction_name(workload.reduction)) + "/";
+    name += std::string(dtype_suffix(workload.dtype)) + "/" + shape_name(workload.layout.data);
+    return name + particulars(workload) + "/" + how + "/threads:" + std::to_string(threads);
+}
+
+bool is_gather(const Workload &workload)
+{
+    return workload.kind == STREW_GATHER_ND || workload.kind == STREW_GATHER_ELEMENTS;
+}
+
+bool addresses_elements(const Workload &workload)
+{
+    return workload.kind == STREW_GATHER_ELEMENTS || workload.kind == STREW_SCATTER_ELEMENTS;
+}
+
+bool copies_data(const Workload &workload)
+{
+    return !is_gather(workload) && workload.output == Output::separate;
+}
+
+size_t element_count(const Shape &shape)
+{
+    return static_cast<size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<int64_t>()));
+}
+
+Shape addressed_dimensions(const Workload &workload)
+{
+    const Layout &layout = workload.layout;
+    if (addresses_elements(workload))
+        return {layout.data[static_cast<size_t>(layout.axis)]};
+    const auto first = layout.data.begin() + layout.batch_dims;
+    return Shape(first, first + layout.indices.back());
+}
+
+Shape moved_shape(const Workload &workload)
+{
+    const Layout &layout = workload.layout;
+    if (addresses_elements(workload))
+        return layout.indices;
+    Shape shape(layout.indices.begin(), layout.indices.end() - 1);
+    shape.insert(shape.end(), layout.data.begin() + layout.batch_dims + layout.indices.back(), layout.data.end());
+    return shape;
+}
+
+size_t item_count(const Workload &workload)
+{
+    return element_count(workload.layout.indices) /
+           (addresses_elements(workload) ? 1 : addressed_dimensions(workload).size());
+}
+
+size_t item_bytes(const Workload &workload)
+{
+    return element_count(moved_shape(workload)) / item_count(workload) * strew_dtype_size(workload.dtype);
+}
+
+size_t data_bytes(const Workload &workload)
+{
+    return element_count(workload.layout.data) * strew_dtype_size(workload.dtype);
+}
+
+size_t payload_bytes(const Workload &workload)
+{
+    return item_count(workload) * item_bytes(workload) + (copies_data(workload) ? data_bytes(workload) : 0);
+}
+
+size_t traffic_bytes(const Workload &workload)
+{
+    return payload_bytes(workload) * (workload.reduction == STREW_NONE ? 2 : 3);
+}
+
+} // namespace bench

@@ -1,0 +1,90 @@
+/*
+ * What is measured. A Workload is one operator on one set of shapes; each is a row of the report for every
+ * instruction set that is native here, and for several numbers of threads.
+ */
+#ifndef STREW_BENCH_WORKLOAD_H
+#define STREW_BENCH_WORKLOAD_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <strew/strew.h>
+
+#include "distributions.h"
+
+namespace bench
+{
+
+using Shape = std::vector<int64_t>;
+
+struct Layout {
+    Shape data;
+    Shape indices;
+    int64_t axis = 0;       /* of gather_elements and scatter_elements */
+    int64_t batch_dims = 0; /* of gather_nd */
+};
+
+enum class Output { separate, in_place };
+
+/* Whether a row calls the operator or runs a plan made before; named only where rows are about that. */
+struct Call {
+    std::string name;
+    bool planned;
+};
+
+enum class Threads { one, any };
+
+struct Workload {
+    std::string family;
+    strew_kind kind;
+    Output output;
+    strew_dtype dtype;
+    strew_reduction reduction;
+    Layout layout;
+    strew_dtype index_dtype;
+    Distribution distribution;
+    Call call;
+    Threads threads;
+};
+
+/*
+ * family/operator/[reduction/]dtype/shape of data[/axis:N|/batch_dims:N], then what differs from the usual:
+ * [/out_of_place][/i32_indices][/distribution][/planned|/one_call], then /how/threads:N, where `how` is an
+ * instruction set, or "moves" for the limit.
+ */
+std::string row_name(const Workload &workload, const std::string &how, size_t threads);
+
+bool is_gather(const Workload &workload);
+bool addresses_elements(const Workload &workload);
+/* A scatter into another tensor than data begins with a copy of the whole of data. */
+bool copies_data(const Workload &workload);
+
+size_t element_count(const Shape &shape);
+
+/* The dimensions of data that an entry (elements) or a tuple (rows) of `indices` addresses. */
+Shape addressed_dimensions(const Workload &workload);
+
+/* The shape of what moves: a gather's output, a scatter's updates. */
+Shape moved_shape(const Workload &workload);
+
+/*
+ * How the rows count, the same for every operator:
+ *
+ *   items    what is moved per entry of `indices` (elements) or per tuple of it (rows)
+ *   payload  bytes of all items; a scatter into a separate output also copies the whole of data
+ *   traffic  bytes read and written: twice the payload, as for a memcpy of it; three times for a reduction,
+ *            which reads the update and the old value and writes the new one
+ *
+ * The indices themselves count as neither: the payload is what a caller wants moved, and memcpy has no indices.
+ */
+size_t item_count(const Workload &workload);
+size_t item_bytes(const Workload &workload);
+size_t data_bytes(const Workload &workload);
+size_t payload_bytes(const Workload &workload);
+size_t traffic_bytes(const Workload &workload);
+
+} // namespace bench
+
+#endif

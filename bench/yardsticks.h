@@ -1,0 +1,38 @@
+/* What the rows are compared with, measured in the same run. */
+#ifndef STREW_BENCH_YARDSTICKS_H
+#define STREW_BENCH_YARDSTICKS_H
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "copies.h"
+#include "operands.h"
+
+namespace bench
+{
+
+/* Everything is in seconds, with the threads of the row, and measured once: when it is first asked for. */
+class Yardsticks
+{
+  public:
+    /*
+     * One copy of so many bytes between two buffers. The same two are copied again and again, as the rows run
+     * again and again on theirs, so both find in the caches what fits there.
+     */
+    double copy_seconds(const Copy &copy, size_t bytes, const Team &team);
+    double memcpy_seconds(size_t bytes, const Team &team);
+    double fastest_copy_seconds(size_t bytes, const Team &team);
+
+    /* The moves of the workload's items alone; out of place, after the fastest copy of data. */
+    double limit_seconds(const Workload &workload, const Operands &operands, const Team &team);
+
+  private:
+    double moves_seconds(const Workload &workload, const Operands &operands, const Team &team);
+
+    std::map<std::pair<std::string, size_t>, double> seconds_;
+};
+
+} // namespace bench
+
+#endif
