@@ -47,6 +47,11 @@ constexpr Output in_place = Output::in_place;
 const Dtypes f32 = {STREW_FLOAT32};
 const Dtypes f64 = {STREW_FLOAT64};
 const Dtypes common = {STREW_FLOAT16, STREW_BFLOAT16, STREW_FLOAT64, STREW_INT8, STREW_INT32, STREW_INT64};
+/* Elements of one or two bytes; and those of four and more, of which fewer fit into a cache. */
+const Dtypes narrow = {STREW_BOOL,   STREW_INT8,    STREW_UINT8,   STREW_INT16,
+                       STREW_UINT16, STREW_FLOAT16, STREW_BFLOAT16};
+const Dtypes wide = {STREW_INT32,   STREW_INT64,   STREW_UINT32,    STREW_UINT64,
+                     STREW_FLOAT32, STREW_FLOAT64, STREW_COMPLEX64, STREW_COMPLEX128};
 const Dtypes every = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
     STREW_DTYPES(DTYPE)
@@ -106,8 +111,9 @@ Layouts row_lengths(std::initializer_list<int64_t> tuple_counts)
 const Layouts few_lengths = row_lengths({1 << 14});
 const Layouts all_lengths = row_lengths({1 << 10, 1 << 14, 1 << 20});
 
-/* Small enough for the first-level cache: the kernels by themselves. */
-const Layouts long_row = {rows(1, 1024, 2)};
+/* Small enough for the first-level cache, and enough of it to outweigh a call: the kernels by themselves. */
+const Layouts long_rows_narrow = {rows(1, 1024, 12)};
+const Layouts long_rows_wide = {rows(1, 1024, 2)};
 const Layouts short_rows = {rows(64, 3, 256), rows(64, 15, 256), rows(64, 35, 256), rows(64, 64, 256)};
 
 /* The shapes of the layer examples in the operators' published specifications. */
@@ -188,7 +194,8 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "call",       STREW_GATHER_ELEMENTS,  separate, f32,    assign,         tiny_elements, calls},
         {quick, "call",       STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     tiny_elements, calls},
 
-        {quick, "rows",       STREW_SCATTER_ND,       in_place, every,  combine,        long_row, alone},
+        {quick, "rows",       STREW_SCATTER_ND,       in_place, narrow, combine,        long_rows_narrow, alone},
+        {quick, "rows",       STREW_SCATTER_ND,       in_place, wide,   combine,        long_rows_wide, alone},
         {quick, "rows",       STREW_SCATTER_ND,       in_place, f32,    sum_max,        short_rows, alone},
         {full,  "rows",       STREW_SCATTER_ND,       in_place, every,  combine,        short_rows, alone},
     };
