@@ -366,7 +366,7 @@ def draw_speedups(axes: Axes, speedups: dict[tuple[str, str], float], isa: str) 
     axes.set_yticks(range(len(dtypes)), dtypes)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_title(f"Reductions in the L1 cache: {isa} is N times as fast as scalar")
+    axes.set_title(f"Rows in the L1 cache: {isa} over scalar")
 
 
 def shade(speedup: float | None) -> float:
