@@ -222,12 +222,6 @@ static inline vector places_of(i64 value)
 {
     return _mm256_set1_epi64x(value);
 }
-/* 0, step, 2 * step, ... */
-static inline vector places_along(i64 step)
-{
-    const u64 once = (u64)step;
-    return _mm256_set_epi64x((i64)(3 * once), (i64)(2 * once), step, 0);
-}
 static inline vector i64_load_places(const char *from)
 {
     return load(from);
@@ -246,6 +240,33 @@ static inline vector i32_pick_places(const char *from, i64 step)
     return _mm256_cvtepi32_epi64(_mm_set_epi32(*(const i32_at *)(from + 3 * step),
                                                *(const i32_at *)(from + 2 * step), *(const i32_at *)(from + step),
                                                *(const i32_at *)from));
+}
+/*
+ * Four tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
+ * vector for each coordinate. Two of three vectors are first blended, which leaves the coordinates of each in an
+ * order that one permutation mends.
+ */
+static inline __attribute__((always_inline)) void places_transpose(vector *tuples, int32_t coordinates)
+{
+    const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
+    if (coordinates == 2) {
+        tuples[0] = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(v0, v1), _MM_SHUFFLE(3, 1, 2, 0));
+        tuples[1] = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(v0, v1), _MM_SHUFFLE(3, 1, 2, 0));
+    } else if (coordinates == 3) {
+        const vector a0321 = _mm256_blend_epi32(_mm256_blend_epi32(v0, v1, 0x30), v2, 0x0c);
+        const vector b1032 = _mm256_blend_epi32(_mm256_blend_epi32(v1, v0, 0x0c), v2, 0x30);
+        const vector c2103 = _mm256_blend_epi32(_mm256_blend_epi32(v2, v1, 0x0c), v0, 0x30);
+        tuples[0] = _mm256_permute4x64_epi64(a0321, _MM_SHUFFLE(1, 2, 3, 0));
+        tuples[1] = _mm256_permute4x64_epi64(b1032, _MM_SHUFFLE(2, 3, 0, 1));
+        tuples[2] = _mm256_permute4x64_epi64(c2103, _MM_SHUFFLE(3, 0, 1, 2));
+    } else {
+        const vector a01c01 = _mm256_unpacklo_epi64(v0, v1), b01d01 = _mm256_unpackhi_epi64(v0, v1);
+        const vector a23c23 = _mm256_unpacklo_epi64(v2, v3), b23d23 = _mm256_unpackhi_epi64(v2, v3);
+        tuples[0] = _mm256_permute2x128_si256(a01c01, a23c23, 0x20);
+        tuples[1] = _mm256_permute2x128_si256(b01d01, b23d23, 0x20);
+        tuples[2] = _mm256_permute2x128_si256(a01c01, a23c23, 0x31);
+        tuples[3] = _mm256_permute2x128_si256(b01d01, b23d23, 0x31);
+    }
 }
 static inline vector both(vector a, vector b)
 {

@@ -22,28 +22,18 @@ typedef struct strew_coordinates {
     strew_coordinate at[STREW_MAX_RANK];
 } strew_coordinates;
 
-/*
- * A block of index entries, in two dimensions so that short inner dimensions still fill it: entry e of run r
- * begins r * run_index_step + e * entry_index_step behind the indices, and addresses a place that lies
- * r * run_base_step + e * entry_base_step further on than its coordinates say.
- */
-typedef struct strew_tile {
-    int64_t runs, entries;
-    int64_t run_index_step, entry_index_step;
-    int64_t run_base_step, entry_base_step;
-} strew_tile;
-
-/* The most entries that a tile may have: their offsets, 4 KiB, stay in the first-level cache. */
+/* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. */
 enum { STREW_TILE_ENTRIES = 512 };
 
 /*
- * offsets[runs][entries] = base + sum over c of wrapped(index[c]) * at[c].stride
+ * for i in 0..count, where tuple i begins at indices + i * index_step:
+ *   offsets[i] = bases[i] + sum over c of wrapped(tuple i [c]) * at[c].stride
  *
  * Returns whether every index was within its size. Each coordinate is checked by itself. If one was not, the
  * offsets must not be used.
  */
-typedef bool strew_resolve_kernel(const char *indices, const strew_coordinates *coordinates, const strew_tile *tile,
-                                  int64_t *offsets);
+typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_t count,
+                                  const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
 
 /*
  * for i in 0..count: move(addressed + offsets[i], rows + i * row_step), each row_bytes long

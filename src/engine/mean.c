@@ -115,20 +115,26 @@ static bool over_counters(const group *it, counter value, strew_move_kernel *mov
     return strew_walk_run(&it->counting, at, move);
 }
 
-/* Here the dense side of the walk is the counters. */
-static bool divide_tile(void *context, strew_places at, const strew_tile *tile, int64_t run_dense_step,
-                        int64_t entry_dense_step)
+/* A group's tiling, and where its positions' counters are: the dense side of the walk is the counters. */
+typedef struct divider {
+    const group *of;
+    strew_tiling tiling;
+    int64_t counter_bases[STREW_TILE_ENTRIES];
+} divider;
+
+static bool divide_tile(void *context, strew_places at, int64_t runs)
 {
-    const group *it = context;
+    const divider *with = context;
+    const group *it = with->of;
+    const strew_tiling *tiling = &with->tiling;
     int64_t offsets[STREW_TILE_ENTRIES], counter_offsets[STREW_TILE_ENTRIES];
-    strew_tile counting = *tile;
-    counting.run_base_step = run_dense_step;
-    counting.entry_base_step = entry_dense_step;
-    if (!it->walk.resolve(at.indices, &it->walk.coordinates, tile, offsets) ||
-        !it->walk.resolve(at.indices, &it->counting.coordinates, &counting, counter_offsets))
+    if (!strew_tile_resolve(tiling, it->walk.resolve, &it->walk.coordinates, at.indices, runs, tiling->bases,
+                            offsets) ||
+        !strew_tile_resolve(tiling, it->walk.resolve, &it->counting.coordinates, at.indices, runs,
+                            with->counter_bases, counter_offsets))
         return false;
-    it->plan->kernels->divide[it->plan->dtype](at.addressed, offsets, (size_t)(tile->runs * tile->entries),
-                                               at.dense, counter_offsets, it->plan->use_init_val ? 1 : 0);
+    it->plan->kernels->divide[it->plan->dtype](at.addressed, offsets, (size_t)(runs * tiling->entries), at.dense,
+                                               counter_offsets, it->plan->use_init_val ? 1 : 0);
     return true;
 }
 
@@ -136,8 +142,16 @@ static bool divide(group *it)
 {
     for (int32_t d = 0; d < it->walk.dims; d++)
         it->walk.dim[d].dense_step = it->counting.dim[d].base_step;
+    if (strew_walk_is_empty(&it->walk))
+        return true;
+    divider with;
+    with.of = it;
+    strew_walk_tile(&it->walk, &with.tiling);
+    for (int64_t i = 0; i < with.tiling.runs * with.tiling.entries; i++)
+        with.counter_bases[i] =
+            i / with.tiling.entries * with.tiling.run.dense_step + i % with.tiling.entries * with.tiling.dense_step;
     const strew_places at = {it->at.indices, it->at.addressed, it->counters};
-    return strew_walk_tiles(&it->walk, at, divide_tile, it);
+    return strew_walk_tiles(&it->walk, &with.tiling, at, divide_tile, &with);
 }
 
 static bool run_group(group *it)

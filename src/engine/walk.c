@@ -104,76 +104,122 @@ static int64_t at_most(int64_t value, int64_t limit)
     return value < limit ? value : limit;
 }
 
-/* The two innermost dimensions, cut into tiles: several whole runs, or a part of one. */
-static bool walk_plane(const strew_dim *run, const strew_dim *entry, strew_places at, strew_tile_task *task,
-                       void *context)
+/* Repeats the bases of one run: `count` runs in all, each a step further on. */
+static void repeat_bases(strew_tiling *tiling, int64_t count, int64_t base_step)
 {
-    if (entry->size == 0)
-        return true;
-    const int64_t entries = at_most(entry->size, STREW_TILE_ENTRIES);
-    const int64_t runs = STREW_TILE_ENTRIES / entries;
-    for (int64_t r = 0; r < run->size; r += runs) {
-        const strew_places run_at = strew_places_along(at, run, r);
-        for (int64_t e = 0; e < entry->size; e += entries) {
-            const strew_tile tile = {at_most(run->size - r, runs),
-                                     at_most(entry->size - e, entries),
-                                     run->index_step,
-                                     entry->index_step,
-                                     run->base_step,
-                                     entry->base_step};
-            if (!task(context, strew_places_along(run_at, entry, e), &tile, run->dense_step, entry->dense_step))
-                return false;
-        }
-    }
-    return true;
+    int64_t *to = tiling->bases + tiling->entries;
+    for (int64_t run = 1; run < count; run++)
+        for (int64_t entry = 0; entry < tiling->entries; entry++)
+            *to++ = run * base_step + tiling->bases[entry];
 }
 
-static bool walk_from(const strew_walk *walk, int32_t d, strew_places at, strew_tile_task *task, void *context)
+/* Makes `run` the dimension along which runs follow each other. */
+static void set_run(strew_tiling *tiling, const strew_dim *run)
+{
+    if (tiling->entries == 1) {
+        tiling->index_step = run->index_step;
+        tiling->dense_step = run->dense_step;
+    }
+    tiling->run = *run;
+    tiling->even_indices = is_multiple(run->index_step, tiling->entries, tiling->index_step);
+    tiling->even_dense = is_multiple(run->dense_step, tiling->entries, tiling->dense_step);
+}
+
+void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling)
 {
     static const strew_dim once = {1, 0, 0, 0};
-    const int32_t left = walk->dims - d;
-    if (left <= 2)
-        return walk_plane(left == 2 ? &walk->dim[d] : &once, left >= 1 ? &walk->dim[walk->dims - 1] : &once, at,
-                          task, context);
-    for (int64_t i = 0; i < walk->dim[d].size; i++)
-        if (!walk_from(walk, d + 1, strew_places_along(at, &walk->dim[d], i), task, context))
+    tiling->entries = 1;
+    tiling->bases[0] = 0;
+    tiling->cut = walk->dims - 1;
+    set_run(tiling, walk->dims > 0 ? &walk->dim[tiling->cut] : &once);
+    while (tiling->cut > 0 && tiling->even_indices && tiling->even_dense &&
+           tiling->run.size <= STREW_TILE_ENTRIES / tiling->entries) {
+        repeat_bases(tiling, tiling->run.size, tiling->run.base_step);
+        tiling->entries *= tiling->run.size;
+        set_run(tiling, &walk->dim[--tiling->cut]);
+    }
+    tiling->runs = at_most(tiling->run.size, STREW_TILE_ENTRIES / tiling->entries);
+    repeat_bases(tiling, tiling->runs, tiling->run.base_step);
+}
+
+static bool cut_into_tiles(const strew_tiling *tiling, strew_places at, strew_tile_task *task, void *context)
+{
+    for (int64_t r = 0; r < tiling->run.size; r += tiling->runs)
+        if (!task(context, strew_places_along(at, &tiling->run, r), at_most(tiling->run.size - r, tiling->runs)))
             return false;
     return true;
 }
 
-bool strew_walk_tiles(const strew_walk *walk, strew_places at, strew_tile_task *task, void *context)
+static bool walk_from(const strew_walk *walk, int32_t d, const strew_tiling *tiling, strew_places at,
+                      strew_tile_task *task, void *context)
 {
-    return walk_from(walk, 0, at, task, context);
+    if (d >= tiling->cut)
+        return cut_into_tiles(tiling, at, task, context);
+    for (int64_t i = 0; i < walk->dim[d].size; i++)
+        if (!walk_from(walk, d + 1, tiling, strew_places_along(at, &walk->dim[d], i), task, context))
+            return false;
+    return true;
+}
+
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
+                      void *context)
+{
+    return walk_from(walk, 0, tiling, at, task, context);
+}
+
+bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolve,
+                        const strew_coordinates *coordinates, const char *indices, int64_t runs,
+                        const int64_t *bases, int64_t *offsets)
+{
+    const int64_t entries = tiling->entries;
+    if (tiling->even_indices)
+        return resolve(indices, tiling->index_step, (size_t)(runs * entries), coordinates, bases, offsets);
+    for (int64_t r = 0; r < runs; r++)
+        if (!resolve(indices + r * tiling->run.index_step, tiling->index_step, (size_t)entries, coordinates,
+                     bases + r * entries, offsets + r * entries))
+            return false;
+    return true;
 }
 
 typedef struct mover {
     const strew_walk *walk;
     strew_move_kernel *move;
+    strew_tiling tiling;
 } mover;
 
-static bool resolve_and_move(void *context, strew_places at, const strew_tile *tile, int64_t run_dense_step,
-                             int64_t entry_dense_step)
+static void move_tile(const mover *with, strew_places at, int64_t runs, const int64_t *offsets)
+{
+    const strew_tiling *tiling = &with->tiling;
+    const size_t row_bytes = (size_t)with->walk->row_bytes;
+    const int64_t entries = tiling->entries;
+    if (tiling->even_dense) {
+        with->move(at.addressed, offsets, (size_t)(runs * entries), at.dense, tiling->dense_step, row_bytes);
+        return;
+    }
+    for (int64_t r = 0; r < runs; r++)
+        with->move(at.addressed, offsets + r * entries, (size_t)entries, at.dense + r * tiling->run.dense_step,
+                   tiling->dense_step, row_bytes);
+}
+
+static bool resolve_and_move(void *context, strew_places at, int64_t runs)
 {
     const mover *with = context;
     int64_t offsets[STREW_TILE_ENTRIES];
-    if (!with->walk->resolve(at.indices, &with->walk->coordinates, tile, offsets))
+    if (!strew_tile_resolve(&with->tiling, with->walk->resolve, &with->walk->coordinates, at.indices, runs,
+                            with->tiling.bases, offsets))
         return false;
-    if (!with->move)
-        return true;
-    const size_t row_bytes = (size_t)with->walk->row_bytes;
-    if (tile->runs == 1 || run_dense_step == tile->entries * entry_dense_step) {
-        with->move(at.addressed, offsets, (size_t)(tile->runs * tile->entries), at.dense, entry_dense_step,
-                   row_bytes);
-        return true;
-    }
-    for (int64_t r = 0; r < tile->runs; r++)
-        with->move(at.addressed, offsets + r * tile->entries, (size_t)tile->entries, at.dense + r * run_dense_step,
-                   entry_dense_step, row_bytes);
+    if (with->move)
+        move_tile(with, at, runs, offsets);
     return true;
 }
 
 bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move)
 {
-    mover with = {walk, walk->row_bytes > 0 ? move : NULL};
-    return strew_walk_tiles(walk, at, resolve_and_move, &with);
+    if (strew_walk_is_empty(walk))
+        return true;
+    mover with;
+    with.walk = walk;
+    with.move = walk->row_bytes > 0 ? move : NULL;
+    strew_walk_tile(walk, &with.tiling);
+    return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
 }

@@ -66,12 +66,33 @@ bool strew_walk_is_one_tile(const strew_walk *walk);
 /* Where the coordinates of a dimension begin: the places after `count` steps along it. */
 strew_places strew_places_along(strew_places at, const strew_dim *dim, int64_t count);
 
-/* What is done with each tile. Returns false to stop the walk. */
-typedef bool strew_tile_task(void *context, strew_places at, const strew_tile *tile, int64_t run_dense_step,
-                             int64_t entry_dense_step);
+/*
+ * A walk cut into tiles of at most STREW_TILE_ENTRIES positions. A tile is a number of runs, steps along the one
+ * dimension that is cut; a run is all of the dimensions within that one, and its positions step evenly through the
+ * indices and the dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
+ */
+typedef struct strew_tiling {
+    int32_t cut;                       /* the dimension; -1 if the walk has none, and a single position */
+    int64_t runs, entries;             /* of a tile, of a run */
+    int64_t index_step, dense_step;    /* from one position of a run to the next */
+    strew_dim run;                     /* the dimension that is cut: from one run to the next */
+    bool even_indices, even_dense;     /* whether the next run begins where one more position would */
+    int64_t bases[STREW_TILE_ENTRIES]; /* of each position, from the base of the tile */
+} strew_tiling;
+
+void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
+
+/* What is done with a tile. Returns false to stop the walk. */
+typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
 
 /* Calls the task for every tile, in order. Returns false if a call did. */
-bool strew_walk_tiles(const strew_walk *walk, strew_places at, strew_tile_task *task, void *context);
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
+                      void *context);
+
+/* Resolves a tile; the bases are those of the tiling or others. */
+bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolve,
+                        const strew_coordinates *coordinates, const char *indices, int64_t runs,
+                        const int64_t *bases, int64_t *offsets);
 
 /* Resolves and moves everything; with move == NULL resolves only. False at the first tile with a wrong index. */
 bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move);

@@ -186,11 +186,6 @@ static inline vector places_of(i64 value)
 {
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
-/* 0, step */
-static inline vector places_along(i64 step)
-{
-    return places_from(0, step);
-}
 static inline vector i64_load_places(const char *from)
 {
     return load(from);
@@ -206,6 +201,35 @@ static inline vector i64_pick_places(const char *from, i64 step)
 static inline vector i32_pick_places(const char *from, i64 step)
 {
     return places_from(*(const i32_at *)from, *(const i32_at *)(from + step));
+}
+static inline vector lows(vector a, vector b)
+{
+    return vcombine_u8(vget_low_u8(a), vget_low_u8(b));
+}
+static inline vector highs(vector a, vector b)
+{
+    return vcombine_u8(vget_high_u8(a), vget_high_u8(b));
+}
+/*
+ * Two tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a vector
+ * for each coordinate.
+ */
+static inline __attribute__((always_inline)) void places_transpose(vector *tuples, int32_t coordinates)
+{
+    const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
+    if (coordinates == 2) {
+        tuples[0] = lows(v0, v1);
+        tuples[1] = highs(v0, v1);
+    } else if (coordinates == 3) {
+        tuples[0] = vcombine_u8(vget_low_u8(v0), vget_high_u8(v1));
+        tuples[1] = vcombine_u8(vget_high_u8(v0), vget_low_u8(v2));
+        tuples[2] = vcombine_u8(vget_low_u8(v1), vget_high_u8(v2));
+    } else {
+        tuples[0] = lows(v0, v2);
+        tuples[1] = highs(v0, v2);
+        tuples[2] = lows(v1, v3);
+        tuples[3] = highs(v1, v3);
+    }
 }
 AS(both, vandq_u8)
 AS(either, vorrq_u8)

@@ -64,15 +64,13 @@ static bool reference_place(strew_dtype dtype, const char *tuple, const strew_co
 
 bool reference_resolve(const kernel_slot *slot, const resolve_call *call)
 {
-    const strew_tile *tile = call->tile;
     bool good = true;
-    for (int64_t r = 0; r < tile->runs; r++)
-        for (int64_t e = 0; e < tile->entries; e++) {
-            const char *tuple = call->indices + r * tile->run_index_step + e * tile->entry_index_step;
-            int64_t place;
-            good &= reference_place(slot->dtype, tuple, call->coordinates, &place);
-            call->offsets[r * tile->entries + e] = r * tile->run_base_step + e * tile->entry_base_step + place;
-        }
+    for (size_t i = 0; i < call->count; i++) {
+        int64_t place;
+        good &=
+            reference_place(slot->dtype, call->indices + (int64_t)i * call->index_step, call->coordinates, &place);
+        call->offsets[i] = call->bases[i] + place;
+    }
     return good;
 }
 

@@ -21,8 +21,10 @@ void reference_move(const kernel_slot *slot, const move_call *call);
 /* The arguments of a strew_resolve_kernel. */
 typedef struct resolve_call {
     char *indices;
+    int64_t index_step;
+    size_t count;
     const strew_coordinates *coordinates;
-    const strew_tile *tile;
+    const int64_t *bases;
     int64_t *offsets;
 } resolve_call;
 bool reference_resolve(const kernel_slot *slot, const resolve_call *call);
