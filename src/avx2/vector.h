@@ -39,6 +39,19 @@ static inline void store(char *to, vector value)
     _mm256_storeu_si256((void *)to, value);
 }
 
+/* Past the caches, a whole line of them at once, or it would be slow. To be ended before anybody is told. */
+#define STREAM_BYTES 64
+static inline void stream(char *to, const char *from)
+{
+    const vector low = load(from), high = load(from + VECTOR_BYTES);
+    _mm256_stream_si256((void *)to, low);
+    _mm256_stream_si256((void *)(to + VECTOR_BYTES), high);
+}
+static inline void stream_end(void)
+{
+    _mm_sfence();
+}
+
 static inline u64 load_u64(const char *from)
 {
     return *(const u64_at *)from;

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef __unix__
+#include <unistd.h>
+#endif
 
 #include "strew/strew.h"
 
@@ -90,6 +93,17 @@ static void read_name(char name[BRAND_BYTES + 1])
 }
 
 #endif
+
+long strew_cpu_last_level_cache(void)
+{
+    long bytes = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (bytes <= 0)
+        bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? bytes : 0;
+}
 
 size_t strew_cpu_describe(char *buffer, size_t size)
 {

@@ -12,4 +12,7 @@ typedef struct strew_cpu {
 
 strew_cpu strew_cpu_detect(void);
 
+/* Bytes of the last-level cache, as far as the operating system knows; otherwise 0. */
+long strew_cpu_last_level_cache(void);
+
 #endif

@@ -70,8 +70,8 @@ static bool can_run(const tier *it, const strew_cpu *cpu)
 
 /*
  * Which tiers can run here, a bit for each. Asking the CPU is slow, above all in a virtual machine, so it is done
- * once; threads that race here all find the same. This and the active tier are the only mutable state of the
- * library.
+ * once; threads that race here all find the same. This, the active tier and the size of the caches are the only
+ * mutable state of the library.
  */
 static uint32_t runnable_tiers(void)
 {
@@ -127,6 +127,26 @@ const strew_kernels *strew_kernels_of(strew_isa isa)
 {
     const tier *found = isa == STREW_ISA_BEST ? active_tier() : find_tier(isa);
     return found ? found->kernels : NULL;
+}
+
+/*
+ * Streaming is ahead from the size of the second-level cache on (measured on a Xeon of the Sapphire Rapids
+ * generation: 2 MB in 0.8 of memcpy's time, 64 MB in 0.45), but what it wrote whoever reads next must fetch from
+ * memory. So it begins where a CPU's share of the last-level cache ends, taking that to be a sixteenth, and where
+ * the next reader would find little of it anyway.
+ */
+int64_t strew_streamed_bytes(void)
+{
+    enum { SHARES = 16, LEAST = 4 << 20 };
+    static atomic_long known; /* 0 until it is */
+    long bytes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (bytes == 0) {
+        bytes = strew_cpu_last_level_cache() / SHARES;
+        if (bytes < LEAST)
+            bytes = LEAST;
+        atomic_store_explicit(&known, bytes, memory_order_relaxed);
+    }
+    return bytes;
 }
 
 strew_isa_state strew_isa_get_state(strew_isa isa)

@@ -43,7 +43,8 @@ typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_
  *   reduce_rows       addressed = addressed (combined with) rows, element by element, in the order of i
  *   reduce_elements   the same, for rows of exactly one element
  *
- * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, `rows` any length.
+ * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, `rows` any length, and
+ * `streamed` any length as well, but may write past the caches: for more than the caches hold.
  * Not one byte outside the rows is touched.
  */
 typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
@@ -65,7 +66,8 @@ typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t
     X(x32, 4)               \
     X(x64, 8)               \
     X(x128, 16)             \
-    X(rows, 0)
+    X(rows, 0)              \
+    X(streamed, 0)
 
 typedef enum strew_move_size {
 #define STREW_MOVE_CONSTANT(name, bytes) STREW_MOVE_##name,

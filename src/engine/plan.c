@@ -1,5 +1,7 @@
 #include "engine/plan.h"
 
+#include "dispatch/dispatch.h"
+
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
 #define CASE(name, bytes)     \
@@ -10,13 +12,25 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
     return STREW_MOVE_rows;
 }
 
+/* Shorter rows gain nothing (measured with 1M rows of 64 bytes at random: they take 1.15 times as long). */
+enum { SHORTEST_STREAMED_ROW = 128 };
+
+/* For rows that are `written` bytes in all. */
+static strew_move_size choose_size(int64_t row_bytes, int64_t written)
+{
+    if (row_bytes >= SHORTEST_STREAMED_ROW && written >= strew_streamed_bytes())
+        return STREW_MOVE_streamed;
+    return strew_move_size_of(row_bytes);
+}
+
 static strew_move_kernel *choose_move(const strew_kernels *kernels, const strew_walk *walk, const strew_form *form)
 {
     const strew_dtype dtype = form->data.dtype;
+    const strew_move_size size = choose_size(walk->row_bytes, form->dense.count * form->dense.element);
     if (form->direction == STREW_GATHERS)
-        return kernels->gather[strew_move_size_of(walk->row_bytes)];
+        return kernels->gather[size];
     if (form->reduction == STREW_NONE)
-        return kernels->scatter[strew_move_size_of(walk->row_bytes)];
+        return kernels->scatter[size];
     const strew_reduction combination = form->reduction == STREW_MEAN ? STREW_SUM : form->reduction;
     if (walk->row_bytes == form->data.element)
         return kernels->reduce_elements[combination][dtype];
@@ -73,6 +87,7 @@ void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_
         plan->output = form->output.extent;
         plan->can_be_in_place = strew_layout_same_places(&form->data, &form->output);
         make_copy(&plan->copy, &form->data, &form->output, kernels);
+        plan->move_copy = kernels->gather[choose_size(plan->copy.row_bytes, form->data.count * form->data.element)];
     } else {
         plan->updates = (strew_extent){0, 0};
         plan->output = form->dense.extent;

@@ -117,8 +117,7 @@ static char *steppable(const void *pointer)
 static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers, const strew_parallel *parallel)
 {
     const strew_places at = {steppable(NULL), steppable(buffers->data), steppable(buffers->output)};
-    strew_walk_run_parallel(&plan->copy, at, plan->kernels->gather[strew_move_size_of(plan->copy.row_bytes)],
-                            STREW_CONFLICTS_NONE, parallel);
+    strew_walk_run_parallel(&plan->copy, at, plan->move_copy, STREW_CONFLICTS_NONE, parallel);
 }
 
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)

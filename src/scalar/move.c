@@ -30,16 +30,19 @@
 #define STREW_SIZE x128
 #include "kernels/move.inc"
 
-void strew_gather_rows_scalar(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
-                              size_t row_bytes)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(rows + (int64_t)i * row_step, addressed + offsets[i], row_bytes);
-}
-
-void strew_scatter_rows_scalar(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
-                               size_t row_bytes)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(addressed + offsets[i], rows + (int64_t)i * row_step, row_bytes);
-}
+/* Nothing is known here of any cache. */
+#define EXPORT_ROWS(size)                                                                                 \
+    void strew_gather_##size##_scalar(char *addressed, const int64_t *offsets, size_t count, char *rows,  \
+                                      int64_t row_step, size_t row_bytes)                                 \
+    {                                                                                                     \
+        for (size_t i = 0; i < count; i++)                                                                \
+            memcpy(rows + (int64_t)i * row_step, addressed + offsets[i], row_bytes);                      \
+    }                                                                                                     \
+    void strew_scatter_##size##_scalar(char *addressed, const int64_t *offsets, size_t count, char *rows, \
+                                       int64_t row_step, size_t row_bytes)                                \
+    {                                                                                                     \
+        for (size_t i = 0; i < count; i++)                                                                \
+            memcpy(addressed + offsets[i], rows + (int64_t)i * row_step, row_bytes);                      \
+    }
+EXPORT_ROWS(rows)
+EXPORT_ROWS(streamed)

@@ -113,7 +113,7 @@ static bool sweep_long_rows(const move_subject *mover)
 
 static bool sweep_misalignments(const move_subject *mover)
 {
-    for (size_t misalignment = 0; misalignment < 32; misalignment++)
+    for (size_t misalignment = 0; misalignment < 64; misalignment++)
         for (size_t round = 0; round < 4; round++) {
             move_case with = random_case(mover->subject, 4, random_row_bytes(mover->subject));
             with.placement = OPERAND_BETWEEN_CANARIES;
