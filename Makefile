@@ -1,7 +1,8 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-% test-arm bench bench-full report compare fuzz format check-format packages-% clean
+.PHONY: help test test-% test-arm bench bench-full bench-peers report compare fuzz format check-format packages-% \
+	clean
 
 help:
 	@echo "make test     build with gcc and clang, and with sanitizers, and run every test with each"
@@ -9,6 +10,7 @@ help:
 	@echo "make test-arm build for 64-bit and 32-bit ARM, and run every test with QEMU"
 	@echo "make bench    build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full  the same with every workload and number of threads"
+	@echo "make bench-peers  measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
 	@echo "make report   draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, in build/report"
 	@echo "make compare OLD=a.json NEW=b.json  say what became slower, row by row"
 	@echo "make fuzz     fuzz the .npy reader for a minute"
@@ -17,9 +19,10 @@ help:
 
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata libprotobuf-c-dev \
-	protobuf-c-compiler qemu-user
+	protobuf-c-compiler python3 python3-numpy qemu-user
 packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf
 packages_bench = $(build_packages) g++ libbenchmark-dev
+packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
 packages_report = python3 python3-matplotlib
 packages_compare = python3
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev
@@ -53,6 +56,11 @@ bench: packages-bench
 bench-full: packages-bench
 	cmake --workflow --preset bench
 	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS)
+
+bench-peers: packages-bench-peers
+	cmake --preset bench
+	cmake --build --preset bench --target strew_peers
+	/usr/bin/python3 -B bench/peers/peers.py --out build/bench/peers.json $(OPTIONS)
 
 report: packages-report
 	/usr/bin/python3 bench/report.py --output build/report $(RESULTS)

@@ -39,7 +39,7 @@ static inline void store(char *to, vector value)
     _mm256_storeu_si256((void *)to, value);
 }
 
-/* Past the caches, a whole line of them at once, or it would be slow. To be ended before anybody is told. */
+/* Past the caches, a whole line at once, or it would be slow. */
 #define STREAM_BYTES 64
 static inline void stream(char *to, const char *from)
 {
@@ -47,11 +47,6 @@ static inline void stream(char *to, const char *from)
     _mm256_stream_si256((void *)to, low);
     _mm256_stream_si256((void *)(to + VECTOR_BYTES), high);
 }
-static inline void stream_end(void)
-{
-    _mm_sfence();
-}
-
 static inline u64 load_u64(const char *from)
 {
     return *(const u64_at *)from;

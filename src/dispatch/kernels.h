@@ -44,7 +44,8 @@ typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_
  *   reduce_elements   the same, for rows of exactly one element
  *
  * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, `rows` any length, and
- * `streamed` any length as well, but may write past the caches: for more than the caches hold.
+ * `streamed` any length as well, but may write past the caches: for more than the caches hold. What it wrote other
+ * threads see for certain only after a sequentially consistent fence.
  * Not one byte outside the rows is touched.
  */
 typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,

@@ -2,10 +2,21 @@
 
 #include <stdatomic.h>
 
+#include "engine/owned.h"
+
 /* Rows are cut at multiples of this: no element is split, and no two shards write one cache line. */
 enum { ROW_GRAIN = 64 };
 
-enum { CUT_NOTHING = -2, CUT_ROW = -1 }; /* otherwise: the dimension that is cut */
+/* A dimension of fewer pieces for each shard than this leaves some shards with much more to do than others. */
+enum { PIECES_EACH = 8 };
+
+/* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
+enum { LEAST_ROW_SHARE = 4096 };
+
+/* Less than this is done before another thread has begun. Tests that look for races share everything. */
+#ifndef STREW_LEAST_PARALLEL_BYTES
+#define STREW_LEAST_PARALLEL_BYTES 32768
+#endif
 
 size_t strew_threads(const strew_parallel *parallel)
 {
@@ -19,65 +30,112 @@ strew_range strew_share(int64_t total, size_t index, size_t count)
     return (strew_range){begin, begin + share + (i < rest)};
 }
 
-/* Where the most pieces can be had. */
-static int32_t choose_cut(const strew_walk *walk, strew_conflicts conflicts, int64_t *pieces)
+typedef enum cut_kind {
+    CUT_NOTHING,
+    CUT_DIMENSION,
+    CUT_ROWS,  /* each of them */
+    CUT_OWNERS /* nothing: each shard goes over everything, and does what it owns */
+} cut_kind;
+
+typedef struct cut {
+    cut_kind kind;
+    int32_t dimension;
+    int64_t pieces;
+} cut;
+
+/* The dimension with the most pieces. */
+static cut longest_dimension(const strew_walk *walk, strew_conflicts conflicts)
 {
-    int32_t cut = CUT_NOTHING;
-    *pieces = 1;
+    cut longest = {CUT_NOTHING, 0, 1};
     for (int32_t d = 0; d < walk->dims; d++) {
         const bool apart = conflicts == STREW_CONFLICTS_NONE || walk->dim[d].base_step != 0;
-        if (apart && walk->dim[d].size > *pieces) {
-            *pieces = walk->dim[d].size;
-            cut = d;
-        }
+        if (apart && walk->dim[d].size > longest.pieces)
+            longest = (cut){CUT_DIMENSION, d, walk->dim[d].size};
     }
-    const int64_t grains = walk->row_bytes / ROW_GRAIN;
-    if (grains > *pieces) {
-        *pieces = grains;
-        cut = CUT_ROW;
-    }
-    return cut;
+    return longest;
+}
+
+static cut choose_cut(const strew_walk *walk, strew_conflicts conflicts, size_t threads)
+{
+    const cut longest = longest_dimension(walk, conflicts);
+    const cut rows = {CUT_ROWS, 0, walk->row_bytes / ROW_GRAIN};
+    const int64_t shards = threads < PTRDIFF_MAX / LEAST_ROW_SHARE ? (int64_t)threads : 1;
+    if (longest.pieces >= PIECES_EACH * shards)
+        return longest;
+    if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
+        return rows;
+    if (conflicts == STREW_CONFLICTS_WRITES && walk->coordinates.count > 0)
+        return (cut){CUT_OWNERS, 0, shards};
+    return rows.pieces > longest.pieces ? rows : longest;
 }
 
 typedef struct shards {
     const strew_walk *walk;
     strew_places at;
     strew_move_kernel *move;
-    int32_t cut;
-    int64_t pieces;
+    cut cut;
     size_t count;
     atomic_bool failed;
 } shards;
 
+static bool run_dimension(const shards *all, strew_range range)
+{
+    strew_walk walk = *all->walk;
+    strew_dim *dim = &walk.dim[all->cut.dimension];
+    dim->size = range.end - range.begin;
+    return strew_walk_run(&walk, strew_places_along(all->at, dim, range.begin), all->move);
+}
+
+static bool run_rows(const shards *all, strew_range range)
+{
+    strew_walk walk = *all->walk;
+    strew_places at = all->at;
+    const int64_t begin = range.begin * ROW_GRAIN;
+    const bool last = range.end == all->cut.pieces;
+    walk.row_bytes = (last ? walk.row_bytes : range.end * ROW_GRAIN) - begin;
+    at.addressed += begin;
+    at.dense += begin;
+    return strew_walk_run(&walk, at, all->move);
+}
+
+static bool run_owned(const shards *all, size_t index)
+{
+    const strew_ownership ownership = {(uint32_t)index, (uint32_t)all->count,
+                                       strew_ownership_block_bits(all->walk, all->count)};
+    return strew_walk_run_owned(all->walk, all->at, all->move, ownership);
+}
+
 static void run_shard(void *context, size_t index)
 {
     shards *all = context;
-    strew_walk walk = *all->walk;
-    strew_places at = all->at;
-    const strew_range range = strew_share(all->pieces, index, all->count);
-    if (all->cut == CUT_ROW) {
-        const int64_t begin = range.begin * ROW_GRAIN;
-        const bool last = range.end == all->pieces;
-        walk.row_bytes = (last ? walk.row_bytes : range.end * ROW_GRAIN) - begin;
-        at.addressed += begin;
-        at.dense += begin;
-    } else {
-        at = strew_places_along(at, &walk.dim[all->cut], range.begin);
-        walk.dim[all->cut].size = range.end - range.begin;
-    }
-    if (!strew_walk_run(&walk, at, all->move))
+    const strew_range range = strew_share(all->cut.pieces, index, all->count);
+    const bool done = all->cut.kind == CUT_OWNERS ? run_owned(all, index)
+                      : all->cut.kind == CUT_ROWS ? run_rows(all, range)
+                                                  : run_dimension(all, range);
+    if (!done)
         atomic_store_explicit(&all->failed, true, memory_order_relaxed);
+}
+
+/* What is read or written of rows and indices, at least. */
+static bool is_worth_sharing(const strew_walk *walk)
+{
+    int64_t positions = 1;
+    for (int32_t d = 0; d < walk->dims; d++)
+        positions *= walk->dim[d].size;
+    return positions >= STREW_LEAST_PARALLEL_BYTES / (walk->row_bytes + (int64_t)sizeof(int64_t));
 }
 
 bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_move_kernel *move,
                              strew_conflicts conflicts, const strew_parallel *parallel)
 {
     const size_t threads = strew_threads(parallel);
-    int64_t pieces = 1;
-    const int32_t cut = threads > 1 ? choose_cut(walk, conflicts, &pieces) : CUT_NOTHING;
-    if (cut == CUT_NOTHING)
+    if (threads == 1 || !is_worth_sharing(walk))
         return strew_walk_run(walk, at, move);
-    shards all = {walk, at, move, cut, pieces, (uint64_t)pieces < threads ? (size_t)pieces : threads, false};
+    const cut chosen = choose_cut(walk, conflicts, threads);
+    if (chosen.kind == CUT_NOTHING)
+        return strew_walk_run(walk, at, move);
+    shards all = {walk, at, move, chosen, (uint64_t)chosen.pieces < threads ? (size_t)chosen.pieces : threads,
+                  false};
     parallel->run(parallel->pool, run_shard, &all, all.count);
     return !atomic_load_explicit(&all.failed, memory_order_relaxed);
 }

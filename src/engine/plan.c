@@ -15,26 +15,24 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 /* Shorter rows gain nothing (measured with 1M rows of 64 bytes at random: they take 1.15 times as long). */
 enum { SHORTEST_STREAMED_ROW = 128 };
 
-/* For rows that are `written` bytes in all. */
-static strew_move_size choose_size(int64_t row_bytes, int64_t written)
+/* The kernel that gathers or scatters the rows of a walk, `written` bytes in all. */
+static strew_move_kernel *choose_assignment(strew_move_kernel *const *by_size, strew_walk *walk, int64_t written)
 {
-    if (row_bytes >= SHORTEST_STREAMED_ROW && written >= strew_streamed_bytes())
-        return STREW_MOVE_streamed;
-    return strew_move_size_of(row_bytes);
+    walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && written >= strew_streamed_bytes();
+    return by_size[walk->streams ? STREW_MOVE_streamed : strew_move_size_of(walk->row_bytes)];
 }
 
-static strew_move_kernel *choose_move(const strew_kernels *kernels, const strew_walk *walk, const strew_form *form)
+static strew_move_kernel *choose_move(const strew_kernels *kernels, strew_walk *walk, const strew_form *form)
 {
-    const strew_dtype dtype = form->data.dtype;
-    const strew_move_size size = choose_size(walk->row_bytes, form->dense.count * form->dense.element);
+    const int64_t dense_bytes = form->dense.count * form->dense.element;
     if (form->direction == STREW_GATHERS)
-        return kernels->gather[size];
+        return choose_assignment(kernels->gather, walk, dense_bytes);
     if (form->reduction == STREW_NONE)
-        return kernels->scatter[size];
+        return choose_assignment(kernels->scatter, walk, dense_bytes);
     const strew_reduction combination = form->reduction == STREW_MEAN ? STREW_SUM : form->reduction;
     if (walk->row_bytes == form->data.element)
-        return kernels->reduce_elements[combination][dtype];
-    return kernels->reduce_rows[combination][dtype];
+        return kernels->reduce_elements[combination][form->data.dtype];
+    return kernels->reduce_rows[combination][form->data.dtype];
 }
 
 /*
@@ -87,7 +85,7 @@ void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_
         plan->output = form->output.extent;
         plan->can_be_in_place = strew_layout_same_places(&form->data, &form->output);
         make_copy(&plan->copy, &form->data, &form->output, kernels);
-        plan->move_copy = kernels->gather[choose_size(plan->copy.row_bytes, form->data.count * form->data.element)];
+        plan->move_copy = choose_assignment(kernels->gather, &plan->copy, form->data.count * form->data.element);
     } else {
         plan->updates = (strew_extent){0, 0};
         plan->output = form->dense.extent;

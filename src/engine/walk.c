@@ -1,11 +1,13 @@
 #include "engine/walk.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 void strew_walk_begin(strew_walk *walk, strew_resolve_kernel *resolve, int64_t row_bytes)
 {
     walk->resolve = resolve;
     walk->row_bytes = row_bytes;
+    walk->streams = false;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
@@ -142,6 +144,13 @@ void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling)
     repeat_bases(tiling, tiling->runs, tiling->run.base_step);
 }
 
+void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets)
+{
+    for (int64_t run = 0; run < tiling->runs; run++)
+        for (int64_t entry = 0; entry < tiling->entries; entry++)
+            *offsets++ = run * tiling->run.dense_step + entry * tiling->dense_step;
+}
+
 static bool cut_into_tiles(const strew_tiling *tiling, strew_places at, strew_tile_task *task, void *context)
 {
     for (int64_t r = 0; r < tiling->run.size; r += tiling->runs)
@@ -164,7 +173,10 @@ static bool walk_from(const strew_walk *walk, int32_t d, const strew_tiling *til
 bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
                       void *context)
 {
-    return walk_from(walk, 0, tiling, at, task, context);
+    const bool done = walk_from(walk, 0, tiling, at, task, context);
+    if (walk->streams)
+        atomic_thread_fence(memory_order_seq_cst);
+    return done;
 }
 
 bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolve,

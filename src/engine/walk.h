@@ -34,6 +34,7 @@ enum { STREW_WALK_DIMS = 2 * STREW_MAX_RANK };
 typedef struct strew_walk {
     strew_resolve_kernel *resolve;
     int64_t row_bytes;
+    bool streams; /* its rows are moved by kernels that write past the caches */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
     strew_coordinates coordinates;
@@ -82,10 +83,14 @@ typedef struct strew_tiling {
 
 void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
 
+/* The offsets of a tile's positions in the dense tensor, from where the tile begins there. */
+void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
+
 /* What is done with a tile. Returns false to stop the walk. */
 typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
 
-/* Calls the task for every tile, in order. Returns false if a call did. */
+/* Calls the task for every tile, in order. Returns false if a call did. Other threads may then see what was
+ * written. */
 bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
                       void *context);
 

@@ -1,0 +1,84 @@
+"""What is timed: strew, or a peer in one of the ways in which its users would write a workload."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from operands import Operands
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to do a workload.
+
+    run() does it once, and leaves the result in the operands' output or returns it. time(n) does it once more, and
+    then returns the seconds that n runs take together.
+    """
+
+    text: str
+    run: Callable[[], Any]
+    time: Callable[[int], float]
+
+
+class Peer(Protocol):
+    """A library."""
+
+    name: str
+    version: str
+    has_threads: bool
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """The ways that may be the fastest one, the likeliest first; none for what it does not have."""
+
+    def as_array(self, returned: Any) -> np.ndarray:
+        """What run() returned, as NumPy's."""
+
+
+# Ways to write a workload, by their texts.
+Formulations = dict[str, Callable[[], Any]]
+
+
+def after_copying(operands: Operands, copy: Callable[[], Any], updates: Formulations) -> Formulations:
+    """The same updates, out of place if the workload is."""
+    if operands.in_place:
+        return updates
+    return {f"copy, {text}": one_after_the_other(copy, update) for text, update in updates.items()}
+
+
+def one_after_the_other(copy: Callable[[], Any], update: Callable[[], Any]) -> Callable[[], Any]:
+    """Both in one call."""
+
+    def run() -> Any:
+        copy()
+        return update()
+
+    return run
+
+
+def called_from_python(formulations: Formulations) -> list[Contender]:
+    """Contenders whose runs are calls from Python, which is part of their times."""
+    return [Contender(text, run, clock(run)) for text, run in formulations.items()]
+
+
+def clock(run: Callable[[], Any]) -> Callable[[int], float]:
+    """Makes Contender.time of Contender.run."""
+
+    def timed(repetitions: int) -> float:
+        run()
+        begin = time.perf_counter()
+        for _ in range(repetitions):
+            run()
+        return time.perf_counter() - begin
+
+    return timed
+
+
+def data_bindings(operands: Operands) -> dict[str, np.ndarray]:
+    """What a runtime without scatters in place is given as data: output itself, if it works then, or data."""
+    copying = {"one node": operands.data}
+    return {"one node, output bound to data": operands.output, **copying} if operands.in_place else copying

@@ -1,0 +1,59 @@
+"""Draws indices: which rows or elements are named, and how often."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workloads import Workload
+
+SEED = 20240229
+ZIPF_EXPONENT = 1.1
+
+
+def uniform(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """Any below the limit, each by itself."""
+    return random.integers(0, limit, shape)
+
+
+def distinct(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """None twice along the axis."""
+    lanes = shape[:axis] + shape[axis + 1 :]
+    every = random.permuted(np.broadcast_to(np.arange(limit), (*lanes, limit)), axis=-1)
+    return np.ascontiguousarray(np.moveaxis(every[..., : shape[axis]], -1, axis))
+
+
+def zipf(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """Rank r with a probability proportional to r^-1.1, the ranks spread over all that is below the limit."""
+    shares = np.cumsum(np.arange(1, limit + 1) ** -ZIPF_EXPONENT)
+    ranks = np.searchsorted(shares, random.random(shape) * shares[-1])
+    return random.permutation(limit)[ranks]
+
+
+def expanded(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """One for each row, expanded along the last dimension with a stride of 0."""
+    return np.broadcast_to(uniform(random, limit, (*shape[:-1], 1), axis), shape)
+
+
+DRAWS = {"uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded}
+
+
+def draw_tuples(workload: Workload) -> np.ndarray:
+    """Tuples, by way of the rows that they name: in each batch, one of those of its part of data."""
+    random = np.random.default_rng(SEED)
+    addressed = [workload.data[dim] for dim in workload.addressed_dims]
+    count = int(np.prod(workload.positions))
+    rows = DRAWS[workload.draw](random, int(np.prod(addressed)), (count,), 0)
+    tuples = np.stack(np.unravel_index(rows, addressed), axis=-1)
+    return tuples.reshape(workload.indices).astype(workload.index_dtype)
+
+
+def draw_entries(workload: Workload) -> np.ndarray:
+    """Entries along the axis."""
+    random = np.random.default_rng(SEED)
+    entries = DRAWS[workload.draw](random, workload.data[workload.axis], workload.indices, workload.axis)
+    return entries.astype(workload.index_dtype, copy=False)
+
+
+def draw(workload: Workload) -> np.ndarray:
+    """The indices of a workload."""
+    return draw_tuples(workload) if workload.takes_tuples else draw_entries(workload)

@@ -1,0 +1,85 @@
+"""NumPy: take, fancy indexing and its kin; sums by add.at, bincount, or sorting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from contenders import Contender, Formulations, after_copying, called_from_python
+from operands import Operands
+
+
+class NumpyPeer:
+    """NumPy, whose indexing runs on one thread."""
+
+    name = "NumPy"
+    version = np.__version__
+    has_threads = False
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """Row numbers are computed in every run: it is part of the work."""
+        workload = operands.workload
+        if workload.dtype == "bfloat16":
+            return []
+        if workload.gathers:
+            return called_from_python(gathers(operands))
+        ways = assignments(operands) if workload.reduction == "none" else sums(operands)
+        return called_from_python(after_copying(operands, lambda: np.copyto(operands.output, operands.data), ways))
+
+    def as_array(self, returned: np.ndarray) -> np.ndarray:
+        """It is one."""
+        return returned
+
+
+def gathers(operands: Operands) -> Formulations:
+    """Reading. take writes into out without a buffer between only where it need not raise, with mode="clip"."""
+    data, indices = operands.data, operands.indices
+    rows, out, numbers = operands.rows, operands.dense_rows, operands.row_numbers
+    coordinates = (*operands.batch_grids, *operands.coordinates)
+    ways = {'take(rows, numbers, out, "clip")': lambda: rows.take(numbers(), 0, out, "clip")}
+    if operands.workload.takes_tuples:
+        return ways | {"data[coordinates]": lambda: data[coordinates]}
+    axis, part = operands.workload.axis, spanned_part(operands)
+    return ways | {"take_along_axis(data, indices)": lambda: np.take_along_axis(part, indices, axis)}
+
+
+def assignments(operands: Operands) -> Formulations:
+    """Writing."""
+    data, indices, updates = operands.output, operands.indices, operands.updates
+    rows, row_updates, numbers = operands.rows, operands.dense_rows, operands.row_numbers
+    coordinates = tuple(operands.coordinates)
+    ways = {"rows[numbers] = updates": lambda: rows.__setitem__(numbers(), row_updates)}
+    if operands.workload.takes_tuples:
+        return ways | {"data[coordinates] = updates": lambda: data.__setitem__(coordinates, updates)}
+    axis, part = operands.workload.axis, spanned_part(operands)
+    return ways | {"put_along_axis(data, indices)": lambda: np.put_along_axis(part, indices, updates, axis)}
+
+
+def spanned_part(operands: Operands) -> np.ndarray:
+    """What entries can reach: off the axis NumPy has data no larger than indices."""
+    axis, sizes = operands.workload.axis, operands.indices.shape
+    return operands.addressed[tuple(slice(None if dim == axis else size) for dim, size in enumerate(sizes))]
+
+
+def sums(operands: Operands) -> Formulations:
+    """Adding. bincount adds in double precision, which is exact enough for floats but not for integers."""
+    rows, updates, numbers = operands.rows, operands.dense_rows, operands.row_numbers
+    ways = {
+        "argsort, add.reduceat": lambda: add_sorted(rows, numbers(), updates),
+        "add.at(rows, numbers)": lambda: np.add.at(rows, numbers(), updates),
+    }
+    if rows.ndim == 1 and rows.dtype.kind == "f":
+        return {"rows += bincount(numbers)": lambda: add_counts(rows, numbers(), updates)} | ways
+    return ways
+
+
+def add_counts(rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> None:
+    """Sums for all rows, those without updates among them."""
+    np.add(rows, np.bincount(numbers, updates, len(rows)), out=rows, casting="same_kind")
+
+
+def add_sorted(rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> None:
+    """Sums of the runs that updates form once they are sorted by row."""
+    order = numbers.argsort(kind="stable")
+    numbers = numbers[order]
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    rows[numbers[starts]] += np.add.reduceat(updates[order], starts, axis=0)

@@ -1,0 +1,96 @@
+"""ONNX Runtime: a model of one node, its inputs and its output bound to the operands' memory."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import onnxruntime
+from onnx import ModelProto, TensorProto, helper
+
+from contenders import Contender, called_from_python, data_bindings
+from operands import Operands
+from workloads import Workload
+
+# The first operator set whose scatters reduce, and the version of the file format that came with it.
+OPSET, IR_VERSION = 16, 8
+
+# bfloat16 is left out: NumPy's arrays, by which memory is bound, lack it.
+ELEMENT_TYPES = {
+    "float16": TensorProto.FLOAT16,
+    "float32": TensorProto.FLOAT,
+    "float64": TensorProto.DOUBLE,
+    "int32": TensorProto.INT32,
+    "int64": TensorProto.INT64,
+}
+REDUCTIONS = {"none": "none", "sum": "add"}
+
+
+class OnnxRuntimePeer:
+    """ONNX Runtime on the CPU."""
+
+    name = "ONNX Runtime"
+    version = onnxruntime.__version__
+    has_threads = True
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """ONNX's tuples are 64-bit. A session has threads of its own."""
+        workload = operands.workload
+        if workload.dtype not in ELEMENT_TYPES or (workload.takes_tuples and workload.index_dtype != "int64"):
+            return []
+        session = start_session(workload, threads)
+        bindings = {text: bind(session, operands, data) for text, data in data_bindings(operands).items()}
+        return called_from_python(
+            {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
+        )
+
+    def as_array(self, returned: np.ndarray) -> np.ndarray:
+        """It is one."""
+        return returned
+
+
+def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSession:
+    """A session that runs a workload on so many threads."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    model = model_of(workload).SerializeToString()
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def bind(session: onnxruntime.InferenceSession, operands: Operands, data: np.ndarray) -> onnxruntime.IOBinding:
+    """Binds arrays. ONNX Runtime has no strides: expanded indices are written out."""
+    arrays = {"data": data, "indices": np.ascontiguousarray(operands.indices), "updates": operands.updates}
+    binding = session.io_binding()
+    for argument in session.get_inputs():
+        value = onnxruntime.OrtValue.ortvalue_from_numpy(arrays[argument.name])
+        binding.bind_ortvalue_input(argument.name, value)
+    binding.bind_ortvalue_output("output", onnxruntime.OrtValue.ortvalue_from_numpy(operands.output))
+    return binding
+
+
+def model_of(workload: Workload) -> ModelProto:
+    """The model of one node."""
+    data, index = ELEMENT_TYPES[workload.dtype], ELEMENT_TYPES[workload.index_dtype]
+    inputs = [
+        helper.make_tensor_value_info("data", data, workload.data),
+        helper.make_tensor_value_info("indices", index, workload.indices),
+    ]
+    if not workload.gathers:
+        inputs.append(helper.make_tensor_value_info("updates", data, workload.updates))
+    output = helper.make_tensor_value_info("output", data, workload.output)
+    operator, attributes = node_of(workload)
+    node = helper.make_node(operator, [argument.name for argument in inputs], ["output"], **attributes)
+    graph = helper.make_graph([node], workload.operator, inputs, [output])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+
+
+def node_of(workload: Workload) -> tuple[str, dict[str, int | str]]:
+    """ONNX's name and attributes of a workload."""
+    reduction = REDUCTIONS[workload.reduction]
+    return {
+        "gather_nd": ("GatherND", {"batch_dims": workload.batch_dims}),
+        "gather_elements": ("GatherElements", {"axis": workload.axis}),
+        "scatter_nd": ("ScatterND", {"reduction": reduction}),
+        "scatter_elements": ("ScatterElements", {"axis": workload.axis, "reduction": reduction}),
+    }[workload.operator]

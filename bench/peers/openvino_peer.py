@@ -1,0 +1,104 @@
+"""OpenVINO: a model of one operation, compiled for the CPU, on tensors that share the operands' memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import openvino
+from openvino import Type, opset15
+
+from contenders import Contender, called_from_python, data_bindings
+from operands import Operands
+from workloads import Workload
+
+# float64 and int64 are left out: the CPU plugin computes them in 32 bits.
+DATA_TYPES = {"float16": Type.f16, "bfloat16": Type.bf16, "float32": Type.f32}
+INDEX_TYPES = {"int32": Type.i32, "int64": Type.i64}
+
+
+class OpenVinoPeer:
+    """OpenVINO on the CPU."""
+
+    name = "OpenVINO"
+    version = openvino.get_version()
+    has_threads = True
+
+    def __init__(self) -> None:
+        self._core = openvino.Core()
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """A compiled model has threads of its own."""
+        workload = operands.workload
+        if workload.dtype not in DATA_TYPES:
+            return []
+        compiled = self._core.compile_model(model_of(workload), "CPU", configuration(workload, threads))
+        bindings = data_bindings(operands).items()
+        return called_from_python({text: inference(compiled, operands, data) for text, data in bindings})
+
+    def as_array(self, returned: np.ndarray) -> np.ndarray:
+        """It is one."""
+        return returned
+
+
+def configuration(workload: Workload, threads: int) -> dict[str, object]:
+    """One stream on so many threads; and float32 as such, which may be computed in bfloat16 otherwise."""
+    properties = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": threads}
+    if workload.dtype == "float32":
+        properties["INFERENCE_PRECISION_HINT"] = "f32"
+    return properties
+
+
+def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.ndarray) -> Callable[[], None]:
+    """A run on these arrays. OpenVINO has no strides: expanded indices are written out."""
+    data_type, index_type = element_types(operands.workload)
+    request = compiled.create_infer_request()
+    request.set_input_tensor(0, shared_tensor(data, data_type))
+    request.set_input_tensor(1, shared_tensor(np.ascontiguousarray(operands.indices), index_type))
+    if operands.updates is not None:
+        request.set_input_tensor(2, shared_tensor(operands.updates, data_type))
+    request.set_output_tensor(0, shared_tensor(operands.output, data_type))
+
+    # Not to share the output would be to copy it into one more array.
+    def run() -> None:
+        request.infer(share_outputs=True)
+
+    return run
+
+
+def element_types(workload: Workload) -> tuple[Type, Type]:
+    """Of data, and of indices."""
+    return DATA_TYPES[workload.dtype], INDEX_TYPES[workload.index_dtype]
+
+
+def shared_tensor(array: np.ndarray, element_type: Type) -> openvino.Tensor:
+    """A tensor on the memory of an array. Given a shape and a type, it takes the bits as they are."""
+    return openvino.Tensor(array, openvino.Shape(array.shape), element_type)
+
+
+def model_of(workload: Workload) -> openvino.Model:
+    """The model of one operation."""
+    data_type, index_type = element_types(workload)
+    data = opset15.parameter(workload.data, data_type)
+    indices = opset15.parameter(workload.indices, index_type)
+    if workload.gathers:
+        return openvino.Model([gather(workload, data, indices)], [data, indices], workload.operator)
+    updates = opset15.parameter(workload.updates, data_type)
+    scattered = scatter(workload, data, indices, updates)
+    return openvino.Model([scattered], [data, indices, updates], workload.operator)
+
+
+def gather(workload: Workload, data: openvino.Node, indices: openvino.Node) -> openvino.Node:
+    """GatherND-8 or GatherElements-6."""
+    if workload.takes_tuples:
+        return opset15.gather_nd(data, indices, workload.batch_dims)
+    return opset15.gather_elements(data, indices, workload.axis)
+
+
+def scatter(
+    workload: Workload, data: openvino.Node, indices: openvino.Node, updates: openvino.Node
+) -> openvino.Node:
+    """ScatterNDUpdate-15 or ScatterElementsUpdate-12."""
+    if workload.takes_tuples:
+        return opset15.scatter_nd_update(data, indices, updates, workload.reduction)
+    return opset15.scatter_elements_update(data, indices, updates, workload.axis, workload.reduction)

@@ -1,0 +1,166 @@
+"""The arrays of a workload, which everybody works on, and what the result has to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from draws import SEED, draw
+from workloads import Shape, Workload
+
+# Small whole numbers: their sums are exact in every dtype and in any order, so that results agree to the last bit
+# or are wrong.
+LEAST, GREATEST = -8, 8
+
+
+def encode(values: np.ndarray, dtype: str) -> np.ndarray:
+    """Small whole numbers as elements. NumPy lacks bfloat16: its bits are the upper half of a float32."""
+    if dtype == "bfloat16":
+        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    return values.astype(dtype)
+
+
+def decode(elements: np.ndarray, dtype: str) -> np.ndarray:
+    """The numbers that elements stand for."""
+    if dtype == "bfloat16":
+        return (elements.astype(np.uint32) << 16).view(np.float32)
+    return elements
+
+
+def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> Any:
+    """The number of the row that each position names: base + the sum of coordinates times strides, flattened.
+
+    Of NumPy's arrays and PyTorch's tensors alike.
+    """
+    rows = base
+    for coordinate, stride in zip(coordinates, strides):
+        step = coordinate if stride == 1 else coordinate * stride
+        rows = step if rows is None else rows + step
+    return rows.reshape(-1)
+
+
+class Operands:
+    """Arrays of one workload, drawn from a fixed seed.
+
+    data is never written. output is where results go; a scatter in place works on output as if it were data, after
+    reset().
+    """
+
+    def __init__(self, workload: Workload) -> None:
+        random = np.random.default_rng(SEED)
+        self.workload = workload
+        self.data = self._draw_elements(random, workload.data)
+        self.indices = draw(workload)
+        self.updates = None if workload.gathers else self._draw_elements(random, workload.updates)
+        self.output = np.empty(workload.output, self.data.dtype)
+        tuples = self.indices if workload.takes_tuples else self.indices[..., np.newaxis]
+        self.coordinates = list(np.moveaxis(tuples, -1, 0))  # one array for each addressed dimension
+        self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
+        self.base = base_rows(workload)
+        self.reset()
+
+    def _draw_elements(self, random: np.random.Generator, shape: Shape) -> np.ndarray:
+        return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), self.workload.dtype)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether output is data at the same time."""
+        return not self.workload.gathers and self.workload.in_place
+
+    @property
+    def addressed(self) -> np.ndarray:
+        """What indices point into: data to read from, or output to write to."""
+        return self.data if self.workload.gathers else self.output
+
+    @property
+    def dense(self) -> np.ndarray:
+        """What has one row for each position: output to write to, or updates to read from."""
+        return self.output if self.workload.gathers else self.updates
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The addressed array as a list of rows, or of elements if rows have one."""
+        return self._by_row(self.addressed)
+
+    @property
+    def dense_rows(self) -> np.ndarray:
+        """The dense array as such a list."""
+        return self._by_row(self.dense)
+
+    @property
+    def batch_grids(self) -> list[np.ndarray]:
+        """The coordinates in the batch dimensions, which indices leave out."""
+        rank = len(self.workload.positions)
+        sizes = self.workload.positions[: self.workload.batch_dims]
+        return [np.arange(size).reshape(along(dim, rank, size)) for dim, size in enumerate(sizes)]
+
+    def row_numbers(self) -> np.ndarray:
+        """The row that each position names, flattened."""
+        return flat_rows(self.coordinates, self.row_strides, self.base)
+
+    def reset(self) -> None:
+        """Prepares output for one run: with data in place, and otherwise with what no element of data is."""
+        if self.in_place:
+            np.copyto(self.output, self.data)
+        else:
+            self.output.fill(GREATEST + 1)
+
+    def _by_row(self, array: np.ndarray) -> np.ndarray:
+        length = prod(self.workload.row)
+        return array.reshape(-1) if length == 1 else array.reshape(-1, length)
+
+    def expected(self) -> np.ndarray:
+        """The result."""
+        numbers = self.row_numbers()
+        result = self._by_row(self.data)
+        if self.workload.gathers:
+            result = result[numbers]
+        elif self.workload.reduction == "none":
+            result = result.copy()
+            result[numbers] = self.dense_rows
+        else:
+            result = self._sums(result, numbers)
+        return result.reshape(self.workload.output)
+
+    def _sums(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """Rows with the updates added, a column at a time, in double precision."""
+        dtype = self.workload.dtype
+        result = np.empty_like(rows)
+        for after, before, added in zip(columns(result), columns(rows), columns(self.dense_rows)):
+            sums = np.bincount(numbers, decode(added, dtype), len(rows))
+            after[...] = encode(decode(before, dtype) + sums, dtype)
+        return result
+
+
+def columns(rows: np.ndarray) -> list[np.ndarray]:
+    """Views of the columns of a list of rows."""
+    return [rows] if rows.ndim == 1 else list(rows.T)
+
+
+def along(dim: int, rank: int, size: int) -> Shape:
+    """The shape of a tensor that has a size in one dimension only."""
+    return tuple(size if d == dim else 1 for d in range(rank))
+
+
+def row_stride(workload: Workload, dim: int) -> int:
+    """How many rows of data a step along a dimension is."""
+    return prod(workload.data[dim + 1 :]) // prod(workload.row)
+
+
+def base_rows(workload: Workload) -> np.ndarray | None:
+    """The row that each position would name if its coordinates were 0; None if that is the first one for all.
+
+    It depends on nothing but shapes: a program would compute it once.
+    """
+    rank = len(workload.positions)
+    base = None
+    for dim in range(workload.batch_dims if workload.takes_tuples else rank):
+        if dim not in workload.addressed_dims:
+            size = workload.positions[dim]
+            numbers = np.arange(size, dtype=workload.index_dtype) * row_stride(workload, dim)
+            step = numbers.reshape(along(dim, rank, size))
+            base = step if base is None else base + step
+    return base

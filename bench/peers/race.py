@@ -1,0 +1,101 @@
+"""Times contenders: each peer's fastest right one, and these against each other."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from contenders import Contender, Peer
+from operands import Operands
+
+# A first run that is this slow says how long the next ones take; others are repeated for a while to find out.
+SLOW_SECONDS = 0.2
+TRIAL_SECONDS = 0.005
+# Turns are long enough for the clock and for threads to wake up. Before each, the threads of the one before come to
+# rest: those of OpenMP look for work for some 15 ms.
+TURN_SECONDS = 0.02
+REST_SECONDS = 0.02
+# Who has run for so long gets no more turns: it is slow enough for few of them to be exact.
+ENOUGH_SECONDS = 2.0
+
+
+@dataclass
+class Lane:
+    """A peer in the race for one workload. Its best contender is None if none was right, or there was none."""
+
+    best: Contender | None = None
+    seconds: float = math.inf  # of one run
+    wrong: bool = False
+    remarks: list[str] = field(default_factory=list)
+    spent: float = 0.0
+
+    def take_turn(self) -> None:
+        """Runs for a while, and keeps the time if it is better."""
+        if self.best is None or self.spent > ENOUGH_SECONDS:
+            return
+        time.sleep(REST_SECONDS)
+        repetitions = math.ceil(TURN_SECONDS / self.seconds)
+        elapsed = self.best.time(repetitions)
+        self.seconds = min(self.seconds, elapsed / repetitions)
+        self.spent += elapsed
+
+
+def try_out(peer: Peer, operands: Operands, expected: np.ndarray, threads: int) -> Lane:
+    """Enters the fastest of a peer's contenders, of those that give the right result."""
+    lane = Lane()
+    with refusals(lane, "all"):
+        for contender in peer.contenders(operands, threads):
+            with refusals(lane, contender.text):
+                try_contender(lane, peer, contender, operands, expected)
+    return lane
+
+
+@contextlib.contextmanager
+def refusals(lane: Lane, what: str) -> Iterator[None]:
+    """Remarks upon what a peer cannot do. Libraries have no type of exception in common for it."""
+    try:
+        yield
+    except Exception as error:
+        first_line, *_ = str(error).partition("\n")
+        lane.remarks.append(f"{what} refused: {first_line}")
+
+
+def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operands, expected: np.ndarray) -> None:
+    """Makes it the one to race if it is right, and faster than those before."""
+    first_seconds, mistakes = first_run(peer, contender, operands, expected)
+    if mistakes:
+        lane.wrong = True
+        lane.remarks.append(f"{contender.text} wrong: {mistakes} of {expected.size} elements")
+        return
+    seconds = first_seconds if first_seconds > SLOW_SECONDS else mean_seconds(contender, first_seconds)
+    if seconds < lane.seconds:
+        lane.best, lane.seconds = contender, seconds
+
+
+def mean_seconds(contender: Contender, first_seconds: float) -> float:
+    """What a run takes when it is one of several."""
+    repetitions = math.ceil(TRIAL_SECONDS / first_seconds)
+    return contender.time(repetitions) / repetitions
+
+
+def first_run(peer: Peer, contender: Contender, operands: Operands, expected: np.ndarray) -> tuple[float, int]:
+    """How long it took, and how many elements of its result are wrong."""
+    operands.reset()
+    begin = time.perf_counter()
+    returned = contender.run()
+    seconds = time.perf_counter() - begin
+    result = operands.output if returned is None else peer.as_array(returned)
+    return seconds, int(np.count_nonzero(result.reshape(expected.shape) != expected))
+
+
+def race(lanes: Iterable[Lane], rounds: int) -> None:
+    """Turn by turn, so that what else the machine does hits all alike."""
+    lanes = list(lanes)
+    for _ in range(rounds):
+        for lane in lanes:
+            lane.take_turn()

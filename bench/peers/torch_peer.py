@@ -1,0 +1,137 @@
+"""PyTorch: gather and scatter_ along an axis, index_select and its kin on rows, indexing with coordinates."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import torch
+
+from contenders import Contender, Formulations, after_copying, called_from_python
+from operands import Operands, flat_rows
+
+
+class TorchPeer:
+    """PyTorch on the CPU."""
+
+    name = "PyTorch"
+    version = torch.__version__
+    has_threads = True
+
+    def __init__(self) -> None:
+        warnings.filterwarnings("ignore", message="scatter_reduce.* is in beta")
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writ")
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """Row numbers are computed, and indices widened, in every run: it is part of the work."""
+        torch.set_num_threads(threads)
+        tensors = Tensors(operands)
+        if tensors.workload.gathers:
+            return called_from_python(gathers(tensors))
+        ways = assignments(tensors) if tensors.workload.reduction == "none" else sums(tensors)
+        return called_from_python(after_copying(operands, lambda: tensors.output.copy_(tensors.data), ways))
+
+    def as_array(self, returned: torch.Tensor) -> np.ndarray:
+        """The same memory; of bfloat16 the bits, as the operands have them."""
+        if returned.dtype == torch.bfloat16:
+            return returned.view(torch.int16).numpy().view(np.uint16)
+        return returned.numpy()
+
+
+class Tensors:
+    """The operands as tensors on the same memory, and what a run computes from the indices."""
+
+    def __init__(self, operands: Operands) -> None:
+        self.workload = operands.workload
+        self.data, self.output = self._tensor(operands.data), self._tensor(operands.output)
+        self.dense = self._tensor(operands.dense)
+        self.rows, self.dense_rows = self._tensor(operands.rows), self._tensor(operands.dense_rows)
+        self._indices = torch.from_numpy(operands.indices)
+        self._coordinates = [torch.from_numpy(coordinate) for coordinate in operands.coordinates]
+        self._grids = [torch.from_numpy(grid) for grid in operands.batch_grids]
+        self._row_strides = operands.row_strides
+        self._stride_vector = torch.tensor(operands.row_strides, dtype=self._indices.dtype)
+        self._base = None if operands.base is None else torch.from_numpy(operands.base)
+
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        if self.workload.dtype == "bfloat16":
+            return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+        return torch.from_numpy(array)
+
+    def indices(self) -> torch.Tensor:
+        """The indices, widened for functions that take none but 64-bit ones."""
+        return self._indices.long()
+
+    def coordinates(self) -> tuple[torch.Tensor, ...]:
+        """data[this] are the rows that tuples name."""
+        return (*self._grids, *(coordinate.long() for coordinate in self._coordinates))
+
+    def numbers(self) -> torch.Tensor:
+        """The row that each position names. Tuples are quickest multiplied by a vector."""
+        if len(self._coordinates) == 1:
+            return flat_rows(self._coordinates, self._row_strides, self._base).long()
+        products = self._indices @ self._stride_vector
+        return (products if self._base is None else products + self._base).reshape(-1).long()
+
+
+def gathers(t: Tensors) -> Formulations:
+    """Reading."""
+    axis, rows, out = t.workload.axis, t.rows, t.dense_rows
+    ways = {}
+    if rows.ndim == 1:
+        ways["gather(rows, 0, numbers, out)"] = lambda: torch.gather(rows, 0, t.numbers(), out=out)
+        ways["take(rows, numbers, out)"] = lambda: torch.take(rows, t.numbers(), out=out)
+    if t.workload.takes_tuples:
+        ways["index_select(rows, 0, numbers, out)"] = lambda: torch.index_select(rows, 0, t.numbers(), out=out)
+        ways["data[coordinates]"] = lambda: t.data[t.coordinates()]
+    else:
+        ways["gather(data, axis, indices, out)"] = lambda: torch.gather(t.data, axis, t.indices(), out=t.output)
+    return ways
+
+
+def assignments(t: Tensors) -> Formulations:
+    """Writing."""
+    axis, data, rows, updates = t.workload.axis, t.output, t.rows, t.dense_rows
+    ways = {}
+    if rows.ndim == 1:
+        ways["put_(rows, numbers)"] = lambda: rows.put_(t.numbers(), updates)
+    if t.workload.takes_tuples:
+        ways["index_put_(rows, numbers)"] = lambda: rows.index_put_((t.numbers(),), updates)
+        ways["index_copy_(rows, 0, numbers)"] = lambda: rows.index_copy_(0, t.numbers(), updates)
+        ways["index_put_(data, coordinates)"] = lambda: data.index_put_(t.coordinates(), t.dense)
+    else:
+        ways["scatter_(data, axis, indices)"] = lambda: data.scatter_(axis, t.indices(), t.dense)
+    return ways
+
+
+def sums(t: Tensors) -> Formulations:
+    """Adding."""
+    return tuple_sums(t) if t.workload.takes_tuples else entry_sums(t)
+
+
+def tuple_sums(t: Tensors) -> Formulations:
+    """Rows to rows."""
+    data, rows, updates = t.output, t.rows, t.dense_rows
+
+    def expanded() -> torch.Tensor:
+        return t.numbers().unsqueeze(1).expand(-1, rows.shape[1])
+
+    return {
+        "index_put_(rows, numbers, accumulate)": lambda: rows.index_put_((t.numbers(),), updates, True),
+        "index_add_(rows, 0, numbers)": lambda: rows.index_add_(0, t.numbers(), updates),
+        "scatter_add_(rows, 0, numbers expanded)": lambda: rows.scatter_add_(0, expanded(), updates),
+        "index_put_(data, coordinates, accumulate)": lambda: data.index_put_(t.coordinates(), t.dense, True),
+    }
+
+
+def entry_sums(t: Tensors) -> Formulations:
+    """Elements to elements. Where there is one index for each row, rows can be added as well."""
+    axis, data, rows, updates = t.workload.axis, t.output, t.rows, t.dense_rows
+    ways = {
+        "scatter_add_(data, axis, indices)": lambda: data.scatter_add_(axis, t.indices(), t.dense),
+        "scatter_reduce_(data, axis, indices)": lambda: data.scatter_reduce_(axis, t.indices(), t.dense, "sum"),
+        "scatter_add_(rows, 0, numbers)": lambda: rows.scatter_add_(0, t.numbers(), updates),
+    }
+    if t.workload.draw == "expanded":
+        ways["index_add_(data, 0, indices[:, 0])"] = lambda: data.index_add_(0, t.indices()[:, 0], t.dense)
+    return ways

@@ -1,0 +1,158 @@
+"""What is measured: one table, a line for each call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One call of one operator. A scatter is in place unless it says otherwise."""
+
+    operator: str
+    data: Shape
+    indices: Shape
+    reduction: str = "none"
+    dtype: str = "float32"
+    index_dtype: str = "int64"
+    axis: int = 0
+    batch_dims: int = 0
+    in_place: bool = True
+    draw: str = "uniform"  # how indices are drawn: see draws.py
+
+    @property
+    def gathers(self) -> bool:
+        """Whether it reads rather than writes."""
+        return self.operator.startswith("gather")
+
+    @property
+    def takes_tuples(self) -> bool:
+        """Whether indices hold tuples that name rows, or entries that name elements."""
+        return self.operator.endswith("_nd")
+
+    @property
+    def addressed_dims(self) -> range:
+        """The dimensions of data that indices address."""
+        if self.takes_tuples:
+            return range(self.batch_dims, self.batch_dims + self.indices[-1])
+        return range(self.axis, self.axis + 1)
+
+    @property
+    def row(self) -> Shape:
+        """What one tuple or entry moves: a row of data, or one element, which has no dimensions."""
+        return self.data[self.addressed_dims.stop :] if self.takes_tuples else ()
+
+    @property
+    def positions(self) -> Shape:
+        """One for each tuple or entry."""
+        return self.indices[:-1] if self.takes_tuples else self.indices
+
+    @property
+    def updates(self) -> Shape:
+        """The shape of the updates of a scatter, and of the output of a gather."""
+        return self.positions + self.row
+
+    @property
+    def output(self) -> Shape:
+        """The shape of the output."""
+        return self.updates if self.gathers else self.data
+
+    @property
+    def rows(self) -> int:
+        """How many rows data has, of those that can be addressed."""
+        return prod(self.data) // prod(self.row)
+
+    @property
+    def details(self) -> str:
+        """What distinguishes it beside operator, shapes and dtype."""
+        words = [
+            self.reduction if not self.gathers else "",
+            f"batch_dims {self.batch_dims}" if self.batch_dims else "",
+            f"axis {self.axis}" if not self.takes_tuples and len(self.data) > 1 else "",
+            "out of place" if not self.gathers and not self.in_place else "",
+            self.draw if self.draw in ("zipf", "expanded") else "",
+            self.index_dtype if self.index_dtype != "int64" else "",
+        ]
+        return ", ".join(word for word in words if word)
+
+    @property
+    def name(self) -> str:
+        """What --filter looks at: all of it in one line."""
+        parts = (self.operator, self.dtype, shape_text(self.data), shape_text(self.indices), self.details)
+        return "/".join(part for part in parts if part)
+
+
+def shape_text(shape: Shape) -> str:
+    """1000x256x10x15."""
+    return "x".join(map(str, shape))
+
+
+gather_nd = partial(Workload, "gather_nd")
+gather_elements = partial(Workload, "gather_elements")
+# Where an assignment finds an index twice, libraries differ in which update wins: indices are distinct there.
+assign_nd = partial(Workload, "scatter_nd", draw="distinct")
+assign_elements = partial(Workload, "scatter_elements", draw="distinct")
+sum_nd = partial(Workload, "scatter_nd", reduction="sum")
+sum_elements = partial(Workload, "scatter_elements", reduction="sum")
+
+MILLION = 1_000_000
+
+# The shapes of the layer examples in the operators' published specifications.
+MAPS = ((1000, 256, 10, 15), (25, 125, 3))
+SMALL_MAPS = ((1000, 256, 7, 7), (125, 20, 7, 6))
+BATCHES_OF_ROWS = ((30, 2, 100, 35), (30, 2, 3, 1))
+BATCHES_OF_ELEMENTS = ((1, 64, 64, 320), (1, 64, 64, 1, 1))
+
+# Tables and lists far larger than caches.
+TABLE = ((MILLION, 64), (MILLION, 1))
+LIST = ((10 * MILLION,), (10 * MILLION,))
+LIST_OF_TUPLES = ((10 * MILLION,), (10 * MILLION, 1))
+
+# Nothing to do but to be called; and not even that.
+TINY = ((10,), (3,))
+EMPTY = gather_elements((10,), (0,))
+
+
+def graph(full_size: bool) -> tuple[Shape, Shape]:
+    """ONNX Runtime's issue 28584, a graph model; a tenth of its rows if not in full."""
+    share = 1 if full_size else 10
+    return (556416 // share, 80), (481385 // share, 80)
+
+
+def workloads(full_size: bool) -> list[Workload]:
+    """The table."""
+    every_axis = range(len(SMALL_MAPS[0]))
+    return [
+        gather_nd(*MAPS),
+        gather_nd(*MAPS, index_dtype="int32"),
+        gather_nd(*BATCHES_OF_ROWS, batch_dims=2),
+        gather_nd(*BATCHES_OF_ELEMENTS, batch_dims=3),
+        assign_nd(*MAPS, in_place=False),
+        assign_nd(*MAPS),
+        sum_nd(*MAPS),
+        sum_nd(*MAPS, index_dtype="int32"),
+        sum_nd(*MAPS, dtype="float16"),
+        sum_nd(*MAPS, dtype="bfloat16"),
+        sum_nd(*MAPS, dtype="float64"),
+        sum_nd(*MAPS, dtype="int64"),
+        *(gather_elements(*SMALL_MAPS, axis=axis) for axis in every_axis),
+        *(assign_elements(*SMALL_MAPS, axis=axis) for axis in every_axis),
+        *(sum_elements(*SMALL_MAPS, axis=axis) for axis in every_axis),
+        gather_nd(*TABLE),
+        gather_nd(*TABLE, draw="zipf"),
+        assign_nd(*TABLE),
+        sum_nd(*TABLE),
+        sum_nd(*TABLE, draw="zipf"),
+        gather_nd(*LIST_OF_TUPLES),
+        gather_elements(*LIST),
+        assign_elements(*LIST),
+        sum_elements(*LIST),
+        sum_elements(*graph(full_size)),
+        sum_elements(*graph(full_size), draw="expanded"),
+        gather_elements(*TINY),
+        sum_elements(*TINY),
+    ]

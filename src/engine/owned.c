@@ -1,0 +1,118 @@
+#include "engine/owned.h"
+
+#include "dispatch/dispatch.h"
+#include "engine/plan.h"
+
+/* Rows up to this long are collected before they are moved; a longer one is worth a call of its own. */
+enum { LONGEST_COLLECTED_ROW = 16 };
+
+/* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */
+enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 64 };
+
+int32_t strew_ownership_block_bits(const strew_walk *walk, size_t count)
+{
+    uint64_t reach = 0; /* of the coordinates: the tensor has no more bytes than can be counted */
+    for (int32_t c = 0; c < walk->coordinates.count; c++) {
+        const strew_coordinate at = walk->coordinates.at[c];
+        reach += (uint64_t)at.size * (uint64_t)(at.stride < 0 ? -at.stride : at.stride);
+    }
+    int32_t bits = LEAST_BLOCK_BITS;
+    while (bits < MOST_BLOCK_BITS && reach >> (bits + 1) >= BLOCKS_EACH * (uint64_t)count)
+        bits++;
+    return bits;
+}
+
+typedef struct owner {
+    const strew_walk *walk;
+    strew_move_kernel *move;
+    strew_move_kernel *collect; /* gathers short rows */
+    strew_ownership ownership;
+    strew_tiling tiling;
+    int64_t dense_offsets[STREW_TILE_ENTRIES]; /* of each position of a tile, from where it begins */
+} owner;
+
+/* Without a branch: whether a row is owned cannot be foreseen. */
+static size_t pick_owned(const owner *with, const char *addressed, size_t count, const int64_t *offsets,
+                         int64_t *picked, int64_t *picked_dense)
+{
+    const strew_ownership own = with->ownership;
+    size_t picks = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t block = (uint32_t)((uintptr_t)(addressed + offsets[i]) >> own.block_bits);
+        const uint32_t hash = block * UINT32_C(0x9e3779b1);
+        picked[picks] = offsets[i];
+        picked_dense[picks] = with->dense_offsets[i];
+        picks += (uint64_t)hash * own.count >> 32 == own.index;
+    }
+    return picks;
+}
+
+/* Rows are fetched so many ahead, as far as they are not too long for that. */
+enum { ROWS_AHEAD = 4, LONGEST_ROW_AHEAD = 1024, CACHE_LINE = 64 };
+
+static inline __attribute__((always_inline)) void fetch(const char *row, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += CACHE_LINE)
+        __builtin_prefetch(row + at);
+}
+
+/* Elements are brought together, so that the kernel has more than one at a time. */
+static void move_elements(const owner *with, strew_places at, size_t count, const int64_t *offsets,
+                          const int64_t *dense_offsets)
+{
+    char elements[STREW_TILE_ENTRIES * LONGEST_COLLECTED_ROW];
+    const size_t bytes = (size_t)with->walk->row_bytes;
+    with->collect(at.dense, dense_offsets, count, elements, (int64_t)bytes, bytes);
+    with->move(at.addressed, offsets, count, elements, (int64_t)bytes, bytes);
+}
+
+/*
+ * The CPU cannot foresee which rows are picked. What is written past the caches is not fetched into them. Measured
+ * with two threads on 1M rows of 256 bytes: sums take 0.8 of the time, assignments 0.75.
+ */
+static void move_rows(const owner *with, strew_places at, size_t count, const int64_t *offsets,
+                      const int64_t *dense_offsets)
+{
+    const int64_t bytes = with->walk->row_bytes;
+    const bool streams = with->walk->streams;
+    const size_t ahead = bytes <= LONGEST_ROW_AHEAD ? ROWS_AHEAD : count;
+    for (size_t i = 0; i < count; i++) {
+        if (i + ahead < count) {
+            fetch(at.dense + dense_offsets[i + ahead], bytes);
+            fetch(at.addressed + offsets[i + ahead], streams ? 0 : bytes);
+        }
+        with->move(at.addressed, offsets + i, 1, at.dense + dense_offsets[i], 0, (size_t)bytes);
+    }
+}
+
+static bool resolve_and_move_owned(void *context, strew_places at, int64_t runs)
+{
+    const owner *with = context;
+    const strew_walk *walk = with->walk;
+    int64_t offsets[STREW_TILE_ENTRIES], picked[STREW_TILE_ENTRIES], picked_dense[STREW_TILE_ENTRIES];
+    if (!strew_tile_resolve(&with->tiling, walk->resolve, &walk->coordinates, at.indices, runs, with->tiling.bases,
+                            offsets))
+        return false;
+    const size_t count = (size_t)(runs * with->tiling.entries);
+    const size_t picks = pick_owned(with, at.addressed, count, offsets, picked, picked_dense);
+    if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
+        move_elements(with, at, picks, picked, picked_dense);
+    else
+        move_rows(with, at, picks, picked, picked_dense);
+    return true;
+}
+
+bool strew_walk_run_owned(const strew_walk *walk, strew_places at, strew_move_kernel *move,
+                          strew_ownership ownership)
+{
+    if (walk->row_bytes == 0 || strew_walk_is_empty(walk))
+        return strew_walk_run(walk, at, NULL);
+    owner with;
+    with.walk = walk;
+    with.move = move;
+    with.collect = strew_kernels_of(STREW_ISA_SCALAR)->gather[strew_move_size_of(walk->row_bytes)];
+    with.ownership = ownership;
+    strew_walk_tile(walk, &with.tiling);
+    strew_tile_dense_offsets(&with.tiling, with.dense_offsets);
+    return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move_owned, &with);
+}
