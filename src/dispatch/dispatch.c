@@ -209,6 +209,7 @@ typedef struct slot {
 } slot;
 
 #define RESOLVE(DTYPE, name, suffix, bytes) {"resolve", #suffix, offsetof(strew_kernels, resolve[STREW_##DTYPE])},
+#define CHECK(DTYPE, name, suffix, bytes) {"check", #suffix, offsetof(strew_kernels, check[STREW_##DTYPE])},
 #define GATHER(size, bytes) {"gather", #size, offsetof(strew_kernels, gather[STREW_MOVE_##size])},
 #define SCATTER(size, bytes) {"scatter", #size, offsetof(strew_kernels, scatter[STREW_MOVE_##size])},
 #define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \

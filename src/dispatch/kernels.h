@@ -35,6 +35,10 @@ enum { STREW_TILE_ENTRIES = 512 };
 typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_t count,
                                   const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
 
+/* Whether every index of `count` tuples is within its size: resolving them without need of their offsets. */
+typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t count,
+                                const strew_coordinates *coordinates);
+
 /*
  * for i in 0..count: move(addressed + offsets[i], rows + i * row_step), each row_bytes long
  *
@@ -81,6 +85,7 @@ typedef enum strew_move_size {
 
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_DTYPE_COUNT]; /* by the dtype of the indices */
+    strew_check_kernel *check[STREW_DTYPE_COUNT];     /* likewise */
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *reduce_rows[STREW_REDUCTION_COUNT][STREW_DTYPE_COUNT];
@@ -92,6 +97,7 @@ typedef struct strew_kernels {
  * Each instruction set lists its kernels once, in its kernels.inc, in lines of these forms:
  *
  *   RESOLVE(DTYPE, name, suffix, bytes)                   strew_resolve_<suffix>_<isa>
+ *   CHECK(DTYPE, name, suffix, bytes)                     strew_check_<suffix>_<isa>
  *   GATHER(size, bytes)  SCATTER(size, bytes)             strew_gather_<size>_<isa>, strew_scatter_<size>_<isa>
  *   REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix)      strew_reduce_rows_<reduction>_<suffix>_<isa>
  *   REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix)  strew_reduce_elements_<reduction>_<suffix>_<isa>

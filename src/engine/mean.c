@@ -86,7 +86,7 @@ static strew_places find_group(const lanes *of, strew_places at, int64_t index, 
 
 static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes)
 {
-    strew_walk_begin(walk, plan->walk.resolve, row_bytes);
+    strew_walk_begin(walk, plan->kernels, plan->indices.dtype, row_bytes);
     walk->coordinates.wrap = plan->walk.coordinates.wrap;
 }
 

@@ -42,7 +42,7 @@ static strew_move_kernel *choose_move(const strew_kernels *kernels, strew_walk *
 static void make_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     const strew_layout *addressed = form->direction == STREW_GATHERS ? &form->data : &form->output;
-    strew_walk_begin(walk, kernels->resolve[form->indices.dtype], form->data.element);
+    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     if (form->reduction == STREW_MEAN) {
         strew_lanes_walk(walk, addressed, form);
         return;
@@ -60,7 +60,7 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
 static void make_copy(strew_walk *walk, const strew_layout *from, const strew_layout *to,
                       const strew_kernels *kernels)
 {
-    strew_walk_begin(walk, kernels->resolve[STREW_INT64], from->element);
+    strew_walk_begin(walk, kernels, STREW_INT64, from->element);
     for (int32_t d = 0; d < from->rank; d++)
         strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
     strew_walk_merge(walk);

@@ -3,9 +3,10 @@
 #include <assert.h>
 #include <stdatomic.h>
 
-void strew_walk_begin(strew_walk *walk, strew_resolve_kernel *resolve, int64_t row_bytes)
+void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes)
 {
-    walk->resolve = resolve;
+    walk->resolve = kernels->resolve[index_dtype];
+    walk->check = kernels->check[index_dtype];
     walk->row_bytes = row_bytes;
     walk->streams = false;
     walk->dims = 0;
@@ -220,18 +221,44 @@ static bool resolve_and_move(void *context, strew_places at, int64_t runs)
     if (!strew_tile_resolve(&with->tiling, with->walk->resolve, &with->walk->coordinates, at.indices, runs,
                             with->tiling.bases, offsets))
         return false;
-    if (with->move)
-        move_tile(with, at, runs, offsets);
+    move_tile(with, at, runs, offsets);
     return true;
+}
+
+static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
+{
+    if (d == walk->dims)
+        return walk->check(indices, 0, 1, &walk->coordinates);
+    const strew_dim *dim = &walk->dim[d];
+    if (d == walk->dims - 1)
+        return walk->check(indices, dim->index_step, (size_t)dim->size, &walk->coordinates);
+    for (int64_t i = 0; i < dim->size; i++)
+        if (!check_from(walk, d + 1, indices + i * dim->index_step))
+            return false;
+    return true;
+}
+
+/* Each index once, in as few and long runs as they lie in. */
+static bool check_all(const strew_walk *walk, const char *indices)
+{
+    strew_walk once = *walk;
+    for (int32_t d = 0; d < once.dims; d++) {
+        const strew_dim dim = walk->dim[d];
+        once.dim[d] = (strew_dim){dim.index_step == 0 ? 1 : dim.size, dim.index_step, 0, 0};
+    }
+    strew_walk_merge(&once);
+    return check_from(&once, 0, indices);
 }
 
 bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move)
 {
     if (strew_walk_is_empty(walk))
         return true;
+    if (!move || walk->row_bytes == 0)
+        return check_all(walk, at.indices);
     mover with;
     with.walk = walk;
-    with.move = walk->row_bytes > 0 ? move : NULL;
+    with.move = move;
     strew_walk_tile(walk, &with.tiling);
     return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
 }

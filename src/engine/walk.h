@@ -33,6 +33,7 @@ enum { STREW_WALK_DIMS = 2 * STREW_MAX_RANK };
 
 typedef struct strew_walk {
     strew_resolve_kernel *resolve;
+    strew_check_kernel *check;
     int64_t row_bytes;
     bool streams; /* its rows are moved by kernels that write past the caches */
     int32_t dims;
@@ -48,7 +49,7 @@ typedef struct strew_places {
 } strew_places;
 
 /* A walk without dimensions or coordinates, over rows of this many bytes. */
-void strew_walk_begin(strew_walk *walk, strew_resolve_kernel *resolve, int64_t row_bytes);
+void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes);
 void strew_walk_add_dim(strew_walk *walk, strew_dim dim);
 void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride);
 
@@ -99,7 +100,10 @@ bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolv
                         const strew_coordinates *coordinates, const char *indices, int64_t runs,
                         const int64_t *bases, int64_t *offsets);
 
-/* Resolves and moves everything; with move == NULL resolves only. False at the first tile with a wrong index. */
+/*
+ * Resolves and moves everything. False if an index is wrong; what was to move before its tile has moved. Without a
+ * move the indices are only checked.
+ */
 bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move);
 
 #endif

@@ -1,4 +1,4 @@
-/* The calls that every kernel that resolves indices is checked with. */
+/* The calls that every kernel that resolves indices, or only checks them, is checked with. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,17 +183,26 @@ static void fill_with_good_indices(const resolve_case *with, const resolve_call 
 /* ---- The check ----------------------------------------------------------------------------------- */
 
 typedef struct kernel_call {
-    strew_resolve_kernel *kernel;
+    const strew_kernels *kernels;
+    const kernel_slot *slot;
     const resolve_call *arguments;
     bool good;
 } kernel_call;
+
+static bool resolves(const kernel_slot *slot)
+{
+    return slot->family == FAMILY_RESOLVE;
+}
 
 static void make_call(void *context)
 {
     kernel_call *call = context;
     const resolve_call *with = call->arguments;
-    call->good =
-        call->kernel(with->indices, with->index_step, with->count, with->coordinates, with->bases, with->offsets);
+    const strew_dtype dtype = call->slot->dtype;
+    call->good = resolves(call->slot)
+                     ? call->kernels->resolve[dtype](with->indices, with->index_step, with->count,
+                                                     with->coordinates, with->bases, with->offsets)
+                     : call->kernels->check[dtype](with->indices, with->index_step, with->count, with->coordinates);
 }
 
 static void make_expected(const kernel_subject *subject, const resolve_call *call)
@@ -202,7 +211,7 @@ static void make_expected(const kernel_subject *subject, const resolve_call *cal
     operand *offsets = &subject->operands[OFFSETS];
     expected.offsets = (int64_t *)(void *)operand_expected(offsets, offsets->at);
     if (subject->reference)
-        make_call(&(kernel_call){subject->reference->resolve[subject->slot->dtype], &expected, false});
+        make_call(&(kernel_call){subject->reference, subject->slot, &expected, false});
     else
         reference_resolve(subject->slot, &expected);
 }
@@ -250,22 +259,25 @@ static bool nothing_else_is_written(const resolve_case *with)
            kernel_left_as_expected(with->subject, &with->subject->operands[BASES]);
 }
 
-/* The kernel must say whether all indices are good, and if so give the offsets of the reference. */
+/* The kernel must say whether all indices are good, and if it resolves them give the offsets of the reference. */
 static bool check_case(const resolve_case *with, const resolve_call *call, bool good)
 {
     const kernel_subject *subject = with->subject;
     operand_remember(&subject->operands[INDICES]);
     operand_remember(&subject->operands[BASES]);
     operand_remember(&subject->operands[OFFSETS]);
-    make_expected(subject, call);
-    kernel_call checked = {subject->kernels->resolve[subject->slot->dtype], call, !good};
+    if (resolves(subject->slot))
+        make_expected(subject, call);
+    kernel_call checked = {subject->kernels, subject->slot, call, !good};
     if (!kernel_survives(subject, make_call, &checked))
         return print_case(with);
     if (checked.good != good) {
         kernel_report(subject, "says that %s", good ? "some index is wrong, but none is" : "every index is right");
         return print_case(with);
     }
-    return ((!good || offsets_are_as_expected(with, call)) && nothing_else_is_written(with)) || print_case(with);
+    const bool has_offsets = good && resolves(subject->slot);
+    return ((!has_offsets || offsets_are_as_expected(with, call)) && nothing_else_is_written(with)) ||
+           print_case(with);
 }
 
 /* ---- Sweeps -------------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 
 #define BYTE STREW_OPAQUE(1)
 #define RESOLVE(DTYPE, name, suffix, bytes) {"resolve " #suffix, FAMILY_RESOLVE, STREW_##DTYPE, STREW_NONE, 0, 0},
+#define CHECK(DTYPE, name, suffix, bytes) {"check " #suffix, FAMILY_CHECK, STREW_##DTYPE, STREW_NONE, 0, 0},
 #define GATHER(size, bytes) {"gather " #size, FAMILY_GATHER, BYTE, STREW_NONE, STREW_MOVE_##size, bytes},
 #define SCATTER(size, bytes) {"scatter " #size, FAMILY_SCATTER, BYTE, STREW_NONE, STREW_MOVE_##size, bytes},
 #define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
@@ -33,6 +34,7 @@ const kernel_slot kernel_slots[] = {
 };
 #undef BYTE
 #undef RESOLVE
+#undef CHECK
 #undef GATHER
 #undef SCATTER
 #undef REDUCE_ROWS
@@ -55,6 +57,7 @@ any_kernel *kernel_in(const strew_kernels *kernels, const kernel_slot *slot)
 {
     switch (slot->family) {
     case FAMILY_RESOLVE: return (any_kernel *)kernels->resolve[slot->dtype];
+    case FAMILY_CHECK: return (any_kernel *)kernels->check[slot->dtype];
     case FAMILY_DIVIDE: return (any_kernel *)kernels->divide[slot->dtype];
     default: return (any_kernel *)move_kernel_in(kernels, slot);
     }

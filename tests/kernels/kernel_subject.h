@@ -12,6 +12,7 @@
 /* Every family of kernels: X(CONSTANT, name). */
 #define KERNEL_FAMILIES(X)              \
     X(RESOLVE, resolve)                 \
+    X(CHECK, check)                     \
     X(GATHER, gather)                   \
     X(SCATTER, scatter)                 \
     X(REDUCE_ROWS, reduce_rows)         \
