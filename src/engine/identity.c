@@ -67,6 +67,7 @@ bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *wa
     for (int32_t d = 0; d < filling.dims; d++)
         filling.dim[d].dense_step = 0;
     at.dense = (char *)&element;
-    return strew_walk_run_parallel(&filling, at, plan->kernels->scatter[strew_move_size_of(walk->row_bytes)],
-                                   STREW_CONFLICTS_WRITES, parallel);
+    filling.move = plan->kernels->scatter[strew_move_size_of(walk->row_bytes)];
+    filling.join = NULL;
+    return strew_walk_run_parallel(&filling, at, STREW_WRITES, parallel);
 }

@@ -99,6 +99,7 @@ static void begin_group(group *it, const strew_plan_body *plan, const lanes *of,
     it->counters = counters;
     const strew_dim axis = of->axis, inner = of->inner;
     begin_walk(&it->walk, plan, plan->walk.row_bytes);
+    it->walk.move = plan->walk.move;
     strew_walk_add_dim(&it->walk, axis);
     strew_walk_add_dim(&it->walk, (strew_dim){lane_count, inner.index_step, inner.dense_step, inner.base_step});
     strew_walk_add_coordinate(&it->walk, of->axis_size, plan->walk.coordinates.at[0].stride);
@@ -109,10 +110,11 @@ static void begin_group(group *it, const strew_plan_body *plan, const lanes *of,
 }
 
 /* Walks the group's counters, with one value for every position. False if an index is out of bounds. */
-static bool over_counters(const group *it, counter value, strew_move_kernel *move)
+static bool over_counters(group *it, counter value, strew_move_kernel *move)
 {
     const strew_places at = {it->at.indices, it->counters, (char *)&value};
-    return strew_walk_run(&it->counting, at, move);
+    it->counting.move = move;
+    return strew_walk_run(&it->counting, at);
 }
 
 /* A group's tiling, and where its positions' counters are: the dense side of the walk is the counters. */
@@ -160,7 +162,7 @@ static bool run_group(group *it)
     return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
            over_counters(it, 1, kernels->reduce_elements[STREW_SUM][STREW_UINT64]) &&
            (it->plan->use_init_val || strew_start_from_identity(it->plan, &it->walk, it->at, NULL)) &&
-           strew_walk_run(&it->walk, it->at, it->plan->move) && divide(it);
+           strew_walk_run(&it->walk, it->at) && divide(it);
 }
 
 typedef struct shards {

@@ -24,7 +24,6 @@ int32_t strew_ownership_block_bits(const strew_walk *walk, size_t count)
 
 typedef struct owner {
     const strew_walk *walk;
-    strew_move_kernel *move;
     strew_move_kernel *collect; /* gathers short rows */
     strew_ownership ownership;
     strew_tiling tiling;
@@ -63,7 +62,7 @@ static void move_elements(const owner *with, strew_places at, size_t count, cons
     char elements[STREW_TILE_ENTRIES * LONGEST_COLLECTED_ROW];
     const size_t bytes = (size_t)with->walk->row_bytes;
     with->collect(at.dense, dense_offsets, count, elements, (int64_t)bytes, bytes);
-    with->move(at.addressed, offsets, count, elements, (int64_t)bytes, bytes);
+    with->walk->move(at.addressed, offsets, count, elements, (int64_t)bytes, bytes);
 }
 
 /*
@@ -81,7 +80,7 @@ static void move_rows(const owner *with, strew_places at, size_t count, const in
             fetch(at.dense + dense_offsets[i + ahead], bytes);
             fetch(at.addressed + offsets[i + ahead], streams ? 0 : bytes);
         }
-        with->move(at.addressed, offsets + i, 1, at.dense + dense_offsets[i], 0, (size_t)bytes);
+        with->walk->move(at.addressed, offsets + i, 1, at.dense + dense_offsets[i], 0, (size_t)bytes);
     }
 }
 
@@ -102,14 +101,12 @@ static bool resolve_and_move_owned(void *context, strew_places at, int64_t runs)
     return true;
 }
 
-bool strew_walk_run_owned(const strew_walk *walk, strew_places at, strew_move_kernel *move,
-                          strew_ownership ownership)
+bool strew_walk_run_owned(const strew_walk *walk, strew_places at, strew_ownership ownership)
 {
     if (walk->row_bytes == 0 || strew_walk_is_empty(walk))
-        return strew_walk_run(walk, at, NULL);
+        return strew_walk_run(walk, at);
     owner with;
     with.walk = walk;
-    with.move = move;
     with.collect = strew_kernels_of(STREW_ISA_SCALAR)->gather[strew_move_size_of(walk->row_bytes)];
     with.ownership = ownership;
     strew_walk_tile(walk, &with.tiling);

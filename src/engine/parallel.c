@@ -44,27 +44,27 @@ typedef struct cut {
 } cut;
 
 /* The dimension with the most pieces. */
-static cut longest_dimension(const strew_walk *walk, strew_conflicts conflicts)
+static cut longest_dimension(const strew_walk *walk, strew_use use)
 {
     cut longest = {CUT_NOTHING, 0, 1};
     for (int32_t d = 0; d < walk->dims; d++) {
-        const bool apart = conflicts == STREW_CONFLICTS_NONE || walk->dim[d].base_step != 0;
+        const bool apart = use != STREW_WRITES || walk->dim[d].base_step != 0;
         if (apart && walk->dim[d].size > longest.pieces)
             longest = (cut){CUT_DIMENSION, d, walk->dim[d].size};
     }
     return longest;
 }
 
-static cut choose_cut(const strew_walk *walk, strew_conflicts conflicts, size_t threads)
+static cut choose_cut(const strew_walk *walk, strew_use use, size_t threads)
 {
-    const cut longest = longest_dimension(walk, conflicts);
+    const cut longest = longest_dimension(walk, use);
     const cut rows = {CUT_ROWS, 0, walk->row_bytes / ROW_GRAIN};
     const int64_t shards = threads < PTRDIFF_MAX / LEAST_ROW_SHARE ? (int64_t)threads : 1;
     if (longest.pieces >= PIECES_EACH * shards)
         return longest;
     if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
         return rows;
-    if (conflicts == STREW_CONFLICTS_WRITES && walk->coordinates.count > 0)
+    if (use == STREW_WRITES && walk->coordinates.count > 0)
         return (cut){CUT_OWNERS, 0, shards};
     return rows.pieces > longest.pieces ? rows : longest;
 }
@@ -72,18 +72,23 @@ static cut choose_cut(const strew_walk *walk, strew_conflicts conflicts, size_t 
 typedef struct shards {
     const strew_walk *walk;
     strew_places at;
-    strew_move_kernel *move;
+    strew_use use;
     cut cut;
     size_t count;
     atomic_bool failed;
 } shards;
+
+static bool run(const strew_walk *walk, strew_places at, strew_use use)
+{
+    return use == STREW_CHECKS ? strew_walk_check(walk, at.indices) : strew_walk_run(walk, at);
+}
 
 static bool run_dimension(const shards *all, strew_range range)
 {
     strew_walk walk = *all->walk;
     strew_dim *dim = &walk.dim[all->cut.dimension];
     dim->size = range.end - range.begin;
-    return strew_walk_run(&walk, strew_places_along(all->at, dim, range.begin), all->move);
+    return run(&walk, strew_places_along(all->at, dim, range.begin), all->use);
 }
 
 static bool run_rows(const shards *all, strew_range range)
@@ -95,14 +100,14 @@ static bool run_rows(const shards *all, strew_range range)
     walk.row_bytes = (last ? walk.row_bytes : range.end * ROW_GRAIN) - begin;
     at.addressed += begin;
     at.dense += begin;
-    return strew_walk_run(&walk, at, all->move);
+    return run(&walk, at, all->use);
 }
 
 static bool run_owned(const shards *all, size_t index)
 {
     const strew_ownership ownership = {(uint32_t)index, (uint32_t)all->count,
                                        strew_ownership_block_bits(all->walk, all->count)};
-    return strew_walk_run_owned(all->walk, all->at, all->move, ownership);
+    return strew_walk_run_owned(all->walk, all->at, ownership);
 }
 
 static void run_shard(void *context, size_t index)
@@ -125,16 +130,15 @@ static bool is_worth_sharing(const strew_walk *walk)
     return positions >= STREW_LEAST_PARALLEL_BYTES / (walk->row_bytes + (int64_t)sizeof(int64_t));
 }
 
-bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_move_kernel *move,
-                             strew_conflicts conflicts, const strew_parallel *parallel)
+bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use, const strew_parallel *parallel)
 {
     const size_t threads = strew_threads(parallel);
     if (threads == 1 || !is_worth_sharing(walk))
-        return strew_walk_run(walk, at, move);
-    const cut chosen = choose_cut(walk, conflicts, threads);
+        return run(walk, at, use);
+    const cut chosen = choose_cut(walk, use, threads);
     if (chosen.kind == CUT_NOTHING)
-        return strew_walk_run(walk, at, move);
-    shards all = {walk, at, move, chosen, (uint64_t)chosen.pieces < threads ? (size_t)chosen.pieces : threads,
+        return run(walk, at, use);
+    shards all = {walk, at, use, chosen, (uint64_t)chosen.pieces < threads ? (size_t)chosen.pieces : threads,
                   false};
     parallel->run(parallel->pool, run_shard, &all, all.count);
     return !atomic_load_explicit(&all.failed, memory_order_relaxed);

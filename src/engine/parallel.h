@@ -10,14 +10,15 @@
 
 #include "engine/walk.h"
 
-typedef enum strew_conflicts {
-    STREW_CONFLICTS_NONE,  /* shards may address the same rows: gathering, or only resolving */
-    STREW_CONFLICTS_WRITES /* they must not */
-} strew_conflicts;
+typedef enum strew_use {
+    STREW_CHECKS, /* strew_walk_check */
+    STREW_READS,  /* strew_walk_run, from rows that shards may share */
+    STREW_WRITES  /* strew_walk_run, to rows that they must not */
+} strew_use;
 
-/* strew_walk_run, in shards. parallel may be NULL. */
-bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_move_kernel *move,
-                             strew_conflicts conflicts, const strew_parallel *parallel);
+/* parallel may be NULL. */
+bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use,
+                             const strew_parallel *parallel);
 
 /* Threads to count on: 1 if there are none to share with. */
 size_t strew_threads(const strew_parallel *parallel);

@@ -15,24 +15,34 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 /* Shorter rows gain nothing (measured with 1M rows of 64 bytes at random: they take 1.15 times as long). */
 enum { SHORTEST_STREAMED_ROW = 128 };
 
-/* The kernel that gathers or scatters the rows of a walk, `written` bytes in all. */
-static strew_move_kernel *choose_assignment(strew_move_kernel *const *by_size, strew_walk *walk, int64_t written)
+/* Rows as long as this are moved as fast one by one. */
+enum { LONGEST_JOINED_ROW = 256 };
+
+/* The rows of a walk, `written` bytes in all, are gathered, or scattered. */
+static void assign(strew_walk *walk, strew_move_kernel *const *by_size, int64_t written)
 {
     walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && written >= strew_streamed_bytes();
-    return by_size[walk->streams ? STREW_MOVE_streamed : strew_move_size_of(walk->row_bytes)];
+    walk->move = by_size[walk->streams ? STREW_MOVE_streamed : strew_move_size_of(walk->row_bytes)];
+    walk->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
 }
 
-static strew_move_kernel *choose_move(const strew_kernels *kernels, strew_walk *walk, const strew_form *form)
+static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduction reduction, strew_dtype dtype)
 {
-    const int64_t dense_bytes = form->dense.count * form->dense.element;
+    const strew_reduction combination = reduction == STREW_MEAN ? STREW_SUM : reduction;
+    const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
+    walk->join = kernels->reduce_rows[combination][dtype];
+    walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
+}
+
+static void choose_move(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
+{
+    const int64_t written = form->dense.count * form->dense.element;
     if (form->direction == STREW_GATHERS)
-        return choose_assignment(kernels->gather, walk, dense_bytes);
-    if (form->reduction == STREW_NONE)
-        return choose_assignment(kernels->scatter, walk, dense_bytes);
-    const strew_reduction combination = form->reduction == STREW_MEAN ? STREW_SUM : form->reduction;
-    if (walk->row_bytes == form->data.element)
-        return kernels->reduce_elements[combination][form->data.dtype];
-    return kernels->reduce_rows[combination][form->data.dtype];
+        assign(walk, kernels->gather, written);
+    else if (form->reduction == STREW_NONE)
+        assign(walk, kernels->scatter, written);
+    else
+        combine(walk, kernels, form->reduction, form->data.dtype);
 }
 
 /*
@@ -65,6 +75,7 @@ static void make_copy(strew_walk *walk, const strew_layout *from, const strew_la
         strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
     strew_walk_merge(walk);
     strew_walk_fold(walk);
+    assign(walk, kernels->gather, from->count * from->element);
 }
 
 void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_kernels *kernels)
@@ -79,13 +90,12 @@ void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_
     plan->indices = form->indices;
     plan->data = form->data.extent;
     make_walk(&plan->walk, form, kernels);
-    plan->move = choose_move(kernels, &plan->walk, form);
+    choose_move(&plan->walk, form, kernels);
     if (form->direction == STREW_SCATTERS) {
         plan->updates = form->dense.extent;
         plan->output = form->output.extent;
         plan->can_be_in_place = strew_layout_same_places(&form->data, &form->output);
         make_copy(&plan->copy, &form->data, &form->output, kernels);
-        plan->move_copy = choose_assignment(kernels->gather, &plan->copy, form->data.count * form->data.element);
     } else {
         plan->updates = (strew_extent){0, 0};
         plan->output = form->dense.extent;

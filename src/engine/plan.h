@@ -39,10 +39,8 @@ typedef struct strew_plan_body {
     strew_dtype dtype;
     bool use_init_val;
     bool can_be_in_place; /* data and output put every element at the same place */
-    strew_move_kernel *move;
-    strew_walk walk; /* of a mean: the lanes across the axis, then the axis, not folded */
-    strew_walk copy; /* of a scatter: from data to output */
-    strew_move_kernel *move_copy;
+    strew_walk walk;      /* of a mean: the lanes across the axis, then the axis, not folded */
+    strew_walk copy;      /* of a scatter: from data to output */
     strew_extent data, updates, output;
     strew_addressing addressing; /* these three, to name an index that is out of bounds */
     int32_t first_dimension;     /* of data, that the first coordinate selects from */

@@ -101,7 +101,7 @@ static bool update(const strew_plan_body *plan, strew_places at, const strew_opt
     if (plan->reduction != STREW_NONE && !plan->use_init_val &&
         !strew_start_from_identity(plan, &plan->walk, at, options->parallel))
         return false;
-    return strew_walk_run_parallel(&plan->walk, at, plan->move, STREW_CONFLICTS_WRITES, options->parallel);
+    return strew_walk_run_parallel(&plan->walk, at, STREW_WRITES, options->parallel);
 }
 
 /*
@@ -117,7 +117,7 @@ static char *steppable(const void *pointer)
 static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers, const strew_parallel *parallel)
 {
     const strew_places at = {steppable(NULL), steppable(buffers->data), steppable(buffers->output)};
-    strew_walk_run_parallel(&plan->copy, at, plan->move_copy, STREW_CONFLICTS_NONE, parallel);
+    strew_walk_run_parallel(&plan->copy, at, STREW_READS, parallel);
 }
 
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
@@ -126,7 +126,7 @@ static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, c
     if (!in_place(plan, buffers))
         copy_data(plan, buffers, options->parallel);
     else if (needs_validation(plan, options) &&
-             !strew_walk_run_parallel(&plan->walk, at, NULL, STREW_CONFLICTS_NONE, options->parallel))
+             !strew_walk_run_parallel(&plan->walk, at, STREW_CHECKS, options->parallel))
         return false;
     return update(plan, at, options);
 }
@@ -134,7 +134,7 @@ static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, c
 static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->data), steppable(buffers->output)};
-    return strew_walk_run_parallel(&plan->walk, at, plan->move, STREW_CONFLICTS_NONE, options->parallel);
+    return strew_walk_run_parallel(&plan->walk, at, STREW_READS, options->parallel);
 }
 
 strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options)

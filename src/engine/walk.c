@@ -3,11 +3,15 @@
 #include <assert.h>
 #include <stdatomic.h>
 
+#include "engine/join.h"
+
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes)
 {
     walk->resolve = kernels->resolve[index_dtype];
     walk->check = kernels->check[index_dtype];
     walk->row_bytes = row_bytes;
+    walk->move = NULL;
+    walk->join = NULL;
     walk->streams = false;
     walk->dims = 0;
     walk->coordinates.count = 0;
@@ -196,22 +200,25 @@ bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolv
 
 typedef struct mover {
     const strew_walk *walk;
-    strew_move_kernel *move;
     strew_tiling tiling;
 } mover;
 
 static void move_tile(const mover *with, strew_places at, int64_t runs, const int64_t *offsets)
 {
     const strew_tiling *tiling = &with->tiling;
-    const size_t row_bytes = (size_t)with->walk->row_bytes;
-    const int64_t entries = tiling->entries;
-    if (tiling->even_dense) {
-        with->move(at.addressed, offsets, (size_t)(runs * entries), at.dense, tiling->dense_step, row_bytes);
+    const strew_walk *walk = with->walk;
+    const size_t row_bytes = (size_t)walk->row_bytes, entries = (size_t)tiling->entries;
+    const size_t count = (size_t)runs * entries;
+    const bool adjoining = tiling->even_dense && tiling->dense_step == walk->row_bytes;
+    if (walk->join && adjoining && strew_rows_begin_adjoining(offsets, count, walk->row_bytes) &&
+        strew_join_rows(walk, at, offsets, count))
         return;
-    }
-    for (int64_t r = 0; r < runs; r++)
-        with->move(at.addressed, offsets + r * entries, (size_t)entries, at.dense + r * tiling->run.dense_step,
-                   tiling->dense_step, row_bytes);
+    if (tiling->even_dense)
+        walk->move(at.addressed, offsets, count, at.dense, tiling->dense_step, row_bytes);
+    else
+        for (int64_t r = 0; r < runs; r++)
+            walk->move(at.addressed, offsets + (size_t)r * entries, entries, at.dense + r * tiling->run.dense_step,
+                       tiling->dense_step, row_bytes);
 }
 
 static bool resolve_and_move(void *context, strew_places at, int64_t runs)
@@ -239,8 +246,10 @@ static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
 }
 
 /* Each index once, in as few and long runs as they lie in. */
-static bool check_all(const strew_walk *walk, const char *indices)
+bool strew_walk_check(const strew_walk *walk, const char *indices)
 {
+    if (strew_walk_is_empty(walk))
+        return true;
     strew_walk once = *walk;
     for (int32_t d = 0; d < once.dims; d++) {
         const strew_dim dim = walk->dim[d];
@@ -250,15 +259,14 @@ static bool check_all(const strew_walk *walk, const char *indices)
     return check_from(&once, 0, indices);
 }
 
-bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move)
+bool strew_walk_run(const strew_walk *walk, strew_places at)
 {
     if (strew_walk_is_empty(walk))
         return true;
-    if (!move || walk->row_bytes == 0)
-        return check_all(walk, at.indices);
+    if (walk->row_bytes == 0)
+        return strew_walk_check(walk, at.indices);
     mover with;
     with.walk = walk;
-    with.move = move;
     strew_walk_tile(walk, &with.tiling);
     return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
 }

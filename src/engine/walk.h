@@ -35,7 +35,9 @@ typedef struct strew_walk {
     strew_resolve_kernel *resolve;
     strew_check_kernel *check;
     int64_t row_bytes;
-    bool streams; /* its rows are moved by kernels that write past the caches */
+    strew_move_kernel *move; /* of its rows */
+    strew_move_kernel *join; /* the same for rows of any length: of adjoining rows at once. NULL if no use */
+    bool streams;            /* whether that writes past the caches */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
     strew_coordinates coordinates;
@@ -48,7 +50,8 @@ typedef struct strew_places {
     char *dense;
 } strew_places;
 
-/* A walk without dimensions or coordinates, over rows of this many bytes. */
+/* A walk without dimensions or coordinates, over rows of this many bytes. How they are moved is the caller's to
+ * say. */
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes);
 void strew_walk_add_dim(strew_walk *walk, strew_dim dim);
 void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride);
@@ -100,10 +103,10 @@ bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolv
                         const strew_coordinates *coordinates, const char *indices, int64_t runs,
                         const int64_t *bases, int64_t *offsets);
 
-/*
- * Resolves and moves everything. False if an index is wrong; what was to move before its tile has moved. Without a
- * move the indices are only checked.
- */
-bool strew_walk_run(const strew_walk *walk, strew_places at, strew_move_kernel *move);
+/* Whether all indices are within their sizes. */
+bool strew_walk_check(const strew_walk *walk, const char *indices);
+
+/* Resolves and moves everything. False if an index is wrong; what was to move before its tile has moved. */
+bool strew_walk_run(const strew_walk *walk, strew_places at);
 
 #endif

@@ -38,4 +38,14 @@ typedef struct __attribute__((packed, may_alias)) x128 {
     u64 half[2];
 } x128, x128_at;
 
+/*
+ * A loop over single elements, of which each turn is so short that gcc, which does not unroll by itself, spends a
+ * third of the time on turning (clang unrolls).
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLLED _Pragma("GCC unroll 4")
+#else
+#define UNROLLED
+#endif
+
 #endif

@@ -1,0 +1,23 @@
+/*
+ * Rows that adjoin in the addressed tensor as they do in the dense one, moved at once: indices that repeat along an
+ * inner dimension of elements, or that count upward.
+ */
+#ifndef STREW_ENGINE_JOIN_H
+#define STREW_ENGINE_JOIN_H
+
+#include "engine/walk.h"
+
+/* Of fewer rows than this at once, on average, finding them costs more than is saved. */
+enum { STREW_LEAST_JOINED = 8 };
+
+/* Whether the first few rows adjoin in the addressed tensor. If none of many do, that mostly tells. */
+static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t count, int64_t row_bytes)
+{
+    return count >= STREW_LEAST_JOINED && offsets[1] - offsets[0] == row_bytes &&
+           offsets[2] - offsets[1] == row_bytes && offsets[3] - offsets[2] == row_bytes;
+}
+
+/* Moves rows that adjoin in the dense tensor, if enough do so in the addressed one. Otherwise returns false. */
+bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, size_t count);
+
+#endif
