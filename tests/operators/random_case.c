@@ -129,23 +129,42 @@ static int64_t greatest_index(strew_dtype dtype)
     return greatest > INT64_MAX ? INT64_MAX : (int64_t)greatest;
 }
 
-static void store_valid_index(random_source *source, const operator_call *call, int64_t size, void *element)
+/* How indices follow each other. The last two make rows adjoin, which kernels may then move at once. */
+typedef enum index_pattern { INDICES_RANDOM, INDICES_REPEATING, INDICES_COUNTING, INDEX_PATTERNS } index_pattern;
+
+typedef struct index_source {
+    random_source *random;
+    index_pattern pattern;
+    int64_t last;
+} index_source;
+
+static int64_t next_index(index_source *source, int64_t lowest, int64_t highest)
+{
+    const int64_t following = source->last + (source->pattern == INDICES_COUNTING);
+    const bool follows = source->pattern != INDICES_RANDOM && random_chance(source->random, 97);
+    const bool fits = following >= lowest && following <= highest;
+    source->last = follows && fits ? following : random_between(source->random, lowest, highest);
+    return source->last;
+}
+
+static void store_valid_index(index_source *source, const operator_call *call, int64_t size, void *element)
 {
     strew_dtype dtype = call->indices->dtype;
     int64_t highest = at_least(at_most(size - 1, greatest_index(dtype)), 0);
     int64_t lowest = 0;
     if (element_is_signed(dtype) && !(call->flags & STREW_REFUSE_NEGATIVE_INDICES))
         lowest = at_most(at_least(-size, -greatest_index(dtype) - 1), 0);
-    element_store_integer(dtype, (uint64_t)random_between(source, lowest, highest), element);
+    element_store_integer(dtype, (uint64_t)next_index(source, lowest, highest), element);
 }
 
-static void fill_indices(random_source *source, const operator_call *call, bool shared)
+static void fill_indices(random_source *random, const operator_call *call, bool shared)
 {
     const strew_tensor *indices = call->indices;
+    index_source source = {random, (index_pattern)random_between(random, 0, INDEX_PATTERNS - 1), 0};
     int64_t at[STREW_MAX_RANK];
     for (bool more = position_first(at, indices); more; more = position_next(at, indices)) {
         int64_t size = shared ? smallest_size(call) : size_at(call, at);
-        store_valid_index(source, call, size, tensor_element(indices, at));
+        store_valid_index(&source, call, size, tensor_element(indices, at));
     }
 }
 
