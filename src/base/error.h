@@ -61,7 +61,8 @@ typedef enum strew_reason {
 } strew_reason;
 
 /* Fills in *error, if there is one, from the details, the reason and its status; returns the status. */
-strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details);
+strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details)
+    __attribute__((cold));
 
 /* STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = axis, ...) */
 #define STREW_REFUSE(error, REASON, ...) \

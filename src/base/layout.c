@@ -22,8 +22,6 @@ static strew_status check_fields(const strew_tensor *tensor, strew_operand opera
                             .upper = STREW_MAX_RANK);
     if (tensor->rank > 0 && !tensor->shape)
         return STREW_REFUSE(error, NULL_SHAPE, .operand = operand, .value = tensor->rank);
-    if (strew_dtype_size(tensor->dtype) == 0)
-        return STREW_REFUSE(error, UNKNOWN_DTYPE, .operand = operand, .value = tensor->dtype);
     return STREW_OK;
 }
 
@@ -91,6 +89,8 @@ strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, s
     layout->rank = tensor->rank;
     layout->dtype = tensor->dtype;
     layout->element = (int64_t)strew_dtype_size(tensor->dtype);
+    if (layout->element == 0)
+        return STREW_REFUSE(error, UNKNOWN_DTYPE, .operand = operand, .value = tensor->dtype);
     status = take_shape(layout, tensor, operand, error);
     if (status != STREW_OK)
         return status;

@@ -62,7 +62,7 @@ static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
 bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *walk, strew_places at,
                                const strew_parallel *parallel)
 {
-    identity element = identities[plan->dtype][plan->reduction];
+    identity element = identities[plan->form.data.dtype][plan->form.reduction];
     strew_walk filling = *walk;
     for (int32_t d = 0; d < filling.dims; d++)
         filling.dim[d].dense_step = 0;

@@ -86,7 +86,7 @@ static strew_places find_group(const lanes *of, strew_places at, int64_t index, 
 
 static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes)
 {
-    strew_walk_begin(walk, plan->kernels, plan->indices.dtype, row_bytes);
+    strew_walk_begin(walk, plan->kernels, plan->form.indices.dtype, row_bytes);
     walk->coordinates.wrap = plan->walk.coordinates.wrap;
 }
 
@@ -135,8 +135,9 @@ static bool divide_tile(void *context, strew_places at, int64_t runs)
         !strew_tile_resolve(tiling, it->walk.resolve, &it->counting.coordinates, at.indices, runs,
                             with->counter_bases, counter_offsets))
         return false;
-    it->plan->kernels->divide[it->plan->dtype](at.addressed, offsets, (size_t)(runs * tiling->entries), at.dense,
-                                               counter_offsets, it->plan->use_init_val ? 1 : 0);
+    it->plan->kernels->divide[it->plan->form.data.dtype](at.addressed, offsets, (size_t)(runs * tiling->entries),
+                                                         at.dense, counter_offsets,
+                                                         it->plan->form.use_init_val ? 1 : 0);
     return true;
 }
 
@@ -161,7 +162,7 @@ static bool run_group(group *it)
     const strew_kernels *kernels = it->plan->kernels;
     return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
            over_counters(it, 1, kernels->reduce_elements[STREW_SUM][STREW_UINT64]) &&
-           (it->plan->use_init_val || strew_start_from_identity(it->plan, &it->walk, it->at, NULL)) &&
+           (it->plan->form.use_init_val || strew_start_from_identity(it->plan, &it->walk, it->at, NULL)) &&
            strew_walk_run(&it->walk, it->at) && divide(it);
 }
 

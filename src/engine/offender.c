@@ -24,6 +24,12 @@ static bool next_position(int64_t *position, const strew_layout *layout)
     return false;
 }
 
+/* Of data: the one that the first coordinate selects from. */
+static int32_t first_dimension(const strew_form *form)
+{
+    return form->addressing == STREW_ROWS ? form->batch_dims : form->axis;
+}
+
 static strew_status refuse(const strew_plan_body *plan, const int64_t *position, int32_t c, int64_t index,
                            strew_error *error)
 {
@@ -31,27 +37,27 @@ static strew_status refuse(const strew_plan_body *plan, const int64_t *position,
     strew_error details = {
         .operand = STREW_OPERAND_INDICES,
         .other = STREW_OPERAND_DATA,
-        .dimension = plan->first_dimension + c,
-        .value_is_unsigned = plan->indices.dtype == STREW_UINT64,
+        .dimension = first_dimension(&plan->form) + c,
+        .value_is_unsigned = plan->form.indices.dtype == STREW_UINT64,
         .value = index,
         .lower = plan->walk.coordinates.wrap ? -size : 0,
         .upper = size - 1,
-        .position_rank = plan->indices.rank,
+        .position_rank = plan->form.indices.rank,
     };
-    memcpy(details.position, position, (size_t)plan->indices.rank * sizeof *position);
+    memcpy(details.position, position, (size_t)plan->form.indices.rank * sizeof *position);
     return strew_refuse(error, size > 0 ? STREW_REASON_INDEX_OUTSIDE : STREW_REASON_INDEX_INTO_EMPTY, &details);
 }
 
 strew_status strew_refuse_first_offender(const strew_plan_body *plan, const void *indices, strew_error *error)
 {
-    const strew_layout *layout = &plan->indices;
+    const strew_layout *layout = &plan->form.indices;
     int64_t position[STREW_MAX_RANK] = {0};
     do {
         int64_t offset = 0;
         for (int32_t d = 0; d < layout->rank; d++)
             offset += position[d] * layout->stride[d];
         const int64_t index = strew_read_integer((const char *)indices + offset, layout->dtype);
-        const int32_t c = plan->addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
+        const int32_t c = plan->form.addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
         if (is_outside(index, layout->dtype, plan->walk.coordinates.wrap, plan->walk.coordinates.at[c].size))
             return refuse(plan, position, c, index, error);
     } while (next_position(position, layout));

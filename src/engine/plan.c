@@ -67,39 +67,23 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
 }
 
 /* Copying is gathering without coordinates. Any resolving will do: there is nothing to resolve. */
-static void make_copy(strew_walk *walk, const strew_layout *from, const strew_layout *to,
-                      const strew_kernels *kernels)
+void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan)
 {
-    strew_walk_begin(walk, kernels, STREW_INT64, from->element);
+    const strew_layout *from = &plan->form.data, *to = &plan->form.output;
+    strew_walk_begin(walk, plan->kernels, STREW_INT64, from->element);
     for (int32_t d = 0; d < from->rank; d++)
         strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
     strew_walk_merge(walk);
     strew_walk_fold(walk);
-    assign(walk, kernels->gather, from->count * from->element);
+    assign(walk, plan->kernels->gather, from->count * from->element);
 }
 
-void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_kernels *kernels)
+void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels)
 {
     plan->kernels = kernels;
-    plan->direction = form->direction;
-    plan->reduction = form->reduction;
-    plan->dtype = form->data.dtype;
-    plan->use_init_val = form->use_init_val;
-    plan->addressing = form->addressing;
-    plan->first_dimension = form->addressing == STREW_ROWS ? form->batch_dims : form->axis;
-    plan->indices = form->indices;
-    plan->data = form->data.extent;
-    make_walk(&plan->walk, form, kernels);
-    choose_move(&plan->walk, form, kernels);
-    if (form->direction == STREW_SCATTERS) {
-        plan->updates = form->dense.extent;
-        plan->output = form->output.extent;
-        plan->can_be_in_place = strew_layout_same_places(&form->data, &form->output);
-        make_copy(&plan->copy, &form->data, &form->output, kernels);
-    } else {
-        plan->updates = (strew_extent){0, 0};
-        plan->output = form->dense.extent;
-        plan->can_be_in_place = false;
-    }
+    make_walk(&plan->walk, &plan->form, kernels);
+    choose_move(&plan->walk, &plan->form, kernels);
+    plan->can_be_in_place = plan->form.direction == STREW_SCATTERS &&
+                            strew_layout_same_places(&plan->form.data, &plan->form.output);
     plan->made = STREW_PLAN_MADE;
 }

@@ -34,22 +34,18 @@ typedef struct strew_form {
 typedef struct strew_plan_body {
     uint64_t made; /* STREW_PLAN_MADE */
     const strew_kernels *kernels;
-    strew_direction direction;
-    strew_reduction reduction;
-    strew_dtype dtype;
-    bool use_init_val;
+    strew_form form;
     bool can_be_in_place; /* data and output put every element at the same place */
-    strew_walk walk;      /* of a mean: the lanes across the axis, then the axis, not folded */
-    strew_walk copy;      /* of a scatter: from data to output */
-    strew_extent data, updates, output;
-    strew_addressing addressing; /* these three, to name an index that is out of bounds */
-    int32_t first_dimension;     /* of data, that the first coordinate selects from */
-    strew_layout indices;
+    strew_walk walk; /* of a mean: the lanes across the axis, then the axis, not folded */
 } strew_plan_body;
 
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000001) /* "strew", and the layout of this struct */
 
-void strew_plan_make(strew_plan_body *plan, const strew_form *form, const strew_kernels *kernels);
+/* Completes a plan that has its form. */
+void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels);
+
+/* A scatter's walk that copies data to output. */
+void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan);
 
 /* The gather and scatter kernels that serve rows of this many bytes. */
 strew_move_size strew_move_size_of(int64_t row_bytes);

@@ -20,24 +20,23 @@ static const strew_plan_body *body_of(const strew_plan *plan)
 size_t strew_plan_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
 {
     const strew_plan_body *body = body_of(plan);
-    if (!body || body->reduction != STREW_MEAN)
+    if (!body || body->form.reduction != STREW_MEAN)
         return 0;
     return strew_mean_scratch_size(body, strew_threads(parallel));
 }
 
-/* One tensor of a run: what its pointer is, and what it reaches from there. */
-typedef struct operand {
-    strew_operand name;
-    const void *pointer;
-    const strew_extent *extent;
-} operand;
-
-static bool overlap(const operand *a, const operand *b)
+static bool is_missing(const void *pointer, const strew_extent *extent)
 {
-    const uintptr_t a_begin = (uintptr_t)a->pointer + (uintptr_t)a->extent->low;
-    const uintptr_t a_end = (uintptr_t)a->pointer + (uintptr_t)a->extent->high;
-    const uintptr_t b_begin = (uintptr_t)b->pointer + (uintptr_t)b->extent->low;
-    const uintptr_t b_end = (uintptr_t)b->pointer + (uintptr_t)b->extent->high;
+    return !pointer && extent->high > extent->low;
+}
+
+/* Whether what two tensors reach from their pointers has a byte in common. */
+static bool overlap(const void *a, const strew_extent *a_extent, const void *b, const strew_extent *b_extent)
+{
+    const uintptr_t a_begin = (uintptr_t)a + (uintptr_t)a_extent->low;
+    const uintptr_t a_end = (uintptr_t)a + (uintptr_t)a_extent->high;
+    const uintptr_t b_begin = (uintptr_t)b + (uintptr_t)b_extent->low;
+    const uintptr_t b_end = (uintptr_t)b + (uintptr_t)b_extent->high;
     return a_begin < a_end && b_begin < b_end && a_begin < b_end && b_begin < a_end;
 }
 
@@ -50,32 +49,36 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
 {
     if (!buffers)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
-    if (plan->direction == STREW_GATHERS && buffers->updates)
+    const strew_form *form = &plan->form;
+    const bool scatters = form->direction == STREW_SCATTERS;
+    const strew_extent *data = &form->data.extent, *indices = &form->indices.extent;
+    const strew_extent *updates = &form->dense.extent;
+    const strew_extent *output = scatters ? &form->output.extent : &form->dense.extent;
+    if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    const operand inputs[] = {
-        {STREW_OPERAND_DATA, buffers->data, &plan->data},
-        {STREW_OPERAND_INDICES, buffers->indices, &plan->indices.extent},
-        {STREW_OPERAND_UPDATES, buffers->updates, &plan->updates},
-    };
-    const operand output = {STREW_OPERAND_OUTPUT, buffers->output, &plan->output};
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (!inputs[i].pointer && inputs[i].extent->high > inputs[i].extent->low)
-            return STREW_REFUSE(error, NULL_DATA, .operand = inputs[i].name);
-    if (!output.pointer && output.extent->high > output.extent->low)
+    if (is_missing(buffers->data, data))
+        return STREW_REFUSE(error, NULL_DATA, .operand = STREW_OPERAND_DATA);
+    if (is_missing(buffers->indices, indices))
+        return STREW_REFUSE(error, NULL_DATA, .operand = STREW_OPERAND_INDICES);
+    if (scatters && is_missing(buffers->updates, updates))
+        return STREW_REFUSE(error, NULL_DATA, .operand = STREW_OPERAND_UPDATES);
+    if (is_missing(buffers->output, output))
         return STREW_REFUSE(error, NULL_DATA, .operand = STREW_OPERAND_OUTPUT);
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        if (!overlap(&output, &inputs[i]) || (inputs[i].name == STREW_OPERAND_DATA && in_place(plan, buffers)))
-            continue;
-        if (inputs[i].name == STREW_OPERAND_DATA && plan->direction == STREW_SCATTERS)
+    if (!in_place(plan, buffers) && overlap(buffers->output, output, buffers->data, data)) {
+        if (scatters)
             return STREW_REFUSE(error, OVERLAPS_DATA, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA);
-        return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = inputs[i].name);
+        return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA);
     }
+    if (overlap(buffers->output, output, buffers->indices, indices))
+        return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_INDICES);
+    if (scatters && overlap(buffers->output, output, buffers->updates, updates))
+        return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_UPDATES);
     return STREW_OK;
 }
 
 static strew_status check_scratch(const strew_plan_body *plan, const strew_options *options)
 {
-    if (plan->reduction != STREW_MEAN)
+    if (plan->form.reduction != STREW_MEAN)
         return STREW_OK;
     const size_t needed = strew_mean_scratch_size(plan, strew_threads(options->parallel));
     if (needed == 0 || (options->scratch && options->scratch_size >= needed))
@@ -90,15 +93,16 @@ static strew_status check_scratch(const strew_plan_body *plan, const strew_optio
  */
 static bool needs_validation(const strew_plan_body *plan, const strew_options *options)
 {
-    const bool one_pass = plan->reduction == STREW_NONE || (plan->use_init_val && plan->reduction != STREW_MEAN);
+    const bool one_pass =
+        plan->form.reduction == STREW_NONE || (plan->form.use_init_val && plan->form.reduction != STREW_MEAN);
     return !(one_pass && strew_threads(options->parallel) == 1 && strew_walk_is_one_tile(&plan->walk));
 }
 
 static bool update(const strew_plan_body *plan, strew_places at, const strew_options *options)
 {
-    if (plan->reduction == STREW_MEAN)
+    if (plan->form.reduction == STREW_MEAN)
         return strew_mean_run(plan, at, options->scratch, options->parallel);
-    if (plan->reduction != STREW_NONE && !plan->use_init_val &&
+    if (plan->form.reduction != STREW_NONE && !plan->form.use_init_val &&
         !strew_start_from_identity(plan, &plan->walk, at, options->parallel))
         return false;
     return strew_walk_run_parallel(&plan->walk, at, STREW_WRITES, options->parallel);
@@ -117,7 +121,9 @@ static char *steppable(const void *pointer)
 static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers, const strew_parallel *parallel)
 {
     const strew_places at = {steppable(NULL), steppable(buffers->data), steppable(buffers->output)};
-    strew_walk_run_parallel(&plan->copy, at, STREW_READS, parallel);
+    strew_walk copy;
+    strew_plan_copy(&copy, plan);
+    strew_walk_run_parallel(&copy, at, STREW_READS, parallel);
 }
 
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
@@ -152,6 +158,6 @@ strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, con
     if (status != STREW_OK)
         return status;
     const bool done =
-        body->direction == STREW_SCATTERS ? scatter(body, buffers, options) : gather(body, buffers, options);
+        body->form.direction == STREW_SCATTERS ? scatter(body, buffers, options) : gather(body, buffers, options);
     return done ? STREW_OK : strew_refuse_first_offender(body, buffers->indices, options->error);
 }

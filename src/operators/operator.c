@@ -214,16 +214,16 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
     CHECK(strew_layout_of(output, call->output, STREW_OPERAND_OUTPUT, error));
     CHECK(check_same_dtype(output, STREW_OPERAND_OUTPUT, &form->data, error));
     CHECK(check_shape(output, STREW_OPERAND_OUTPUT, &shape, error));
-    CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
+    if (call->output->strides)
+        CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
     return STREW_OK;
 }
 
-/* Everything up to the shape of the output. */
+/* Everything up to the shape of the output. The options have been checked. */
 static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense)
 {
-    CHECK(strew_options_check(&call->options));
     strew_error *error = call->options->error;
     if (!call->rules)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR);
@@ -238,6 +238,7 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
 {
     strew_form form;
     strew_shape dense;
+    CHECK(strew_options_check(&call->options));
     CHECK(begin(call, &form, &dense));
     if (!shape || !rank)
         return STREW_REFUSE(call->options->error, NULL_ARGUMENT,
@@ -251,21 +252,21 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
 
 strew_status strew_call_plan(strew_call *call, strew_plan *plan)
 {
-    strew_form form;
     strew_shape dense;
     strew_plan_body *body = (void *)plan;
     if (body)
         body->made = 0;
-    CHECK(begin(call, &form, &dense));
+    CHECK(strew_options_check(&call->options));
     strew_error *error = call->options->error;
     if (!plan)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
-    CHECK(take_output(call, &form, &dense, error));
+    CHECK(begin(call, &body->form, &dense));
+    CHECK(take_output(call, &body->form, &dense, error));
     const strew_kernels *kernels = strew_kernels_of(call->options->isa);
     if (!kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA,
                             .value = (int64_t)call->options->isa);
-    strew_plan_make(body, &form, kernels);
+    strew_plan_make(body, kernels);
     return STREW_OK;
 }
 
