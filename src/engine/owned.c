@@ -73,7 +73,7 @@ static void move_rows(const owner *with, strew_places at, size_t count, const in
                       const int64_t *dense_offsets)
 {
     const int64_t bytes = with->walk->row_bytes;
-    const bool streams = with->walk->streams;
+    const bool streams = with->walk->streams && ((uintptr_t)at.addressed | (uintptr_t)bytes) % CACHE_LINE == 0;
     const size_t ahead = bytes <= LONGEST_ROW_AHEAD ? ROWS_AHEAD : count;
     for (size_t i = 0; i < count; i++) {
         if (i + ahead < count) {

@@ -43,30 +43,30 @@ typedef struct cut {
     int64_t pieces;
 } cut;
 
-/* The dimension with the most pieces. */
-static cut longest_dimension(const strew_walk *walk, strew_use use)
+/* The outermost dimension with pieces enough, whose shards lie in one part each; or the one with the most. */
+static cut choose_dimension(const strew_walk *walk, strew_use use, int64_t enough)
 {
-    cut longest = {CUT_NOTHING, 0, 1};
-    for (int32_t d = 0; d < walk->dims; d++) {
+    cut chosen = {CUT_NOTHING, 0, 1};
+    for (int32_t d = 0; d < walk->dims && chosen.pieces < enough; d++) {
         const bool apart = use != STREW_WRITES || walk->dim[d].base_step != 0;
-        if (apart && walk->dim[d].size > longest.pieces)
-            longest = (cut){CUT_DIMENSION, d, walk->dim[d].size};
+        if (apart && walk->dim[d].size > chosen.pieces)
+            chosen = (cut){CUT_DIMENSION, d, walk->dim[d].size};
     }
-    return longest;
+    return chosen;
 }
 
 static cut choose_cut(const strew_walk *walk, strew_use use, size_t threads)
 {
-    const cut longest = longest_dimension(walk, use);
-    const cut rows = {CUT_ROWS, 0, walk->row_bytes / ROW_GRAIN};
     const int64_t shards = threads < PTRDIFF_MAX / LEAST_ROW_SHARE ? (int64_t)threads : 1;
-    if (longest.pieces >= PIECES_EACH * shards)
-        return longest;
+    const cut dimension = choose_dimension(walk, use, PIECES_EACH * shards);
+    const cut rows = {CUT_ROWS, 0, walk->row_bytes / ROW_GRAIN};
+    if (dimension.pieces >= PIECES_EACH * shards)
+        return dimension;
     if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
         return rows;
     if (use == STREW_WRITES && walk->coordinates.count > 0)
         return (cut){CUT_OWNERS, 0, shards};
-    return rows.pieces > longest.pieces ? rows : longest;
+    return rows.pieces > dimension.pieces ? rows : dimension;
 }
 
 typedef struct shards {

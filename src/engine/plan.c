@@ -83,7 +83,7 @@ void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels)
     plan->kernels = kernels;
     make_walk(&plan->walk, &plan->form, kernels);
     choose_move(&plan->walk, &plan->form, kernels);
-    plan->can_be_in_place = plan->form.direction == STREW_SCATTERS &&
-                            strew_layout_same_places(&plan->form.data, &plan->form.output);
+    plan->can_be_in_place =
+        plan->form.direction == STREW_SCATTERS && strew_layout_same_places(&plan->form.data, &plan->form.output);
     plan->made = STREW_PLAN_MADE;
 }
