@@ -37,11 +37,9 @@ static size_t pick_owned(const owner *with, const char *addressed, size_t count,
     const strew_ownership own = with->ownership;
     size_t picks = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t block = (uint32_t)((uintptr_t)(addressed + offsets[i]) >> own.block_bits);
-        const uint32_t hash = block * UINT32_C(0x9e3779b1);
         picked[picks] = offsets[i];
         picked_dense[picks] = with->dense_offsets[i];
-        picks += (uint64_t)hash * own.count >> 32 == own.index;
+        picks += strew_owner(own, (uintptr_t)(addressed + offsets[i])) == own.index;
     }
     return picks;
 }
