@@ -230,25 +230,27 @@ static inline vector places_of(i64 value)
 {
     return _mm256_set1_epi64x(value);
 }
-static inline vector i64_load_places(const char *from)
-{
-    return load(from);
-}
-static inline vector i32_load_places(const char *from)
-{
-    return _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)from));
-}
-static inline vector i64_pick_places(const char *from, i64 step)
-{
-    return _mm256_set_epi64x(*(const i64_at *)(from + 3 * step), *(const i64_at *)(from + 2 * step),
-                             *(const i64_at *)(from + step), *(const i64_at *)from);
-}
-static inline vector i32_pick_places(const char *from, i64 step)
-{
-    return _mm256_cvtepi32_epi64(_mm_set_epi32(*(const i32_at *)(from + 3 * step),
-                                               *(const i32_at *)(from + 2 * step), *(const i32_at *)(from + step),
-                                               *(const i32_at *)from));
-}
+/* Four indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. */
+#define PLACES_FROM(T, following)                                                                                  \
+    static inline vector T##_load_places(const char *from)                                                         \
+    {                                                                                                              \
+        return following;                                                                                          \
+    }                                                                                                              \
+    static inline vector T##_pick_places(const char *from, i64 step)                                               \
+    {                                                                                                              \
+        return _mm256_set_epi64x((i64) * (const T##_at *)(from + 3 * step),                                        \
+                                 (i64) * (const T##_at *)(from + 2 * step), (i64) * (const T##_at *)(from + step), \
+                                 (i64) * (const T##_at *)from);                                                    \
+    }
+PLACES_FROM(i8, _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)from)))
+PLACES_FROM(u8, _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)from)))
+PLACES_FROM(i16, _mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)from)))
+PLACES_FROM(u16, _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)from)))
+PLACES_FROM(i32, _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)from)))
+PLACES_FROM(u32, _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)from)))
+PLACES_FROM(i64, load(from))
+PLACES_FROM(u64, load(from))
+#undef PLACES_FROM
 /*
  * Four tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
  * vector for each coordinate. Two of three vectors are first blended, which leaves the coordinates of each in an

@@ -186,22 +186,25 @@ static inline vector places_of(i64 value)
 {
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
-static inline vector i64_load_places(const char *from)
-{
-    return load(from);
-}
-static inline vector i32_load_places(const char *from)
-{
-    return vreinterpretq_u8_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8((const void *)from))));
-}
-static inline vector i64_pick_places(const char *from, i64 step)
-{
-    return places_from(*(const i64_at *)from, *(const i64_at *)(from + step));
-}
-static inline vector i32_pick_places(const char *from, i64 step)
-{
-    return places_from(*(const i32_at *)from, *(const i32_at *)(from + step));
-}
+/* Two indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. */
+#define PLACES_FROM(T, following)                                                                \
+    static inline vector T##_pick_places(const char *from, i64 step)                             \
+    {                                                                                            \
+        return places_from((i64) * (const T##_at *)from, (i64) * (const T##_at *)(from + step)); \
+    }                                                                                            \
+    static inline vector T##_load_places(const char *from)                                       \
+    {                                                                                            \
+        return following;                                                                        \
+    }
+PLACES_FROM(i8, i8_pick_places(from, 1))
+PLACES_FROM(u8, u8_pick_places(from, 1))
+PLACES_FROM(i16, i16_pick_places(from, 2))
+PLACES_FROM(u16, u16_pick_places(from, 2))
+PLACES_FROM(i32, vreinterpretq_u8_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8((const void *)from)))))
+PLACES_FROM(u32, vreinterpretq_u8_u64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const void *)from)))))
+PLACES_FROM(i64, load(from))
+PLACES_FROM(u64, load(from))
+#undef PLACES_FROM
 static inline vector lows(vector a, vector b)
 {
     return vcombine_u8(vget_low_u8(a), vget_low_u8(b));
