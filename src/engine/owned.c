@@ -2,6 +2,7 @@
 
 #include "dispatch/dispatch.h"
 #include "engine/plan.h"
+#include "engine/tiling.h"
 
 /* Rows up to this long are collected before they are moved; a longer one is worth a call of its own. */
 enum { LONGEST_COLLECTED_ROW = 16 };

@@ -36,7 +36,7 @@ typedef struct strew_plan_body {
     const strew_kernels *kernels;
     strew_form form;
     bool can_be_in_place; /* data and output put every element at the same place */
-    strew_walk walk; /* of a mean: the lanes across the axis, then the axis, not folded */
+    strew_walk walk;      /* of a mean: the lanes across the axis, then the axis, not folded */
 } strew_plan_body;
 
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000001) /* "strew", and the layout of this struct */

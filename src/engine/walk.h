@@ -28,6 +28,13 @@ typedef struct strew_dim {
     int64_t base_step;
 } strew_dim;
 
+/* Whether `step` is as far as `count` steps of `smaller`: further, perhaps, than there is memory. */
+static inline bool strew_is_multiple(int64_t step, int64_t count, int64_t smaller)
+{
+    int64_t product;
+    return !__builtin_mul_overflow(count, smaller, &product) && step == product;
+}
+
 /* Positions have at most the dimensions of the indices, less one, and of a row. */
 enum { STREW_WALK_DIMS = 2 * STREW_MAX_RANK };
 
@@ -69,39 +76,13 @@ bool strew_walk_is_empty(const strew_walk *walk);
 bool strew_walk_is_one_tile(const strew_walk *walk);
 
 /* Where the coordinates of a dimension begin: the places after `count` steps along it. */
-strew_places strew_places_along(strew_places at, const strew_dim *dim, int64_t count);
-
-/*
- * A walk cut into tiles of at most STREW_TILE_ENTRIES positions. A tile is a number of runs, steps along the one
- * dimension that is cut; a run is all of the dimensions within that one, and its positions step evenly through the
- * indices and the dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
- */
-typedef struct strew_tiling {
-    int32_t cut;                       /* the dimension; -1 if the walk has none, and a single position */
-    int64_t runs, entries;             /* of a tile, of a run */
-    int64_t index_step, dense_step;    /* from one position of a run to the next */
-    strew_dim run;                     /* the dimension that is cut: from one run to the next */
-    bool even_indices, even_dense;     /* whether the next run begins where one more position would */
-    int64_t bases[STREW_TILE_ENTRIES]; /* of each position, from the base of the tile */
-} strew_tiling;
-
-void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
-
-/* The offsets of a tile's positions in the dense tensor, from where the tile begins there. */
-void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
-
-/* What is done with a tile. Returns false to stop the walk. */
-typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
-
-/* Calls the task for every tile, in order. Returns false if a call did. Other threads may then see what was
- * written. */
-bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
-                      void *context);
-
-/* Resolves a tile; the bases are those of the tiling or others. */
-bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolve,
-                        const strew_coordinates *coordinates, const char *indices, int64_t runs,
-                        const int64_t *bases, int64_t *offsets);
+static inline strew_places strew_places_along(strew_places at, const strew_dim *dim, int64_t count)
+{
+    at.indices += count * dim->index_step;
+    at.addressed += count * dim->base_step;
+    at.dense += count * dim->dense_step;
+    return at;
+}
 
 /* Whether all indices are within their sizes. */
 bool strew_walk_check(const strew_walk *walk, const char *indices);

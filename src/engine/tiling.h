@@ -1,0 +1,49 @@
+/* A walk cut into tiles: as many positions as are resolved at once. */
+#ifndef STREW_ENGINE_TILING_H
+#define STREW_ENGINE_TILING_H
+
+#include "engine/walk.h"
+
+/*
+ * A tile has at most STREW_TILE_ENTRIES positions. It is a number of runs, steps along the one dimension that is
+ * cut; a run is all of the dimensions within that one, and its positions step evenly through the indices and the
+ * dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
+ */
+typedef struct strew_tiling {
+    int32_t cut;                       /* the dimension; -1 if the walk has none, and a single position */
+    int64_t runs, entries;             /* of a tile, of a run */
+    int64_t index_step, dense_step;    /* from one position of a run to the next */
+    strew_dim run;                     /* the dimension that is cut: from one run to the next */
+    bool even_indices, even_dense;     /* whether the next run begins where one more position would */
+    int64_t bases[STREW_TILE_ENTRIES]; /* of each position, from the base of the tile */
+} strew_tiling;
+
+void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
+
+/* The offsets of a tile's positions in the dense tensor, from where the tile begins there. */
+void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
+
+/* What is done with a tile. Returns false to stop the walk. */
+typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
+
+/* Calls the task for every tile, in order. Returns false if a call did. Other threads may then see what was
+ * written. */
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
+                      void *context);
+
+/* Resolves a tile; the bases are those of the tiling or others. */
+static inline bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolve,
+                                      const strew_coordinates *coordinates, const char *indices, int64_t runs,
+                                      const int64_t *bases, int64_t *offsets)
+{
+    const int64_t entries = tiling->entries;
+    if (tiling->even_indices)
+        return resolve(indices, tiling->index_step, (size_t)(runs * entries), coordinates, bases, offsets);
+    for (int64_t r = 0; r < runs; r++)
+        if (!resolve(indices + r * tiling->run.index_step, tiling->index_step, (size_t)entries, coordinates,
+                     bases + r * entries, offsets + r * entries))
+            return false;
+    return true;
+}
+
+#endif
