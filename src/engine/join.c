@@ -1,7 +1,9 @@
 #include "engine/join.h"
 
+#include "kernels/fetch.h"
+
 /* So much of where a row of them will be is fetched while the others are looked for. */
-enum { MOST_FETCHED = 1024, CACHE_LINE = 64 };
+enum { MOST_FETCHED = 1024 };
 
 static bool adjoins(const int64_t *offset, int64_t row_bytes)
 {
@@ -43,9 +45,8 @@ bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *off
     const int64_t row_bytes = walk->row_bytes;
     const size_t found = find_begins(offsets, count, row_bytes, begins, count / STREW_LEAST_JOINED);
     for (size_t r = 0; r < found; r++) {
-        const int64_t bytes = (begins[r + 1] - begins[r]) * row_bytes;
-        for (int64_t b = 0; b < bytes && b < MOST_FETCHED; b += CACHE_LINE)
-            __builtin_prefetch(at.addressed + offsets[begins[r]] + b);
+        const size_t bytes = (begins[r + 1] - begins[r]) * (size_t)row_bytes;
+        strew_fetch_row(at.addressed + offsets[begins[r]], bytes < MOST_FETCHED ? bytes : MOST_FETCHED);
     }
     for (size_t r = 0; r < found; r++)
         walk->join(at.addressed, offsets + begins[r], 1, at.dense + begins[r] * row_bytes, 0,

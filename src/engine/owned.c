@@ -3,6 +3,7 @@
 #include "dispatch/dispatch.h"
 #include "engine/plan.h"
 #include "engine/tiling.h"
+#include "kernels/fetch.h"
 
 /* Rows up to this long are collected before they are moved; a longer one is worth a call of its own. */
 enum { LONGEST_COLLECTED_ROW = 16 };
@@ -46,13 +47,7 @@ static size_t pick_owned(const owner *with, const char *addressed, size_t count,
 }
 
 /* Rows are fetched so many ahead, as far as they are not too long for that. */
-enum { ROWS_AHEAD = 4, LONGEST_ROW_AHEAD = 1024, CACHE_LINE = 64 };
-
-static inline __attribute__((always_inline)) void fetch(const char *row, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += CACHE_LINE)
-        __builtin_prefetch(row + at);
-}
+enum { ROWS_AHEAD = 4, LONGEST_ROW_AHEAD = 1024 };
 
 /* Elements are brought together, so that the kernel has more than one at a time. */
 static void move_elements(const owner *with, strew_places at, size_t count, const int64_t *offsets,
@@ -72,12 +67,13 @@ static void move_rows(const owner *with, strew_places at, size_t count, const in
                       const int64_t *dense_offsets)
 {
     const int64_t bytes = with->walk->row_bytes;
-    const bool streams = with->walk->streams && ((uintptr_t)at.addressed | (uintptr_t)bytes) % CACHE_LINE == 0;
+    const bool streams =
+        with->walk->streams && ((uintptr_t)at.addressed | (uintptr_t)bytes) % STREW_CACHE_LINE == 0;
     const size_t ahead = bytes <= LONGEST_ROW_AHEAD ? ROWS_AHEAD : count;
     for (size_t i = 0; i < count; i++) {
         if (i + ahead < count) {
-            fetch(at.dense + dense_offsets[i + ahead], bytes);
-            fetch(at.addressed + offsets[i + ahead], streams ? 0 : bytes);
+            strew_fetch_row(at.dense + dense_offsets[i + ahead], (size_t)bytes);
+            strew_fetch_row(at.addressed + offsets[i + ahead], streams ? 0 : (size_t)bytes);
         }
         with->walk->move(at.addressed, offsets + i, 1, at.dense + dense_offsets[i], 0, (size_t)bytes);
     }
