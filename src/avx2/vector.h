@@ -383,22 +383,29 @@ static inline vector bf16_narrow(__m256 low, __m256 high)
 {
     return _mm256_packus_epi32(bf16_round(low), bf16_round(high));
 }
+/* Of floats that are bfloat16, as the lesser and the greater of two are: there is nothing to round. */
+static inline vector bf16_narrow_exact(__m256 low, __m256 high)
+{
+    return _mm256_packus_epi32(_mm256_srli_epi32(_mm256_castps_si256(low), 16),
+                               _mm256_srli_epi32(_mm256_castps_si256(high), 16));
+}
 
-#define HALF(T, combination, float_combination)                                             \
-    static inline vector T##_##combination(vector data, vector update)                      \
-    {                                                                                       \
-        return T##_narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
-                          float_combination(T##_widen_high(data), T##_widen_high(update))); \
+#define HALF(T, combination, float_combination, narrow)                                 \
+    static inline vector T##_##combination(vector data, vector update)                  \
+    {                                                                                   \
+        return narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
+                      float_combination(T##_widen_high(data), T##_widen_high(update))); \
     }
-#define HALVES(combination, float_combination) \
-    HALF(f16, combination, float_combination)  \
-    HALF(bf16, combination, float_combination)
-HALVES(sum, _mm256_add_ps)
-HALVES(sub, _mm256_sub_ps)
-HALVES(prod, _mm256_mul_ps)
-HALVES(min, f32_least)
-HALVES(max, f32_greatest)
-#undef HALVES
+HALF(f16, sum, _mm256_add_ps, f16_narrow)
+HALF(f16, sub, _mm256_sub_ps, f16_narrow)
+HALF(f16, prod, _mm256_mul_ps, f16_narrow)
+HALF(f16, min, f32_least, f16_narrow)
+HALF(f16, max, f32_greatest, f16_narrow)
+HALF(bf16, sum, _mm256_add_ps, bf16_narrow)
+HALF(bf16, sub, _mm256_sub_ps, bf16_narrow)
+HALF(bf16, prod, _mm256_mul_ps, bf16_narrow)
+HALF(bf16, min, f32_least, bf16_narrow_exact)
+HALF(bf16, max, f32_greatest, bf16_narrow_exact)
 #undef HALF
 
 /* ---- Complex: real and imaginary parts alternate ---- */
