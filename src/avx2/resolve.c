@@ -8,34 +8,5 @@
 
 #define STREW_ISA_SUFFIX avx2
 
-#define STREW_T i8
-#define STREW_SIGNED 1
-#include "kernels/resolve_places.inc"
-
-#define STREW_T i16
-#define STREW_SIGNED 1
-#include "kernels/resolve_places.inc"
-
-#define STREW_T i32
-#define STREW_SIGNED 1
-#include "kernels/resolve_places.inc"
-
-#define STREW_T i64
-#define STREW_SIGNED 1
-#include "kernels/resolve_places.inc"
-
-#define STREW_T u8
-#define STREW_SIGNED 0
-#include "kernels/resolve_places.inc"
-
-#define STREW_T u16
-#define STREW_SIGNED 0
-#include "kernels/resolve_places.inc"
-
-#define STREW_T u32
-#define STREW_SIGNED 0
-#include "kernels/resolve_places.inc"
-
-#define STREW_T u64
-#define STREW_SIGNED 0
-#include "kernels/resolve_places.inc"
+#define STREW_BODY "kernels/resolve_places.inc"
+#include "kernels/each_index_dtype.inc"
