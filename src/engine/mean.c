@@ -131,10 +131,9 @@ static bool divide_tile(void *context, strew_places at, int64_t runs)
     const group *it = with->of;
     const strew_tiling *tiling = &with->tiling;
     int64_t offsets[STREW_TILE_ENTRIES], counter_offsets[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(tiling, it->walk.resolve, &it->walk.coordinates, at.indices, runs, tiling->bases,
-                            offsets) ||
-        !strew_tile_resolve(tiling, it->walk.resolve, &it->counting.coordinates, at.indices, runs,
-                            with->counter_bases, counter_offsets))
+    if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at.indices, runs, tiling->bases, offsets) ||
+        !strew_tile_resolve(tiling, &it->walk, &it->counting.coordinates, at.indices, runs, with->counter_bases,
+                            counter_offsets))
         return false;
     it->plan->kernels->divide[it->plan->form.data.dtype](at.addressed, offsets, (size_t)(runs * tiling->entries),
                                                          at.dense, counter_offsets,

@@ -1,12 +1,14 @@
 #include "engine/owned.h"
 
-#include "dispatch/dispatch.h"
 #include "engine/plan.h"
 #include "engine/tiling.h"
 #include "kernels/fetch.h"
 
-/* Rows up to this long are collected before they are moved; a longer one is worth a call of its own. */
-enum { LONGEST_COLLECTED_ROW = 16 };
+/*
+ * Rows up to this long are collected, so many bytes at a time, and moved by one call; a longer one is worth a call
+ * of its own.
+ */
+enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 8192 };
 
 /* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */
 enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 64 };
@@ -49,14 +51,16 @@ static size_t pick_owned(const owner *with, const char *addressed, size_t count,
 /* Rows are fetched so many ahead, as far as they are not too long for that. */
 enum { ROWS_AHEAD = 4, LONGEST_ROW_AHEAD = 1024 };
 
-/* Elements are brought together, so that the kernel has more than one at a time. */
-static void move_elements(const owner *with, strew_places at, size_t count, const int64_t *offsets,
-                          const int64_t *dense_offsets)
+static void move_collected(const owner *with, strew_places at, size_t count, const int64_t *offsets,
+                           const int64_t *dense_offsets)
 {
-    char elements[STREW_TILE_ENTRIES * LONGEST_COLLECTED_ROW];
-    const size_t bytes = (size_t)with->walk->row_bytes;
-    with->collect(at.dense, dense_offsets, count, elements, (int64_t)bytes, bytes);
-    with->walk->move(at.addressed, offsets, count, elements, (int64_t)bytes, bytes);
+    char rows[COLLECTED_BYTES];
+    const size_t bytes = (size_t)with->walk->row_bytes, most = COLLECTED_BYTES / bytes;
+    for (size_t i = 0; i < count; i += most) {
+        const size_t some = count - i < most ? count - i : most;
+        with->collect(at.dense, dense_offsets + i, some, rows, (int64_t)bytes, bytes);
+        with->walk->move(at.addressed, offsets + i, some, rows, (int64_t)bytes, bytes);
+    }
 }
 
 /*
@@ -84,13 +88,12 @@ static bool resolve_and_move_owned(void *context, strew_places at, int64_t runs)
     const owner *with = context;
     const strew_walk *walk = with->walk;
     int64_t offsets[STREW_TILE_ENTRIES], picked[STREW_TILE_ENTRIES], picked_dense[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(&with->tiling, walk->resolve, &walk->coordinates, at.indices, runs, with->tiling.bases,
-                            offsets))
+    if (!strew_tile_resolve(&with->tiling, walk, &walk->coordinates, at.indices, runs, with->tiling.bases, offsets))
         return false;
     const size_t count = (size_t)(runs * with->tiling.entries);
     const size_t picks = pick_owned(with, at.addressed, count, offsets, picked, picked_dense);
     if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
-        move_elements(with, at, picks, picked, picked_dense);
+        move_collected(with, at, picks, picked, picked_dense);
     else
         move_rows(with, at, picks, picked, picked_dense);
     return true;
@@ -102,7 +105,7 @@ bool strew_walk_run_owned(const strew_walk *walk, strew_places at, strew_ownersh
         return strew_walk_run(walk, at);
     owner with;
     with.walk = walk;
-    with.collect = strew_kernels_of(STREW_ISA_SCALAR)->gather[strew_move_size_of(walk->row_bytes)];
+    with.collect = walk->kernels->gather[strew_move_size_of(walk->row_bytes)];
     with.ownership = ownership;
     strew_walk_tile(walk, &with.tiling);
     strew_tile_dense_offsets(&with.tiling, with.dense_offsets);

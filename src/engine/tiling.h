@@ -31,11 +31,12 @@ typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
 bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
                       void *context);
 
-/* Resolves a tile; the bases are those of the tiling or others. */
-static inline bool strew_tile_resolve(const strew_tiling *tiling, strew_resolve_kernel *resolve,
+/* Resolves a tile; coordinates and bases are those of the walk and its tiling, or others. */
+static inline bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk,
                                       const strew_coordinates *coordinates, const char *indices, int64_t runs,
                                       const int64_t *bases, int64_t *offsets)
 {
+    strew_resolve_kernel *const resolve = walk->kernels->resolve[walk->index_dtype];
     const int64_t entries = tiling->entries;
     if (tiling->even_indices)
         return resolve(indices, tiling->index_step, (size_t)(runs * entries), coordinates, bases, offsets);

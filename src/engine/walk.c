@@ -7,8 +7,8 @@
 
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes)
 {
-    walk->resolve = kernels->resolve[index_dtype];
-    walk->check = kernels->check[index_dtype];
+    walk->kernels = kernels;
+    walk->index_dtype = index_dtype;
     walk->row_bytes = row_bytes;
     walk->move = NULL;
     walk->join = NULL;
@@ -118,7 +118,7 @@ static bool resolve_and_move(void *context, strew_places at, int64_t runs)
 {
     const mover *with = context;
     int64_t offsets[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(&with->tiling, with->walk->resolve, &with->walk->coordinates, at.indices, runs,
+    if (!strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at.indices, runs,
                             with->tiling.bases, offsets))
         return false;
     move_tile(with, at, runs, offsets);
@@ -127,11 +127,12 @@ static bool resolve_and_move(void *context, strew_places at, int64_t runs)
 
 static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
 {
+    strew_check_kernel *const check = walk->kernels->check[walk->index_dtype];
     if (d == walk->dims)
-        return walk->check(indices, 0, 1, &walk->coordinates);
+        return check(indices, 0, 1, &walk->coordinates);
     const strew_dim *dim = &walk->dim[d];
     if (d == walk->dims - 1)
-        return walk->check(indices, dim->index_step, (size_t)dim->size, &walk->coordinates);
+        return check(indices, dim->index_step, (size_t)dim->size, &walk->coordinates);
     for (int64_t i = 0; i < dim->size; i++)
         if (!check_from(walk, d + 1, indices + i * dim->index_step))
             return false;

@@ -39,8 +39,8 @@ static inline bool strew_is_multiple(int64_t step, int64_t count, int64_t smalle
 enum { STREW_WALK_DIMS = 2 * STREW_MAX_RANK };
 
 typedef struct strew_walk {
-    strew_resolve_kernel *resolve;
-    strew_check_kernel *check;
+    const strew_kernels *kernels;
+    strew_dtype index_dtype;
     int64_t row_bytes;
     strew_move_kernel *move; /* of its rows */
     strew_move_kernel *join; /* the same for rows of any length: of adjoining rows at once. NULL if no use */
