@@ -19,7 +19,7 @@ help:
 
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata libprotobuf-c-dev \
-	protobuf-c-compiler python3 python3-numpy qemu-user
+	protobuf-c-compiler python3 python3-matplotlib python3-numpy qemu-user
 packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
@@ -51,11 +51,11 @@ RESULTS = build/bench/results.json
 
 bench: packages-bench
 	cmake --workflow --preset bench
-	build/bench/bench/strew-bench --benchmark_out=$(RESULTS)
+	build/bench/bench/strew-bench --benchmark_out=$(RESULTS) $(OPTIONS)
 
 bench-full: packages-bench
 	cmake --workflow --preset bench
-	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS)
+	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS) $(OPTIONS)
 
 bench-peers: packages-bench-peers
 	cmake --preset bench

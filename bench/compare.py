@@ -5,7 +5,9 @@
 
 A ratio is new time over old time: 1.10 takes a tenth longer. Rows that became slower by the threshold or more are
 marked, and so are families whose geometric mean did by half of it, since a mean over many rows is steadier than a
-row. The exit status is 1 if anything is marked, 2 if the files cannot be compared.
+row. Where rows were repeated (--benchmark_repetitions=5), one is marked only if all its repetitions are slower than all
+were before: on a noisy machine, measure both files so. The exit status is 1 if anything is marked, 2 if the files
+cannot be compared.
 """
 
 from __future__ import annotations
@@ -28,19 +30,20 @@ class Change:
 
     name: str
     ratio: float
+    beyond_noise: bool = True
 
     def is_slower(self, threshold: float) -> bool:
         """Whether it takes longer by the threshold or more."""
-        return self.ratio >= 1 + threshold - ROUNDING
+        return self.beyond_noise and self.ratio >= 1 + threshold - ROUNDING
 
 
 def changed_rows(old: results.Machine, new: results.Machine) -> list[Change]:
     """The rows of both files, the worst first."""
-    before = {row.name.text: row.seconds for row in old.rows}
-    changes = [
-        Change(row.name.text, row.seconds / before[row.name.text]) for row in new.rows if row.name.text in before
-    ]
-    return worst_first(changes)
+    before = {row.name.text: row for row in old.rows}
+    pairs = ((before[row.name.text], row) for row in new.rows if row.name.text in before)
+    return worst_first(
+        Change(row.name.text, row.seconds / was.seconds, row.fastest > was.slowest) for was, row in pairs
+    )
 
 
 def changed_families(rows: Iterable[Change]) -> list[Change]:

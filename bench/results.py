@@ -82,6 +82,8 @@ class Row:
 
     name: Name
     seconds: float
+    fastest: float  # of the repetitions
+    slowest: float
     bytes_per_second: float | None = None
     items_per_second: float | None = None
     memcpy_ratio: float | None = None
@@ -161,9 +163,9 @@ def median_row(name: str, entries: list[dict[str, Any]]) -> Row | None:
     parsed = Name.parse(name)
     # The processor time of the thread that calls says nothing of the others.
     clock = "real_time" if parsed.threads > 1 or "real_time" in parsed.labels else "cpu_time"
-    seconds = statistics.median(run[clock] * SECONDS[run["time_unit"]] for run in runs)
+    times = [run[clock] * SECONDS[run["time_unit"]] for run in runs]
     counters = {key: median_counter(runs, key) for key in COUNTERS}
-    return Row(parsed, seconds, **counters)
+    return Row(parsed, statistics.median(times), min(times), max(times), **counters)
 
 
 def median_counter(runs: list[dict[str, Any]], key: str) -> float | None:
