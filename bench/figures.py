@@ -408,7 +408,7 @@ def draw_layers(axes: Axes, layers: dict[str, dict[str, float]]) -> None:
     axes.set_xlabel(MEMCPY_RATIO.label)
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
-    axes.legend(loc="lower right")
+    axes.legend(loc="lower right", bbox_to_anchor=(0.94, 0))
     axes.set_title("Layers of the specifications, float32")
 
 
