@@ -13,6 +13,9 @@ enum { PIECES_EACH = 8 };
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
 enum { LEAST_ROW_SHARE = 4096 };
 
+/* Every owner goes over all indices, which more of them do not make faster. */
+enum { MOST_OWNERS = 64 };
+
 /* Less than this is done before another thread has begun. Tests that look for races share everything. */
 #ifndef STREW_LEAST_PARALLEL_BYTES
 #define STREW_LEAST_PARALLEL_BYTES 32768
@@ -68,7 +71,7 @@ static cut choose_cut(const strew_walk *walk, strew_use use, size_t threads)
     if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
         return rows;
     if (use == STREW_WRITES && walk->coordinates.count > 0)
-        return (cut){CUT_OWNERS, 0, shards};
+        return (cut){CUT_OWNERS, 0, shards < MOST_OWNERS ? shards : MOST_OWNERS};
     return rows.pieces > dimension.pieces ? rows : dimension;
 }
 
