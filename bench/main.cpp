@@ -60,12 +60,11 @@ bench::Suite take_suite(Arguments &arguments)
  * With this much time per row the quick run takes about two minutes. The user's own options come after it and
  * win; the environment variable, which Google Benchmark reads too, would lose and is looked at here.
  */
-void add_default_time(Arguments &arguments, const bench::Suite &suite)
+void add_default_time(Arguments &arguments)
 {
-    static char quick[] = "--benchmark_min_time=0.1";
-    static char full[] = "--benchmark_min_time=0.2";
+    static char time[] = "--benchmark_min_time=0.1";
     if (std::getenv("BENCHMARK_MIN_TIME") == nullptr)
-        arguments.insert(arguments.begin() + 1, suite.full ? full : quick);
+        arguments.insert(arguments.begin() + 1, time);
 }
 
 /* Google Benchmark tells the format only by the reporter it would use: the table takes the console's place. */
@@ -87,7 +86,7 @@ int main(int argc, char **argv)
     Arguments arguments(argv, argv + argc);
     const bench::Suite suite = take_suite(arguments);
     const bool writes_file = has_prefix(arguments, "--benchmark_out=") || std::getenv("BENCHMARK_OUT") != nullptr;
-    add_default_time(arguments, suite);
+    add_default_time(arguments);
 
     int argument_count = static_cast<int>(arguments.size());
     benchmark::Initialize(&argument_count, arguments.data());
