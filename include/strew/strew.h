@@ -258,7 +258,8 @@ typedef void (*strew_task)(void *context, size_t index);
 /*
  * The caller's threads. run(pool, task, context, count) must call task(context, i) once for each
  * i < count, on any threads in any order, and return when all have returned. `threads`, at least 1, is
- * how many of them can run at once. include/strew/pthreadpool.h makes one from a pthreadpool_t.
+ * how many of them can run at once. A call may use it several times, or not at all if its work is too little to
+ * share. include/strew/pthreadpool.h makes one from a pthreadpool_t.
  */
 typedef struct strew_parallel {
     void (*run)(void *pool, strew_task task, void *context, size_t count);

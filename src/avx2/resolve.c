@@ -6,6 +6,10 @@
 #include "dispatch/kernels.h"
 #include "kernels/prototypes.inc"
 
+#define STREW_ISA_SUFFIX scalar
+#define STREW_KERNEL_LIST "scalar/kernels.inc"
+#include "kernels/prototypes.inc"
+
 #define STREW_ISA_SUFFIX avx2
 
 #define STREW_BODY "kernels/resolve_places.inc"
