@@ -5,9 +5,9 @@
 
 A ratio is new time over old time: 1.10 takes a tenth longer. Rows that became slower by the threshold or more are
 marked, and so are families whose geometric mean did by half of it, since a mean over many rows is steadier than a
-row. Where rows were repeated (--benchmark_repetitions=5), one is marked only if all its repetitions are slower than all
-were before: on a noisy machine, measure both files so. The exit status is 1 if anything is marked, 2 if the files
-cannot be compared.
+row. Where rows were repeated (--benchmark_repetitions=5), the fastest repetitions are compared, which others disturbed
+least, and a row is marked only if all of its are slower than all were before: on a noisy machine, measure both files
+so. The exit status is 1 if anything is marked, 2 if the files cannot be compared.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def changed_rows(old: results.Machine, new: results.Machine) -> list[Change]:
     before = {row.name.text: row for row in old.rows}
     pairs = ((before[row.name.text], row) for row in new.rows if row.name.text in before)
     return worst_first(
-        Change(row.name.text, row.seconds / was.seconds, row.fastest > was.slowest) for was, row in pairs
+        Change(row.name.text, row.fastest / was.fastest, row.fastest > was.slowest) for was, row in pairs
     )
 
 
