@@ -5,6 +5,7 @@
 #include "engine/identity.h"
 #include "engine/parallel.h"
 #include "engine/tiling.h"
+#include "engine/walk_run.h"
 
 /* A quarter of a megabyte: within the second-level cache of all but the smallest CPUs. */
 enum { GROUP_COUNTERS = 32768 };

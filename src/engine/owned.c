@@ -2,6 +2,7 @@
 
 #include "engine/plan.h"
 #include "engine/tiling.h"
+#include "engine/walk_run.h"
 #include "kernels/fetch.h"
 
 /*

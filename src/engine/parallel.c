@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "engine/owned.h"
+#include "engine/walk_run.h"
 
 /* Rows are cut at multiples of this: no element is split, and no two shards write one cache line. */
 enum { ROW_GRAIN = 64 };

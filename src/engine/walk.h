@@ -84,10 +84,4 @@ static inline strew_places strew_places_along(strew_places at, const strew_dim *
     return at;
 }
 
-/* Whether all indices are within their sizes. */
-bool strew_walk_check(const strew_walk *walk, const char *indices);
-
-/* Resolves and moves everything. False if an index is wrong; what was to move before its tile has moved. */
-bool strew_walk_run(const strew_walk *walk, strew_places at);
-
 #endif

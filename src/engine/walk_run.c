@@ -1,0 +1,78 @@
+#include "engine/walk_run.h"
+
+#include "engine/join.h"
+#include "engine/tiling.h"
+
+typedef struct mover {
+    const strew_walk *walk;
+    strew_tiling tiling;
+} mover;
+
+static void move_tile(const mover *with, strew_places at, int64_t runs, const int64_t *offsets)
+{
+    const strew_tiling *tiling = &with->tiling;
+    const strew_walk *walk = with->walk;
+    const size_t row_bytes = (size_t)walk->row_bytes, entries = (size_t)tiling->entries;
+    const size_t count = (size_t)runs * entries;
+    const bool adjoining = tiling->even_dense && tiling->dense_step == walk->row_bytes;
+    if (walk->join && adjoining && strew_rows_begin_adjoining(offsets, count, walk->row_bytes) &&
+        strew_join_rows(walk, at, offsets, count))
+        return;
+    if (tiling->even_dense)
+        walk->move(at.addressed, offsets, count, at.dense, tiling->dense_step, row_bytes);
+    else
+        for (int64_t r = 0; r < runs; r++)
+            walk->move(at.addressed, offsets + (size_t)r * entries, entries, at.dense + r * tiling->run.dense_step,
+                       tiling->dense_step, row_bytes);
+}
+
+static bool resolve_and_move(void *context, strew_places at, int64_t runs)
+{
+    const mover *with = context;
+    int64_t offsets[STREW_TILE_ENTRIES];
+    if (!strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at.indices, runs,
+                            with->tiling.bases, offsets))
+        return false;
+    move_tile(with, at, runs, offsets);
+    return true;
+}
+
+static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
+{
+    strew_check_kernel *const check = walk->kernels->check[walk->index_dtype];
+    if (d == walk->dims)
+        return check(indices, 0, 1, &walk->coordinates);
+    const strew_dim *dim = &walk->dim[d];
+    if (d == walk->dims - 1)
+        return check(indices, dim->index_step, (size_t)dim->size, &walk->coordinates);
+    for (int64_t i = 0; i < dim->size; i++)
+        if (!check_from(walk, d + 1, indices + i * dim->index_step))
+            return false;
+    return true;
+}
+
+/* Each index once, in as few and long runs as they lie in. */
+bool strew_walk_check(const strew_walk *walk, const char *indices)
+{
+    if (strew_walk_is_empty(walk))
+        return true;
+    strew_walk once = *walk;
+    for (int32_t d = 0; d < once.dims; d++) {
+        const strew_dim dim = walk->dim[d];
+        once.dim[d] = (strew_dim){dim.index_step == 0 ? 1 : dim.size, dim.index_step, 0, 0};
+    }
+    strew_walk_merge(&once);
+    return check_from(&once, 0, indices);
+}
+
+bool strew_walk_run(const strew_walk *walk, strew_places at)
+{
+    if (strew_walk_is_empty(walk))
+        return true;
+    if (walk->row_bytes == 0)
+        return strew_walk_check(walk, at.indices);
+    mover with;
+    with.walk = walk;
+    strew_walk_tile(walk, &with.tiling);
+    return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
+}
