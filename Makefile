@@ -66,7 +66,7 @@ report: packages-report
 	/usr/bin/python3 bench/report.py --output build/report $(RESULTS)
 
 compare: packages-compare
-	/usr/bin/python3 bench/compare.py $(OLD) $(NEW)
+	/usr/bin/python3 bench/compare.py --old $(OLD) --new $(NEW)
 
 fuzz: packages-fuzz
 	cmake --workflow --preset fuzz

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Compares two result files of strew-bench, row by row and family by family.
+"""Compares result files of strew-bench from before and after a change, row by row and family by family.
 
-    bench/compare.py old.json new.json
+    bench/compare.py --old old.json --new new.json
+    bench/compare.py --old old1.json old2.json --new new1.json new2.json
 
 A ratio is new time over old time: 1.10 takes a tenth longer. Rows that became slower by the threshold or more are
 marked, and so are families whose geometric mean did by half of it, since a mean over many rows is steadier than a
-row. Where rows were repeated (--benchmark_repetitions=5), the fastest repetitions are compared, which others disturbed
-least, and a row is marked only if all of its are slower than all were before: on a noisy machine, measure both files
-so. The exit status is 1 if anything is marked, 2 if the files cannot be compared.
+row. Where rows were repeated, the fastest repetitions are compared, which others disturbed least. On a machine that
+others share, whose speed changes from minute to minute, repeat rows (--benchmark_repetitions=5
+--benchmark_enable_random_interleaving=true), measure old and new in turns, and give the files of each side together.
+The exit status is 1 if anything is marked, 2 if the files cannot be compared.
 """
 
 from __future__ import annotations
@@ -30,20 +32,17 @@ class Change:
 
     name: str
     ratio: float
-    beyond_noise: bool = True
 
     def is_slower(self, threshold: float) -> bool:
         """Whether it takes longer by the threshold or more."""
-        return self.beyond_noise and self.ratio >= 1 + threshold - ROUNDING
+        return self.ratio >= 1 + threshold - ROUNDING
 
 
 def changed_rows(old: results.Machine, new: results.Machine) -> list[Change]:
     """The rows of both files, the worst first."""
     before = {row.name.text: row for row in old.rows}
     pairs = ((before[row.name.text], row) for row in new.rows if row.name.text in before)
-    return worst_first(
-        Change(row.name.text, row.fastest / was.fastest, row.fastest > was.slowest) for was, row in pairs
-    )
+    return worst_first(Change(row.name.text, row.fastest / was.fastest) for was, row in pairs)
 
 
 def changed_families(rows: Iterable[Change]) -> list[Change]:
@@ -90,8 +89,8 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("old", type=Path)
-    parser.add_argument("new", type=Path)
+    parser.add_argument("--old", type=Path, nargs="+", required=True)
+    parser.add_argument("--new", type=Path, nargs="+", required=True)
     parser.add_argument("--threshold", type=float, default=10, metavar="PERCENT", help="for rows (default: 10)")
     return parser.parse_args(arguments)
 
@@ -100,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compares, prints, and returns the exit status."""
     options = parse_arguments(arguments)
     try:
-        old, new = results.load(options.old), results.load(options.new)
+        old, new = results.load_merged(options.old), results.load_merged(options.new)
     except results.ResultError as error:
         print(f"compare.py: {error}", file=sys.stderr)
         return 2

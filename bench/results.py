@@ -6,7 +6,7 @@ import json
 import re
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,6 @@ class Row:
     name: Name
     seconds: float
     fastest: float  # of the repetitions
-    slowest: float
     bytes_per_second: float | None = None
     items_per_second: float | None = None
     memcpy_ratio: float | None = None
@@ -140,6 +139,23 @@ def load_all(paths: Iterable[Path]) -> list[Machine]:
     return [Machine(cpu, machine.facts, machine.rows) for cpu, machine in zip(cpus, machines)]
 
 
+def load_merged(paths: Iterable[Path]) -> Machine:
+    """Reads several files of one machine as one: its facts are the first file's, its rows those that all files have."""
+    machines = [load(path) for path in paths]
+    rows = [{row.name.text: row for row in machine.rows} for machine in machines]
+    common = [name for name in rows[0] if all(name in others for others in rows)]
+    return Machine(machines[0].label, machines[0].facts, [merged_row([of[name] for of in rows]) for name in common])
+
+
+def merged_row(rows: list[Row]) -> Row:
+    """One row of the same row of several files: the median time, and the fastest of all repetitions."""
+    return replace(
+        rows[0],
+        seconds=statistics.median(row.seconds for row in rows),
+        fastest=min(row.fastest for row in rows),
+    )
+
+
 def read_rows(entries: list[dict[str, Any]]) -> list[Row]:
     """Turns the entries of a file into rows, in its order. Rows that failed are left out."""
     repetitions: dict[str, list[dict[str, Any]]] = {}
@@ -165,7 +181,7 @@ def median_row(name: str, entries: list[dict[str, Any]]) -> Row | None:
     clock = "real_time" if parsed.threads > 1 or "real_time" in parsed.labels else "cpu_time"
     times = [run[clock] * SECONDS[run["time_unit"]] for run in runs]
     counters = {key: median_counter(runs, key) for key in COUNTERS}
-    return Row(parsed, statistics.median(times), min(times), max(times), **counters)
+    return Row(parsed, statistics.median(times), min(times), **counters)
 
 
 def median_counter(runs: list[dict[str, Any]], key: str) -> float | None:

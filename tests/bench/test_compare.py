@@ -26,7 +26,7 @@ class Comparing(unittest.TestCase):
         paths = (fake_results.write(self.folder, "old", old), fake_results.write(self.folder, "new", new))
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            status = compare.main([*map(str, paths), *options])
+            status = compare.main(["--old", str(paths[0]), "--new", str(paths[1]), *options])
         return status, printed.getvalue()
 
     def marked(self, text: str) -> list[str]:
@@ -67,12 +67,22 @@ class Comparing(unittest.TestCase):
     def test_faster_is_not_marked(self) -> None:
         self.assertEqual(self.compare(fake_results.results(), fake_results.results(lambda name: 0.5))[0], 0)
 
-    def test_a_row_within_the_noise_of_its_repetitions_is_not_marked(self) -> None:
+    def test_a_repetition_that_was_disturbed_does_not_count(self) -> None:
+        disturbed = fake_results.results(spread=(1.3, 1, 1.5))
+        self.assertEqual(self.compare(fake_results.results(), disturbed)[0], 0)
+        self.assertEqual(self.compare(fake_results.results(spread=(1, 1.3)), disturbed)[0], 0)
+
+    def test_files_of_one_side_count_together(self) -> None:
         slow = fake_results.NAMES[0]
-        for spread, expected in (((0.9, 1, 1.2), []), ((0.99, 1, 1.01), [slow])):
-            old = fake_results.results(spread=spread)
-            new = fake_results.results(lambda name: 1.15 if name == slow else 1, spread=spread)
-            self.assertEqual(self.marked(self.compare(old, new)[1]), expected)
+        files = [
+            str(fake_results.write(self.folder, name, fake_results.results(lambda row, t=time: t if row == slow else 1)))
+            for name, time in (("old1", 1), ("old2", 1.3), ("new1", 1.5), ("new2", 1.02), ("new3", 1.35))
+        ]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            self.assertEqual(compare.main(["--old", *files[:2], "--new", files[2], files[4]]), 1)
+            self.assertEqual(compare.main(["--old", *files[:2], "--new", *files[2:4]]), 0)
+        self.assertIn(slow, self.marked(printed.getvalue()))
 
     def test_rows_of_one_file_are_counted(self) -> None:
         shorter = fake_results.results()
