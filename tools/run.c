@@ -204,7 +204,7 @@ static int settle_strings(const request *asked, arrays *all)
     return EXIT_DONE;
 }
 
-/* The operator as a plan, so that it can say how much scratch it needs. */
+/* The operator as a plan, so that it can say how much scratch it needs. More would not pay for a single run. */
 static int plan_and_run(const request *asked, const strew_tensor *data, const strew_tensor *indices,
                         const strew_tensor *updates, const strew_tensor *output, strew_options *options)
 {
@@ -212,7 +212,7 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
     if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, options) !=
         STREW_OK)
         return fail_with(options->error);
-    options->scratch_size = strew_plan_scratch_size(&plan, options->parallel);
+    options->scratch_size = strew_plan_least_scratch_size(&plan, options->parallel);
     options->scratch = options->scratch_size > 0 ? malloc(options->scratch_size) : NULL;
     if (options->scratch_size > 0 && !options->scratch)
         return fail(STREW_OUT_OF_MEMORY, "no room for %zu bytes of scratch", options->scratch_size);

@@ -438,11 +438,23 @@ STREW_API strew_status strew_run(const strew_plan *plan, const strew_buffers *bu
                                  const strew_options *options);
 
 /*
- * The bytes that options->scratch must have to run this plan with options->parallel (NULL: one thread): for
- * mean, 8 for each counter of a lane along the axis, times the lanes counted together and the threads; for all
- * else 0. It needs no alignment and no preparation. Returns 0 for a plan that cannot be run.
+ * The bytes of options->scratch with which this plan runs fastest, with options->parallel (NULL: one thread). Scratch
+ * needs no alignment and no preparation, but should be kept for the next run: pages that the system has just given
+ * cost as much as they gain.
+ *
+ *   - Scatters of many elements (or rows of 1, 2, 4, 8 or 16 bytes) to more memory than the caches hold, or on several
+ *     threads, sort their updates by where they go: 8 bytes for each (twice an element's size, if that is more),
+ *     and up to 5 MB for each thread. With less scratch than this they do without, and give the same bits.
+ *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
+ *   - All else has no use for it: 0, as for a plan that cannot be run.
  */
 STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, const strew_parallel *parallel);
+
+/*
+ * The bytes that options->scratch must have to run this plan at all: for mean, 8 for each counter of a lane along
+ * the axis, times the lanes counted together and the threads; for all else 0.
+ */
+STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, const strew_parallel *parallel);
 
 /* ---- Published versions -------------------------------------------------------------------------- */
 

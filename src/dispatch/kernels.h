@@ -65,13 +65,15 @@ typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t
                                  const int64_t *counter_offsets, uint64_t extra);
 
 /* What moves is specialised by size: X(name, bytes of a row; 0 for any). */
-#define STREW_MOVE_SIZES(X) \
-    X(x8, 1)                \
-    X(x16, 2)               \
-    X(x32, 4)               \
-    X(x64, 8)               \
-    X(x128, 16)             \
-    X(rows, 0)              \
+#define STREW_MOVE_FIXED_SIZES(X) \
+    X(x8, 1)                      \
+    X(x16, 2)                     \
+    X(x32, 4)                     \
+    X(x64, 8)                     \
+    X(x128, 16)
+#define STREW_MOVE_SIZES(X)   \
+    STREW_MOVE_FIXED_SIZES(X) \
+    X(rows, 0)                \
     X(streamed, 0)
 
 typedef enum strew_move_size {

@@ -4,6 +4,9 @@
 
 #include "engine/plan.h"
 
+/* That element, to be read only. Mean's is sum's. */
+const void *strew_identity(strew_dtype dtype, strew_reduction reduction);
+
 /*
  * Writes the identity of the plan's reduction to every element that the walk addresses. The rows of the walk are
  * single elements. False if an index is out of bounds.

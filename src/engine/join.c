@@ -2,8 +2,14 @@
 
 #include "kernels/fetch.h"
 
-/* So much of where a row of them will be is fetched while the others are looked for. */
+/* So much of a joined row is fetched while others are looked for. */
 enum { MOST_FETCHED = 1024 };
+
+typedef struct joined {
+    int64_t offset;
+    char *dense;
+    size_t bytes;
+} joined;
 
 static bool adjoins(const int64_t *offset, int64_t row_bytes)
 {
@@ -17,39 +23,57 @@ static bool four_adjoin(const int64_t *offset, int64_t row_bytes)
             ((offset[2] - offset[1]) ^ row_bytes) | ((offset[3] - offset[2]) ^ row_bytes)) == 0;
 }
 
-/* Where rows begin that do not adjoin the one before, and behind them `count`; 0 if there are more than `most`. */
-static size_t find_begins(const int64_t *offsets, size_t count, int64_t row_bytes, uint32_t *begins, size_t most)
+/* The first row after `begin` that does not adjoin the one before. */
+static size_t find_end(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes)
 {
-    size_t found = 1;
-    begins[0] = 0;
-    for (size_t i = 1; i < count;) {
-        if (i + 4 <= count && four_adjoin(offsets + i, row_bytes)) {
-            i += 4;
-            continue;
-        }
-        if (!adjoins(offsets + i, row_bytes)) {
-            if (found == most)
-                return 0;
-            begins[found++] = (uint32_t)i;
-        }
-        i++;
+    size_t end = begin + 1;
+    while (end + 4 <= count && four_adjoin(offsets + end, row_bytes))
+        end += 4;
+    while (end < count && adjoins(offsets + end, row_bytes))
+        end++;
+    return end;
+}
+
+/* Joins the rows of a span. Returns into how many; 0 if it would be more than `most`. */
+static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64_t row_bytes, joined *into,
+                        size_t most)
+{
+    size_t found = 0;
+    for (size_t begin = 0; begin < count;) {
+        if (found == most)
+            return 0;
+        const size_t end = find_end(offsets, begin, count, row_bytes);
+        into[found++] =
+            (joined){offsets[begin], dense + (int64_t)begin * row_bytes, (end - begin) * (size_t)row_bytes};
+        begin = end;
     }
-    begins[found] = (uint32_t)count;
     return found;
 }
 
-bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, size_t count)
+static void fetch(const char *addressed, const joined *row, bool dense_too)
+{
+    const size_t bytes = row->bytes < MOST_FETCHED ? row->bytes : MOST_FETCHED;
+    strew_fetch_row(addressed + row->offset, bytes);
+    if (dense_too)
+        strew_fetch_row(row->dense, bytes);
+}
+
+bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, strew_spans spans)
 {
     enum { MOST = STREW_TILE_ENTRIES / STREW_LEAST_JOINED };
-    uint32_t begins[MOST + 1];
-    const int64_t row_bytes = walk->row_bytes;
-    const size_t found = find_begins(offsets, count, row_bytes, begins, count / STREW_LEAST_JOINED);
-    for (size_t r = 0; r < found; r++) {
-        const size_t bytes = (begins[r + 1] - begins[r]) * (size_t)row_bytes;
-        strew_fetch_row(at.addressed + offsets[begins[r]], bytes < MOST_FETCHED ? bytes : MOST_FETCHED);
+    joined rows[MOST];
+    const size_t most = spans.count * spans.rows / STREW_LEAST_JOINED;
+    size_t count = 0;
+    for (size_t s = 0; s < spans.count; s++) {
+        const size_t found = join_span(offsets + s * spans.rows, spans.rows, at.dense + (int64_t)s * spans.step,
+                                       walk->row_bytes, rows + count, most - count);
+        if (found == 0)
+            return false;
+        count += found;
     }
-    for (size_t r = 0; r < found; r++)
-        walk->join(at.addressed, offsets + begins[r], 1, at.dense + begins[r] * row_bytes, 0,
-                   (begins[r + 1] - begins[r]) * (size_t)row_bytes);
-    return found > 0;
+    for (size_t r = 0; r < count; r++)
+        fetch(at.addressed, &rows[r], spans.count > 1);
+    for (size_t r = 0; r < count; r++)
+        walk->join(at.addressed, &rows[r].offset, 1, rows[r].dense, 0, rows[r].bytes);
+    return true;
 }

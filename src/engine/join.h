@@ -10,6 +10,13 @@
 /* Of fewer rows than this at once, on average, finding them costs more than is saved. */
 enum { STREW_LEAST_JOINED = 8 };
 
+/* Spans of rows that adjoin in the dense tensor. */
+typedef struct strew_spans {
+    size_t count;
+    size_t rows;  /* of each */
+    int64_t step; /* from one span to the next */
+} strew_spans;
+
 /* Whether the first few rows adjoin in the addressed tensor. If none of many do, that mostly tells. */
 static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t count, int64_t row_bytes)
 {
@@ -17,7 +24,7 @@ static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t cou
            offsets[2] - offsets[1] == row_bytes && offsets[3] - offsets[2] == row_bytes;
 }
 
-/* Moves rows that adjoin in the dense tensor, if enough do so in the addressed one. Otherwise returns false. */
-bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, size_t count);
+/* Moves rows at once, if enough of those in a span adjoin in the addressed tensor. Otherwise returns false. */
+bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, strew_spans spans);
 
 #endif

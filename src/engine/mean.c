@@ -14,7 +14,7 @@ typedef uint64_t counter;
 
 /* The lanes of a plan: those of the innermost lane dimension are adjacent, and grouped. */
 typedef struct lanes {
-    const strew_dim *outer;
+    strew_walk walk; /* over lanes, and over the axis within each */
     int32_t outer_dims;
     strew_dim inner;
     strew_dim axis;
@@ -24,26 +24,26 @@ typedef struct lanes {
     int64_t groups;
 } lanes;
 
-static lanes lanes_of(const strew_plan_body *plan)
+static void find_lanes(lanes *of, const strew_plan_body *plan)
 {
-    const strew_walk *walk = &plan->walk;
+    strew_walk *walk = &of->walk;
+    strew_walk_begin(walk, plan->kernels, plan->form.indices.dtype, plan->walk.row_bytes);
+    strew_lanes_walk(walk, &plan->form.output, &plan->form);
     const bool any = walk->dims > 1;
-    lanes of = {
-        .outer = walk->dim,
-        .outer_dims = any ? walk->dims - 2 : 0,
-        .inner = any ? walk->dim[walk->dims - 2] : (strew_dim){1, 0, 0, 0},
-        .axis = walk->dim[walk->dims - 1],
-        .axis_size = walk->coordinates.at[0].size,
-    };
-    const int64_t fitting = of.axis_size > 0 ? GROUP_COUNTERS / of.axis_size : of.inner.size;
-    of.in_group = fitting < 1 ? 1 : fitting < of.inner.size ? fitting : of.inner.size;
+    of->outer_dims = any ? walk->dims - 2 : 0;
+    of->inner = any ? walk->dim[walk->dims - 2] : (strew_dim){1, 0, 0, 0};
+    of->axis = walk->dim[walk->dims - 1];
+    of->axis_size = walk->coordinates.at[0].size;
+    const int64_t fitting = of->axis_size > 0 ? GROUP_COUNTERS / of->axis_size : of->inner.size;
+    of->in_group = fitting < 1 ? 1 : fitting < of->inner.size ? fitting : of->inner.size;
+    of->groups_per_inner = 0;
+    of->groups = 0;
     if (strew_walk_is_empty(walk))
-        return of; /* without groups */
-    of.groups_per_inner = (of.inner.size - 1) / of.in_group + 1;
-    of.groups = of.groups_per_inner;
-    for (int32_t d = 0; d < of.outer_dims; d++)
-        of.groups *= of.outer[d].size;
-    return of;
+        return;
+    of->groups_per_inner = (of->inner.size - 1) / of->in_group + 1;
+    of->groups = of->groups_per_inner;
+    for (int32_t d = 0; d < of->outer_dims; d++)
+        of->groups *= walk->dim[d].size;
 }
 
 /* SIZE_MAX, which nobody can have, if it is more than can be counted. */
@@ -58,7 +58,8 @@ static size_t scratch_bytes(const lanes *of, size_t threads)
 
 size_t strew_mean_scratch_size(const strew_plan_body *plan, size_t threads)
 {
-    const lanes of = lanes_of(plan);
+    lanes of;
+    find_lanes(&of, plan);
     return of.groups > 0 ? scratch_bytes(&of, threads) : 0;
 }
 
@@ -80,8 +81,9 @@ static strew_places find_group(const lanes *of, strew_places at, int64_t index, 
     *lane_count = left < of->in_group ? left : of->in_group;
     at = strew_places_along(at, &of->inner, first);
     for (int32_t d = of->outer_dims; d-- > 0;) {
-        at = strew_places_along(at, &of->outer[d], index % of->outer[d].size);
-        index /= of->outer[d].size;
+        const strew_dim *outer = &of->walk.dim[d];
+        at = strew_places_along(at, outer, index % outer->size);
+        index /= outer->size;
     }
     return at;
 }
@@ -192,7 +194,8 @@ static void run_shard(void *context, size_t index)
 
 bool strew_mean_run(const strew_plan_body *plan, strew_places at, char *scratch, const strew_parallel *parallel)
 {
-    const lanes of = lanes_of(plan);
+    lanes of;
+    find_lanes(&of, plan);
     shards all = {plan, &of, at, scratch, strew_threads(parallel), false};
     if (all.count > 1)
         parallel->run(parallel->pool, run_shard, &all, all.count);

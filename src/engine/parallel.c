@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/locality.h"
 #include "engine/owned.h"
 #include "engine/walk_run.h"
 
@@ -18,8 +19,10 @@ enum { LEAST_ROW_SHARE = 4096 };
 enum { MOST_OWNERS = 64 };
 
 /* Less than this is done before another thread has begun. Tests that look for races share everything. */
-#ifndef STREW_LEAST_PARALLEL_BYTES
-#define STREW_LEAST_PARALLEL_BYTES 32768
+#ifdef STREW_LOWEST_THRESHOLDS
+enum { LEAST_PARALLEL_BYTES = 0 };
+#else
+enum { LEAST_PARALLEL_BYTES = 32768 };
 #endif
 
 /* Checking indices takes an eighth of the time that moving as many bytes does. */
@@ -74,6 +77,22 @@ static cut choose_cut(const strew_walk *walk, strew_use use, size_t threads)
     if (use == STREW_WRITES && walk->coordinates.count > 0)
         return (cut){CUT_OWNERS, 0, shards < MOST_OWNERS ? shards : MOST_OWNERS};
     return rows.pieces > dimension.pieces ? rows : dimension;
+}
+
+bool strew_walk_needs_owners(const strew_walk *walk, size_t threads)
+{
+    return threads > 1 && choose_cut(walk, STREW_WRITES, threads).kind == CUT_OWNERS;
+}
+
+/*
+ * Every owner resolves and picks all rows. If moving them takes no longer than that, there is nothing to share:
+ * short rows that lie near each other (10M elements in order of their indices: alone 24 ms, two owners 39).
+ */
+enum { LONGEST_EASY_ROW = 16 };
+
+static bool is_easy(const strew_walk *walk, strew_places at)
+{
+    return walk->row_bytes <= LONGEST_EASY_ROW && strew_walk_is_local(walk, at);
 }
 
 typedef struct shards {
@@ -131,8 +150,7 @@ static void run_shard(void *context, size_t index)
 /* What is read or written of rows and indices, at least. */
 static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
-    const int64_t least =
-        use == STREW_CHECKS ? STREW_LEAST_PARALLEL_BYTES * CHECKS_FASTER : STREW_LEAST_PARALLEL_BYTES;
+    const int64_t least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
     int64_t positions = 1;
     for (int32_t d = 0; d < walk->dims; d++)
         positions *= walk->dim[d].size;
@@ -145,7 +163,7 @@ bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use 
     if (threads == 1 || !is_worth_sharing(walk, use))
         return run(walk, at, use);
     const cut chosen = choose_cut(walk, use, threads);
-    if (chosen.kind == CUT_NOTHING)
+    if (chosen.kind == CUT_NOTHING || (chosen.kind == CUT_OWNERS && is_easy(walk, at)))
         return run(walk, at, use);
     shards all = {walk, at, use, chosen, (uint64_t)chosen.pieces < threads ? (size_t)chosen.pieces : threads,
                   false};

@@ -7,7 +7,7 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 #define CASE(name, bytes)     \
     if (row_bytes == (bytes)) \
         return STREW_MOVE_##name;
-    STREW_MOVE_SIZES(CASE)
+    STREW_MOVE_FIXED_SIZES(CASE)
 #undef CASE
     return STREW_MOVE_rows;
 }
@@ -53,16 +53,12 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
 {
     const strew_layout *addressed = form->direction == STREW_GATHERS ? &form->data : &form->output;
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
-    if (form->reduction == STREW_MEAN) {
-        strew_lanes_walk(walk, addressed, form);
-        return;
-    }
     if (form->addressing == STREW_ROWS)
         strew_rows_walk(walk, addressed, form);
     else
         strew_elements_walk(walk, addressed, form);
     strew_walk_merge(walk);
-    if (form->reduction == STREW_NONE || form->use_init_val)
+    if (form->reduction == STREW_NONE || (form->use_init_val && form->reduction != STREW_MEAN))
         strew_walk_fold(walk);
 }
 

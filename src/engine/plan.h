@@ -36,7 +36,7 @@ typedef struct strew_plan_body {
     const strew_kernels *kernels;
     strew_form form;
     bool can_be_in_place; /* data and output put every element at the same place */
-    strew_walk walk;      /* of a mean: the lanes across the axis, then the axis, not folded */
+    strew_walk walk;
 } strew_plan_body;
 
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000001) /* "strew", and the layout of this struct */
@@ -53,7 +53,7 @@ strew_move_size strew_move_size_of(int64_t row_bytes);
 /* The walks of the two forms; `addressed` is data when gathering, output when scattering. */
 void strew_rows_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);
 void strew_elements_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);
-/* The same positions in another order: lanes, merged, then the axis. */
+/* The positions of elements in another order: lanes across the axis, merged, then the axis. */
 void strew_lanes_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);
 
 #endif

@@ -5,6 +5,7 @@
 #include "engine/mean.h"
 #include "engine/offender.h"
 #include "engine/parallel.h"
+#include "engine/partition.h"
 #include "engine/plan.h"
 
 _Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
@@ -17,12 +18,20 @@ static const strew_plan_body *body_of(const strew_plan *plan)
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
-size_t strew_plan_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
+size_t strew_plan_least_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
 {
     const strew_plan_body *body = body_of(plan);
     if (!body || body->form.reduction != STREW_MEAN)
         return 0;
     return strew_mean_scratch_size(body, strew_threads(parallel));
+}
+
+size_t strew_plan_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
+{
+    const strew_plan_body *body = body_of(plan);
+    const size_t least = strew_plan_least_scratch_size(plan, parallel);
+    const size_t useful = body ? strew_partition_scratch_size(body, strew_threads(parallel)) : 0;
+    return useful > least ? useful : least;
 }
 
 static bool is_missing(const void *pointer, const strew_extent *extent)
@@ -126,14 +135,27 @@ static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers,
     strew_walk_run_parallel(&copy, at, STREW_READS, parallel);
 }
 
+/* Whether there is scratch to partition the plan, and use in it. */
+static bool partitions(const strew_plan_body *plan, strew_places at, const strew_options *options)
+{
+    if (!options->scratch)
+        return false;
+    const size_t threads = strew_threads(options->parallel);
+    const size_t needed = strew_partition_scratch_size(plan, threads);
+    return needed > 0 && options->scratch_size >= needed && strew_partition_suits(plan, threads, at);
+}
+
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->output), steppable(buffers->updates)};
+    const bool partitioned = partitions(plan, at, options);
     if (!in_place(plan, buffers))
         copy_data(plan, buffers, options->parallel);
-    else if (needs_validation(plan, options) &&
+    else if (!partitioned && needs_validation(plan, options) &&
              !strew_walk_run_parallel(&plan->walk, at, STREW_CHECKS, options->parallel))
         return false;
+    if (partitioned)
+        return strew_partition_run(plan, at, options->scratch, options->parallel);
     return update(plan, at, options);
 }
 

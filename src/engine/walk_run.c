@@ -8,22 +8,30 @@ typedef struct mover {
     strew_tiling tiling;
 } mover;
 
-static void move_tile(const mover *with, strew_places at, int64_t runs, const int64_t *offsets)
+/* Moves rows at once that adjoin on both sides. False if there are too few for that. */
+static bool join_tile(const mover *with, strew_places at, size_t runs, const int64_t *offsets)
 {
     const strew_tiling *tiling = &with->tiling;
-    const strew_walk *walk = with->walk;
-    const size_t row_bytes = (size_t)walk->row_bytes, entries = (size_t)tiling->entries;
-    const size_t count = (size_t)runs * entries;
-    const bool adjoining = tiling->even_dense && tiling->dense_step == walk->row_bytes;
-    if (walk->join && adjoining && strew_rows_begin_adjoining(offsets, count, walk->row_bytes) &&
-        strew_join_rows(walk, at, offsets, count))
+    const size_t entries = (size_t)tiling->entries;
+    const strew_spans spans = tiling->even_dense ? (strew_spans){1, runs * entries, 0}
+                                                 : (strew_spans){runs, entries, tiling->run.dense_step};
+    return with->walk->join && tiling->dense_step == with->walk->row_bytes &&
+           strew_rows_begin_adjoining(offsets, spans.rows, with->walk->row_bytes) &&
+           strew_join_rows(with->walk, at, offsets, spans);
+}
+
+static void move_tile(const mover *with, strew_places at, size_t runs, const int64_t *offsets)
+{
+    const strew_tiling *tiling = &with->tiling;
+    const size_t row_bytes = (size_t)with->walk->row_bytes, entries = (size_t)tiling->entries;
+    if (join_tile(with, at, runs, offsets))
         return;
     if (tiling->even_dense)
-        walk->move(at.addressed, offsets, count, at.dense, tiling->dense_step, row_bytes);
+        with->walk->move(at.addressed, offsets, runs * entries, at.dense, tiling->dense_step, row_bytes);
     else
-        for (int64_t r = 0; r < runs; r++)
-            walk->move(at.addressed, offsets + (size_t)r * entries, entries, at.dense + r * tiling->run.dense_step,
-                       tiling->dense_step, row_bytes);
+        for (size_t r = 0; r < runs; r++)
+            with->walk->move(at.addressed, offsets + r * entries, entries,
+                             at.dense + (int64_t)r * tiling->run.dense_step, tiling->dense_step, row_bytes);
 }
 
 static bool resolve_and_move(void *context, strew_places at, int64_t runs)
@@ -33,7 +41,7 @@ static bool resolve_and_move(void *context, strew_places at, int64_t runs)
     if (!strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at.indices, runs,
                             with->tiling.bases, offsets))
         return false;
-    move_tile(with, at, runs, offsets);
+    move_tile(with, at, (size_t)runs, offsets);
     return true;
 }
 

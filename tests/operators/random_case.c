@@ -208,6 +208,7 @@ static void random_way_to_run(random_source *source, random_case *self)
 {
     static const size_t threads[] = {1, 2, 3, 7};
     self->way = random_chance(source, 50) ? BY_PLAN : BY_ONE_CALL;
+    self->scratch = random_chance(source, 50) ? FULL_SCRATCH : LEAST_SCRATCH;
     self->has_pool = random_chance(source, 60);
     self->real_threads = random_chance(source, 40);
     self->pool.threads = threads[random_between(source, 0, 3)];

@@ -26,6 +26,7 @@ typedef struct random_case {
     bool has_pool;     /* given a strew_parallel */
     bool real_threads; /* with real threads, not with shuffled tasks */
     call_way way;
+    call_scratch scratch;
     test_pool pool;
 } random_case;
 

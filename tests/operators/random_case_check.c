@@ -30,8 +30,9 @@ static void describe_position(const int64_t *position, int32_t rank)
 
 static void fail_case(const random_case *self, const char *complaint)
 {
-    fprintf(stderr, "%s\n  %s, %s %zu threads; case %#" PRIx64 ", run again with STREW_TEST_SEED=%" PRIu64 "\n  ",
+    fprintf(stderr, "%s\n  %s, %s scratch, %s %zu threads; case %#" PRIx64 ", run again with STREW_TEST_SEED=%" PRIu64 "\n  ",
             complaint, self->way == BY_PLAN ? "planned" : "one call",
+            self->scratch == FULL_SCRATCH ? "full" : "least",
             !self->has_pool      ? "without a pool of"
             : self->real_threads ? "on"
                                  : "in shuffled tasks for",
@@ -98,7 +99,7 @@ static strew_status run_library(random_case *self, strew_error *error)
     options.flags = self->call.flags;
     options.parallel = self->has_pool ? &parallel : NULL;
     options.error = error;
-    return call_run(&self->call, self->way, &options);
+    return call_run(&self->call, self->way, self->scratch, &options);
 }
 
 /* The oracle runs on a copy of the output. */

@@ -88,7 +88,7 @@ static void check_refused(large_call *self, size_t threads, int64_t ordinal, int
     options.error = &error;
     test_tensor before;
     tensor_clone(&before, &self->data);
-    assert_int_equal(call_run(&self->call, BY_ONE_CALL, &options), STREW_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(call_run(&self->call, BY_ONE_CALL, FULL_SCRATCH, &options), STREW_INDEX_OUT_OF_BOUNDS);
     check_offender(self, &error, ordinal, value);
     assert_true(tensor_same_memory(&self->data, &before));
     tensor_destroy(&before);

@@ -235,7 +235,7 @@ static void assert_no_plan(const strew_plan *plan, const char *name)
     const strew_buffers buffers = arguments_buffers(&call);
     assert_int_equal(strew_run(plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
     assert_int_equal(call.error.operand, STREW_OPERAND_PLAN);
-    assert_int_equal(strew_plan_scratch_size(plan, NULL), 0);
+    assert_int_equal(strew_plan_least_scratch_size(plan, NULL), 0);
 }
 
 static void refuse_shape(arguments *call)
@@ -367,12 +367,12 @@ static void only_mean_needs_scratch(void **state)
         call.attributes.reduction = (strew_reduction)reduction;
         assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
         const bool needs = reduction == STREW_MEAN;
-        assert_int_equal(strew_plan_scratch_size(&plan, NULL) > 0, needs);
-        assert_int_equal(strew_plan_scratch_size(&plan, &parallel) > 0, needs);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, NULL) > 0, needs);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel) > 0, needs);
     }
     for (size_t i = 0; i < 3; i++) {
         const strew_plan plan = plan_of(kinds[i]);
-        assert_int_equal(strew_plan_scratch_size(&plan, &parallel), 0);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel), 0);
     }
 }
 
@@ -383,11 +383,11 @@ static void scratch_is_needed_for_each_thread(void **state)
     strew_plan plan;
     a_mean(&call);
     assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
-    const size_t one = strew_plan_scratch_size(&plan, NULL);
+    const size_t one = strew_plan_least_scratch_size(&plan, NULL);
     for (size_t threads = 1; threads <= 9; threads++) {
         test_pool pool = {{1}, threads};
         const strew_parallel parallel = parallel_threads(&pool);
-        assert_int_equal(strew_plan_scratch_size(&plan, &parallel), threads * one);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel), threads * one);
     }
 }
 
@@ -403,7 +403,7 @@ static void a_mean_runs_with_just_the_scratch_it_asks_for(void **state)
     expect(&call, expected);
     assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
     const strew_buffers buffers = arguments_buffers(&call);
-    const size_t size = strew_plan_scratch_size(&plan, NULL);
+    const size_t size = strew_plan_least_scratch_size(&plan, NULL);
     assert_in_range(size, 1, sizeof scratch - 2);
     memset(scratch, 0xff, sizeof scratch);
     call.options.scratch = scratch + 1;
@@ -426,7 +426,7 @@ static void a_mean_without_enough_scratch_is_refused(void **state)
     const arguments before = call;
     assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
     const strew_buffers buffers = arguments_buffers(&call);
-    const size_t size = strew_plan_scratch_size(&plan, NULL);
+    const size_t size = strew_plan_least_scratch_size(&plan, NULL);
     call.options.scratch = scratch;
     call.options.scratch_size = size - 1;
     assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
@@ -475,7 +475,7 @@ static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
     strew_plan plan;
     assert_int_equal(
         strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_MEAN, true, &data, NULL), STREW_OK);
-    assert_true(strew_plan_scratch_size(&plan, NULL) == SIZE_MAX);
+    assert_true(strew_plan_least_scratch_size(&plan, NULL) == SIZE_MAX);
 }
 
 static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)

@@ -65,18 +65,21 @@ strew_buffers call_buffers(const operator_call *call)
     };
 }
 
-strew_status call_run(const operator_call *call, call_way way, const strew_options *options)
+strew_status call_run(const operator_call *call, call_way way, call_scratch scratch, const strew_options *options)
 {
     strew_plan plan;
     strew_options with_scratch = *options;
     strew_status status = call_plan(call, &plan, options);
     if (status != STREW_OK)
         return status;
-    with_scratch.scratch_size = strew_plan_scratch_size(&plan, options->parallel);
-    with_scratch.scratch = malloc(with_scratch.scratch_size);
+    const size_t size = scratch == FULL_SCRATCH ? strew_plan_scratch_size(&plan, options->parallel)
+                                                : strew_plan_least_scratch_size(&plan, options->parallel);
+    char *memory = malloc(size + 1);
+    with_scratch.scratch_size = size;
+    with_scratch.scratch = memory + 1;
     strew_buffers buffers = call_buffers(call);
     status = way == BY_PLAN ? strew_run(&plan, &buffers, &with_scratch) : call_operator(call, &with_scratch);
-    free(with_scratch.scratch);
+    free(memory);
     return status;
 }
 

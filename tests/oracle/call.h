@@ -33,8 +33,13 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
 
 typedef enum call_way { BY_ONE_CALL, BY_PLAN } call_way;
 
-/* Lets the library run the call, with scratch of just the size that its plan asks for. */
-strew_status call_run(const operator_call *call, call_way way, const strew_options *options);
+typedef enum call_scratch {
+    LEAST_SCRATCH, /* what its plan cannot do without */
+    FULL_SCRATCH   /* what its plan would have */
+} call_scratch;
+
+/* Lets the library run the call, with scratch that has no byte too many and is not aligned. */
+strew_status call_run(const operator_call *call, call_way way, call_scratch scratch, const strew_options *options);
 
 /* The pointers that the plan is to run on. */
 strew_buffers call_buffers(const operator_call *call);

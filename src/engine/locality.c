@@ -1,0 +1,49 @@
+#include "engine/locality.h"
+
+#include <stdlib.h>
+
+#include "engine/tiling.h"
+
+/* Tests that look for mistakes in what is done with other rows have none that are near. */
+#ifdef STREW_LOWEST_THRESHOLDS
+enum { NEAR_BYTES = 0 };
+#else
+enum { NEAR_BYTES = 4096 };
+#endif
+
+enum { SAMPLES = 16 };
+
+typedef struct sample {
+    const strew_walk *walk;
+    strew_tiling tiling;
+    int64_t near, all; /* pairs of rows that follow each other */
+} sample;
+
+/* Counts in one tile. */
+static bool look_at_tile(void *context, strew_places at, int64_t runs)
+{
+    sample *it = context;
+    int64_t offsets[STREW_TILE_ENTRIES];
+    if (!strew_tile_resolve(&it->tiling, it->walk, &it->walk->coordinates, at.indices, runs, it->tiling.bases,
+                            offsets))
+        return false;
+    const int64_t count = runs * it->tiling.entries;
+    for (int64_t i = 1; i < count; i++)
+        it->near += llabs(offsets[i] - offsets[i - 1]) < NEAR_BYTES;
+    it->all += count - 1;
+    return false;
+}
+
+bool strew_walk_is_local(const strew_walk *walk, strew_places at)
+{
+    if (walk->dims == 0 || strew_walk_is_empty(walk))
+        return true;
+    sample it = {.walk = walk, .near = 0, .all = 0};
+    strew_walk_tile(walk, &it.tiling);
+    const strew_dim *outer = &walk->dim[0];
+    const int64_t last = outer->size - (it.tiling.cut == 0 ? it.tiling.runs : 1);
+    for (int64_t s = 0; s < SAMPLES; s++)
+        strew_walk_tiles(walk, &it.tiling, strew_places_along(at, outer, last / (SAMPLES - 1) * s), look_at_tile,
+                         &it);
+    return it.near > it.all / 2;
+}
