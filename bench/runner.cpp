@@ -70,7 +70,8 @@ void Runner::register_copies(size_t threads)
 
 void Runner::register_workload(const Workload &workload, size_t threads)
 {
-    if (workload.reduction == STREW_NONE && !copies_data(workload) && workload.call.planned)
+    const bool is_plain = workload.call.planned && workload.call.full_scratch;
+    if (workload.reduction == STREW_NONE && !copies_data(workload) && is_plain)
         register_row("limit/" + row_name(workload, "moves", threads), threads,
                      [=, &workload](benchmark::State &state) { run_moves(state, workload, threads); });
     for (strew_isa isa : native_isas())
@@ -130,7 +131,8 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     if (operands.plan(plan, options) != STREW_OK)
         return fail(state, error);
 
-    const AlignedBuffer scratch(strew_plan_scratch_size(&plan, options.parallel));
+    const auto scratch_size = workload.call.full_scratch ? strew_plan_scratch_size : strew_plan_least_scratch_size;
+    const AlignedBuffer scratch(scratch_size(&plan, options.parallel));
     const strew_buffers buffers = operands.buffers();
     options.scratch = scratch.data();
     options.scratch_size = scratch.size();

@@ -31,7 +31,8 @@ enum class Output { separate, in_place };
 /* Whether a row calls the operator or runs a plan made before; named only where rows are about that. */
 struct Call {
     std::string name;
-    bool planned;
+    bool planned = true;
+    bool full_scratch = true; /* what makes it fastest, not only what it needs */
 };
 
 enum class Threads { one, any };

@@ -16,7 +16,7 @@ enum class Run { quick, full };
 struct Variants {
     std::vector<strew_dtype> index_dtypes = {STREW_INT64};
     std::vector<Distribution> distributions = {usual_distribution()};
-    std::vector<Call> calls = {{"", true}};
+    std::vector<Call> calls = {Call()};
     Threads threads = Threads::any;
 };
 
@@ -69,13 +69,16 @@ const Reductions combine = {STREW_SUM, STREW_SUB, STREW_PROD, STREW_MIN, STREW_M
 const Dtypes int64_only = {STREW_INT64};
 const std::vector<Distribution> usual_only = {usual_distribution()};
 const std::vector<Distribution> usual_and_expanded = {usual_distribution(), expanded_distribution()};
-const std::vector<Call> unnamed_call = {{"", true}};
+const std::vector<Call> unnamed_call = {Call()};
 const std::vector<Call> named_calls = {{"planned", true}, {"one_call", false}};
+const std::vector<Call> both_scratches = {Call(), {"least_scratch", true, false}};
 
 const Variants both_indices = {{STREW_INT32, STREW_INT64}};
 const Variants named_draws = {int64_only, named_distributions()};
 const Variants graph_draws = {int64_only, usual_and_expanded};
 const Variants calls = {int64_only, usual_only, named_calls, Threads::one};
+const Variants scratches = {int64_only, usual_only, both_scratches};
+const Variants drawn_scratches = {int64_only, named_distributions(), both_scratches};
 const Variants alone = {int64_only, usual_only, unnamed_call, Threads::one};
 
 /* `tuples` rows out of or into a table of so many rows of so many elements. */
@@ -166,15 +169,16 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         small_maps},
         {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, small_maps},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           small_maps},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           table_40m, scratches},
         {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400k},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400k},
         {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_4m},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_4m},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_4m, scratches},
         {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m},
-        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m},
+        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, scratches},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_40m},
         {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400m},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400m},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400m, scratches},
         {full,  "elements",   STREW_GATHER_ND,        separate, f32,    assign,         one_element_rows},
         {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            graph(suite), graph_draws},
 
@@ -187,7 +191,7 @@ std::vector<Group> groups(const Suite &suite)
         {full,  "index",      STREW_GATHER_ND,        separate, f32,    assign,         million_rows, named_draws},
         {full,  "index",      STREW_SCATTER_ND,       in_place, f32,    assign_sum,     million_rows, named_draws},
         {full,  "index",      STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m, named_draws},
-        {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, named_draws},
+        {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, drawn_scratches},
 
         {quick, "call",       STREW_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
         {quick, "call",       STREW_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
@@ -226,7 +230,7 @@ Workload spatter_workload(const SpatterPattern &pattern)
             elements(reach(pattern), count),
             STREW_INT64,
             distribution(pattern),
-            {"", true},
+            Call(),
             Threads::any};
 }
 

@@ -93,7 +93,7 @@ STRUCTURES = {
     "strew_buffers": Buffers,
 }
 
-TENSOR, PLAN, OPTIONS = POINTER(Tensor), POINTER(Plan), POINTER(Options)
+TENSOR, PLAN, OPTIONS, PARALLEL = POINTER(Tensor), POINTER(Plan), POINTER(Options), POINTER(Parallel)
 
 # Arguments and result of each function called. Those with a status for a result take the options last.
 STATUS = c_int
@@ -112,8 +112,9 @@ PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
         [PLAN, TENSOR, TENSOR, TENSOR, c_int64, c_int, c_bool, TENSOR, OPTIONS],
         STATUS,
     ),
+    "strew_plan_scratch_size": ([PLAN, PARALLEL], c_size_t),
     "strew_peers_start_threads": ([c_size_t], Parallel),
-    "strew_peers_stop_threads": ([POINTER(Parallel)], None),
+    "strew_peers_stop_threads": ([PARALLEL], None),
     "strew_peers_time_runs": ([PLAN, POINTER(Buffers), c_size_t, POINTER(c_uint64), OPTIONS], STATUS),
     "strew_peers_field_at": ([c_size_t], POINTER(Field)),
 }
@@ -174,10 +175,16 @@ class Library:
         self._call(f"strew_plan_{operator}", plan, *arguments)
         return plan
 
-    def run(self, plan: Plan, buffers: Buffers, parallel: Parallel, repetitions: int) -> float:
+    def scratch_size(self, plan: Plan, threads: int) -> int:
+        """The bytes of scratch with which a plan runs fastest."""
+        return self._functions.strew_plan_scratch_size(plan, Parallel(threads=threads))
+
+    def run(
+        self, plan: Plan, buffers: Buffers, parallel: Parallel, repetitions: int, scratch: np.ndarray | None = None
+    ) -> float:
         """Runs a plan so many times; returns the seconds that they took together."""
         nanoseconds = c_uint64()
-        self._call("strew_peers_time_runs", plan, buffers, repetitions, nanoseconds, parallel=parallel)
+        self._call("strew_peers_time_runs", plan, buffers, repetitions, nanoseconds, parallel=parallel, scratch=scratch)
         return nanoseconds.value * 1e-9
 
     @contextlib.contextmanager
@@ -189,11 +196,15 @@ class Library:
         finally:
             self._functions.strew_peers_stop_threads(parallel)
 
-    def _call(self, name: str, *arguments: Any, parallel: Parallel | None = None) -> None:
+    def _call(
+        self, name: str, *arguments: Any, parallel: Parallel | None = None, scratch: np.ndarray | None = None
+    ) -> None:
         """Calls a function whose result is a status, and raises what it refuses."""
         error = Error()
         options = Options(struct_size=ctypes.sizeof(Options), error=ctypes.pointer(error))
         options.parallel = ctypes.pointer(parallel) if parallel else None
+        if scratch is not None:
+            options.scratch, options.scratch_size = scratch.ctypes.data, scratch.nbytes
         if getattr(self._functions, name)(*arguments, options):
             raise RefusedError(text_written_by(functools.partial(self._functions.strew_error_message, error)))
 

@@ -20,21 +20,30 @@ class StrewPeer:
         self.version = library.version
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """The one way."""
+        """With the scratch that it would have, where it has a use for it, and without."""
+        plan, buffers = plan_workload(self._library, operands)
+        size = self._library.scratch_size(plan, threads)
+        without = self._contender("planned", plan, buffers, threads, None)
+        if size == 0:
+            return [without]
+        return [self._contender("planned, with scratch", plan, buffers, threads, np.empty(size, np.uint8)), without]
+
+    def _contender(
+        self, text: str, plan: Plan, buffers: Buffers, threads: int, scratch: np.ndarray | None
+    ) -> Contender:
         library = self._library
-        plan, buffers = plan_workload(library, operands)
 
         # Threads live as long as a turn: an idle pthreadpool waits for work on a core that the next one needs.
         def run() -> None:
             with library.threads(threads) as parallel:
-                library.run(plan, buffers, parallel, 1)
+                library.run(plan, buffers, parallel, 1, scratch)
 
         def timed(repetitions: int) -> float:
             with library.threads(threads) as parallel:
-                library.run(plan, buffers, parallel, 1)
-                return library.run(plan, buffers, parallel, repetitions)
+                library.run(plan, buffers, parallel, 1, scratch)
+                return library.run(plan, buffers, parallel, repetitions, scratch)
 
-        return [Contender("planned", run, timed)]
+        return Contender(text, run, timed)
 
     def as_array(self, returned: np.ndarray) -> np.ndarray:
         """It is one."""

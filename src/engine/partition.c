@@ -173,12 +173,12 @@ static void start_from_identity(void *context, const int64_t *offsets, size_t co
                                                               (size_t)row_bytes);
 }
 
-/* The counter of each element. */
+/* The counter of each element, whose size is a power of 2. */
 static void find_counters(const target *to, const int64_t *offsets, size_t count, int64_t *counter_offsets)
 {
-    const int64_t row_bytes = to->plan->walk.row_bytes;
+    const int row_bits = __builtin_ctzll((uint64_t)to->plan->walk.row_bytes);
     for (size_t i = 0; i < count; i++)
-        counter_offsets[i] = offsets[i] / row_bytes * (int64_t)sizeof(counter);
+        counter_offsets[i] = (offsets[i] >> row_bits) * (int64_t)sizeof(counter);
 }
 
 static void clear_counters(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)

@@ -42,6 +42,7 @@ SMALL = [
     sum_nd((30,), (400, 1), draw="zipf", dtype="int64"),
     sum_elements((6, 5), (4, 3), axis=1, dtype="float64"),
     sum_elements((6, 5), (50, 5), draw="expanded"),
+    sum_elements((300000,), (70000,)),  # strew has two ways, with scratch and without
 ]
 
 
