@@ -3,8 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "kernels/fetch.h"
-
 /*
  * A bucket of 256 KiB is in the second-level cache of all but the smallest CPUs. Tests that look for mistakes
  * between buckets have small ones.
@@ -23,7 +21,7 @@ enum { STAGE_BYTES = 512, PAGE_BYTES = 4096 };
 _Static_assert(PAGE_BYTES / 8 <= STREW_TILE_ENTRIES, "the entries of a page are a tile at most");
 _Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");
 
-enum { NO_PAGE = UINT32_MAX };
+#define NO_PAGE UINT32_MAX
 
 struct strew_queue {
     uint32_t first, last; /* of its pages, all full but the last */
@@ -184,13 +182,9 @@ static void visit(const strew_buckets *buckets, const char *entries, size_t byte
 static void visit_queue(const strew_dealer *dealer, size_t bucket, strew_bucket_task *task, void *context)
 {
     const strew_queue queue = dealer->queues[bucket];
-    for (uint32_t page = queue.first; page != NO_PAGE; page = dealer->next[page]) {
-        const uint32_t following = dealer->next[page];
-        if (following != NO_PAGE)
-            strew_fetch_row(dealer->pages + (size_t)following * PAGE_BYTES, PAGE_BYTES);
+    for (uint32_t page = queue.first; page != NO_PAGE; page = dealer->next[page])
         visit(dealer->buckets, dealer->pages + (size_t)page * PAGE_BYTES,
               page == queue.last ? queue.in_last : PAGE_BYTES, task, context);
-    }
     visit(dealer->buckets, dealer->stages + bucket * STAGE_BYTES, queue.staged, task, context);
 }
 
