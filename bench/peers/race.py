@@ -15,7 +15,7 @@ from operands import Operands
 
 # A first run that is this slow says how long the next ones take; others are repeated for a while to find out.
 SLOW_SECONDS = 0.2
-TRIAL_SECONDS = 0.005
+TRIAL_SECONDS, TRIAL_RUNS = 0.005, 3
 # Turns are long enough for the clock and for threads to wake up. Before each, the threads of the one before come to
 # rest: those of OpenMP look for work for some 15 ms.
 TURN_SECONDS = 0.02
@@ -79,7 +79,7 @@ def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operan
 
 def mean_seconds(contender: Contender, first_seconds: float) -> float:
     """What a run takes when it is one of several."""
-    repetitions = math.ceil(TRIAL_SECONDS / first_seconds)
+    repetitions = max(TRIAL_RUNS, math.ceil(TRIAL_SECONDS / first_seconds))
     return contender.time(repetitions) / repetitions
 
 
