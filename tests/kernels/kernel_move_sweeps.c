@@ -31,6 +31,13 @@ static void set_row_step(move_case *with, size_t choice)
     with->row_step = row_steps[choice].rows * (int64_t)with->row_bytes + row_steps[choice].extra;
 }
 
+/* Between rows: mostly nothing or a few bytes, sometimes so many that rows are pages apart. */
+static size_t random_gap(random_source *random)
+{
+    static const size_t limits[] = {1, 1, 1, 1, 10, 10, 10, 600};
+    return random_below(random, limits[random_below(random, COUNT(limits))]);
+}
+
 static move_case random_case(const kernel_subject *subject, size_t count, size_t row_bytes)
 {
     random_source *random = subject->random;
@@ -38,7 +45,7 @@ static move_case random_case(const kernel_subject *subject, size_t count, size_t
         .count = count,
         .row_bytes = row_bytes,
         .order = (place_order)random_below(random, PLACE_ORDER_COUNT),
-        .gap = random_chance(random, 50) ? random_below(random, 10) : 0,
+        .gap = random_gap(random),
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
         .addressed_misalignment = random_below(random, 32),
         .rows_misalignment = random_below(random, 32),
