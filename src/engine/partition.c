@@ -39,36 +39,48 @@ static int64_t count_positions(const strew_walk *walk)
 }
 
 /*
- * Alone, sorting pays where rows come from beyond the caches, and cache lines have some each; measured with
- * elements of 4 bytes, it takes 1.0 of the time across 10 MB, 0.75 across 40, 0.5 across 160.
+ * Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each; measured
+ * with 4 bytes, it takes 1.0 of the time across 10 MB, 0.75 across 40, 0.5 across 160.
  */
-enum { LONGEST_SORTED_ROW = 8, LEAST_SORTED_REACH = 16 << 20, LEAST_ROWS_A_LINE = 2 };
+enum { LONGEST_ELEMENT_ALONE = 8, LEAST_REACH_ALONE = 16 << 20, LEAST_ELEMENTS_A_LINE = 2 };
+
+static bool pays_alone(int64_t element, int64_t elements, int64_t reach)
+{
+    return element <= LONGEST_ELEMENT_ALONE && reach >= LEAST_REACH_ALONE &&
+           reach / STREW_CACHE_LINE <= elements / LEAST_ELEMENTS_A_LINE;
+}
 
 /*
- * Where threads can share the rows only by who owns them, sorting lets them share all work, and takes 0.4 to 0.85
- * of the time from so many positions on, unless they are strewn so thin that buckets have few.
+ * Where threads can share the elements only by who owns them, it lets them share all work, and takes 0.4 to 0.85 of
+ * the time from so many elements on, unless they are strewn so thin that buckets have few.
  */
-enum { LEAST_SHARED_POSITIONS = 65536, MOST_LINES_A_ROW = 8 };
+enum { LEAST_SHARED_ELEMENTS = 65536, MOST_LINES_AN_ELEMENT = 8 };
+
+static bool pays_shared(int64_t elements, int64_t reach)
+{
+    return elements >= LEAST_SHARED_ELEMENTS && reach / STREW_CACHE_LINE / MOST_LINES_AN_ELEMENT <= elements;
+}
+
+static bool can_be_partitioned(const strew_plan_body *plan)
+{
+    const strew_walk *walk = &plan->walk;
+    const strew_extent extent = plan->form.output.extent;
+    const int64_t positions = count_positions(walk);
+    return plan->form.direction == STREW_SCATTERS && walk->coordinates.count > 0 && walk->dims > 0 &&
+           positions > 0 && positions <= MOST_POSITIONS &&
+           strew_buckets_take(walk->row_bytes, extent.high - extent.low);
+}
 
 static bool pays(const strew_plan_body *plan, size_t threads)
 {
-    const strew_walk *walk = &plan->walk;
-    const int64_t reach = plan->form.output.extent.high - plan->form.output.extent.low;
-    if (plan->form.direction != STREW_SCATTERS || walk->coordinates.count == 0 || walk->dims == 0 ||
-        !strew_buckets_take(walk->row_bytes, reach))
-        return false;
-    const int64_t positions = count_positions(walk);
-    if (positions <= 0 || positions > MOST_POSITIONS)
-        return false;
 #ifdef STREW_LOWEST_THRESHOLDS
-    return (void)threads, true;
-#else
-    const int64_t lines = reach / STREW_CACHE_LINE;
-    if (strew_walk_needs_owners(walk, threads))
-        return positions >= LEAST_SHARED_POSITIONS && lines / MOST_LINES_A_ROW <= positions;
-    return walk->row_bytes <= LONGEST_SORTED_ROW && reach >= LEAST_SORTED_REACH &&
-           lines <= positions / LEAST_ROWS_A_LINE;
+    return true;
 #endif
+    const strew_walk *walk = &plan->walk;
+    const strew_extent extent = plan->form.output.extent;
+    const int64_t positions = count_positions(walk), reach = extent.high - extent.low;
+    return strew_walk_needs_owners(walk, threads) ? pays_shared(positions, reach)
+                                                  : pays_alone(walk->row_bytes, positions, reach);
 }
 
 /* Positions are cut along the outermost dimension: dealers deal parts that follow each other. */
@@ -89,18 +101,18 @@ static void make_partition(partition *of, const strew_plan_body *plan, size_t th
     atomic_init(&of->failed, false);
 }
 
-bool strew_partition_suits(const strew_plan_body *plan, size_t threads, strew_places at)
-{
-    return strew_walk_needs_owners(&plan->walk, threads) || !strew_walk_is_local(&plan->walk, at);
-}
-
 size_t strew_partition_scratch_size(const strew_plan_body *plan, size_t threads)
 {
-    if (!pays(plan, threads))
+    if (!can_be_partitioned(plan) || !pays(plan, threads))
         return 0;
     partition of;
     make_partition(&of, plan, threads);
     return STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&of.buckets) + of.tasks * of.counters_bytes;
+}
+
+bool strew_partition_suits(const strew_plan_body *plan, size_t threads, strew_places at)
+{
+    return strew_walk_needs_owners(&plan->walk, threads) || !strew_walk_is_local(&plan->walk, at);
 }
 
 /* ---- Dealing ---- */

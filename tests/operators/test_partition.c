@@ -144,7 +144,7 @@ static void check(scatter *self, request asked)
     assert_memory_equal(self->output, self->expected, self->bytes);
 }
 
-static void every_element_sorted_by_threads_leaves_the_same_bits(void **state)
+static void every_dtype_partitioned_by_threads_leaves_the_same_bits(void **state)
 {
     (void)state;
     static const strew_dtype dtypes[] = {
@@ -163,7 +163,7 @@ static void every_element_sorted_by_threads_leaves_the_same_bits(void **state)
     }
 }
 
-static void one_thread_sorts_what_the_caches_do_not_hold(void **state)
+static void one_thread_partitions_what_the_caches_do_not_hold(void **state)
 {
     (void)state;
     static const strew_dtype dtypes[] = {STREW_UINT8, STREW_FLOAT16, STREW_FLOAT32, STREW_COMPLEX64};
@@ -214,8 +214,8 @@ static void a_wrong_index_leaves_everything_as_it_was(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_element_sorted_by_threads_leaves_the_same_bits),
-        cmocka_unit_test(one_thread_sorts_what_the_caches_do_not_hold),
+        cmocka_unit_test(every_dtype_partitioned_by_threads_leaves_the_same_bits),
+        cmocka_unit_test(one_thread_partitions_what_the_caches_do_not_hold),
         cmocka_unit_test(what_is_in_order_leaves_the_same_bits),
         cmocka_unit_test(a_wrong_index_leaves_everything_as_it_was),
     };
