@@ -438,13 +438,13 @@ STREW_API strew_status strew_run(const strew_plan *plan, const strew_buffers *bu
                                  const strew_options *options);
 
 /*
- * The bytes of options->scratch with which this plan runs fastest, with options->parallel (NULL: one thread). Scratch
- * needs no alignment and no preparation, but should be kept for the next run: pages that the system has just given
- * cost as much as they gain.
+ * The bytes of options->scratch with which this plan runs fastest, with options->parallel (NULL: one thread).
+ * Scratch needs no alignment and no preparation, but should be kept for the next run: pages that the system has
+ * just given cost as much as they gain.
  *
- *   - Scatters of many elements (or rows of 1, 2, 4, 8 or 16 bytes) to more memory than the caches hold, or on several
- *     threads, partition their updates by where they go: 8 bytes for each (twice an element's size, if that is more),
- *     and up to 5 MB for each thread. With less scratch than this they do without, and give the same bits.
+ *   - Scatters of many elements (or rows of 1, 2, 4, 8 or 16 bytes) to more memory than the caches hold, or on
+ *     several threads, partition their updates by where they go: 8 bytes for each (twice an element's size, if
+ *     that is more), and up to 5 MB for each thread. With less scratch they do without, and give the same bits.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
  *   - All else has no use for it: 0, as for a plan that cannot be run.
  */

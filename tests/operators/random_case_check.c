@@ -30,13 +30,13 @@ static void describe_position(const int64_t *position, int32_t rank)
 
 static void fail_case(const random_case *self, const char *complaint)
 {
-    fprintf(stderr, "%s\n  %s, %s scratch, %s %zu threads; case %#" PRIx64 ", run again with STREW_TEST_SEED=%" PRIu64 "\n  ",
-            complaint, self->way == BY_PLAN ? "planned" : "one call",
-            self->scratch == FULL_SCRATCH ? "full" : "least",
+    fprintf(stderr, "%s\n  %s, %s scratch, %s %zu threads; case %#" PRIx64, complaint,
+            self->way == BY_PLAN ? "planned" : "one call", self->scratch == FULL_SCRATCH ? "full" : "least",
             !self->has_pool      ? "without a pool of"
             : self->real_threads ? "on"
                                  : "in shuffled tasks for",
-            self->pool.threads, self->seed, random_seed());
+            self->pool.threads, self->seed);
+    fprintf(stderr, ", run again with STREW_TEST_SEED=%" PRIu64 "\n  ", random_seed());
     call_describe(stderr, &self->call);
     fail();
 }
