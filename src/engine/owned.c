@@ -16,11 +16,7 @@ enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 64 };
 
 int32_t strew_ownership_block_bits(const strew_walk *walk, size_t count)
 {
-    uint64_t reach = 0; /* of the coordinates: the tensor has no more bytes than can be counted */
-    for (int32_t c = 0; c < walk->coordinates.count; c++) {
-        const strew_coordinate at = walk->coordinates.at[c];
-        reach += (uint64_t)at.size * (uint64_t)(at.stride < 0 ? -at.stride : at.stride);
-    }
+    const uint64_t reach = strew_walk_reach(walk);
     int32_t bits = LEAST_BLOCK_BITS;
     while (bits < MOST_BLOCK_BITS && reach >> (bits + 1) >= BLOCKS_EACH * (uint64_t)count)
         bits++;

@@ -75,6 +75,17 @@ bool strew_walk_is_empty(const strew_walk *walk)
     return false;
 }
 
+/* The tensor has no more bytes than can be counted. */
+uint64_t strew_walk_reach(const strew_walk *walk)
+{
+    uint64_t reach = 0;
+    for (int32_t c = 0; c < walk->coordinates.count; c++) {
+        const strew_coordinate at = walk->coordinates.at[c];
+        reach += (uint64_t)at.size * (uint64_t)(at.stride < 0 ? -at.stride : at.stride);
+    }
+    return reach;
+}
+
 bool strew_walk_is_one_tile(const strew_walk *walk)
 {
     int64_t entries = 1;
