@@ -3,15 +3,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/*
- * A bucket of 256 KiB is in the second-level cache of all but the smallest CPUs. Tests that look for mistakes
- * between buckets have small ones.
- */
-#ifdef STREW_LOWEST_THRESHOLDS
-enum { LEAST_BUCKET_BITS = 6 };
-#else
-enum { LEAST_BUCKET_BITS = 18 };
-#endif
+#include "engine/threshold.h"
+
+/* A bucket of 256 KiB is in the second-level cache of all but the smallest CPUs. */
+enum { LEAST_BUCKET_BITS = STREW_THRESHOLD(18, 6) };
 
 /* With more of them, what is staged would no longer be in the second-level cache. Buckets are larger instead. */
 enum { MOST_BUCKETS = 1024 };

@@ -2,16 +2,10 @@
 
 #include <stdlib.h>
 
+#include "engine/threshold.h"
 #include "engine/tiling.h"
 
-/* Tests that look for mistakes in what is done with other rows have none that are near. */
-#ifdef STREW_LOWEST_THRESHOLDS
-enum { NEAR_BYTES = 0 };
-#else
-enum { NEAR_BYTES = 4096 };
-#endif
-
-enum { SAMPLES = 16 };
+enum { NEAR_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
 
 typedef struct sample {
     const strew_walk *walk;

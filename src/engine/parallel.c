@@ -4,6 +4,7 @@
 
 #include "engine/locality.h"
 #include "engine/owned.h"
+#include "engine/threshold.h"
 #include "engine/walk_run.h"
 
 /* Rows are cut at multiples of this: no element is split, and no two shards write one cache line. */
@@ -18,12 +19,8 @@ enum { LEAST_ROW_SHARE = 4096 };
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
 
-/* Less than this is done before another thread has begun. Tests that look for races share everything. */
-#ifdef STREW_LOWEST_THRESHOLDS
-enum { LEAST_PARALLEL_BYTES = 0 };
-#else
-enum { LEAST_PARALLEL_BYTES = 32768 };
-#endif
+/* Less than this is done before another thread has begun. */
+enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(32768, 0) };
 
 /* Checking indices takes an eighth of the time that moving as many bytes does. */
 enum { CHECKS_FASTER = 8 };
@@ -90,12 +87,7 @@ bool strew_walk_needs_owners(const strew_walk *walk, size_t threads)
  * two owners: at random in 400 KB 2.7 and 4.9, in 4 MB 5.3 and 5.2, in 40 MB 8.5 and 7.2; in order in 40 MB 2.4
  * and 3.9.
  */
-#ifdef STREW_LOWEST_THRESHOLDS
-enum { LONGEST_EASY_ROW = 0 };
-#else
-enum { LONGEST_EASY_ROW = 16 };
-#endif
-enum { MOST_EASY_REACH = 4 << 20 };
+enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0), MOST_EASY_REACH = 4 << 20 };
 
 static bool is_easy(const strew_walk *walk, strew_places at)
 {

@@ -6,6 +6,7 @@
 #include "engine/identity.h"
 #include "engine/locality.h"
 #include "engine/parallel.h"
+#include "engine/threshold.h"
 #include "engine/tiling.h"
 #include "kernels/fetch.h"
 
@@ -75,9 +76,8 @@ static bool can_be_partitioned(const strew_plan_body *plan)
 
 static bool pays(const strew_plan_body *plan, size_t threads)
 {
-#ifdef STREW_LOWEST_THRESHOLDS
-    return true;
-#endif
+    if (STREW_THRESHOLD(false, true))
+        return true;
     const strew_walk *walk = &plan->walk;
     const strew_extent extent = plan->form.output.extent;
     const int64_t positions = count_positions(walk), reach = extent.high - extent.low;
