@@ -294,7 +294,7 @@ typedef struct strew_options {
     strew_isa isa;                  /* when planning: the kernels to use */
     uint32_t flags;                 /* when planning: STREW_REFUSE_NEGATIVE_INDICES */
     const strew_parallel *parallel; /* when running: NULL for the calling thread alone */
-    void *scratch;                  /* when running: see strew_plan_scratch_size */
+    void *scratch;                  /* when running: see strew_plan_scratch_size; apart from every tensor */
     size_t scratch_size;            /* when running: bytes at scratch */
     strew_error *error;             /* always: filled in if the call is refused, but for a wrong struct_size */
 } strew_options;
@@ -432,7 +432,7 @@ typedef struct strew_buffers {
 /*
  * Runs a plan on these pointers. Beyond index_out_of_bounds it refuses what only the pointers show: NULL for
  * a tensor with elements, an output that overlaps an input other than in place, a plan that was not made by
- * this library, too little scratch.
+ * this library, too little scratch, scratch that overlaps a tensor.
  */
 STREW_API strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers,
                                  const strew_options *options);

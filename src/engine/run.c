@@ -85,15 +85,48 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
     return STREW_OK;
 }
 
-static strew_status check_scratch(const strew_plan_body *plan, const strew_options *options)
+/* How much of options->scratch a run may write: all that it asks for, or else the least. */
+static size_t used_scratch(const strew_plan_body *plan, size_t least, const strew_options *options)
 {
-    if (plan->form.reduction != STREW_MEAN)
+    const size_t useful = strew_partition_scratch_size(plan, strew_threads(options->parallel));
+    return useful > least && useful <= options->scratch_size ? useful : least;
+}
+
+static strew_status check_scratch_apart(const strew_plan_body *plan, const strew_buffers *buffers, size_t least,
+                                        const strew_options *options)
+{
+    const strew_form *form = &plan->form;
+    const struct {
+        strew_operand operand;
+        const void *at;
+        const strew_extent *extent;
+    } others[] = {
+        {STREW_OPERAND_DATA, buffers->data, &form->data.extent},
+        {STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent},
+        {STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent},
+        {STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent},
+    };
+    const strew_extent scratch = {0, (int64_t)used_scratch(plan, least, options)};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (overlap(options->scratch, &scratch, others[i].at, others[i].extent))
+            return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
+                                .other = others[i].operand);
+    return STREW_OK;
+}
+
+/* Only scatters use any. */
+static strew_status check_scratch(const strew_plan_body *plan, const strew_buffers *buffers,
+                                  const strew_options *options)
+{
+    if (plan->form.direction != STREW_SCATTERS)
         return STREW_OK;
-    const size_t needed = strew_mean_scratch_size(plan, strew_threads(options->parallel));
-    if (needed == 0 || (options->scratch && options->scratch_size >= needed))
-        return STREW_OK;
-    return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
-                        .value = options->scratch ? (int64_t)options->scratch_size : 0, .lower = (int64_t)needed);
+    const bool counts = plan->form.reduction == STREW_MEAN;
+    const size_t least = counts ? strew_mean_scratch_size(plan, strew_threads(options->parallel)) : 0;
+    if (least > (options->scratch ? options->scratch_size : 0))
+        return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
+                            .value = options->scratch ? (int64_t)options->scratch_size : 0,
+                            .lower = (int64_t)least);
+    return options->scratch ? check_scratch_apart(plan, buffers, least, options) : STREW_OK;
 }
 
 /*
@@ -176,7 +209,7 @@ strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, con
     status = check_buffers(body, buffers, options->error);
     if (status != STREW_OK)
         return status;
-    status = check_scratch(body, options);
+    status = check_scratch(body, buffers, options);
     if (status != STREW_OK)
         return status;
     const bool done =

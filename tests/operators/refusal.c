@@ -181,6 +181,13 @@ void spoil_scratch(arguments *call, const refusal *how)
     call->options.scratch_size = (size_t)how->value;
 }
 
+void spoil_scratch_place(arguments *call, const refusal *how)
+{
+    call->attributes.reduction = STREW_MEAN;
+    call->options.scratch = call->tensor[how->operand].data;
+    call->options.scratch_size = (size_t)how->value;
+}
+
 /* ---- Spoilers: indices --------------------------------------------------------------------------- */
 
 void spoil_index(arguments *call, const refusal *how)

@@ -45,6 +45,7 @@ spoiler spoil_by_giving;         /* is given, to a gather */
 spoiler spoil_flags;             /* are `value` */
 spoiler spoil_isa;               /* is `value` */
 spoiler spoil_threads;           /* are `value`, of no run function if `where` is 0 */
+spoiler spoil_scratch_place;     /* a mean's scratch begins in the operand, and has `value` bytes */
 spoiler spoil_scratch;           /* has `value` bytes, for a mean on `where` threads */
 spoiler spoil_indices_to_ones;   /* have the shape [1, 1, ...] of rank `value`, and there is no batch */
 spoiler spoil_updates_of_one;    /* have rank 1 and `value` elements; indices name one element */

@@ -279,6 +279,14 @@ static const refusal options[] = {
     /* a counter of 8 bytes for each of the 3 elements on the axis, in 4 lanes */
     {"scatter_elements", spoil_scratch, SCRATCH, 1, 95, INVALID, "scratch has 95 bytes; this plan needs 96"},
     {"scatter_elements", spoil_scratch, SCRATCH, 2, 96, INVALID, "scratch has 96 bytes; this plan needs 192"},
+    {"scatter_elements", spoil_scratch_place, DATA, 0, 96, INVALID,
+     "scratch overlaps data; it must lie apart from it"},
+    {"scatter_elements", spoil_scratch_place, INDICES, 0, 96, INVALID,
+     "scratch overlaps indices; it must lie apart from it"},
+    {"scatter_elements", spoil_scratch_place, UPDATES, 0, 96, INVALID,
+     "scratch overlaps updates; it must lie apart from it"},
+    {"scatter_elements", spoil_scratch_place, OUTPUT, 0, 96, INVALID,
+     "scratch overlaps output; it must lie apart from it"},
 };
 
 /* ---- Indices ------------------------------------------------------------------------------------- */
