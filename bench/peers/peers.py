@@ -151,7 +151,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     every_thread = len(os.sched_getaffinity(0))
-    parser.add_argument("--library", type=Path, default=LIBRARY, metavar="FILE", help="libstrew_peers.so")
+    parser.add_argument("--strew", type=Path, default=LIBRARY, metavar="FILE", help="libstrew_peers.so")
     parser.add_argument("--peers", type=peer_names, default=list(PEERS), metavar="NAME,...")
     parser.add_argument("--filter", type=re.compile, default=re.compile(""), metavar="REGEX", help="of names")
     parser.add_argument("--threads", type=thread_counts, default=sorted({1, every_thread}), metavar="N,...")
@@ -169,10 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         print("\n".join(workload.name for workload in chosen))
         return 0
-    if not options.library.exists():
-        print(f"peers.py: {options.library} is not there: make bench-peers builds it", file=sys.stderr)
+    if not options.strew.exists():
+        print(f"peers.py: {options.strew} is not there: make bench-peers builds it", file=sys.stderr)
         return 2
-    library = Library(options.library)
+    library = Library(options.strew)
     peers = list(import_peers(options.peers))
     context = context_of(library, peers)
     print("\n".join(f"{name}: {value}" for name, value in context.items()))

@@ -108,7 +108,7 @@ class AgreementTest(unittest.TestCase):
         lane = self.lane_of(almost)
         self.assertTrue(lane.wrong)
         self.assertIsNone(lane.best)
-        self.assertEqual(lane.remarks, ["stub wrong: 1 of 7 elements"])
+        self.assertEqual(lane.remarks, ["made up wrong: 1 of 7 elements"])
 
     def test_what_a_peer_refuses_is_left_out(self):
         lane = self.lane_of(lambda operands: operands.output.no_such_method())
@@ -119,14 +119,14 @@ class AgreementTest(unittest.TestCase):
     def lane_of(self, run):
         """What comes of trying this function of the operands."""
 
-        class Stub(NumpyPeer):
+        class MadeUp(NumpyPeer):
             """A peer with one formulation."""
 
             def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-                return called_from_python({"stub": lambda: run(operands)})
+                return called_from_python({"made up": lambda: run(operands)})
 
         operands = Operands(sum_elements((7,), (5,)))
-        return try_out(Stub(), operands, operands.expected(), 1)
+        return try_out(MadeUp(), operands, operands.expected(), 1)
 
 
 class RefusalTest(unittest.TestCase):
@@ -147,7 +147,7 @@ class ProgramTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as output:
             saved = Path(folder) / "peers.json"
             arguments = ["--peers", "numpy", "--filter", "^gather_elements/float32/10/3$", "--threads", "1"]
-            status = peers.main(["--library", str(LIBRARY), "--rounds", "1", "--out", str(saved), *arguments])
+            status = peers.main(["--strew", str(LIBRARY), "--rounds", "1", "--out", str(saved), *arguments])
             rows = json.loads(saved.read_text())["rows"]
         self.assertEqual(status, 0)
         self.assertEqual([row["workload"]["data"] for row in rows], [[10]])
