@@ -197,9 +197,6 @@ bool strew_mean_run(const strew_plan_body *plan, strew_places at, char *scratch,
     lanes of;
     find_lanes(&of, plan);
     shards all = {plan, &of, at, scratch, strew_threads(parallel), false};
-    if (all.count > 1)
-        parallel->run(parallel->pool, run_shard, &all, all.count);
-    else
-        run_shard(&all, 0);
+    strew_run_tasks(parallel, run_shard, &all, all.count);
     return !atomic_load_explicit(&all.failed, memory_order_relaxed);
 }

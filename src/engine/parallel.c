@@ -30,6 +30,14 @@ size_t strew_threads(const strew_parallel *parallel)
     return parallel ? parallel->threads : 1;
 }
 
+void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count)
+{
+    if (count > 1)
+        parallel->run(parallel->pool, task, context, count);
+    else
+        task(context, 0);
+}
+
 strew_range strew_share(int64_t total, size_t index, size_t count)
 {
     const int64_t share = total / (int64_t)count, rest = total % (int64_t)count, i = (int64_t)index;
@@ -151,10 +159,7 @@ static void run_shard(void *context, size_t index)
 static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
     const int64_t least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
-    int64_t positions = 1;
-    for (int32_t d = 0; d < walk->dims; d++)
-        positions *= walk->dim[d].size;
-    return positions >= least / (walk->row_bytes + (int64_t)sizeof(int64_t));
+    return strew_walk_positions(walk) >= least / (walk->row_bytes + (int64_t)sizeof(int64_t));
 }
 
 bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use, const strew_parallel *parallel)
@@ -167,6 +172,6 @@ bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use 
         return run(walk, at, use);
     shards all = {walk, at, use, chosen, (uint64_t)chosen.pieces < threads ? (size_t)chosen.pieces : threads,
                   false};
-    parallel->run(parallel->pool, run_shard, &all, all.count);
+    strew_run_tasks(parallel, run_shard, &all, all.count);
     return !atomic_load_explicit(&all.failed, memory_order_relaxed);
 }

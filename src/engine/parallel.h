@@ -26,6 +26,9 @@ bool strew_walk_needs_owners(const strew_walk *walk, size_t threads);
 /* Threads to count on: 1 if there are none to share with. */
 size_t strew_threads(const strew_parallel *parallel);
 
+/* Calls the task for each index below count, which is at least 1, and not more if there are no threads. */
+void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count);
+
 /* The part of 0..total that shard `index` of `count` does. */
 typedef struct strew_range {
     int64_t begin, end;

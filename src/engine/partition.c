@@ -29,16 +29,6 @@ typedef struct partition {
     atomic_bool failed;
 } partition;
 
-/* Less than 0 if there are too many to count. */
-static int64_t count_positions(const strew_walk *walk)
-{
-    int64_t positions = 1;
-    for (int32_t d = 0; d < walk->dims; d++)
-        if (__builtin_mul_overflow(positions, walk->dim[d].size, &positions))
-            return -1;
-    return positions;
-}
-
 /*
  * Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each; measured
  * with 4 bytes, it takes 1.0 of the time across 10 MB, 0.75 across 40, 0.5 across 160.
@@ -68,7 +58,7 @@ static bool can_be_partitioned(const strew_plan_body *plan)
 {
     const strew_walk *walk = &plan->walk;
     const strew_extent extent = plan->form.output.extent;
-    const int64_t positions = count_positions(walk);
+    const int64_t positions = strew_walk_positions(walk);
     return plan->form.direction == STREW_SCATTERS && walk->coordinates.count > 0 && walk->dims > 0 &&
            positions > 0 && positions <= MOST_POSITIONS &&
            strew_buckets_take(walk->row_bytes, extent.high - extent.low);
@@ -80,7 +70,7 @@ static bool pays(const strew_plan_body *plan, size_t threads)
         return true;
     const strew_walk *walk = &plan->walk;
     const strew_extent extent = plan->form.output.extent;
-    const int64_t positions = count_positions(walk), reach = extent.high - extent.low;
+    const int64_t positions = strew_walk_positions(walk), reach = extent.high - extent.low;
     return strew_walk_needs_owners(walk, threads) ? pays_shared(positions, reach, threads)
                                                   : pays_alone(walk->row_bytes, positions, reach);
 }
@@ -94,7 +84,7 @@ static void make_partition(partition *of, const strew_plan_body *plan, size_t th
     of->plan = plan;
     of->tasks = threads < MOST_TASKS ? threads : MOST_TASKS;
     const size_t dealers = (uint64_t)cut < of->tasks ? (size_t)cut : of->tasks;
-    const int64_t most_cut = strew_share(cut, 0, dealers).end, within = count_positions(walk) / cut;
+    const int64_t most_cut = strew_share(cut, 0, dealers).end, within = strew_walk_positions(walk) / cut;
     of->buckets = strew_buckets_of(extent.low, extent.high, walk->row_bytes, dealers, (size_t)(most_cut * within));
     of->counters_bytes = plan->form.reduction == STREW_MEAN
                              ? ((size_t)1 << of->buckets.bits) / of->buckets.row_bytes * sizeof(counter)
@@ -255,14 +245,6 @@ static void apply_share(void *context, size_t index)
     }
 }
 
-static void run_tasks(partition *of, strew_task task, size_t count, const strew_parallel *parallel)
-{
-    if (count > 1)
-        parallel->run(parallel->pool, task, of, count);
-    else
-        task(of, 0);
-}
-
 bool strew_partition_run(const strew_plan_body *plan, strew_places at, char *scratch,
                          const strew_parallel *parallel)
 {
@@ -271,9 +253,9 @@ bool strew_partition_run(const strew_plan_body *plan, strew_places at, char *scr
     of.at = at;
     of.buckets.memory = scratch + (-(uintptr_t)scratch & (STREW_BUCKETS_ALIGNMENT - 1));
     of.counters = of.buckets.memory + strew_buckets_bytes(&of.buckets);
-    run_tasks(&of, deal_share, of.buckets.dealers, parallel);
+    strew_run_tasks(parallel, deal_share, &of, of.buckets.dealers);
     if (atomic_load_explicit(&of.failed, memory_order_relaxed))
         return false;
-    run_tasks(&of, apply_share, of.tasks, parallel);
+    strew_run_tasks(parallel, apply_share, &of, of.tasks);
     return true;
 }

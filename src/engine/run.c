@@ -85,11 +85,13 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
     return STREW_OK;
 }
 
-/* How much of options->scratch a run may write: all that it asks for, or else the least. */
-static size_t used_scratch(const strew_plan_body *plan, size_t least, const strew_options *options)
+/* What partitioning takes of options->scratch; 0 if there is no use for it, or too little. */
+static size_t partition_scratch(const strew_plan_body *plan, const strew_options *options)
 {
+    if (!options->scratch)
+        return 0;
     const size_t useful = strew_partition_scratch_size(plan, strew_threads(options->parallel));
-    return useful > least && useful <= options->scratch_size ? useful : least;
+    return useful <= options->scratch_size ? useful : 0;
 }
 
 static strew_status check_scratch_apart(const strew_plan_body *plan, const strew_buffers *buffers, size_t least,
@@ -106,7 +108,8 @@ static strew_status check_scratch_apart(const strew_plan_body *plan, const strew
         {STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent},
         {STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent},
     };
-    const strew_extent scratch = {0, (int64_t)used_scratch(plan, least, options)};
+    const size_t useful = partition_scratch(plan, options);
+    const strew_extent scratch = {0, (int64_t)(useful > least ? useful : least)};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (overlap(options->scratch, &scratch, others[i].at, others[i].extent))
             return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
@@ -168,20 +171,16 @@ static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers,
     strew_walk_run_parallel(&copy, at, STREW_READS, parallel);
 }
 
-/* Whether there is scratch to partition the plan, and use in it. */
-static bool partitions(const strew_plan_body *plan, strew_places at, const strew_options *options)
+static bool is_partitioned(const strew_plan_body *plan, strew_places at, const strew_options *options)
 {
-    if (!options->scratch)
-        return false;
-    const size_t threads = strew_threads(options->parallel);
-    const size_t needed = strew_partition_scratch_size(plan, threads);
-    return needed > 0 && options->scratch_size >= needed && strew_partition_suits(plan, threads, at);
+    return partition_scratch(plan, options) > 0 &&
+           strew_partition_suits(plan, strew_threads(options->parallel), at);
 }
 
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->output), steppable(buffers->updates)};
-    const bool partitioned = partitions(plan, at, options);
+    const bool partitioned = is_partitioned(plan, at, options);
     if (!in_place(plan, buffers))
         copy_data(plan, buffers, options->parallel);
     else if (!partitioned && needs_validation(plan, options) &&

@@ -75,6 +75,15 @@ bool strew_walk_is_empty(const strew_walk *walk)
     return false;
 }
 
+/* Each has a row in the dense tensor, whose dimensions, zeros left out, can be multiplied. */
+int64_t strew_walk_positions(const strew_walk *walk)
+{
+    int64_t positions = 1;
+    for (int32_t d = 0; d < walk->dims; d++)
+        positions *= walk->dim[d].size;
+    return positions;
+}
+
 /* The tensor has no more bytes than can be counted. */
 uint64_t strew_walk_reach(const strew_walk *walk)
 {

@@ -72,6 +72,7 @@ void strew_walk_merge(strew_walk *walk);
 void strew_walk_fold(strew_walk *walk);
 
 bool strew_walk_is_empty(const strew_walk *walk);
+int64_t strew_walk_positions(const strew_walk *walk);
 /* How many bytes of the addressed tensor the coordinates select from, at one base. */
 uint64_t strew_walk_reach(const strew_walk *walk);
 /* Whether all indices are resolved before the first row moves. */

@@ -1,7 +1,8 @@
-/* Fetching into the caches what will be needed soon. None of it reads anything: any address will do. */
+/* Fetching into the caches what will be needed soon. Fetching reads nothing: any address will do. */
 #ifndef STREW_KERNELS_FETCH_H
 #define STREW_KERNELS_FETCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,16 @@ FETCH void strew_fetch_ahead(const char *from)
 {
     enum { FETCHED_AHEAD = 2048 };
     __builtin_prefetch((const void *)((uintptr_t)from + FETCHED_AHEAD));
+}
+
+/* Whether rows lie within a page or two of the first, to judge by some: what is near need not be fetched. */
+FETCH bool strew_rows_are_near(const int64_t *offsets, size_t count)
+{
+    enum { NEAR_BYTES = 4096, PROBES = 4 };
+    bool near = true;
+    for (size_t probe = 1; count > 0 && probe <= PROBES; probe++)
+        near &= (uint64_t)(offsets[(count - 1) * probe / PROBES] - offsets[0] + NEAR_BYTES) < 2 * NEAR_BYTES;
+    return near;
 }
 
 #undef FETCH

@@ -10,16 +10,6 @@
 
 #define STREW_ISA_SUFFIX scalar
 
-/* Whether rows lie within a page or two of the first one, to judge by some of them. */
-static inline bool are_near(const int64_t *offsets, size_t count)
-{
-    enum { NEAR_BYTES = 4096, PROBES = 4 };
-    bool near = true;
-    for (size_t probe = 1; count > 0 && probe <= PROBES; probe++)
-        near &= (uint64_t)(offsets[(count - 1) * probe / PROBES] - offsets[0] + NEAR_BYTES) < 2 * NEAR_BYTES;
-    return near;
-}
-
 #define STREW_T u8
 #define STREW_SIZE x8
 #include "kernels/move.inc"
