@@ -46,6 +46,7 @@ constexpr Output in_place = Output::in_place;
 
 const Dtypes f32 = {STREW_FLOAT32};
 const Dtypes f64 = {STREW_FLOAT64};
+const Dtypes c128 = {STREW_COMPLEX128};
 const Dtypes common = {STREW_FLOAT16, STREW_BFLOAT16, STREW_FLOAT64, STREW_INT8, STREW_INT32, STREW_INT64};
 /* Elements of one or two bytes; and those of four and more, of which fewer fit into a cache. */
 const Dtypes narrow = {STREW_BOOL,   STREW_INT8,    STREW_UINT8,   STREW_INT16,
@@ -128,6 +129,7 @@ constexpr int64_t ten_million = 10'000'000;
 const Layouts table_400k = {elements(100'000, ten_million)};
 const Layouts table_4m = {elements(1'000'000, ten_million)};
 const Layouts table_40m = {elements(10'000'000, ten_million)};
+const Layouts table_160m_of_c128 = {elements(10'000'000, ten_million)};
 const Layouts table_400m = {elements(100'000'000, ten_million)};
 const Layouts one_element_rows = {rows(10'000'000, 1, ten_million)};
 
@@ -177,6 +179,7 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m},
         {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, scratches},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_40m},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, c128,   assign_sum,     table_160m_of_c128, scratches},
         {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400m},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400m, scratches},
         {full,  "elements",   STREW_GATHER_ND,        separate, f32,    assign,         one_element_rows},
