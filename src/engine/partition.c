@@ -50,17 +50,18 @@ enum { LEAST_SHARED_ELEMENTS = 65536, MOST_LINES_AN_ELEMENT = 8, LEAST_REACH_OF_
 
 static bool pays_shared(int64_t elements, int64_t reach, size_t threads)
 {
-    return elements >= LEAST_SHARED_ELEMENTS && reach / STREW_CACHE_LINE / MOST_LINES_AN_ELEMENT <= elements &&
+    return reach / STREW_CACHE_LINE / MOST_LINES_AN_ELEMENT <= elements &&
            (threads > 2 || reach >= LEAST_REACH_OF_TWO);
 }
 
+/* So few elements as most calls have are told first: they are not to wait for the rest. */
 static bool can_be_partitioned(const strew_plan_body *plan)
 {
     const strew_walk *walk = &plan->walk;
     const strew_extent extent = plan->form.output.extent;
     const int64_t positions = strew_walk_positions(walk);
-    return plan->form.direction == STREW_SCATTERS && walk->coordinates.count > 0 && walk->dims > 0 &&
-           positions > 0 && positions <= MOST_POSITIONS &&
+    return plan->form.direction == STREW_SCATTERS && positions >= STREW_THRESHOLD(LEAST_SHARED_ELEMENTS, 1) &&
+           positions <= MOST_POSITIONS && walk->coordinates.count > 0 && walk->dims > 0 &&
            strew_buckets_take(walk->row_bytes, extent.high - extent.low);
 }
 

@@ -88,7 +88,7 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
 /* What partitioning takes of options->scratch; 0 if there is no use for it, or too little. */
 static size_t partition_scratch(const strew_plan_body *plan, const strew_options *options)
 {
-    if (!options->scratch)
+    if (!options->scratch || options->scratch_size == 0)
         return 0;
     const size_t useful = strew_partition_scratch_size(plan, strew_threads(options->parallel));
     return useful <= options->scratch_size ? useful : 0;
@@ -110,6 +110,8 @@ static strew_status check_scratch_apart(const strew_plan_body *plan, const strew
     };
     const size_t useful = partition_scratch(plan, options);
     const strew_extent scratch = {0, (int64_t)(useful > least ? useful : least)};
+    if (scratch.high == 0)
+        return STREW_OK;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (overlap(options->scratch, &scratch, others[i].at, others[i].extent))
             return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
