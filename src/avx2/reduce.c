@@ -35,12 +35,12 @@
 #define STREW_T u64
 #include "kernels/reduce.inc"
 
-/* F16C converts a single half faster than the scalar bit arithmetic. */
 #define STREW_T f16
-#define STREW_ELEMENTS
+#define STREW_HALVES
 #include "kernels/reduce.inc"
 
 #define STREW_T bf16
+#define STREW_HALVES
 #include "kernels/reduce.inc"
 
 #define STREW_T f32

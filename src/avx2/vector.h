@@ -369,15 +369,15 @@ static inline __m256 bf16_widen_high(vector halves)
 {
     return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_setzero_si256(), halves));
 }
-/* To nearest even in the upper half, as a 32-bit integer; a NaN is made quiet and not rounded. */
+/*
+ * To nearest even in the upper half, as a 32-bit integer. A NaN stays one: an operation makes it of a bfloat16 or
+ * of nothing, and either way its lower half is 0 and carries nothing into the upper.
+ */
 static inline vector bf16_round(__m256 value)
 {
     const vector bits = _mm256_castps_si256(value);
     const vector odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
-    const vector nearest = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
-    const vector quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
-    const vector is_nan = _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q));
-    return _mm256_srli_epi32(choose_32(is_nan, quiet, nearest), 16);
+    return _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd), 16);
 }
 static inline vector bf16_narrow(__m256 low, __m256 high)
 {
@@ -390,11 +390,57 @@ static inline vector bf16_narrow_exact(__m256 low, __m256 high)
                                _mm256_srli_epi32(_mm256_castps_si256(high), 16));
 }
 
+/* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */
+typedef __m256 floats;
+enum { HALVES_AT_ONCE = 8 };
+static inline floats first_float(const f32 *from)
+{
+    return _mm256_castps128_ps256(_mm_load_ss(from));
+}
+static inline void f16_widen_some(f32 *to, const char *from)
+{
+    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const void *)from)));
+}
+static inline floats f16_widen_one(f16 half)
+{
+    return _mm256_castps128_ps256(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
+}
+static inline f16 f16_narrow_one(floats value)
+{
+    const __m128 first = _mm256_castps256_ps128(value);
+    return (f16)_mm_cvtsi128_si32(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT));
+}
+static inline void bf16_widen_some(f32 *to, const char *from)
+{
+    store((char *)to, _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)), 16));
+}
+static inline floats bf16_widen_one(bf16 half)
+{
+    return _mm256_castps128_ps256(_mm_castsi128_ps(_mm_insert_epi16(_mm_setzero_si128(), half, 1)));
+}
+static inline u32 first_bits(floats value)
+{
+    return (u32)_mm_cvtsi128_si32(_mm_castps_si128(_mm256_castps256_ps128(value)));
+}
+static inline bf16 bf16_narrow_one(floats value)
+{
+    const u32 bits = first_bits(value);
+    return (bf16)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+static inline bf16 bf16_narrow_exact_one(floats value)
+{
+    return (bf16)(first_bits(value) >> 16);
+}
+
 #define HALF(T, combination, float_combination, narrow)                                 \
     static inline vector T##_##combination(vector data, vector update)                  \
     {                                                                                   \
         return narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
                       float_combination(T##_widen_high(data), T##_widen_high(update))); \
+    }                                                                                   \
+    static inline T T##_##combination##_one(T data, floats update)                      \
+    {                                                                                   \
+        return narrow##_one(float_combination(T##_widen_one(data), update));            \
     }
 HALF(f16, sum, _mm256_add_ps, f16_narrow)
 HALF(f16, sub, _mm256_sub_ps, f16_narrow)

@@ -37,12 +37,12 @@
 
 #ifndef __arm__ /* see kernels.inc */
 
-/* FCVTL and FCVTN convert a single half faster than the scalar bit arithmetic. */
 #define STREW_T f16
-#define STREW_ELEMENTS
+#define STREW_HALVES
 #include "kernels/reduce.inc"
 
 #define STREW_T bf16
+#define STREW_HALVES
 #include "kernels/reduce.inc"
 
 #define STREW_T f32

@@ -314,6 +314,14 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
     return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
 }
 
+/* The same for a single half, in every lane; some updates that follow each other are widened at once. */
+typedef float32x4_t floats;
+enum { HALVES_AT_ONCE = 4 };
+static inline floats first_float(const f32 *from)
+{
+    return vdupq_n_f32(*from);
+}
+
 #define HALF(T, combination, float_combination)                                                                    \
     static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)                           \
     {                                                                                                              \
@@ -322,15 +330,27 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
             float_combination(T##_widen(vget_high_u16(data)), T##_widen(vget_high_u16(update)));                   \
         return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                    \
     }                                                                                                              \
-    ON(T##_##combination, u16, T##_##combination##_u16)
-#define HALVES(combination, float_combination) \
-    HALF(f16, combination, float_combination)  \
-    HALF(bf16, combination, float_combination)
-HALVES(sum, vaddq_f32)
-HALVES(sub, vsubq_f32)
-HALVES(prod, vmulq_f32)
-HALVES(min, f32_least)
-HALVES(max, f32_greatest)
+    ON(T##_##combination, u16, T##_##combination##_u16)                                                            \
+    static inline T T##_##combination##_one(T data, floats update)                                                 \
+    {                                                                                                              \
+        return vget_lane_u16(T##_narrow(float_combination(T##_widen_one(data), update)), 0);                       \
+    }
+#define HALVES(T)                                                                   \
+    static inline floats T##_widen_one(T half)                                      \
+    {                                                                               \
+        return T##_widen(vdup_n_u16(half));                                         \
+    }                                                                               \
+    static inline void T##_widen_some(f32 *to, const char *from)                    \
+    {                                                                               \
+        vst1q_f32(to, T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)from)))); \
+    }                                                                               \
+    HALF(T, sum, vaddq_f32)                                                         \
+    HALF(T, sub, vsubq_f32)                                                         \
+    HALF(T, prod, vmulq_f32)                                                        \
+    HALF(T, min, f32_least)                                                         \
+    HALF(T, max, f32_greatest)
+HALVES(f16)
+HALVES(bf16)
 #undef HALVES
 #undef HALF
 
