@@ -295,10 +295,40 @@ static inline bool places_any_negative(vector places)
 {
     return _mm256_movemask_pd(_mm256_castsi256_pd(places)) != 0;
 }
-/* Of the lower, signed halves. */
+/* Of the lower halves, signed and unsigned. */
 static inline vector places_product(vector a, vector b)
 {
     return _mm256_mul_epi32(a, b);
+}
+static inline vector places_unsigned_product(vector a, vector b)
+{
+    return _mm256_mul_epu32(a, b);
+}
+static inline vector places_shift_right(vector places, int32_t bits)
+{
+    return _mm256_srl_epi64(places, _mm_cvtsi32_si128(bits));
+}
+/* A bit for each place, the lowest for the first. */
+static inline unsigned places_equal(vector a, vector b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
+}
+/* The places whose bits are set, moved to the front in their order; then anything. */
+static inline vector places_compressed(vector places, unsigned kept)
+{
+    /* In halves of 32 bits: which of them come first. */
+#define FRONT(a, b, c, d)                                                                      \
+    {                                                                                          \
+        2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c), 2 * (c) + 1, 2 * (d), 2 * (d) + 1 \
+    }
+    static const i32 front[16][8] = {
+        FRONT(0, 0, 0, 0), FRONT(0, 0, 0, 0), FRONT(1, 0, 0, 0), FRONT(0, 1, 0, 0),
+        FRONT(2, 0, 0, 0), FRONT(0, 2, 0, 0), FRONT(1, 2, 0, 0), FRONT(0, 1, 2, 0),
+        FRONT(3, 0, 0, 0), FRONT(0, 3, 0, 0), FRONT(1, 3, 0, 0), FRONT(0, 1, 3, 0),
+        FRONT(2, 3, 0, 0), FRONT(0, 2, 3, 0), FRONT(1, 2, 3, 0), FRONT(0, 1, 2, 3),
+    };
+#undef FRONT
+    return _mm256_permutevar8x32_epi32(places, load((const char *)front[kept]));
 }
 
 /* ---- Floats ---- */

@@ -218,6 +218,7 @@ typedef struct slot {
     {"reduce_elements_" #reduction, #suffix,                 \
      offsetof(strew_kernels, reduce_elements[STREW_##REDUCTION][STREW_##DTYPE])},
 #define DIVIDE(DTYPE, name, suffix, bytes) {"divide", #suffix, offsetof(strew_kernels, divide[STREW_##DTYPE])},
+#define PICK(owned) {"pick", #owned, offsetof(strew_kernels, pick)},
 static const slot slots[] = {
 #include "scalar/kernels.inc"
 };

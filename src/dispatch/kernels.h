@@ -64,6 +64,32 @@ typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t c
 typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, char *counters,
                                  const int64_t *counter_offsets, uint64_t extra);
 
+/* What one shard of `count` owns: its part of the blocks of memory, dealt out by a hash of their addresses. */
+typedef struct strew_ownership {
+    uint32_t index, count;
+    int32_t block_bits; /* a block is 2 to the power of this many bytes */
+} strew_ownership;
+
+#define STREW_OWNERSHIP_HASH UINT32_C(0x9e3779b1)
+
+/* Which of the shards owns a row that begins at this address. */
+static inline uint32_t strew_owner(strew_ownership ownership, uintptr_t address)
+{
+    const uint32_t block = (uint32_t)(address >> ownership.block_bits);
+    const uint32_t hash = block * STREW_OWNERSHIP_HASH;
+    return (uint32_t)((uint64_t)hash * ownership.count >> 32);
+}
+
+/*
+ * for i in 0..count, if the row at addressed + offsets[i] is owned: offsets[i] and others[i] are appended to
+ * `picked` and `picked_others`, which have room for STREW_PICK_ROOM more than `count`.
+ *
+ * Returns how many were picked.
+ */
+typedef size_t strew_pick_kernel(const char *addressed, const int64_t *offsets, const int64_t *others, size_t count,
+                                 strew_ownership ownership, int64_t *picked, int64_t *picked_others);
+enum { STREW_PICK_ROOM = 8 };
+
 /* What moves is specialised by size: X(name, bytes of a row; 0 for any). */
 #define STREW_MOVE_FIXED_SIZES(X) \
     X(x8, 1)                      \
@@ -93,6 +119,7 @@ typedef struct strew_kernels {
     strew_move_kernel *reduce_rows[STREW_REDUCTION_COUNT][STREW_DTYPE_COUNT];
     strew_move_kernel *reduce_elements[STREW_REDUCTION_COUNT][STREW_DTYPE_COUNT];
     strew_divide_kernel *divide[STREW_DTYPE_COUNT];
+    strew_pick_kernel *pick;
 } strew_kernels;
 
 /*
@@ -104,6 +131,7 @@ typedef struct strew_kernels {
  *   REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix)      strew_reduce_rows_<reduction>_<suffix>_<isa>
  *   REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix)  strew_reduce_elements_<reduction>_<suffix>_<isa>
  *   DIVIDE(DTYPE, name, suffix, bytes)                    strew_divide_<suffix>_<isa>
+ *   PICK(owned)                                           strew_pick_owned_<isa>
  *
  * The lists of dtypes and sizes can be used as they are, RESOLVE, GATHER and the like being their X. Those below
  * turn a line of a list of dtypes into a line for each combination that the dtype has.

@@ -31,20 +31,6 @@ typedef struct owner {
     int64_t dense_offsets[STREW_TILE_ENTRIES]; /* of each position of a tile, from where it begins */
 } owner;
 
-/* Without a branch: whether a row is owned cannot be foreseen. */
-static size_t pick_owned(const owner *with, const char *addressed, size_t count, const int64_t *offsets,
-                         int64_t *picked, int64_t *picked_dense)
-{
-    const strew_ownership own = with->ownership;
-    size_t picks = 0;
-    for (size_t i = 0; i < count; i++) {
-        picked[picks] = offsets[i];
-        picked_dense[picks] = with->dense_offsets[i];
-        picks += strew_owner(own, (uintptr_t)(addressed + offsets[i])) == own.index;
-    }
-    return picks;
-}
-
 /* Rows are fetched so many ahead, as far as they are not too long for that. */
 enum { ROWS_AHEAD = 4, LONGEST_ROW_AHEAD = 1024 };
 
@@ -84,11 +70,13 @@ static bool resolve_and_move_owned(void *context, strew_places at, int64_t runs)
 {
     const owner *with = context;
     const strew_walk *walk = with->walk;
-    int64_t offsets[STREW_TILE_ENTRIES], picked[STREW_TILE_ENTRIES], picked_dense[STREW_TILE_ENTRIES];
+    int64_t offsets[STREW_TILE_ENTRIES];
+    int64_t picked[STREW_TILE_ENTRIES + STREW_PICK_ROOM], picked_dense[STREW_TILE_ENTRIES + STREW_PICK_ROOM];
     if (!strew_tile_resolve(&with->tiling, walk, &walk->coordinates, at.indices, runs, with->tiling.bases, offsets))
         return false;
     const size_t count = (size_t)(runs * with->tiling.entries);
-    const size_t picks = pick_owned(with, at.addressed, count, offsets, picked, picked_dense);
+    const size_t picks = walk->kernels->pick(at.addressed, offsets, with->dense_offsets, count, with->ownership,
+                                             picked, picked_dense);
     if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
         move_collected(with, at, picks, picked, picked_dense);
     else

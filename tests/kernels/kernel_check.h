@@ -11,5 +11,6 @@ kernel_check check_resolve;
 kernel_check check_move;
 kernel_check check_reduce;
 kernel_check check_divide;
+kernel_check check_pick;
 
 #endif

@@ -88,3 +88,18 @@ void reference_divide(const kernel_slot *slot, const divide_call *call)
         memset(counter, 0, sizeof updates);
     }
 }
+
+/* ---- Picking ------------------------------------------------------------------------------------- */
+
+size_t reference_pick(const pick_call *call)
+{
+    size_t picks = 0;
+    for (size_t i = 0; i < call->count; i++) {
+        const uintptr_t address = (uintptr_t)call->addressed + (uintptr_t)call->offsets[i];
+        if (strew_owner(call->ownership, address) != call->ownership.index)
+            continue;
+        call->picked[picks] = call->offsets[i];
+        call->picked_others[picks++] = call->others[i];
+    }
+    return picks;
+}

@@ -43,4 +43,16 @@ typedef struct divide_call {
 } divide_call;
 void reference_divide(const kernel_slot *slot, const divide_call *call);
 
+/* The arguments of a strew_pick_kernel. */
+typedef struct pick_call {
+    const char *addressed;
+    const int64_t *offsets;
+    const int64_t *others;
+    size_t count;
+    strew_ownership ownership;
+    int64_t *picked;
+    int64_t *picked_others;
+} pick_call;
+size_t reference_pick(const pick_call *call);
+
 #endif

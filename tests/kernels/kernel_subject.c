@@ -29,6 +29,7 @@
      0,                                                      \
      sizeof(suffix)},
 #define DIVIDE(DTYPE, name, suffix, bytes) {"divide " #suffix, FAMILY_DIVIDE, STREW_##DTYPE, STREW_NONE, 0, bytes},
+#define PICK(owned) {"pick " #owned, FAMILY_PICK, BYTE, STREW_NONE, 0, 0},
 const kernel_slot kernel_slots[] = {
 #include "scalar/kernels.inc"
 };
@@ -40,6 +41,7 @@ const kernel_slot kernel_slots[] = {
 #undef REDUCE_ROWS
 #undef REDUCE_ELEMENTS
 #undef DIVIDE
+#undef PICK
 
 const size_t kernel_slot_count = sizeof kernel_slots / sizeof *kernel_slots;
 
@@ -59,6 +61,7 @@ any_kernel *kernel_in(const strew_kernels *kernels, const kernel_slot *slot)
     case FAMILY_RESOLVE: return (any_kernel *)kernels->resolve[slot->dtype];
     case FAMILY_CHECK: return (any_kernel *)kernels->check[slot->dtype];
     case FAMILY_DIVIDE: return (any_kernel *)kernels->divide[slot->dtype];
+    case FAMILY_PICK: return (any_kernel *)kernels->pick;
     default: return (any_kernel *)move_kernel_in(kernels, slot);
     }
 }

@@ -17,7 +17,8 @@
     X(SCATTER, scatter)                 \
     X(REDUCE_ROWS, reduce_rows)         \
     X(REDUCE_ELEMENTS, reduce_elements) \
-    X(DIVIDE, divide)
+    X(DIVIDE, divide)                   \
+    X(PICK, pick)
 
 typedef enum kernel_family {
 #define KERNEL_FAMILY_CONSTANT(CONSTANT, name) FAMILY_##CONSTANT,

@@ -1,0 +1,146 @@
+/* The calls that every kernel that picks owned rows is checked with. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel_check.h"
+#include "kernel_reference.h"
+
+enum { OFFSETS, OTHERS, PICKED, PICKED_OTHERS };
+
+typedef struct pick_case {
+    size_t count;
+    strew_ownership ownership;
+    int64_t reach; /* offsets are below it, on both sides of 0 */
+    operand_placement placement;
+} pick_case;
+
+static int64_t *place_array(const kernel_subject *subject, const pick_case *with, int which, const char *name,
+                            size_t count)
+{
+    operand *array = &subject->operands[which];
+    operand_place(array, name, count * sizeof(int64_t), with->placement, 0);
+    return (int64_t *)(void *)array->at;
+}
+
+/* An address from which no offset leaves the address space. */
+static const char *random_address(random_source *random, int64_t reach)
+{
+    const uintptr_t room = UINTPTR_MAX - (uintptr_t)reach;
+    return (const char *)((uintptr_t)reach / 2 + (uintptr_t)(random_bits(random) % room));
+}
+
+static pick_call place(const kernel_subject *subject, const pick_case *with)
+{
+    int64_t *offsets = place_array(subject, with, OFFSETS, "offsets", with->count);
+    int64_t *others = place_array(subject, with, OTHERS, "others", with->count);
+    for (size_t i = 0; i < with->count; i++) {
+        offsets[i] = (int64_t)random_below(subject->random, (size_t)with->reach) - with->reach / 2;
+        others[i] = (int64_t)random_bits(subject->random);
+    }
+    return (pick_call){
+        .addressed = random_address(subject->random, with->reach),
+        .offsets = offsets,
+        .others = others,
+        .count = with->count,
+        .ownership = with->ownership,
+        .picked = place_array(subject, with, PICKED, "picked", with->count + STREW_PICK_ROOM),
+        .picked_others = place_array(subject, with, PICKED_OTHERS, "picked others", with->count + STREW_PICK_ROOM),
+    };
+}
+
+typedef struct kernel_call {
+    strew_pick_kernel *kernel;
+    const pick_call *arguments;
+    size_t picks;
+} kernel_call;
+
+static void make_call(void *context)
+{
+    kernel_call *call = context;
+    const pick_call *with = call->arguments;
+    call->picks = call->kernel(with->addressed, with->offsets, with->others, with->count, with->ownership,
+                               with->picked, with->picked_others);
+}
+
+static size_t make_expected(const kernel_subject *subject, const pick_call *call)
+{
+    pick_call expected = *call;
+    expected.picked = (int64_t *)(void *)operand_expected(&subject->operands[PICKED], (char *)call->picked);
+    expected.picked_others =
+        (int64_t *)(void *)operand_expected(&subject->operands[PICKED_OTHERS], (char *)call->picked_others);
+    if (!subject->reference)
+        return reference_pick(&expected);
+    kernel_call reference = {subject->reference->pick, &expected, 0};
+    make_call(&reference);
+    return reference.picks;
+}
+
+/* Behind what was picked may be anything. */
+static void forgive_the_rest(const operand *array, const int64_t *picked, size_t picks)
+{
+    const char *rest = (const char *)(picked + picks);
+    memcpy(operand_expected(array, rest), rest, array->bytes - picks * sizeof(int64_t));
+}
+
+static bool left_as_expected(const kernel_subject *subject, const pick_call *call, size_t picks)
+{
+    forgive_the_rest(&subject->operands[PICKED], call->picked, picks);
+    forgive_the_rest(&subject->operands[PICKED_OTHERS], call->picked_others, picks);
+    for (int i = 0; i < KERNEL_OPERANDS; i++)
+        if (!kernel_left_as_expected(subject, &subject->operands[i]))
+            return false;
+    return true;
+}
+
+static bool print_case(const pick_case *with)
+{
+    print_error("    count %zu, shard %" PRIu32 " of %" PRIu32 ", blocks of 2^%" PRId32 " bytes, reach %" PRId64
+                ", %s\n",
+                with->count, with->ownership.index, with->ownership.count, with->ownership.block_bits, with->reach,
+                placement_name(with->placement));
+    return false;
+}
+
+static bool check_case(const kernel_subject *subject, const pick_case *with)
+{
+    const pick_call call = place(subject, with);
+    for (int i = 0; i < KERNEL_OPERANDS; i++)
+        operand_remember(&subject->operands[i]);
+    const size_t expected = make_expected(subject, &call);
+    kernel_call checked = {subject->kernels->pick, &call, 0};
+    if (!kernel_survives(subject, make_call, &checked))
+        return print_case(with);
+    if (checked.picks != expected) {
+        kernel_report(subject, "picked %zu of %zu, should be %zu", checked.picks, with->count, expected);
+        return print_case(with);
+    }
+    return left_as_expected(subject, &call, expected) || print_case(with);
+}
+
+static pick_case random_case(random_source *random, size_t count)
+{
+    static const uint32_t shards[] = {1, 2, 3, 7, 64, UINT32_MAX};
+    const uint32_t of = shards[random_bits(random) % (sizeof shards / sizeof *shards)];
+    return (pick_case){
+        .count = count,
+        .ownership = {(uint32_t)random_bits(random) % of, of, (int32_t)(6 + random_bits(random) % 7)},
+        .reach = (int64_t)1 << (8 + random_bits(random) % (8 * sizeof(void *) - 24)),
+        .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
+    };
+}
+
+bool check_pick(const kernel_subject *subject)
+{
+    enum { ROUNDS = 30 };
+    for (size_t count = 0; count <= 70; count++)
+        for (int round = 0; round < ROUNDS; round++) {
+            const pick_case with = random_case(subject->random, count);
+            if (!check_case(subject, &with))
+                return false;
+        }
+    return true;
+}
