@@ -271,6 +271,7 @@ typedef struct strew_parallel {
 #define STREW_ISAS(X) \
     X(SCALAR, scalar) \
     X(AVX2, avx2)     \
+    X(AVX512, avx512) \
     X(NEON, neon)
 
 typedef enum strew_isa {

@@ -278,18 +278,19 @@ static inline __attribute__((always_inline)) void places_transpose(vector *tuple
         tuples[3] = _mm256_permute2x128_si256(b01d01, b23d23, 0x31);
     }
 }
-static inline vector both(vector a, vector b)
-{
-    return _mm256_and_si256(a, b);
-}
 static inline vector either(vector a, vector b)
 {
     return _mm256_or_si256(a, b);
 }
-/* All ones where negative. */
-static inline vector places_negative(vector places)
+static inline vector either_of_three(vector a, vector b, vector c)
 {
-    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), places);
+    return either(a, either(b, c));
+}
+/* What is negative gains. */
+static inline vector places_wrapped(vector places, vector gain)
+{
+    const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), places);
+    return i64_sum(places, _mm256_and_si256(negative, gain));
 }
 static inline bool places_any_negative(vector places)
 {

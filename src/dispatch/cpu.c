@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #include <stdint.h>
 
-enum { XCR0_SSE_AND_AVX = 6 };
+enum { XCR0_SSE_AND_AVX = 6, XCR0_AVX512 = 0xe0 | XCR0_SSE_AND_AVX };
 
 /* The state that the operating system saves on a task switch. Only to be asked if CPUID says OSXSAVE. */
 static uint32_t saved_state(void)
@@ -25,14 +25,19 @@ static uint32_t saved_state(void)
 
 strew_cpu strew_cpu_detect(void)
 {
-    strew_cpu cpu = {false, false, false};
+    strew_cpu cpu = {.avx2 = false};
     uint32_t a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX))
         return cpu;
-    if ((saved_state() & XCR0_SSE_AND_AVX) != XCR0_SSE_AND_AVX)
+    const uint32_t saved = saved_state();
+    if ((saved & XCR0_SSE_AND_AVX) != XCR0_SSE_AND_AVX)
         return cpu;
     cpu.f16c = (c & bit_F16C) != 0;
-    cpu.avx2 = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return cpu;
+    const uint32_t avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
+    cpu.avx2 = (b & bit_AVX2) != 0;
+    cpu.avx512 = (b & avx512) == avx512 && (saved & XCR0_AVX512) == XCR0_AVX512;
     return cpu;
 }
 
@@ -111,8 +116,9 @@ size_t strew_cpu_describe(char *buffer, size_t size)
     read_name(name);
     const char *trimmed = name + strspn(name, " ");
     const strew_cpu cpu = strew_cpu_detect();
-    const int length = snprintf(buffer, size, "%s;%s%s%s%s", *trimmed ? trimmed : "unknown",
-                                cpu.avx2 ? " avx2" : "", cpu.f16c ? " f16c" : "", cpu.neon ? " neon" : "",
-                                cpu.avx2 || cpu.f16c || cpu.neon ? "" : " no vector extensions that strew uses");
+    const bool any = cpu.avx2 || cpu.f16c || cpu.avx512 || cpu.neon;
+    const int length = snprintf(buffer, size, "%s;%s%s%s%s%s", *trimmed ? trimmed : "unknown",
+                                cpu.avx2 ? " avx2" : "", cpu.f16c ? " f16c" : "", cpu.avx512 ? " avx512" : "",
+                                cpu.neon ? " neon" : "", any ? "" : " no vector extensions that strew uses");
     return length > 0 ? (size_t)length : 0;
 }

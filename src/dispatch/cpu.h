@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 typedef struct strew_cpu {
-    bool avx2; /* with the operating system saving the YMM registers */
-    bool f16c; /* likewise */
+    bool avx2;   /* with the operating system saving the YMM registers */
+    bool f16c;   /* likewise */
+    bool avx512; /* F, BW, DQ and VL, with the operating system saving the ZMM and mask registers */
     bool neon;
 } strew_cpu;
 

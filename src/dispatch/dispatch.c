@@ -10,6 +10,9 @@
 #ifdef STREW_WITH_AVX2
 #include "avx2/table.h"
 #endif
+#ifdef STREW_WITH_AVX512
+#include "avx512/table.h"
+#endif
 #ifdef STREW_WITH_NEON
 #include "neon/table.h"
 #endif
@@ -39,6 +42,9 @@ static const tier tiers[] = {
     {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, X86, {.avx2 = true}},
     {STREW_ISA_AVX2, &strew_kernels_avx2, X86, {.avx2 = true, .f16c = true}},
 #endif
+#ifdef STREW_WITH_AVX512
+    {STREW_ISA_AVX512, &strew_kernels_avx512, X86, {.avx2 = true, .f16c = true, .avx512 = true}},
+#endif
 #ifdef STREW_WITH_NEON
     {STREW_ISA_NEON, &strew_kernels_neon, ARM, {.neon = true}},
 #endif
@@ -64,8 +70,9 @@ static const char *const state_names[] = {
 
 static bool can_run(const tier *it, const strew_cpu *cpu)
 {
-    return !it->native ||
-           ((cpu->avx2 || !it->needs.avx2) && (cpu->f16c || !it->needs.f16c) && (cpu->neon || !it->needs.neon));
+    const strew_cpu needs = it->needs;
+    return !it->native || ((cpu->avx2 || !needs.avx2) && (cpu->f16c || !needs.f16c) &&
+                           (cpu->avx512 || !needs.avx512) && (cpu->neon || !needs.neon));
 }
 
 /*
@@ -233,13 +240,21 @@ static bool same_cell(const strew_kernels *a, const strew_kernels *b, size_t cel
     return memcmp((const char *)a + cell, (const char *)b + cell, sizeof(strew_move_kernel *)) == 0;
 }
 
+/* The first tier that has a table's kernel for a slot: those after it have it from there. */
+static strew_isa origin_of(const strew_kernels *kernels, size_t cell)
+{
+    size_t t = 0;
+    while (!same_cell(kernels, tiers[t].kernels, cell))
+        t++;
+    return tiers[t].isa;
+}
+
 bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info)
 {
     const strew_kernels *kernels = strew_kernels_of(isa);
     if (index >= COUNT(slots) || !kernels || !info)
         return false;
-    const bool from_scalar = same_cell(kernels, &strew_kernels_scalar, slots[index].cell);
-    const strew_isa own = isa == STREW_ISA_BEST ? strew_isa_active() : isa;
-    *info = (strew_kernel_info){slots[index].operation, slots[index].operand, from_scalar ? STREW_ISA_SCALAR : own};
+    const slot *at = &slots[index];
+    *info = (strew_kernel_info){at->operation, at->operand, origin_of(kernels, at->cell)};
     return true;
 }

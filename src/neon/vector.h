@@ -234,12 +234,16 @@ static inline __attribute__((always_inline)) void places_transpose(vector *tuple
         tuples[3] = highs(v1, v3);
     }
 }
-AS(both, vandq_u8)
 AS(either, vorrq_u8)
-/* All ones where negative. */
-static inline vector places_negative(vector places)
+static inline vector either_of_three(vector a, vector b, vector c)
 {
-    return vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(places), 63));
+    return either(a, either(b, c));
+}
+/* What is negative gains. */
+static inline vector places_wrapped(vector places, vector gain)
+{
+    const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(places), 63));
+    return i64_sum(places, vandq_u8(negative, gain));
 }
 static inline bool places_any_negative(vector places)
 {

@@ -1,0 +1,150 @@
+/*
+ * The AVX-512 vocabulary: places, eight 64-bit offsets at a time. Rows are left to AVX2: measured on a Xeon of the
+ * Sapphire Rapids generation, moves of up to 128 bytes take 1.1 to 1.5 of its time with these vectors and their masks,
+ * longer ones as long. Where the CPU is not an x86 with AVX-512, SIMDe's headers emulate the instructions.
+ */
+#ifndef STREW_AVX512_VECTOR_H
+#define STREW_AVX512_VECTOR_H
+
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx512.h>
+
+#include "kernels/elements.h"
+
+typedef __m512i vector;
+
+enum { VECTOR_BYTES = 64, PLACES = VECTOR_BYTES / 8 };
+
+static inline vector load(const char *from)
+{
+    return _mm512_loadu_si512((const void *)from);
+}
+static inline void store(char *to, vector value)
+{
+    _mm512_storeu_si512((void *)to, value);
+}
+
+/* ---- Indices ---- */
+
+static inline vector places_of(i64 value)
+{
+    return _mm512_set1_epi64(value);
+}
+/*
+ * Eight indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. SIMDe
+ * does not emulate the conversions (as of 0.7.4).
+ */
+#ifdef __AVX512F__
+#define FOLLOWING(T, widened) widened
+#else
+#define FOLLOWING(T, widened) T##_pick_places(from, (i64)sizeof(T))
+#endif
+#define PLACES_FROM(T, widened)                                                                                   \
+    static inline vector T##_pick_places(const char *from, i64 step)                                              \
+    {                                                                                                             \
+        i64 places[PLACES];                                                                                       \
+        for (int p = 0; p < PLACES; p++)                                                                          \
+            places[p] = (i64) * (const T##_at *)(from + p * step);                                                \
+        return load((const char *)places);                                                                        \
+    }                                                                                                             \
+    static inline vector T##_load_places(const char *from)                                                        \
+    {                                                                                                             \
+        return FOLLOWING(T, widened);                                                                             \
+    }
+PLACES_FROM(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)from)))
+PLACES_FROM(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)from)))
+PLACES_FROM(i16, _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)from)))
+PLACES_FROM(u16, _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)from)))
+PLACES_FROM(i32, _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)from)))
+PLACES_FROM(u32, _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)from)))
+PLACES_FROM(i64, load(from))
+PLACES_FROM(u64, load(from))
+#undef PLACES_FROM
+#undef FOLLOWING
+
+/* The places of two vectors, by their numbers: 0 to 7 are the first's, 8 to 15 the second's. */
+#define SELECT(first, second, a, b, c, d, e, f, g, h) \
+    _mm512_permutex2var_epi64(first, _mm512_set_epi64(h, g, f, e, d, c, b, a), second)
+/*
+ * Eight tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
+ * vector for each coordinate.
+ */
+static inline __attribute__((always_inline)) void places_transpose(vector *tuples, int32_t coordinates)
+{
+    const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
+    if (coordinates == 2) {
+        tuples[0] = SELECT(v0, v1, 0, 2, 4, 6, 8, 10, 12, 14);
+        tuples[1] = SELECT(v0, v1, 1, 3, 5, 7, 9, 11, 13, 15);
+    } else if (coordinates == 3) {
+        const vector a012345 = SELECT(v0, v1, 0, 3, 6, 9, 12, 15, 0, 0);
+        const vector b01234 = SELECT(v0, v1, 1, 4, 7, 10, 13, 0, 0, 0);
+        const vector c01234 = SELECT(v0, v1, 2, 5, 8, 11, 14, 0, 0, 0);
+        tuples[0] = SELECT(a012345, v2, 0, 1, 2, 3, 4, 5, 10, 13);
+        tuples[1] = SELECT(b01234, v2, 0, 1, 2, 3, 4, 8, 11, 14);
+        tuples[2] = SELECT(c01234, v2, 0, 1, 2, 3, 4, 9, 12, 15);
+    } else {
+        const vector a0123b0123 = SELECT(v0, v1, 0, 4, 8, 12, 1, 5, 9, 13);
+        const vector c0123d0123 = SELECT(v0, v1, 2, 6, 10, 14, 3, 7, 11, 15);
+        const vector a4567b4567 = SELECT(v2, v3, 0, 4, 8, 12, 1, 5, 9, 13);
+        const vector c4567d4567 = SELECT(v2, v3, 2, 6, 10, 14, 3, 7, 11, 15);
+        tuples[0] = SELECT(a0123b0123, a4567b4567, 0, 1, 2, 3, 8, 9, 10, 11);
+        tuples[1] = SELECT(a0123b0123, a4567b4567, 4, 5, 6, 7, 12, 13, 14, 15);
+        tuples[2] = SELECT(c0123d0123, c4567d4567, 0, 1, 2, 3, 8, 9, 10, 11);
+        tuples[3] = SELECT(c0123d0123, c4567d4567, 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+#undef SELECT
+
+static inline vector i64_sum(vector a, vector b)
+{
+    return _mm512_add_epi64(a, b);
+}
+static inline vector i64_sub(vector a, vector b)
+{
+    return _mm512_sub_epi64(a, b);
+}
+static inline vector either(vector a, vector b)
+{
+    return _mm512_or_si512(a, b);
+}
+static inline vector either_of_three(vector a, vector b, vector c)
+{
+    return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
+}
+/* What is negative gains, and no longer is; as an unsigned number it was the greater one. */
+static inline vector places_wrapped(vector places, vector gain)
+{
+    return _mm512_min_epu64(places, i64_sum(places, gain));
+}
+static inline bool places_any_negative(vector places)
+{
+    return _mm512_movepi64_mask(places) != 0;
+}
+/* Of the lower halves, signed and unsigned. */
+static inline vector places_product(vector a, vector b)
+{
+    return _mm512_mul_epi32(a, b);
+}
+static inline vector places_unsigned_product(vector a, vector b)
+{
+    return _mm512_mul_epu32(a, b);
+}
+
+/* ---- Picking ---- */
+
+static inline vector places_shift_right(vector places, int32_t bits)
+{
+    return _mm512_srl_epi64(places, _mm_cvtsi32_si128(bits));
+}
+/* A bit for each place, the lowest for the first. */
+static inline unsigned places_equal(vector a, vector b)
+{
+    return _mm512_cmpeq_epi64_mask(a, b);
+}
+/* The places whose bits are set, moved to the front in their order; then anything. */
+static inline vector places_compressed(vector places, unsigned kept)
+{
+    return _mm512_maskz_compress_epi64((__mmask8)kept, places);
+}
+
+#endif
