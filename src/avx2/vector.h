@@ -447,7 +447,7 @@ static inline void bf16_widen_some(f32 *to, const char *from)
 }
 static inline floats bf16_widen_one(bf16 half)
 {
-    return _mm256_castps128_ps256(_mm_castsi128_ps(_mm_insert_epi16(_mm_setzero_si128(), half, 1)));
+    return _mm256_castps128_ps256(_mm_castsi128_ps(_mm_insert_epi16(_mm_setzero_si128(), (i16)half, 1)));
 }
 static inline u32 first_bits(floats value)
 {

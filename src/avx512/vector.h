@@ -1,7 +1,7 @@
 /*
  * The AVX-512 vocabulary: places, eight 64-bit offsets at a time. Rows are left to AVX2: measured on a Xeon of the
- * Sapphire Rapids generation, moves of up to 128 bytes take 1.1 to 1.5 of its time with these vectors and their masks,
- * longer ones as long. Where the CPU is not an x86 with AVX-512, SIMDe's headers emulate the instructions.
+ * Sapphire Rapids generation, moves of up to 128 bytes take 1.1 to 1.5 of its time with these vectors and their
+ * masks, longer ones as long. Where the CPU is not an x86 with AVX-512, SIMDe's headers emulate the instructions.
  */
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
@@ -31,25 +31,25 @@ static inline vector places_of(i64 value)
     return _mm512_set1_epi64(value);
 }
 /*
- * Eight indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. SIMDe
- * does not emulate the conversions (as of 0.7.4).
+ * Eight indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative.
+ * SIMDe does not emulate the conversions (as of 0.7.4).
  */
 #ifdef __AVX512F__
 #define FOLLOWING(T, widened) widened
 #else
 #define FOLLOWING(T, widened) T##_pick_places(from, (i64)sizeof(T))
 #endif
-#define PLACES_FROM(T, widened)                                                                                   \
-    static inline vector T##_pick_places(const char *from, i64 step)                                              \
-    {                                                                                                             \
-        i64 places[PLACES];                                                                                       \
-        for (int p = 0; p < PLACES; p++)                                                                          \
-            places[p] = (i64) * (const T##_at *)(from + p * step);                                                \
-        return load((const char *)places);                                                                        \
-    }                                                                                                             \
-    static inline vector T##_load_places(const char *from)                                                        \
-    {                                                                                                             \
-        return FOLLOWING(T, widened);                                                                             \
+#define PLACES_FROM(T, widened)                                      \
+    static inline vector T##_pick_places(const char *from, i64 step) \
+    {                                                                \
+        i64 places[PLACES];                                          \
+        for (int p = 0; p < PLACES; p++)                             \
+            places[p] = (i64) * (const T##_at *)(from + p * step);   \
+        return load((const char *)places);                           \
+    }                                                                \
+    static inline vector T##_load_places(const char *from)           \
+    {                                                                \
+        return FOLLOWING(T, widened);                                \
     }
 PLACES_FROM(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)from)))
 PLACES_FROM(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)from)))
@@ -144,7 +144,7 @@ static inline unsigned places_equal(vector a, vector b)
 /* The places whose bits are set, moved to the front in their order; then anything. */
 static inline vector places_compressed(vector places, unsigned kept)
 {
-    return _mm512_maskz_compress_epi64((__mmask8)kept, places);
+    return _mm512_maskz_compress_epi64((simde__mmask8)kept, places);
 }
 
 #endif

@@ -29,18 +29,17 @@ static strew_status check_fields(const strew_tensor *tensor, strew_operand opera
 static strew_status take_shape(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                                strew_error *error)
 {
-    int64_t bytes = layout->element;
-    bool empty = false;
+    int64_t bytes = layout->element, count = 1;
     for (int32_t d = 0; d < layout->rank; d++) {
         const int64_t size = tensor->shape[d];
         if (size < 0)
             return STREW_REFUSE(error, NEGATIVE_SIZE, .operand = operand, .dimension = d, .value = size);
         layout->size[d] = size;
-        empty |= size == 0;
         if (size > 0 && !multiply(bytes, size, &bytes))
             return too_large(operand, d, error);
+        count *= size;
     }
-    layout->count = empty ? 0 : bytes / layout->element;
+    layout->count = count;
     return STREW_OK;
 }
 

@@ -1,7 +1,5 @@
 #include "engine/walk.h"
 
-#include <assert.h>
-
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes)
 {
     walk->kernels = kernels;
@@ -14,18 +12,6 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
     walk->coordinates.step = 0;
-}
-
-void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
-{
-    assert(walk->dims < STREW_WALK_DIMS);
-    walk->dim[walk->dims++] = dim;
-}
-
-void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride)
-{
-    assert(walk->coordinates.count < STREW_MAX_RANK);
-    walk->coordinates.at[walk->coordinates.count++] = (strew_coordinate){size, stride};
 }
 
 /* Whether a step along `outer` is as far, on every side, as `inner.size` steps along `inner`. */

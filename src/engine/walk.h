@@ -18,6 +18,8 @@
 #ifndef STREW_ENGINE_WALK_H
 #define STREW_ENGINE_WALK_H
 
+#include <assert.h>
+
 #include "dispatch/kernels.h"
 
 /* One dimension of positions; steps in bytes. */
@@ -60,8 +62,18 @@ typedef struct strew_places {
 /* A walk without dimensions or coordinates, over rows of this many bytes. How they are moved is the caller's to
  * say. */
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes);
-void strew_walk_add_dim(strew_walk *walk, strew_dim dim);
-void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride);
+static inline void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
+{
+    assert(walk->dims < STREW_WALK_DIMS);
+    walk->dim[walk->dims++] = dim;
+}
+static inline void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride)
+{
+    assert(walk->coordinates.count < STREW_MAX_RANK);
+    strew_coordinate *const added = &walk->coordinates.at[walk->coordinates.count++];
+    added->size = size;
+    added->stride = stride;
+}
 
 /* Leaves out dimensions of size 1 and merges dimensions that step as one. */
 void strew_walk_merge(strew_walk *walk);

@@ -157,24 +157,24 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
     return check_shape(updates, STREW_OPERAND_UPDATES, shape, error);
 }
 
-static strew_shape shape_of(const strew_layout *layout)
+static void take_shape_of(strew_shape *shape, const strew_layout *layout)
 {
-    strew_shape shape = {.rank = layout->rank, .from_indices = -1};
+    shape->rank = layout->rank;
+    shape->from_indices = -1;
     for (int32_t d = 0; d < layout->rank; d++)
-        shape.size[d] = layout->size[d];
-    return shape;
+        shape->size[d] = layout->size[d];
 }
 
 /* GatherND-5 has one batch dimension in its output where the rows have several. */
-static strew_shape flatten_batch(const strew_shape *rows, int32_t batch_dims)
+static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t batch_dims)
 {
-    strew_shape flat = {.rank = 0, .from_indices = rows->from_indices - batch_dims + 1};
-    flat.size[flat.rank++] = 1;
+    flat->rank = 0;
+    flat->from_indices = rows->from_indices - batch_dims + 1;
+    flat->size[flat->rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
-        flat.size[0] *= rows->size[d];
+        flat->size[0] *= rows->size[d];
     for (int32_t d = batch_dims; d < rows->rank; d++)
-        flat.size[flat.rank++] = rows->size[d];
-    return flat;
+        flat->size[flat->rank++] = rows->size[d];
 }
 
 /* The inverse, for the strides of such an output. */
@@ -199,21 +199,28 @@ static bool flattens(const strew_call *call, const strew_form *form)
     return (call->rules->rules & STREW_RULE_FLATTENS_BATCH) && form->batch_dims > 1;
 }
 
-static strew_shape output_shape(const strew_call *call, const strew_form *form, const strew_shape *dense)
+/* The shape of the output: `dense`, or another, which is written to *storage. */
+static const strew_shape *output_shape(const strew_call *call, const strew_form *form, const strew_shape *dense,
+                                       strew_shape *storage)
 {
     if (form->direction == STREW_SCATTERS)
-        return shape_of(&form->data);
-    return flattens(call, form) ? flatten_batch(dense, form->batch_dims) : *dense;
+        take_shape_of(storage, &form->data);
+    else if (flattens(call, form))
+        flatten_batch(storage, dense, form->batch_dims);
+    else
+        return dense;
+    return storage;
 }
 
 static strew_status take_output(const strew_call *call, strew_form *form, const strew_shape *dense,
                                 strew_error *error)
 {
     strew_layout *output = form->direction == STREW_GATHERS ? &form->dense : &form->output;
-    const strew_shape shape = output_shape(call, form, dense);
+    strew_shape storage;
+    const strew_shape *const shape = output_shape(call, form, dense, &storage);
     CHECK(strew_layout_of(output, call->output, STREW_OPERAND_OUTPUT, error));
     CHECK(check_same_dtype(output, STREW_OPERAND_OUTPUT, &form->data, error));
-    CHECK(check_shape(output, STREW_OPERAND_OUTPUT, &shape, error));
+    CHECK(check_shape(output, STREW_OPERAND_OUTPUT, shape, error));
     if (call->output->strides)
         CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
@@ -237,16 +244,16 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
 strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank)
 {
     strew_form form;
-    strew_shape dense;
+    strew_shape dense, storage;
     CHECK(strew_options_check(&call->options));
     CHECK(begin(call, &form, &dense));
     if (!shape || !rank)
         return STREW_REFUSE(call->options->error, NULL_ARGUMENT,
                             .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
-    const strew_shape output = output_shape(call, &form, &dense);
-    for (int32_t d = 0; d < output.rank; d++)
-        shape[d] = output.size[d];
-    *rank = output.rank;
+    const strew_shape *const output = output_shape(call, &form, &dense, &storage);
+    for (int32_t d = 0; d < output->rank; d++)
+        shape[d] = output->size[d];
+    *rank = output->rank;
     return STREW_OK;
 }
 
