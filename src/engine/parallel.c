@@ -162,16 +162,41 @@ static bool is_worth_sharing(const strew_walk *walk, strew_use use)
     return strew_walk_positions(walk) >= least / (walk->row_bytes + (int64_t)sizeof(int64_t));
 }
 
-bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use, const strew_parallel *parallel)
+/* How the threads share a walk; nothing is cut if one of them is to do it alone. */
+static cut choose_sharing(const strew_walk *walk, strew_places at, strew_use use, size_t threads)
+{
+    const cut nothing = {CUT_NOTHING, 0, 1};
+    if (threads == 1 || !is_worth_sharing(walk, use))
+        return nothing;
+    const cut chosen = choose_cut(walk, use, threads);
+    return chosen.kind == CUT_OWNERS && is_easy(walk, at) ? nothing : chosen;
+}
+
+static bool run_cut(const strew_walk *walk, strew_places at, strew_use use, cut chosen,
+                    const strew_parallel *parallel)
 {
     const size_t threads = strew_threads(parallel);
-    if (threads == 1 || !is_worth_sharing(walk, use))
-        return run(walk, at, use);
-    const cut chosen = choose_cut(walk, use, threads);
-    if (chosen.kind == CUT_NOTHING || (chosen.kind == CUT_OWNERS && is_easy(walk, at)))
-        return run(walk, at, use);
     shards all = {walk, at, use, chosen, (uint64_t)chosen.pieces < threads ? (size_t)chosen.pieces : threads,
                   false};
     strew_run_tasks(parallel, run_shard, &all, all.count);
     return !atomic_load_explicit(&all.failed, memory_order_relaxed);
+}
+
+bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use, const strew_parallel *parallel)
+{
+    const cut chosen = choose_sharing(walk, at, use, strew_threads(parallel));
+    return chosen.kind == CUT_NOTHING ? run(walk, at, use) : run_cut(walk, at, use, chosen, parallel);
+}
+
+bool strew_walk_update(const strew_walk *walk, strew_places at, const strew_parallel *parallel)
+{
+    const cut chosen = choose_sharing(walk, at, STREW_WRITES, strew_threads(parallel));
+    const bool whole = chosen.kind == CUT_NOTHING;
+    if (whole && strew_walk_is_one_tile(walk))
+        return strew_walk_run(walk, at);
+    if (whole && strew_walk_can_be_held(walk))
+        return strew_walk_run_held(walk, at);
+    if (!strew_walk_run_parallel(walk, at, STREW_CHECKS, parallel))
+        return false;
+    return whole ? strew_walk_run(walk, at) : run_cut(walk, at, STREW_WRITES, chosen, parallel);
 }

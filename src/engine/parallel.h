@@ -20,6 +20,9 @@ typedef enum strew_use {
 bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use,
                              const strew_parallel *parallel);
 
+/* The same for STREW_WRITES, but nothing is written before every index is known to be good. */
+bool strew_walk_update(const strew_walk *walk, strew_places at, const strew_parallel *parallel);
+
 /* Whether so many threads can share a scatter only by who owns the rows. */
 bool strew_walk_needs_owners(const strew_walk *walk, size_t threads);
 

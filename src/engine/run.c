@@ -134,23 +134,17 @@ static strew_status check_scratch(const strew_plan_body *plan, const strew_buffe
     return options->scratch ? check_scratch_apart(plan, buffers, least, options) : STREW_OK;
 }
 
-/*
- * In place, nothing may be written before every index is known to be good. A single tile, run in one go, resolves
- * all before it moves anything.
- */
-static bool needs_validation(const strew_plan_body *plan, const strew_options *options)
+/* Whether indices are read once: neither a mean nor a start from the identity needs them. */
+static bool is_one_pass(const strew_form *form)
 {
-    const bool one_pass =
-        plan->form.reduction == STREW_NONE || (plan->form.use_init_val && plan->form.reduction != STREW_MEAN);
-    return !(one_pass && strew_threads(options->parallel) == 1 && strew_walk_is_one_tile(&plan->walk));
+    return form->reduction == STREW_NONE || (form->use_init_val && form->reduction != STREW_MEAN);
 }
 
 static bool update(const strew_plan_body *plan, strew_places at, const strew_options *options)
 {
     if (plan->form.reduction == STREW_MEAN)
         return strew_mean_run(plan, at, options->scratch, options->parallel);
-    if (plan->form.reduction != STREW_NONE && !plan->form.use_init_val &&
-        !strew_start_from_identity(plan, &plan->walk, at, options->parallel))
+    if (!is_one_pass(&plan->form) && !strew_start_from_identity(plan, &plan->walk, at, options->parallel))
         return false;
     return strew_walk_run_parallel(&plan->walk, at, STREW_WRITES, options->parallel);
 }
@@ -179,18 +173,23 @@ static bool is_partitioned(const strew_plan_body *plan, strew_places at, const s
            strew_partition_suits(plan, strew_threads(options->parallel), at);
 }
 
+/* Nothing is written before every index is known to be good. */
+static bool update_in_place(const strew_plan_body *plan, strew_places at, const strew_options *options)
+{
+    if (is_one_pass(&plan->form))
+        return strew_walk_update(&plan->walk, at, options->parallel);
+    return strew_walk_run_parallel(&plan->walk, at, STREW_CHECKS, options->parallel) && update(plan, at, options);
+}
+
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->output), steppable(buffers->updates)};
-    const bool partitioned = is_partitioned(plan, at, options);
-    if (!in_place(plan, buffers))
+    const bool partitioned = is_partitioned(plan, at, options), is_in_place = in_place(plan, buffers);
+    if (!is_in_place)
         copy_data(plan, buffers, options->parallel);
-    else if (!partitioned && needs_validation(plan, options) &&
-             !strew_walk_run_parallel(&plan->walk, at, STREW_CHECKS, options->parallel))
-        return false;
     if (partitioned)
         return strew_partition_run(plan, at, options->scratch, options->parallel);
-    return update(plan, at, options);
+    return is_in_place ? update_in_place(plan, at, options) : update(plan, at, options);
 }
 
 static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)

@@ -34,12 +34,17 @@ static void move_tile(const mover *with, strew_places at, size_t runs, const int
                              at.dense + (int64_t)r * tiling->run.dense_step, tiling->dense_step, row_bytes);
 }
 
+static bool resolve_tile(const mover *with, strew_places at, int64_t runs, int64_t *offsets)
+{
+    return strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at.indices, runs,
+                              with->tiling.bases, offsets);
+}
+
 static bool resolve_and_move(void *context, strew_places at, int64_t runs)
 {
     const mover *with = context;
     int64_t offsets[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at.indices, runs,
-                            with->tiling.bases, offsets))
+    if (!resolve_tile(with, at, runs, offsets))
         return false;
     move_tile(with, at, (size_t)runs, offsets);
     return true;
@@ -83,4 +88,52 @@ bool strew_walk_run(const strew_walk *walk, strew_places at)
     with.walk = walk;
     strew_walk_tile(walk, &with.tiling);
     return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
+}
+
+/* ---- Everything resolved before anything moves ---- */
+
+/* What is held lies on the stack: 32 KiB. */
+enum { MOST_HELD = 4096 };
+
+bool strew_walk_can_be_held(const strew_walk *walk)
+{
+    return walk->row_bytes > 0 && !strew_walk_is_empty(walk) && strew_walk_positions(walk) <= MOST_HELD;
+}
+
+typedef struct holder {
+    mover mover;
+    int64_t *next; /* of the offsets: those of the tile that is next */
+    int64_t offsets[MOST_HELD];
+} holder;
+
+static int64_t *take_next(holder *with, int64_t runs)
+{
+    int64_t *const offsets = with->next;
+    with->next += runs * with->mover.tiling.entries;
+    return offsets;
+}
+
+static bool hold(void *context, strew_places at, int64_t runs)
+{
+    holder *with = context;
+    return resolve_tile(&with->mover, at, runs, take_next(with, runs));
+}
+
+static bool move_held(void *context, strew_places at, int64_t runs)
+{
+    holder *with = context;
+    move_tile(&with->mover, at, (size_t)runs, take_next(with, runs));
+    return true;
+}
+
+bool strew_walk_run_held(const strew_walk *walk, strew_places at)
+{
+    holder with;
+    with.mover.walk = walk;
+    strew_walk_tile(walk, &with.mover.tiling);
+    with.next = with.offsets;
+    if (!strew_walk_tiles(walk, &with.mover.tiling, at, hold, &with))
+        return false;
+    with.next = with.offsets;
+    return strew_walk_tiles(walk, &with.mover.tiling, at, move_held, &with);
 }

@@ -28,13 +28,13 @@ FETCH void strew_fetch_ahead(const char *from)
     __builtin_prefetch((const void *)((uintptr_t)from + FETCHED_AHEAD));
 }
 
-/* Whether rows lie within a page or two of the first, to judge by some: what is near need not be fetched. */
-FETCH bool strew_rows_are_near(const int64_t *offsets, size_t count)
+/* Whether rows lie within so many bytes of the first, to judge by some: what is near need not be fetched. */
+FETCH bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)
 {
-    enum { NEAR_BYTES = 4096, PROBES = 4 };
+    enum { PROBES = 4 };
     bool near = true;
     for (size_t probe = 1; count > 0 && probe <= PROBES; probe++)
-        near &= (uint64_t)(offsets[(count - 1) * probe / PROBES] - offsets[0] + NEAR_BYTES) < 2 * NEAR_BYTES;
+        near &= (uint64_t)(offsets[(count - 1) * probe / PROBES] - offsets[0]) + bytes < 2 * bytes;
     return near;
 }
 
