@@ -18,7 +18,7 @@ enum { SHORTEST_STREAMED_ROW = 128 };
 /* Rows as long as this are moved as fast one by one. */
 enum { LONGEST_JOINED_ROW = 256 };
 
-/* The rows of a walk, `written` bytes in all, are gathered, or scattered. */
+/* The rows of a walk are gathered, or scattered, into `written` bytes in all. */
 static void assign(strew_walk *walk, strew_move_kernel *const *by_size, int64_t written)
 {
     walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && written >= strew_streamed_bytes();
@@ -34,13 +34,24 @@ static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduct
     walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
 }
 
+static int64_t bytes_of(const strew_layout *layout)
+{
+    return layout->count * layout->element;
+}
+
+/* Of a few rows that are overwritten again and again no more is written than there are. */
+static int64_t bytes_scattered(const strew_form *form)
+{
+    const int64_t updates = bytes_of(&form->dense), output = bytes_of(&form->output);
+    return updates < output ? updates : output;
+}
+
 static void choose_move(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    const int64_t written = form->dense.count * form->dense.element;
     if (form->direction == STREW_GATHERS)
-        assign(walk, kernels->gather, written);
+        assign(walk, kernels->gather, bytes_of(&form->dense));
     else if (form->reduction == STREW_NONE)
-        assign(walk, kernels->scatter, written);
+        assign(walk, kernels->scatter, bytes_scattered(form));
     else
         combine(walk, kernels, form->reduction, form->data.dtype);
 }
@@ -71,7 +82,7 @@ void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan)
         strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
     strew_walk_merge(walk);
     strew_walk_fold(walk);
-    assign(walk, plan->kernels->gather, from->count * from->element);
+    assign(walk, plan->kernels->gather, bytes_of(from));
 }
 
 void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels)
