@@ -309,13 +309,14 @@ static inline vector places_shift_right(vector places, int32_t bits)
 {
     return _mm256_srl_epi64(places, _mm_cvtsi32_si128(bits));
 }
-/* A bit for each place, the lowest for the first. */
-static inline unsigned places_equal(vector a, vector b)
+/* Some of the places of a vector: a bit for each, the lowest for the first. */
+typedef unsigned places_mask;
+static inline places_mask places_equal(vector a, vector b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
 }
-/* The places whose bits are set, moved to the front in their order; then anything. */
-static inline vector places_compressed(vector places, unsigned kept)
+/* Those places, moved to the front in their order; then anything. */
+static inline vector places_compressed(vector places, places_mask kept)
 {
     /* In halves of 32 bits: which of them come first. */
 #define FRONT(a, b, c, d)                                                                      \

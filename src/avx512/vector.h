@@ -136,13 +136,22 @@ static inline vector places_shift_right(vector places, int32_t bits)
 {
     return _mm512_srl_epi64(places, _mm_cvtsi32_si128(bits));
 }
-/* A bit for each place, the lowest for the first. */
-static inline unsigned places_equal(vector a, vector b)
+/*
+ * Some of the places of a vector: a bit for each, the lowest for the first. In a general register, where gcc 12
+ * counts the bits of all four bytes: were it a mask that has to be put into memory before, it would store one of
+ * them.
+ */
+typedef unsigned places_mask;
+static inline places_mask places_equal(vector a, vector b)
 {
-    return _mm512_cmpeq_epi64_mask(a, b);
+    places_mask mask = _mm512_cmpeq_epi64_mask(a, b);
+#ifdef __AVX512F__
+    __asm__("" : "+r"(mask));
+#endif
+    return mask;
 }
-/* The places whose bits are set, moved to the front in their order; then anything. */
-static inline vector places_compressed(vector places, unsigned kept)
+/* Those places, moved to the front in their order; then anything. */
+static inline vector places_compressed(vector places, places_mask kept)
 {
     return _mm512_maskz_compress_epi64((simde__mmask8)kept, places);
 }

@@ -7,18 +7,6 @@
 #include "engine/threshold.h"
 #include "engine/walk_run.h"
 
-/* Rows are cut at multiples of this: no element is split, and no two shards write one cache line. */
-enum { ROW_GRAIN = 64 };
-
-/* A dimension of fewer pieces for each shard than this leaves some shards with much more to do than others. */
-enum { PIECES_EACH = 8 };
-
-/* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
-enum { LEAST_ROW_SHARE = 4096 };
-
-/* Every owner goes over all indices, which more of them do not make faster. */
-enum { MOST_OWNERS = 64 };
-
 /* Less than this is done before another thread has begun. */
 enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(32768, 0) };
 
@@ -45,48 +33,9 @@ strew_range strew_share(int64_t total, size_t index, size_t count)
     return (strew_range){begin, begin + share + (i < rest)};
 }
 
-typedef enum cut_kind {
-    CUT_NOTHING,
-    CUT_DIMENSION,
-    CUT_ROWS,  /* each of them */
-    CUT_OWNERS /* nothing: each shard goes over everything, and does what it owns */
-} cut_kind;
-
-typedef struct cut {
-    cut_kind kind;
-    int32_t dimension;
-    int64_t pieces;
-} cut;
-
-/* The outermost dimension with pieces enough, whose shards lie in one part each; or the one with the most. */
-static cut choose_dimension(const strew_walk *walk, strew_use use, int64_t enough)
-{
-    cut chosen = {CUT_NOTHING, 0, 1};
-    for (int32_t d = 0; d < walk->dims && chosen.pieces < enough; d++) {
-        const bool apart = use != STREW_WRITES || walk->dim[d].base_step != 0;
-        if (apart && walk->dim[d].size > chosen.pieces)
-            chosen = (cut){CUT_DIMENSION, d, walk->dim[d].size};
-    }
-    return chosen;
-}
-
-static cut choose_cut(const strew_walk *walk, strew_use use, size_t threads)
-{
-    const int64_t shards = threads < PTRDIFF_MAX / LEAST_ROW_SHARE ? (int64_t)threads : 1;
-    const cut dimension = choose_dimension(walk, use, PIECES_EACH * shards);
-    const cut rows = {CUT_ROWS, 0, walk->row_bytes / ROW_GRAIN};
-    if (dimension.pieces >= PIECES_EACH * shards)
-        return dimension;
-    if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
-        return rows;
-    if (use == STREW_WRITES && walk->coordinates.count > 0)
-        return (cut){CUT_OWNERS, 0, shards < MOST_OWNERS ? shards : MOST_OWNERS};
-    return rows.pieces > dimension.pieces ? rows : dimension;
-}
-
 bool strew_walk_needs_owners(const strew_walk *walk, size_t threads)
 {
-    return threads > 1 && choose_cut(walk, STREW_WRITES, threads).kind == CUT_OWNERS;
+    return threads > 1 && strew_walk_choose_cut(walk, STREW_WRITES, threads).kind == STREW_CUT_OWNERS;
 }
 
 /*
@@ -95,19 +44,19 @@ bool strew_walk_needs_owners(const strew_walk *walk, size_t threads)
  * two owners: at random in 400 KB 2.7 and 4.9, in 4 MB 5.3 and 5.2, in 40 MB 8.5 and 7.2; in order in 40 MB 2.4
  * and 3.9.
  */
-enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0), MOST_EASY_REACH = 4 << 20 };
+enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0) };
 
 static bool is_easy(const strew_walk *walk, strew_places at)
 {
     return walk->row_bytes <= LONGEST_EASY_ROW &&
-           (strew_walk_reach(walk) < MOST_EASY_REACH || strew_walk_is_local(walk, at));
+           (strew_walk_reach(walk) < STREW_NEAR_REACH || strew_walk_is_local(walk, at));
 }
 
 typedef struct shards {
     const strew_walk *walk;
     strew_places at;
     strew_use use;
-    cut cut;
+    strew_cut cut;
     size_t count;
     atomic_bool failed;
 } shards;
@@ -129,9 +78,9 @@ static bool run_rows(const shards *all, strew_range range)
 {
     strew_walk walk = *all->walk;
     strew_places at = all->at;
-    const int64_t begin = range.begin * ROW_GRAIN;
+    const int64_t begin = range.begin * STREW_ROW_GRAIN;
     const bool last = range.end == all->cut.pieces;
-    walk.row_bytes = (last ? walk.row_bytes : range.end * ROW_GRAIN) - begin;
+    walk.row_bytes = (last ? walk.row_bytes : range.end * STREW_ROW_GRAIN) - begin;
     at.addressed += begin;
     at.dense += begin;
     return run(&walk, at, all->use);
@@ -148,9 +97,9 @@ static void run_shard(void *context, size_t index)
 {
     shards *all = context;
     const strew_range range = strew_share(all->cut.pieces, index, all->count);
-    const bool done = all->cut.kind == CUT_OWNERS ? run_owned(all, index)
-                      : all->cut.kind == CUT_ROWS ? run_rows(all, range)
-                                                  : run_dimension(all, range);
+    const bool done = all->cut.kind == STREW_CUT_OWNERS ? run_owned(all, index)
+                      : all->cut.kind == STREW_CUT_ROWS ? run_rows(all, range)
+                                                        : run_dimension(all, range);
     if (!done)
         atomic_store_explicit(&all->failed, true, memory_order_relaxed);
 }
@@ -163,16 +112,16 @@ static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 }
 
 /* How the threads share a walk; nothing is cut if one of them is to do it alone. */
-static cut choose_sharing(const strew_walk *walk, strew_places at, strew_use use, size_t threads)
+static strew_cut choose_sharing(const strew_walk *walk, strew_places at, strew_use use, size_t threads)
 {
-    const cut nothing = {CUT_NOTHING, 0, 1};
+    const strew_cut nothing = {STREW_CUT_NOTHING, 0, 1};
     if (threads == 1 || !is_worth_sharing(walk, use))
         return nothing;
-    const cut chosen = choose_cut(walk, use, threads);
-    return chosen.kind == CUT_OWNERS && is_easy(walk, at) ? nothing : chosen;
+    const strew_cut chosen = strew_walk_choose_cut(walk, use, threads);
+    return chosen.kind == STREW_CUT_OWNERS && is_easy(walk, at) ? nothing : chosen;
 }
 
-static bool run_cut(const strew_walk *walk, strew_places at, strew_use use, cut chosen,
+static bool run_cut(const strew_walk *walk, strew_places at, strew_use use, strew_cut chosen,
                     const strew_parallel *parallel)
 {
     const size_t threads = strew_threads(parallel);
@@ -184,14 +133,14 @@ static bool run_cut(const strew_walk *walk, strew_places at, strew_use use, cut 
 
 bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use, const strew_parallel *parallel)
 {
-    const cut chosen = choose_sharing(walk, at, use, strew_threads(parallel));
-    return chosen.kind == CUT_NOTHING ? run(walk, at, use) : run_cut(walk, at, use, chosen, parallel);
+    const strew_cut chosen = choose_sharing(walk, at, use, strew_threads(parallel));
+    return chosen.kind == STREW_CUT_NOTHING ? run(walk, at, use) : run_cut(walk, at, use, chosen, parallel);
 }
 
 bool strew_walk_update(const strew_walk *walk, strew_places at, const strew_parallel *parallel)
 {
-    const cut chosen = choose_sharing(walk, at, STREW_WRITES, strew_threads(parallel));
-    const bool whole = chosen.kind == CUT_NOTHING;
+    const strew_cut chosen = choose_sharing(walk, at, STREW_WRITES, strew_threads(parallel));
+    const bool whole = chosen.kind == STREW_CUT_NOTHING;
     if (whole && strew_walk_is_one_tile(walk))
         return strew_walk_run(walk, at);
     if (whole && strew_walk_can_be_held(walk))

@@ -8,15 +8,9 @@
 #ifndef STREW_ENGINE_PARALLEL_H
 #define STREW_ENGINE_PARALLEL_H
 
-#include "engine/walk.h"
+#include "engine/cut.h"
 
-typedef enum strew_use {
-    STREW_CHECKS, /* strew_walk_check */
-    STREW_READS,  /* strew_walk_run, from rows that shards may share */
-    STREW_WRITES  /* strew_walk_run, to rows that they must not */
-} strew_use;
-
-/* parallel may be NULL. */
+/* strew_walk_check or strew_walk_run. `parallel` may be NULL. */
 bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use,
                              const strew_parallel *parallel);
 
