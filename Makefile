@@ -6,7 +6,7 @@
 
 help:
 	@echo "make test     build with gcc and clang, and with sanitizers, and run every test with each"
-	@echo "make test-X   the same for one preset: gcc, clang, debug, sanitize"
+	@echo "make test-X   the same for one preset: gcc, clang, debug, sanitize, thread"
 	@echo "make test-arm build for 64-bit and 32-bit ARM, and run every test with QEMU"
 	@echo "make bench    build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full  the same with every workload and number of threads"
@@ -31,7 +31,7 @@ packages_format = clang-format
 packages-%:
 	@tools/install-packages $(packages_$*)
 
-test: test-gcc test-clang test-debug test-sanitize
+test: test-gcc test-clang test-debug test-sanitize test-thread
 
 test-%: packages-test
 	cmake --workflow --preset $*
