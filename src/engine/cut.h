@@ -32,4 +32,7 @@ enum { STREW_NEAR_REACH = 4 << 20 };
 /* For at least two shards. */
 strew_cut strew_walk_choose_cut(const strew_walk *walk, strew_use use, size_t shards);
 
+/* Whether a scatter can be cut into pieces that so many threads do apart. One does not need any. */
+bool strew_walk_can_be_shared(const strew_walk *walk, size_t threads);
+
 #endif

@@ -12,7 +12,7 @@
 enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 8192 };
 
 /* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */
-enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 64 };
+enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 16 };
 
 int32_t strew_ownership_block_bits(const strew_walk *walk, size_t count)
 {

@@ -7,8 +7,8 @@
 #include "engine/threshold.h"
 #include "engine/walk_run.h"
 
-/* Less than this is done before another thread has begun. */
-enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(32768, 0) };
+/* Less than this, a row counting as some bytes more than it has, is done before another thread has begun. */
+enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(65536, 0), ROW_COUNTS_AS = 16 };
 
 /* Checking indices takes an eighth of the time that moving as many bytes does. */
 enum { CHECKS_FASTER = 8 };
@@ -33,23 +33,15 @@ strew_range strew_share(int64_t total, size_t index, size_t count)
     return (strew_range){begin, begin + share + (i < rest)};
 }
 
-bool strew_walk_needs_owners(const strew_walk *walk, size_t threads)
-{
-    return threads > 1 && strew_walk_choose_cut(walk, STREW_WRITES, threads).kind == STREW_CUT_OWNERS;
-}
-
 /*
- * Every owner resolves and picks all rows. If moving them takes no longer than that, there is nothing to share:
- * short rows in little memory, or near each other. Measured in nanoseconds an element of 4 bytes, alone and with
- * two owners: at random in 400 KB 2.7 and 4.9, in 4 MB 5.3 and 5.2, in 40 MB 8.5 and 7.2; in order in 40 MB 2.4
- * and 3.9.
+ * Of short rows that lie in order moving takes no longer than resolving and picking, which every owner does with
+ * all of them. Measured in nanoseconds an element of 4 bytes, alone and with two owners: 2.4 and 3.9.
  */
 enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0) };
 
 static bool is_easy(const strew_walk *walk, strew_places at)
 {
-    return walk->row_bytes <= LONGEST_EASY_ROW &&
-           (strew_walk_reach(walk) < STREW_NEAR_REACH || strew_walk_is_local(walk, at));
+    return walk->row_bytes <= LONGEST_EASY_ROW && strew_walk_is_local(walk, at);
 }
 
 typedef struct shards {
@@ -108,7 +100,7 @@ static void run_shard(void *context, size_t index)
 static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
     const int64_t least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
-    return strew_walk_positions(walk) >= least / (walk->row_bytes + (int64_t)sizeof(int64_t));
+    return strew_walk_positions(walk) >= least / (walk->row_bytes + ROW_COUNTS_AS);
 }
 
 /* How the threads share a walk; nothing is cut if one of them is to do it alone. */

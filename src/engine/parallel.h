@@ -17,9 +17,6 @@ bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use 
 /* The same for STREW_WRITES, but nothing is written before every index is known to be good. */
 bool strew_walk_update(const strew_walk *walk, strew_places at, const strew_parallel *parallel);
 
-/* Whether so many threads can share a scatter only by who owns the rows. */
-bool strew_walk_needs_owners(const strew_walk *walk, size_t threads);
-
 /* Threads to count on: 1 if there are none to share with. */
 size_t strew_threads(const strew_parallel *parallel);
 

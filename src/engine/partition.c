@@ -42,9 +42,9 @@ static bool pays_alone(int64_t element, int64_t elements, int64_t reach)
 }
 
 /*
- * Where threads can share the elements only by who owns them, it lets them share all work, and takes 0.4 to 0.85 of
- * the time from so many elements on, unless they are strewn so thin that buckets have few. But what is moved
- * easily, in little memory or near each other, two threads deal and apply no faster than one moves it.
+ * Where threads cannot share the elements otherwise but by who owns them, it lets them share all work, and takes
+ * 0.4 to 0.85 of the time from so many elements on, unless they are strewn so thin that buckets have few. But what
+ * is moved easily, in little memory or near each other, two threads deal and apply no faster than one moves it.
  */
 enum { LEAST_SHARED_ELEMENTS = 65536, MOST_LINES_AN_ELEMENT = 8, LEAST_REACH_OF_TWO = 3 << 20 };
 
@@ -72,8 +72,8 @@ static bool pays(const strew_plan_body *plan, size_t threads)
     const strew_walk *walk = &plan->walk;
     const strew_extent extent = plan->form.output.extent;
     const int64_t positions = strew_walk_positions(walk), reach = extent.high - extent.low;
-    return strew_walk_needs_owners(walk, threads) ? pays_shared(positions, reach, threads)
-                                                  : pays_alone(walk->row_bytes, positions, reach);
+    return strew_walk_can_be_shared(walk, threads) ? pays_alone(walk->row_bytes, positions, reach)
+                                                   : pays_shared(positions, reach, threads);
 }
 
 /* Positions are cut along the outermost dimension: dealers deal parts that follow each other. */
@@ -105,7 +105,8 @@ size_t strew_partition_scratch_size(const strew_plan_body *plan, size_t threads)
 
 bool strew_partition_suits(const strew_plan_body *plan, size_t threads, strew_places at)
 {
-    return (threads > 2 && strew_walk_needs_owners(&plan->walk, threads)) || !strew_walk_is_local(&plan->walk, at);
+    return (threads > 2 && !strew_walk_can_be_shared(&plan->walk, threads)) ||
+           !strew_walk_is_local(&plan->walk, at);
 }
 
 /* ---- Dealing ---- */
