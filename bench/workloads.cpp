@@ -137,6 +137,12 @@ const Layouts million_rows = {rows(1 << 20, 64, 1 << 20)};
 const Layouts rows_64k = {rows(1 << 16, 64, 1 << 16)};
 const Layouts elements_1m = {elements(1 << 20, 1 << 20)};
 
+/* What decides how threads share a scatter: few pieces off the axis, pieces within it, rows in small tables. */
+const Layouts few_pieces = {{{3, 333'333}, {3, 333'333}, 1}, {{8, 125'000}, {8, 125'000}, 1}};
+const Layouts inner_pieces = {
+    {{12'500, 16}, {12'500, 16}, 0}, {{1'560, 128}, {1'560, 128}, 0}, {{20'000, 128}, {20'000, 128}, 0}};
+const Layouts small_tables = {rows(200, 16, 100'000), rows(20'000, 15, 100'000), rows(400, 256, 5'000)};
+
 /* Nothing to do but to be called. */
 const Layouts tiny_rows = {rows(4, 4, 2)};
 const Layouts tiny_elements = {{{4, 4}, {2, 4}}};
@@ -195,6 +201,10 @@ std::vector<Group> groups(const Suite &suite)
         {full,  "index",      STREW_SCATTER_ND,       in_place, f32,    assign_sum,     million_rows, named_draws},
         {full,  "index",      STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m, named_draws},
         {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, drawn_scratches},
+
+        {full,  "threads",    STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            few_pieces},
+        {full,  "threads",    STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            inner_pieces},
+        {full,  "threads",    STREW_SCATTER_ND,       in_place, f32,    assign_sum,     small_tables},
 
         {quick, "call",       STREW_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
         {quick, "call",       STREW_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
