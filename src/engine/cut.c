@@ -57,8 +57,7 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
     return d == 0 || step >= block || dim->size / shards * step >= block;
 }
 
-/* The outermost dimension that is cut evenly, whose shards lie in one part each; or the one that is cut most
- * evenly. */
+/* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
 static strew_cut choose_dimension(const strew_walk *walk, strew_use use, int64_t shards)
 {
     strew_cut chosen = {STREW_CUT_NOTHING, 0, 1};

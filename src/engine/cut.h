@@ -1,4 +1,10 @@
-/* Along what a walk is cut into shards. */
+/*
+ * Along what a walk is cut into shards.
+ *
+ * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
+ * the same byte: along a dimension that steps along the base, across long rows, or, where there is no such
+ * dimension, by who owns the rows (engine/owned.h). Updates of one element so stay in one shard, in order.
+ */
 #ifndef STREW_ENGINE_CUT_H
 #define STREW_ENGINE_CUT_H
 

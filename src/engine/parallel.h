@@ -1,10 +1,4 @@
-/*
- * Cutting a walk into shards that can run at once and leave the same bits as the whole.
- *
- * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
- * the same byte: along a dimension that steps along the base, across long rows, or, where there is no such
- * dimension, by who owns the rows (engine/owned.h). Updates of one element so stay in one shard, in order.
- */
+/* Running a walk on the caller's threads, cut into shards that leave the same bits as the whole. */
 #ifndef STREW_ENGINE_PARALLEL_H
 #define STREW_ENGINE_PARALLEL_H
 
