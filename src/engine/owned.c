@@ -60,7 +60,8 @@ static void move_rows(const owner *with, strew_places at, size_t count, const in
     for (size_t i = 0; i < count; i++) {
         if (i + ahead < count) {
             strew_fetch_row(at.dense + dense_offsets[i + ahead], (size_t)bytes);
-            strew_fetch_row(at.addressed + offsets[i + ahead], streams ? 0 : (size_t)bytes);
+            if (!streams)
+                strew_fetch_row(at.addressed + offsets[i + ahead], (size_t)bytes);
         }
         with->walk->move(at.addressed, offsets + i, 1, at.dense + dense_offsets[i], 0, (size_t)bytes);
     }
