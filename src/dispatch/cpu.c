@@ -23,9 +23,16 @@ static uint32_t saved_state(void)
     return low;
 }
 
+static bool is_amd(void)
+{
+    uint32_t a, b, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && c == signature_AMD_ecx &&
+           d == signature_AMD_edx;
+}
+
 strew_cpu strew_cpu_detect(void)
 {
-    strew_cpu cpu = {.avx2 = false};
+    strew_cpu cpu = {.amd = is_amd()};
     uint32_t a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX))
         return cpu;

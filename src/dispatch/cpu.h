@@ -9,6 +9,7 @@ typedef struct strew_cpu {
     bool f16c;   /* likewise */
     bool avx512; /* F, BW, DQ and VL, with the operating system saving the ZMM and mask registers */
     bool neon;
+    bool amd; /* AMD made it */
 } strew_cpu;
 
 strew_cpu strew_cpu_detect(void);

@@ -77,8 +77,8 @@ static bool can_run(const tier *it, const strew_cpu *cpu)
 
 /*
  * Which tiers can run here, a bit for each. Asking the CPU is slow, above all in a virtual machine, so it is done
- * once; threads that race here all find the same. This, the active tier and the size of the caches are the only
- * mutable state of the library.
+ * once; threads that race here all find the same. This, the active tier, the active tuning and the size of the
+ * caches are the only mutable state of the library.
  */
 static uint32_t runnable_tiers(void)
 {

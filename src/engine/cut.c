@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "dispatch/tuning.h"
 #include "engine/threshold.h"
 
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
@@ -67,17 +68,14 @@ static strew_cut choose_dimension(const strew_walk *walk, strew_use use, int64_t
     return chosen;
 }
 
-/*
- * Nanoseconds that it takes to scatter a row, about: as measured in second-level caches (0 to 2 MB), beyond them,
- * and in more memory than a core has of the last.
- */
+/* Nanoseconds that it takes to scatter a row, about: in second-level caches (0 to 2 MB), beyond them, and far. */
 static double move_time(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
     const double bytes = (double)walk->row_bytes;
     if (reach < 2 << 20)
         return 1 + bytes / 20;
-    return (reach < 16 << 20 ? 4 : 8) + bytes / 10;
+    return (reach < strew_tuning_active()->far ? 4 : 8) + bytes / 10;
 }
 
 /*

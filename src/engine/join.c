@@ -50,7 +50,8 @@ static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64
     return found;
 }
 
-static void fetch(const char *addressed, const joined *row, bool dense_too)
+/* Always inlined, or gcc 12 takes it to do nothing. */
+static inline __attribute__((always_inline)) void fetch(const char *addressed, const joined *row, bool dense_too)
 {
     const size_t bytes = row->bytes < MOST_FETCHED ? row->bytes : MOST_FETCHED;
     strew_fetch_row(addressed + row->offset, bytes);

@@ -31,9 +31,6 @@ typedef struct owner {
     int64_t dense_offsets[STREW_TILE_ENTRIES]; /* of each position of a tile, from where it begins */
 } owner;
 
-/* Rows are fetched so many ahead, as far as they are not too long for that. */
-enum { ROWS_AHEAD = 4, LONGEST_ROW_AHEAD = 1024 };
-
 static void move_collected(const owner *with, strew_places at, size_t count, const int64_t *offsets,
                            const int64_t *dense_offsets)
 {
@@ -56,13 +53,12 @@ static void move_rows(const owner *with, strew_places at, size_t count, const in
     const int64_t bytes = with->walk->row_bytes;
     const bool streams =
         with->walk->streams && ((uintptr_t)at.addressed | (uintptr_t)bytes) % STREW_CACHE_LINE == 0;
-    const size_t ahead = bytes <= LONGEST_ROW_AHEAD ? ROWS_AHEAD : count;
+    const bool fetches = bytes <= STREW_LONGEST_ROW_AHEAD;
     for (size_t i = 0; i < count; i++) {
-        if (i + ahead < count) {
-            strew_fetch_row(at.dense + dense_offsets[i + ahead], (size_t)bytes);
-            if (!streams)
-                strew_fetch_row(at.addressed + offsets[i + ahead], (size_t)bytes);
-        }
+        if (fetches)
+            strew_fetch_row_ahead(at.dense, dense_offsets, i, count, (size_t)bytes);
+        if (fetches && !streams)
+            strew_fetch_row_ahead(at.addressed, offsets, i, count, (size_t)bytes);
         with->walk->move(at.addressed, offsets + i, 1, at.dense + dense_offsets[i], 0, (size_t)bytes);
     }
 }

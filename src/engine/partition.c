@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 
+#include "dispatch/tuning.h"
 #include "engine/buckets.h"
 #include "engine/identity.h"
 #include "engine/locality.h"
@@ -29,15 +30,12 @@ typedef struct partition {
     atomic_bool failed;
 } partition;
 
-/*
- * Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each; measured
- * with 4 bytes, it takes 1.0 of the time across 10 MB, 0.75 across 40, 0.5 across 160.
- */
-enum { LONGEST_ELEMENT_ALONE = 8, LEAST_REACH_ALONE = 16 << 20, LEAST_ELEMENTS_A_LINE = 2 };
+/* Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each. */
+enum { LONGEST_ELEMENT_ALONE = 8, LEAST_ELEMENTS_A_LINE = 2 };
 
 static bool pays_alone(int64_t element, int64_t elements, int64_t reach)
 {
-    return element <= LONGEST_ELEMENT_ALONE && reach >= LEAST_REACH_ALONE &&
+    return element <= LONGEST_ELEMENT_ALONE && reach >= strew_tuning_active()->least_partitioned &&
            reach / STREW_CACHE_LINE <= elements / LEAST_ELEMENTS_A_LINE;
 }
 
@@ -46,12 +44,12 @@ static bool pays_alone(int64_t element, int64_t elements, int64_t reach)
  * 0.4 to 0.85 of the time from so many elements on, unless they are strewn so thin that buckets have few. But what
  * is moved easily, in little memory or near each other, two threads deal and apply no faster than one moves it.
  */
-enum { LEAST_SHARED_ELEMENTS = 65536, MOST_LINES_AN_ELEMENT = 8, LEAST_REACH_OF_TWO = 3 << 20 };
+enum { LEAST_SHARED_ELEMENTS = 65536, MOST_LINES_AN_ELEMENT = 8 };
 
 static bool pays_shared(int64_t elements, int64_t reach, size_t threads)
 {
     return reach / STREW_CACHE_LINE / MOST_LINES_AN_ELEMENT <= elements &&
-           (threads > 2 || reach >= LEAST_REACH_OF_TWO);
+           (threads > 2 || reach >= strew_tuning_active()->least_partitioned_by_two);
 }
 
 /* So few elements as most calls have are told first: they are not to wait for the rest. */

@@ -1,12 +1,14 @@
 #include "engine/plan.h"
 
 #include "dispatch/dispatch.h"
+#include "dispatch/tuning.h"
 
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
+    const bool fetches = strew_tuning_active()->fetches_elements;
 #define CASE(name, bytes)     \
     if (row_bytes == (bytes)) \
-        return STREW_MOVE_##name;
+        return fetches ? STREW_MOVE_##name##_fetched : STREW_MOVE_##name;
     STREW_MOVE_FIXED_SIZES(CASE)
 #undef CASE
     return STREW_MOVE_rows;

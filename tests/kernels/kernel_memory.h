@@ -17,7 +17,7 @@ typedef enum operand_placement {
 } operand_placement;
 
 /* The most bytes that an operand may have. */
-enum { OPERAND_ROOM = 1 << 20 };
+enum { OPERAND_ROOM = 4 << 20 };
 
 typedef struct operand {
     const char *name; /* for messages */

@@ -146,6 +146,20 @@ static bool sweep_orders_and_steps(const move_subject *mover)
     return true;
 }
 
+/* Rows as far from each other as those that are fetched ahead: more than a megabyte in all. */
+static bool sweep_far_rows(const move_subject *mover)
+{
+    static const size_t counts[] = {65, 100, 200};
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        move_case with = random_case(mover->subject, counts[i], random_row_bytes(mover->subject));
+        with.order = i % 2 ? PLACES_BACKWARD : PLACES_FORWARD;
+        with.gap = (5 << 19) / counts[i];
+        if (!check_case(mover, &with))
+            return false;
+    }
+    return true;
+}
+
 bool check_move(const kernel_subject *subject)
 {
     move_subject mover = {.subject = subject};
@@ -153,7 +167,7 @@ bool check_move(const kernel_subject *subject)
     value_pool_of_special(&mover.special, subject->random, subject->slot->dtype);
     const bool any_length = subject->slot->row_bytes == 0;
     return sweep_counts(&mover) && sweep_misalignments(&mover) && sweep_orders_and_steps(&mover) &&
-           (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover)));
+           sweep_far_rows(&mover) && (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover)));
 }
 
 /* ---- Values -------------------------------------------------------------------------------------- */

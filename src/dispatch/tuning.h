@@ -1,0 +1,21 @@
+/*
+ * What suits a CPU: how the engine chooses between ways that give the same results, where CPUs differ in which is
+ * the faster one. Sizes are how many bytes of a tensor the indices select from.
+ */
+#ifndef STREW_DISPATCH_TUNING_H
+#define STREW_DISPATCH_TUNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct strew_tuning {
+    bool fetches_elements;            /* single elements move by the kernels that fetch ahead */
+    uint64_t far;                     /* from here on rows mostly come from memory */
+    int64_t least_partitioned;        /* from here on one thread partitions scattered elements */
+    int64_t least_partitioned_by_two; /* the same for two threads */
+} strew_tuning;
+
+/* Of the CPUs that were measured, that of the one most like this, or of the one that STREW_TUNING names. */
+const strew_tuning *strew_tuning_active(void);
+
+#endif
