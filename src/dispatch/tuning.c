@@ -13,7 +13,8 @@
  */
 static const strew_tuning xeon = {
     .fetches_elements = false,
-    .far = 16 << 20,
+    .move = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
+    .owners_start = 2000,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
 };
@@ -26,7 +27,8 @@ static const strew_tuning xeon = {
  */
 static const strew_tuning zen = {
     .fetches_elements = true,
-    .far = 32 << 20,
+    .move = {{2 << 20, 0, 1 / 128.}, {32 << 20, 0, 1 / 64.}, {UINT64_MAX, 8, 1 / 25.}},
+    .owners_start = 5000,
     .least_partitioned = INT64_MAX,
     .least_partitioned_by_two = 16 << 20,
 };

@@ -8,9 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Nanoseconds that scattering a row takes, about: so many, and some for each byte. */
+typedef struct strew_move_cost {
+    uint64_t reach; /* below this */
+    double row, byte;
+} strew_move_cost;
+
+enum { STREW_MOVE_COSTS = 3 };
+
 typedef struct strew_tuning {
-    bool fetches_elements;            /* single elements move by the kernels that fetch ahead */
-    uint64_t far;                     /* from here on rows mostly come from memory */
+    bool fetches_elements; /* single elements move by the kernels that fetch ahead */
+    strew_move_cost move[STREW_MOVE_COSTS];
+    double owners_start;              /* nanoseconds that it costs to have threads own rows */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */
     int64_t least_partitioned_by_two; /* the same for two threads */
 } strew_tuning;

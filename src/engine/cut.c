@@ -68,28 +68,32 @@ static strew_cut choose_dimension(const strew_walk *walk, strew_use use, int64_t
     return chosen;
 }
 
-/* Nanoseconds that it takes to scatter a row, about: in second-level caches (0 to 2 MB), beyond them, and far. */
+/* Nanoseconds that it takes to scatter a row, about. */
 static double move_time(const strew_walk *walk)
 {
+    const strew_move_cost *cost = strew_tuning_active()->move;
     const uint64_t reach = strew_walk_reach(walk);
-    const double bytes = (double)walk->row_bytes;
-    if (reach < 2 << 20)
-        return 1 + bytes / 20;
-    return (reach < strew_tuning_active()->far ? 4 : 8) + bytes / 10;
+    while (reach >= cost->reach)
+        cost++;
+    return cost->row + (double)walk->row_bytes * cost->byte;
 }
 
 /*
- * Every owner resolves and picks all rows, which must be worth it. Measured with two threads, in times of one:
- * across 13 KB, rows of 64 bytes 0.2 to 0.5; across 400 KB, of 60 bytes 0.6, 384 bytes 0.9 to 1.3, 1,024 bytes 1.2
- * to 1.5; across 4 MB, of 24 bytes 0.9, 64 bytes 1.2, 256 bytes 1.6 to 1.8; 255 rows of 384 bytes 0.7.
+ * Every owner resolves and picks all rows, which must be worth it. Measured with two threads, in times of one, on a
+ * Xeon of the Sapphire Rapids generation: across 13 KB, rows of 64 bytes 0.2 to 0.5; across 400 KB, of 60 bytes
+ * 0.6, 384 bytes 0.9 to 1.3, 1,024 bytes 1.2 to 1.5; across 4 MB, of 24 bytes 0.9, 64 bytes 1.2, 256 bytes 1.6
+ * to 1.8; 255 rows of 384 bytes 0.7. On a CPU of the Zen 5 generation: across 64 KB, of 256 bytes 0.5, 1,024 bytes
+ * 0.6 to 1.2; 8 MB, of 64 bytes 1.0, 256 bytes 0.9 to 1.2, 1,024 bytes 1.1 to 1.6; 128 MB, of 16 bytes 1.4 to 2, 64
+ * bytes 1.3, 400 bytes 2; 3,125 rows of 60 bytes 0.8.
  */
-enum { OWNERS_START = STREW_THRESHOLD(2000, 0), PICK = STREW_THRESHOLD(4, 0) };
+enum { PICK = STREW_THRESHOLD(4, 0) };
 
 static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64_t shards)
 {
     const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
     const double share = (double)busiest_share(dimension.pieces, shards) / (double)dimension.pieces;
-    return OWNERS_START + rows * (PICK + move / (double)shards) < rows * move * share;
+    const double start = STREW_THRESHOLD(strew_tuning_active()->owners_start, 0);
+    return start + rows * (PICK + move / (double)shards) < rows * move * share;
 }
 
 strew_cut strew_walk_choose_cut(const strew_walk *walk, strew_use use, size_t count)
