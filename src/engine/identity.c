@@ -64,14 +64,15 @@ const void *strew_identity(strew_dtype dtype, strew_reduction reduction)
     return &identities[dtype][reduction];
 }
 
-bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *walk, strew_places at,
+bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *walk, const strew_places *at,
                                const strew_parallel *parallel)
 {
+    strew_places from_identity = *at;
     strew_walk filling = *walk;
     for (int32_t d = 0; d < filling.dims; d++)
         filling.dim[d].dense_step = 0;
-    at.dense = (char *)(uintptr_t)strew_identity(plan->form.data.dtype, plan->form.reduction);
+    from_identity.dense = (char *)(uintptr_t)strew_identity(plan->form.data.dtype, plan->form.reduction);
     filling.move = plan->kernels->scatter[strew_move_size_of(walk->row_bytes)];
     filling.join = NULL;
-    return strew_walk_run_parallel(&filling, at, STREW_WRITES, parallel);
+    return strew_walk_run_parallel(&filling, &from_identity, STREW_WRITES, parallel);
 }

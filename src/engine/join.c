@@ -59,22 +59,22 @@ static inline __attribute__((always_inline)) void fetch(const char *addressed, c
         strew_fetch_row(row->dense, bytes);
 }
 
-bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, strew_spans spans)
+bool strew_join_rows(const strew_walk *walk, const strew_places *at, const int64_t *offsets, strew_spans spans)
 {
     enum { MOST = STREW_TILE_ENTRIES / STREW_LEAST_JOINED };
     joined rows[MOST];
     const size_t most = spans.count * spans.rows / STREW_LEAST_JOINED;
     size_t count = 0;
     for (size_t s = 0; s < spans.count; s++) {
-        const size_t found = join_span(offsets + s * spans.rows, spans.rows, at.dense + (int64_t)s * spans.step,
+        const size_t found = join_span(offsets + s * spans.rows, spans.rows, at->dense + (int64_t)s * spans.step,
                                        walk->row_bytes, rows + count, most - count);
         if (found == 0)
             return false;
         count += found;
     }
     for (size_t r = 0; r < count; r++)
-        fetch(at.addressed, &rows[r], spans.count > 1);
+        fetch(at->addressed, &rows[r], spans.count > 1);
     for (size_t r = 0; r < count; r++)
-        walk->join(at.addressed, &rows[r].offset, 1, rows[r].dense, 0, rows[r].bytes);
+        walk->join(at->addressed, &rows[r].offset, 1, rows[r].dense, 0, rows[r].bytes);
     return true;
 }

@@ -25,6 +25,6 @@ static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t cou
 }
 
 /* Moves rows at once, if enough of those in a span adjoin in the addressed tensor. Otherwise returns false. */
-bool strew_join_rows(const strew_walk *walk, strew_places at, const int64_t *offsets, strew_spans spans);
+bool strew_join_rows(const strew_walk *walk, const strew_places *at, const int64_t *offsets, strew_spans spans);
 
 #endif

@@ -14,11 +14,11 @@ typedef struct sample {
 } sample;
 
 /* Counts in one tile. */
-static bool look_at_tile(void *context, strew_places at, int64_t runs)
+static bool look_at_tile(void *context, const strew_places *at, int64_t runs)
 {
     sample *it = context;
     int64_t offsets[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(&it->tiling, it->walk, &it->walk->coordinates, at.indices, runs, it->tiling.bases,
+    if (!strew_tile_resolve(&it->tiling, it->walk, &it->walk->coordinates, at->indices, runs, it->tiling.bases,
                             offsets))
         return false;
     const int64_t count = runs * it->tiling.entries;
@@ -28,7 +28,7 @@ static bool look_at_tile(void *context, strew_places at, int64_t runs)
     return false;
 }
 
-bool strew_walk_is_local(const strew_walk *walk, strew_places at)
+bool strew_walk_is_local(const strew_walk *walk, const strew_places *at)
 {
     if (walk->dims == 0 || strew_walk_is_empty(walk))
         return true;
@@ -36,8 +36,9 @@ bool strew_walk_is_local(const strew_walk *walk, strew_places at)
     strew_walk_tile(walk, &it.tiling);
     const strew_dim *outer = &walk->dim[0];
     const int64_t last = outer->size - (it.tiling.cut == 0 ? it.tiling.runs : 1);
-    for (int64_t s = 0; s < SAMPLES; s++)
-        strew_walk_tiles(walk, &it.tiling, strew_places_along(at, outer, last / (SAMPLES - 1) * s), look_at_tile,
-                         &it);
+    for (int64_t s = 0; s < SAMPLES; s++) {
+        const strew_places there = strew_places_along(at, outer, last / (SAMPLES - 1) * s);
+        strew_walk_tiles(walk, &it.tiling, &there, look_at_tile, &it);
+    }
     return it.near > it.all / 2;
 }

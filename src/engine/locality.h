@@ -8,6 +8,6 @@
  * Whether rows that follow each other mostly lie in the same page of memory or so: the caches serve them as they
  * come. Looks at some tiles; of wrong indices it says nothing.
  */
-bool strew_walk_is_local(const strew_walk *walk, strew_places at);
+bool strew_walk_is_local(const strew_walk *walk, const strew_places *at);
 
 #endif

@@ -73,19 +73,19 @@ typedef struct group {
 } group;
 
 /* The places of group number `index`, and how many lanes it has. */
-static strew_places find_group(const lanes *of, strew_places at, int64_t index, int64_t *lane_count)
+static strew_places find_group(const lanes *of, const strew_places *at, int64_t index, int64_t *lane_count)
 {
     const int64_t first = index % of->groups_per_inner * of->in_group;
     index /= of->groups_per_inner;
     const int64_t left = of->inner.size - first;
     *lane_count = left < of->in_group ? left : of->in_group;
-    at = strew_places_along(at, &of->inner, first);
+    strew_places found = strew_places_along(at, &of->inner, first);
     for (int32_t d = of->outer_dims; d-- > 0;) {
         const strew_dim *outer = &of->walk.dim[d];
-        at = strew_places_along(at, outer, index % outer->size);
+        found = strew_places_along(&found, outer, index % outer->size);
         index /= outer->size;
     }
-    return at;
+    return found;
 }
 
 static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes)
@@ -94,8 +94,8 @@ static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t ro
     walk->coordinates.wrap = plan->walk.coordinates.wrap;
 }
 
-static void begin_group(group *it, const strew_plan_body *plan, const lanes *of, strew_places at, int64_t index,
-                        char *counters)
+static void begin_group(group *it, const strew_plan_body *plan, const lanes *of, const strew_places *at,
+                        int64_t index, char *counters)
 {
     int64_t lane_count;
     it->plan = plan;
@@ -118,7 +118,7 @@ static bool over_counters(group *it, counter value, strew_move_kernel *move)
 {
     const strew_places at = {it->at.indices, it->counters, (char *)&value};
     it->counting.move = move;
-    return strew_walk_run(&it->counting, at);
+    return strew_walk_run(&it->counting, &at);
 }
 
 /* A group's tiling, and where its positions' counters are: the dense side of the walk is the counters. */
@@ -128,18 +128,18 @@ typedef struct divider {
     int64_t counter_bases[STREW_TILE_ENTRIES];
 } divider;
 
-static bool divide_tile(void *context, strew_places at, int64_t runs)
+static bool divide_tile(void *context, const strew_places *at, int64_t runs)
 {
     const divider *with = context;
     const group *it = with->of;
     const strew_tiling *tiling = &with->tiling;
     int64_t offsets[STREW_TILE_ENTRIES], counter_offsets[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at.indices, runs, tiling->bases, offsets) ||
-        !strew_tile_resolve(tiling, &it->walk, &it->counting.coordinates, at.indices, runs, with->counter_bases,
+    if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at->indices, runs, tiling->bases, offsets) ||
+        !strew_tile_resolve(tiling, &it->walk, &it->counting.coordinates, at->indices, runs, with->counter_bases,
                             counter_offsets))
         return false;
-    it->plan->kernels->divide[it->plan->form.data.dtype](at.addressed, offsets, (size_t)(runs * tiling->entries),
-                                                         at.dense, counter_offsets,
+    it->plan->kernels->divide[it->plan->form.data.dtype](at->addressed, offsets, (size_t)(runs * tiling->entries),
+                                                         at->dense, counter_offsets,
                                                          it->plan->form.use_init_val ? 1 : 0);
     return true;
 }
@@ -157,7 +157,7 @@ static bool divide(group *it)
         with.counter_bases[i] =
             i / with.tiling.entries * with.tiling.run.dense_step + i % with.tiling.entries * with.tiling.dense_step;
     const strew_places at = {it->at.indices, it->at.addressed, it->counters};
-    return strew_walk_tiles(&it->walk, &with.tiling, at, divide_tile, &with);
+    return strew_walk_tiles(&it->walk, &with.tiling, &at, divide_tile, &with);
 }
 
 static bool run_group(group *it)
@@ -165,14 +165,14 @@ static bool run_group(group *it)
     const strew_kernels *kernels = it->plan->kernels;
     return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
            over_counters(it, 1, kernels->reduce_elements[STREW_SUM][STREW_UINT64]) &&
-           (it->plan->form.use_init_val || strew_start_from_identity(it->plan, &it->walk, it->at, NULL)) &&
-           strew_walk_run(&it->walk, it->at) && divide(it);
+           (it->plan->form.use_init_val || strew_start_from_identity(it->plan, &it->walk, &it->at, NULL)) &&
+           strew_walk_run(&it->walk, &it->at) && divide(it);
 }
 
 typedef struct shards {
     const strew_plan_body *plan;
     const lanes *of;
-    strew_places at;
+    const strew_places *at;
     char *scratch;
     size_t count;
     atomic_bool failed;
@@ -192,7 +192,8 @@ static void run_shard(void *context, size_t index)
     }
 }
 
-bool strew_mean_run(const strew_plan_body *plan, strew_places at, char *scratch, const strew_parallel *parallel)
+bool strew_mean_run(const strew_plan_body *plan, const strew_places *at, char *scratch,
+                    const strew_parallel *parallel)
 {
     lanes of;
     find_lanes(&of, plan);

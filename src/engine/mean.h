@@ -14,6 +14,7 @@
 size_t strew_mean_scratch_size(const strew_plan_body *plan, size_t threads);
 
 /* False if an index is out of bounds. scratch has strew_mean_scratch_size bytes. */
-bool strew_mean_run(const strew_plan_body *plan, strew_places at, char *scratch, const strew_parallel *parallel);
+bool strew_mean_run(const strew_plan_body *plan, const strew_places *at, char *scratch,
+                    const strew_parallel *parallel);
 
 #endif

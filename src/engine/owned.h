@@ -12,6 +12,6 @@
 int32_t strew_ownership_block_bits(const strew_walk *walk, size_t count);
 
 /* strew_walk_run, but only of the rows that begin in blocks that are owned. Indices are all checked. */
-bool strew_walk_run_owned(const strew_walk *walk, strew_places at, strew_ownership ownership);
+bool strew_walk_run_owned(const strew_walk *walk, const strew_places *at, strew_ownership ownership);
 
 #endif

@@ -39,23 +39,23 @@ strew_range strew_share(int64_t total, size_t index, size_t count)
  */
 enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0) };
 
-static bool is_easy(const strew_walk *walk, strew_places at)
+static bool is_easy(const strew_walk *walk, const strew_places *at)
 {
     return walk->row_bytes <= LONGEST_EASY_ROW && strew_walk_is_local(walk, at);
 }
 
 typedef struct shards {
     const strew_walk *walk;
-    strew_places at;
+    const strew_places *at;
     strew_use use;
     strew_cut cut;
     size_t count;
     atomic_bool failed;
 } shards;
 
-static bool run(const strew_walk *walk, strew_places at, strew_use use)
+static bool run(const strew_walk *walk, const strew_places *at, strew_use use)
 {
-    return use == STREW_CHECKS ? strew_walk_check(walk, at.indices) : strew_walk_run(walk, at);
+    return use == STREW_CHECKS ? strew_walk_check(walk, at->indices) : strew_walk_run(walk, at);
 }
 
 static bool run_dimension(const shards *all, strew_range range)
@@ -63,19 +63,20 @@ static bool run_dimension(const shards *all, strew_range range)
     strew_walk walk = *all->walk;
     strew_dim *dim = &walk.dim[all->cut.dimension];
     dim->size = range.end - range.begin;
-    return run(&walk, strew_places_along(all->at, dim, range.begin), all->use);
+    const strew_places at = strew_places_along(all->at, dim, range.begin);
+    return run(&walk, &at, all->use);
 }
 
 static bool run_rows(const shards *all, strew_range range)
 {
     strew_walk walk = *all->walk;
-    strew_places at = all->at;
+    strew_places at = *all->at;
     const int64_t begin = range.begin * STREW_ROW_GRAIN;
     const bool last = range.end == all->cut.pieces;
     walk.row_bytes = (last ? walk.row_bytes : range.end * STREW_ROW_GRAIN) - begin;
     at.addressed += begin;
     at.dense += begin;
-    return run(&walk, at, all->use);
+    return run(&walk, &at, all->use);
 }
 
 static bool run_owned(const shards *all, size_t index)
@@ -104,7 +105,7 @@ static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 }
 
 /* How the threads share a walk; nothing is cut if one of them is to do it alone. */
-static strew_cut choose_sharing(const strew_walk *walk, strew_places at, strew_use use, size_t threads)
+static strew_cut choose_sharing(const strew_walk *walk, const strew_places *at, strew_use use, size_t threads)
 {
     const strew_cut nothing = {STREW_CUT_NOTHING, 0, 1};
     if (threads == 1 || !is_worth_sharing(walk, use))
@@ -113,7 +114,7 @@ static strew_cut choose_sharing(const strew_walk *walk, strew_places at, strew_u
     return chosen.kind == STREW_CUT_OWNERS && is_easy(walk, at) ? nothing : chosen;
 }
 
-static bool run_cut(const strew_walk *walk, strew_places at, strew_use use, strew_cut chosen,
+static bool run_cut(const strew_walk *walk, const strew_places *at, strew_use use, strew_cut chosen,
                     const strew_parallel *parallel)
 {
     const size_t threads = strew_threads(parallel);
@@ -123,13 +124,14 @@ static bool run_cut(const strew_walk *walk, strew_places at, strew_use use, stre
     return !atomic_load_explicit(&all.failed, memory_order_relaxed);
 }
 
-bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use, const strew_parallel *parallel)
+bool strew_walk_run_parallel(const strew_walk *walk, const strew_places *at, strew_use use,
+                             const strew_parallel *parallel)
 {
     const strew_cut chosen = choose_sharing(walk, at, use, strew_threads(parallel));
     return chosen.kind == STREW_CUT_NOTHING ? run(walk, at, use) : run_cut(walk, at, use, chosen, parallel);
 }
 
-bool strew_walk_update(const strew_walk *walk, strew_places at, const strew_parallel *parallel)
+bool strew_walk_update(const strew_walk *walk, const strew_places *at, const strew_parallel *parallel)
 {
     const strew_cut chosen = choose_sharing(walk, at, STREW_WRITES, strew_threads(parallel));
     const bool whole = chosen.kind == STREW_CUT_NOTHING;

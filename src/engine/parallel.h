@@ -5,11 +5,11 @@
 #include "engine/cut.h"
 
 /* strew_walk_check or strew_walk_run. `parallel` may be NULL. */
-bool strew_walk_run_parallel(const strew_walk *walk, strew_places at, strew_use use,
+bool strew_walk_run_parallel(const strew_walk *walk, const strew_places *at, strew_use use,
                              const strew_parallel *parallel);
 
 /* The same for STREW_WRITES, but nothing is written before every index is known to be good. */
-bool strew_walk_update(const strew_walk *walk, strew_places at, const strew_parallel *parallel);
+bool strew_walk_update(const strew_walk *walk, const strew_places *at, const strew_parallel *parallel);
 
 /* Threads to count on: 1 if there are none to share with. */
 size_t strew_threads(const strew_parallel *parallel);

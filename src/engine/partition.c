@@ -21,7 +21,7 @@ typedef uint64_t counter;
 /* How a plan is partitioned. */
 typedef struct partition {
     const strew_plan_body *plan;
-    strew_places at;
+    const strew_places *at;
     size_t tasks; /* that run at once */
     strew_buckets buckets;
     size_t counters_bytes; /* of each task: a mean's, for one bucket */
@@ -101,7 +101,7 @@ size_t strew_partition_scratch_size(const strew_plan_body *plan, size_t threads)
     return STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&of.buckets) + of.tasks * of.counters_bytes;
 }
 
-bool strew_partition_suits(const strew_plan_body *plan, size_t threads, strew_places at)
+bool strew_partition_suits(const strew_plan_body *plan, size_t threads, const strew_places *at)
 {
     return (threads > 2 && !strew_walk_can_be_shared(&plan->walk, threads)) ||
            !strew_walk_is_local(&plan->walk, at);
@@ -117,20 +117,20 @@ typedef struct share {
     strew_dealer dealer;
 } share;
 
-static bool deal_tile(void *context, strew_places at, int64_t runs)
+static bool deal_tile(void *context, const strew_places *at, int64_t runs)
 {
     share *it = context;
     const strew_tiling *tiling = &it->tiling;
-    const int64_t entries = tiling->entries, base = at.addressed - it->addressed;
+    const int64_t entries = tiling->entries, base = at->addressed - it->addressed;
     int64_t offsets[STREW_TILE_ENTRIES];
-    if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at.indices, runs, tiling->bases, offsets))
+    if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at->indices, runs, tiling->bases, offsets))
         return false;
     if (tiling->even_dense)
-        strew_dealer_deal(&it->dealer, base, offsets, (size_t)(runs * entries), at.dense, tiling->dense_step);
+        strew_dealer_deal(&it->dealer, base, offsets, (size_t)(runs * entries), at->dense, tiling->dense_step);
     else
         for (int64_t r = 0; r < runs; r++)
             strew_dealer_deal(&it->dealer, base, offsets + r * entries, (size_t)entries,
-                              at.dense + r * tiling->run.dense_step, tiling->dense_step);
+                              at->dense + r * tiling->run.dense_step, tiling->dense_step);
     return true;
 }
 
@@ -138,14 +138,15 @@ static void deal_share(void *context, size_t index)
 {
     partition *of = context;
     share it;
-    it.addressed = of->at.addressed;
+    it.addressed = of->at->addressed;
     it.walk = of->plan->walk;
     strew_dim *outer = &it.walk.dim[0];
     const strew_range range = strew_share(outer->size, index, of->buckets.dealers);
     outer->size = range.end - range.begin;
     strew_walk_tile(&it.walk, &it.tiling);
     strew_dealer_begin(&it.dealer, &of->buckets, index, of->plan->kernels);
-    if (!strew_walk_tiles(&it.walk, &it.tiling, strew_places_along(of->at, outer, range.begin), deal_tile, &it))
+    const strew_places part = strew_places_along(of->at, outer, range.begin);
+    if (!strew_walk_tiles(&it.walk, &it.tiling, &part, deal_tile, &it))
         atomic_store_explicit(&of->failed, true, memory_order_relaxed);
     strew_dealer_end(&it.dealer);
 }
@@ -221,7 +222,7 @@ static void apply_bucket(const partition *of, size_t bucket, char *counters)
 {
     const strew_form *form = &of->plan->form;
     const strew_buckets *buckets = &of->buckets;
-    target to = {of->plan, of->at.addressed + strew_bucket_begin(buckets, bucket), counters};
+    target to = {of->plan, of->at->addressed + strew_bucket_begin(buckets, bucket), counters};
     if (form->reduction != STREW_NONE && !form->use_init_val)
         strew_bucket_visit(buckets, bucket, start_from_identity, &to);
     if (form->reduction != STREW_MEAN) {
@@ -245,7 +246,7 @@ static void apply_share(void *context, size_t index)
     }
 }
 
-bool strew_partition_run(const strew_plan_body *plan, strew_places at, char *scratch,
+bool strew_partition_run(const strew_plan_body *plan, const strew_places *at, char *scratch,
                          const strew_parallel *parallel)
 {
     partition of;

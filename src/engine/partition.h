@@ -15,10 +15,10 @@
 size_t strew_partition_scratch_size(const strew_plan_body *plan, size_t threads);
 
 /* Of a plan that would be: whether it still would with these indices, at some of which it looks. */
-bool strew_partition_suits(const strew_plan_body *plan, size_t threads, strew_places at);
+bool strew_partition_suits(const strew_plan_body *plan, size_t threads, const strew_places *at);
 
 /* Does all that an update does. If an index is out of bounds returns false, and has written nothing. */
-bool strew_partition_run(const strew_plan_body *plan, strew_places at, char *scratch,
+bool strew_partition_run(const strew_plan_body *plan, const strew_places *at, char *scratch,
                          const strew_parallel *parallel);
 
 #endif

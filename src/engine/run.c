@@ -140,7 +140,7 @@ static bool is_one_pass(const strew_form *form)
     return form->reduction == STREW_NONE || (form->use_init_val && form->reduction != STREW_MEAN);
 }
 
-static bool update(const strew_plan_body *plan, strew_places at, const strew_options *options)
+static bool update(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
 {
     if (plan->form.reduction == STREW_MEAN)
         return strew_mean_run(plan, at, options->scratch, options->parallel);
@@ -164,17 +164,17 @@ static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers,
     const strew_places at = {steppable(NULL), steppable(buffers->data), steppable(buffers->output)};
     strew_walk copy;
     strew_plan_copy(&copy, plan);
-    strew_walk_run_parallel(&copy, at, STREW_READS, parallel);
+    strew_walk_run_parallel(&copy, &at, STREW_READS, parallel);
 }
 
-static bool is_partitioned(const strew_plan_body *plan, strew_places at, const strew_options *options)
+static bool is_partitioned(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
 {
     return partition_scratch(plan, options) > 0 &&
            strew_partition_suits(plan, strew_threads(options->parallel), at);
 }
 
 /* Nothing is written before every index is known to be good. */
-static bool update_in_place(const strew_plan_body *plan, strew_places at, const strew_options *options)
+static bool update_in_place(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
 {
     if (is_one_pass(&plan->form))
         return strew_walk_update(&plan->walk, at, options->parallel);
@@ -184,18 +184,18 @@ static bool update_in_place(const strew_plan_body *plan, strew_places at, const 
 static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->output), steppable(buffers->updates)};
-    const bool partitioned = is_partitioned(plan, at, options), is_in_place = in_place(plan, buffers);
+    const bool partitioned = is_partitioned(plan, &at, options), is_in_place = in_place(plan, buffers);
     if (!is_in_place)
         copy_data(plan, buffers, options->parallel);
     if (partitioned)
-        return strew_partition_run(plan, at, options->scratch, options->parallel);
-    return is_in_place ? update_in_place(plan, at, options) : update(plan, at, options);
+        return strew_partition_run(plan, &at, options->scratch, options->parallel);
+    return is_in_place ? update_in_place(plan, &at, options) : update(plan, &at, options);
 }
 
 static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->data), steppable(buffers->output)};
-    return strew_walk_run_parallel(&plan->walk, at, STREW_READS, options->parallel);
+    return strew_walk_run_parallel(&plan->walk, &at, STREW_READS, options->parallel);
 }
 
 strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options)

@@ -52,27 +52,31 @@ void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets)
             *offsets++ = run * tiling->run.dense_step + entry * tiling->dense_step;
 }
 
-static bool cut_into_tiles(const strew_tiling *tiling, strew_places at, strew_tile_task *task, void *context)
+static bool cut_into_tiles(const strew_tiling *tiling, const strew_places *at, strew_tile_task *task, void *context)
 {
-    for (int64_t r = 0; r < tiling->run.size; r += tiling->runs)
-        if (!task(context, strew_places_along(at, &tiling->run, r), at_most(tiling->run.size - r, tiling->runs)))
+    for (int64_t r = 0; r < tiling->run.size; r += tiling->runs) {
+        const strew_places tile = strew_places_along(at, &tiling->run, r);
+        if (!task(context, &tile, at_most(tiling->run.size - r, tiling->runs)))
             return false;
+    }
     return true;
 }
 
-static bool walk_from(const strew_walk *walk, int32_t d, const strew_tiling *tiling, strew_places at,
+static bool walk_from(const strew_walk *walk, int32_t d, const strew_tiling *tiling, const strew_places *at,
                       strew_tile_task *task, void *context)
 {
     if (d >= tiling->cut)
         return cut_into_tiles(tiling, at, task, context);
-    for (int64_t i = 0; i < walk->dim[d].size; i++)
-        if (!walk_from(walk, d + 1, tiling, strew_places_along(at, &walk->dim[d], i), task, context))
+    for (int64_t i = 0; i < walk->dim[d].size; i++) {
+        const strew_places inner = strew_places_along(at, &walk->dim[d], i);
+        if (!walk_from(walk, d + 1, tiling, &inner, task, context))
             return false;
+    }
     return true;
 }
 
-bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
-                      void *context)
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_places *at,
+                      strew_tile_task *task, void *context)
 {
     const bool done = walk_from(walk, 0, tiling, at, task, context);
     if (walk->streams)

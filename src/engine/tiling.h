@@ -25,12 +25,12 @@ void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
 
 /* What is done with a tile. Returns false to stop the walk. */
-typedef bool strew_tile_task(void *context, strew_places at, int64_t runs);
+typedef bool strew_tile_task(void *context, const strew_places *at, int64_t runs);
 
 /* Calls the task for every tile, in order. Returns false if a call did. Other threads may then see what was
  * written. */
-bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, strew_places at, strew_tile_task *task,
-                      void *context);
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_places *at,
+                      strew_tile_task *task, void *context);
 
 /*
  * The CPU fetches what is read in order, but gaps lead it astray: where runs are some lines of indices, one is

@@ -91,12 +91,13 @@ uint64_t strew_walk_reach(const strew_walk *walk);
 bool strew_walk_is_one_tile(const strew_walk *walk);
 
 /* Where the coordinates of a dimension begin: the places after `count` steps along it. */
-static inline strew_places strew_places_along(strew_places at, const strew_dim *dim, int64_t count)
+static inline strew_places strew_places_along(const strew_places *at, const strew_dim *dim, int64_t count)
 {
-    at.indices += count * dim->index_step;
-    at.addressed += count * dim->base_step;
-    at.dense += count * dim->dense_step;
-    return at;
+    return (strew_places){
+        at->indices + count * dim->index_step,
+        at->addressed + count * dim->base_step,
+        at->dense + count * dim->dense_step,
+    };
 }
 
 #endif

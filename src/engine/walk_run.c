@@ -9,7 +9,7 @@ typedef struct mover {
 } mover;
 
 /* Moves rows at once that adjoin on both sides. False if there are too few for that. */
-static bool join_tile(const mover *with, strew_places at, size_t runs, const int64_t *offsets)
+static bool join_tile(const mover *with, const strew_places *at, size_t runs, const int64_t *offsets)
 {
     const strew_tiling *tiling = &with->tiling;
     const size_t entries = (size_t)tiling->entries;
@@ -20,27 +20,27 @@ static bool join_tile(const mover *with, strew_places at, size_t runs, const int
            strew_join_rows(with->walk, at, offsets, spans);
 }
 
-static void move_tile(const mover *with, strew_places at, size_t runs, const int64_t *offsets)
+static void move_tile(const mover *with, const strew_places *at, size_t runs, const int64_t *offsets)
 {
     const strew_tiling *tiling = &with->tiling;
     const size_t row_bytes = (size_t)with->walk->row_bytes, entries = (size_t)tiling->entries;
     if (join_tile(with, at, runs, offsets))
         return;
     if (tiling->even_dense)
-        with->walk->move(at.addressed, offsets, runs * entries, at.dense, tiling->dense_step, row_bytes);
+        with->walk->move(at->addressed, offsets, runs * entries, at->dense, tiling->dense_step, row_bytes);
     else
         for (size_t r = 0; r < runs; r++)
-            with->walk->move(at.addressed, offsets + r * entries, entries,
-                             at.dense + (int64_t)r * tiling->run.dense_step, tiling->dense_step, row_bytes);
+            with->walk->move(at->addressed, offsets + r * entries, entries,
+                             at->dense + (int64_t)r * tiling->run.dense_step, tiling->dense_step, row_bytes);
 }
 
-static bool resolve_tile(const mover *with, strew_places at, int64_t runs, int64_t *offsets)
+static bool resolve_tile(const mover *with, const strew_places *at, int64_t runs, int64_t *offsets)
 {
-    return strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at.indices, runs,
+    return strew_tile_resolve(&with->tiling, with->walk, &with->walk->coordinates, at->indices, runs,
                               with->tiling.bases, offsets);
 }
 
-static bool resolve_and_move(void *context, strew_places at, int64_t runs)
+static bool resolve_and_move(void *context, const strew_places *at, int64_t runs)
 {
     const mover *with = context;
     int64_t offsets[STREW_TILE_ENTRIES];
@@ -78,12 +78,12 @@ bool strew_walk_check(const strew_walk *walk, const char *indices)
     return check_from(&once, 0, indices);
 }
 
-bool strew_walk_run(const strew_walk *walk, strew_places at)
+bool strew_walk_run(const strew_walk *walk, const strew_places *at)
 {
     if (strew_walk_is_empty(walk))
         return true;
     if (walk->row_bytes == 0)
-        return strew_walk_check(walk, at.indices);
+        return strew_walk_check(walk, at->indices);
     mover with;
     with.walk = walk;
     strew_walk_tile(walk, &with.tiling);
@@ -113,20 +113,20 @@ static int64_t *take_next(holder *with, int64_t runs)
     return offsets;
 }
 
-static bool hold(void *context, strew_places at, int64_t runs)
+static bool hold(void *context, const strew_places *at, int64_t runs)
 {
     holder *with = context;
     return resolve_tile(&with->mover, at, runs, take_next(with, runs));
 }
 
-static bool move_held(void *context, strew_places at, int64_t runs)
+static bool move_held(void *context, const strew_places *at, int64_t runs)
 {
     holder *with = context;
     move_tile(&with->mover, at, (size_t)runs, take_next(with, runs));
     return true;
 }
 
-bool strew_walk_run_held(const strew_walk *walk, strew_places at)
+bool strew_walk_run_held(const strew_walk *walk, const strew_places *at)
 {
     holder with;
     with.mover.walk = walk;

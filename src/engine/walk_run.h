@@ -8,13 +8,13 @@
 bool strew_walk_check(const strew_walk *walk, const char *indices);
 
 /* Resolves and moves everything. False if an index is wrong; what was to move before its tile has moved. */
-bool strew_walk_run(const strew_walk *walk, strew_places at);
+bool strew_walk_run(const strew_walk *walk, const strew_places *at);
 
 /*
  * strew_walk_run, for walks of so few rows that their offsets can all be held: everything is resolved before
  * anything moves.
  */
 bool strew_walk_can_be_held(const strew_walk *walk);
-bool strew_walk_run_held(const strew_walk *walk, strew_places at);
+bool strew_walk_run_held(const strew_walk *walk, const strew_places *at);
 
 #endif
