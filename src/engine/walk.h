@@ -93,11 +93,11 @@ bool strew_walk_is_one_tile(const strew_walk *walk);
 /* Where the coordinates of a dimension begin: the places after `count` steps along it. */
 static inline strew_places strew_places_along(const strew_places *at, const strew_dim *dim, int64_t count)
 {
-    return (strew_places){
-        at->indices + count * dim->index_step,
-        at->addressed + count * dim->base_step,
-        at->dense + count * dim->dense_step,
-    };
+    strew_places there = *at;
+    there.indices += count * dim->index_step;
+    there.addressed += count * dim->base_step;
+    there.dense += count * dim->dense_step;
+    return there;
 }
 
 #endif
