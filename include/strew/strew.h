@@ -572,7 +572,10 @@ STREW_API size_t strew_kernel_count(void);
 /* Slot `index` of the table of `isa`. False if there is no such slot or the instruction set cannot run here. */
 STREW_API bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info);
 
-/* The CPU's own name and the features that matter here, one line; written as strew_error_message writes. */
+/*
+ * The CPU's own name, the features that matter here, and which of the CPUs that were measured the library takes it
+ * for (STREW_TUNING in the environment names another), one line; written as strew_error_message writes.
+ */
 STREW_API size_t strew_cpu_describe(char *buffer, size_t size);
 
 /* "0.1.0": the version of the library, which may be newer than this header. */

@@ -1,12 +1,9 @@
 #include "dispatch/cpu.h"
 
-#include <stdio.h>
 #include <string.h>
 #ifdef __unix__
 #include <unistd.h>
 #endif
-
-#include "strew/strew.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -49,11 +46,12 @@ strew_cpu strew_cpu_detect(void)
 }
 
 static const uint32_t brand_leaf = 0x80000002u;
-enum { BRAND_LEAVES = 3, BRAND_BYTES = 16 * BRAND_LEAVES };
+enum { BRAND_LEAVES = 3 };
+_Static_assert(STREW_CPU_NAME_BYTES == 16 * BRAND_LEAVES + 1, "a name is what the leaves say");
 
-static void read_name(char name[BRAND_BYTES + 1])
+void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
 {
-    memset(name, 0, BRAND_BYTES + 1);
+    memset(name, 0, STREW_CPU_NAME_BYTES);
     for (uint32_t leaf = 0; leaf < BRAND_LEAVES; leaf++) {
         uint32_t part[4];
         if (!__get_cpuid(brand_leaf + leaf, &part[0], &part[1], &part[2], &part[3]))
@@ -63,8 +61,6 @@ static void read_name(char name[BRAND_BYTES + 1])
 }
 
 #else
-
-enum { BRAND_BYTES = 48 };
 
 #if defined(__aarch64__)
 
@@ -93,7 +89,7 @@ strew_cpu strew_cpu_detect(void)
 
 #endif
 
-static void read_name(char name[BRAND_BYTES + 1])
+void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
 {
 #if defined(__aarch64__)
     strcpy(name, "aarch64");
@@ -115,17 +111,4 @@ long strew_cpu_last_level_cache(void)
         bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
     return bytes > 0 ? bytes : 0;
-}
-
-size_t strew_cpu_describe(char *buffer, size_t size)
-{
-    char name[BRAND_BYTES + 1];
-    read_name(name);
-    const char *trimmed = name + strspn(name, " ");
-    const strew_cpu cpu = strew_cpu_detect();
-    const bool any = cpu.avx2 || cpu.f16c || cpu.avx512 || cpu.neon;
-    const int length = snprintf(buffer, size, "%s;%s%s%s%s%s", *trimmed ? trimmed : "unknown",
-                                cpu.avx2 ? " avx2" : "", cpu.f16c ? " f16c" : "", cpu.avx512 ? " avx512" : "",
-                                cpu.neon ? " neon" : "", any ? "" : " no vector extensions that strew uses");
-    return length > 0 ? (size_t)length : 0;
 }

@@ -14,6 +14,10 @@ typedef struct strew_cpu {
 
 strew_cpu strew_cpu_detect(void);
 
+/* What the CPU calls itself, or what it is called. */
+enum { STREW_CPU_NAME_BYTES = 49 };
+void strew_cpu_name(char name[STREW_CPU_NAME_BYTES]);
+
 /* Bytes of the last-level cache, as far as the operating system knows; otherwise 0. */
 long strew_cpu_last_level_cache(void);
 

@@ -2,10 +2,12 @@
 #include "dispatch/dispatch.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dispatch/cpu.h"
+#include "dispatch/tuning.h"
 #include "scalar/table.h"
 #ifdef STREW_WITH_AVX2
 #include "avx2/table.h"
@@ -257,4 +259,18 @@ bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info)
     const slot *at = &slots[index];
     *info = (strew_kernel_info){at->operation, at->operand, origin_of(kernels, at->cell)};
     return true;
+}
+
+size_t strew_cpu_describe(char *buffer, size_t size)
+{
+    char name[STREW_CPU_NAME_BYTES];
+    strew_cpu_name(name);
+    const char *trimmed = name + strspn(name, " ");
+    const strew_cpu cpu = strew_cpu_detect();
+    const bool any = cpu.avx2 || cpu.f16c || cpu.avx512 || cpu.neon;
+    const int length = snprintf(buffer, size, "%s;%s%s%s%s%s; tuned as %s", *trimmed ? trimmed : "unknown",
+                                cpu.avx2 ? " avx2" : "", cpu.f16c ? " f16c" : "", cpu.avx512 ? " avx512" : "",
+                                cpu.neon ? " neon" : "", any ? "" : " no vector extensions that strew uses",
+                                strew_tuning_active()->name);
+    return length > 0 ? (size_t)length : 0;
 }

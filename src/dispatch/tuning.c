@@ -12,6 +12,7 @@
  * thread, across 10 MB 1.0, 40 MB 0.75, 160 MB 0.5; two threads, across 2.4 MB 0.9, 4 MB 0.6.
  */
 static const strew_tuning xeon = {
+    .name = "xeon",
     .fetches_elements = false,
     .move = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
     .owners_start = 2000,
@@ -26,6 +27,7 @@ static const strew_tuning xeon = {
  * to 1.0; two threads, across 4 MB 1.7, 10 MB 1.1 and 1.3, 20 MB 0.8 and 0.65, 40 MB and more 0.6.
  */
 static const strew_tuning zen = {
+    .name = "zen",
     .fetches_elements = true,
     .move = {{2 << 20, 0, 1 / 128.}, {32 << 20, 0, 1 / 64.}, {UINT64_MAX, 8, 1 / 25.}},
     .owners_start = 5000,
@@ -36,11 +38,11 @@ static const strew_tuning zen = {
 /* The one that the environment names, if it names one; otherwise the one that is most like this CPU. */
 static const strew_tuning *choose(void)
 {
+    static const strew_tuning *const all[] = {&xeon, &zen};
     const char *const name = getenv("STREW_TUNING");
-    if (name && strcmp(name, "xeon") == 0)
-        return &xeon;
-    if (name && strcmp(name, "zen") == 0)
-        return &zen;
+    for (size_t t = 0; name && t < sizeof all / sizeof *all; t++)
+        if (strcmp(name, all[t]->name) == 0)
+            return all[t];
     return strew_cpu_detect().amd ? &zen : &xeon;
 }
 

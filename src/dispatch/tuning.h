@@ -17,6 +17,7 @@ typedef struct strew_move_cost {
 enum { STREW_MOVE_COSTS = 3 };
 
 typedef struct strew_tuning {
+    const char *name;
     bool fetches_elements; /* single elements move by the kernels that fetch ahead */
     strew_move_cost move[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
