@@ -20,7 +20,8 @@ help:
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
 	libprotobuf-c-dev protobuf-c-compiler python3 python3-matplotlib python3-numpy qemu-user
-packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf
+packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross \
+	libc6-dev-armhf-cross
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
 packages_report = python3 python3-matplotlib
