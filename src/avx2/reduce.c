@@ -44,9 +44,11 @@
 #include "kernels/reduce.inc"
 
 #define STREW_T f32
+#define STREW_FLOATS
 #include "kernels/reduce.inc"
 
 #define STREW_T f64
+#define STREW_FLOATS
 #include "kernels/reduce.inc"
 
 #define STREW_T c64

@@ -374,6 +374,24 @@ FLOAT(f32, __m256, ps, _mm256_castsi256_ps, _mm256_castps_si256)
 FLOAT(f64, __m256d, pd, _mm256_castsi256_pd, _mm256_castpd_si256)
 #undef FLOAT
 
+/* A single element, in the first lane. */
+static inline vector f32_load_one(const char *from)
+{
+    return _mm256_castsi128_si256(_mm_cvtsi32_si128(*(const i32_at *)from));
+}
+static inline void f32_store_one(char *to, vector value)
+{
+    *(i32_at *)to = _mm_cvtsi128_si32(_mm256_castsi256_si128(value));
+}
+static inline vector f64_load_one(const char *from)
+{
+    return _mm256_castsi128_si256(_mm_cvtsi64_si128(*(const i64_at *)from));
+}
+static inline void f64_store_one(char *to, vector value)
+{
+    *(i64_at *)to = _mm_cvtsi128_si64(_mm256_castsi256_si128(value));
+}
+
 /*
  * Halves: both halves of the vector widened to float32, combined, and narrowed.
  *
