@@ -1,9 +1,12 @@
 /* What the command line tells of itself: info, operators, help and version. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -155,6 +158,19 @@ static void info_names_the_cpu_every_instruction_set_and_kernel(void **state)
     }
 }
 
+static void info_tells_what_the_environment_says_to_tune_for(void **state)
+{
+    (void)state;
+    static const char *const tunings[] = {"xeon", "zen"};
+    for (size_t t = 0; t < sizeof tunings / sizeof *tunings; t++) {
+        char part[64];
+        assert_int_equal(setenv("STREW_TUNING", tunings[t], 1), 0);
+        snprintf(part, sizeof part, "; tuned as %s\n", tunings[t]);
+        assert_contains(output_of("info"), part);
+    }
+    assert_int_equal(unsetenv("STREW_TUNING"), 0);
+}
+
 /* Each version has a paragraph of its own, which begins with its name. */
 static void operators_tells_every_version(void **state)
 {
@@ -222,6 +238,7 @@ int main(void)
         cmocka_unit_test(info_in_json_is_one_well_formed_value),
         cmocka_unit_test(info_in_json_names_every_instruction_set_and_kernel),
         cmocka_unit_test(info_names_the_cpu_every_instruction_set_and_kernel),
+        cmocka_unit_test(info_tells_what_the_environment_says_to_tune_for),
         cmocka_unit_test(operators_tells_every_version),
         cmocka_unit_test(operators_tells_what_a_version_takes),
         cmocka_unit_test(help_shows_every_command),
