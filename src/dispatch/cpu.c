@@ -22,7 +22,7 @@ static uint32_t saved_state(void)
 
 static bool is_amd(void)
 {
-    uint32_t a, b, c, d;
+    uint32_t a, b = 0, c = 0, d = 0;
     return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && c == signature_AMD_ecx &&
            d == signature_AMD_edx;
 }
