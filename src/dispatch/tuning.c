@@ -29,8 +29,8 @@ static const strew_tuning xeon = {
 static const strew_tuning zen = {
     .name = "zen",
     .fetches_elements = true,
-    .move = {{2 << 20, 0, 1 / 128.}, {32 << 20, 0, 1 / 64.}, {UINT64_MAX, 8, 1 / 25.}},
-    .owners_start = 20000,
+    .move = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
+    .owners_start = 10000,
     .least_partitioned = INT64_MAX,
     .least_partitioned_by_two = 16 << 20,
 };

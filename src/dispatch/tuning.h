@@ -14,7 +14,7 @@ typedef struct strew_move_cost {
     double row, byte;
 } strew_move_cost;
 
-enum { STREW_MOVE_COSTS = 3 };
+enum { STREW_MOVE_COSTS = 4 };
 
 typedef struct strew_tuning {
     const char *name;
