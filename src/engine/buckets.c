@@ -163,7 +163,7 @@ void strew_dealer_deal(strew_dealer *dealer, int64_t base, const int64_t *offset
 static void visit(const strew_buckets *buckets, const char *entries, size_t bytes, strew_bucket_task *task,
                   void *context)
 {
-    int64_t offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets offsets;
     const size_t entry_bytes = buckets->entry_bytes, count = bytes / entry_bytes;
     for (size_t i = 0; i < count; i++) {
         uint32_t in_bucket;

@@ -17,7 +17,7 @@ typedef struct sample {
 static bool look_at_tile(void *context, const strew_places *at, int64_t runs)
 {
     sample *it = context;
-    int64_t offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets offsets;
     if (!strew_tile_resolve(&it->tiling, it->walk, &it->walk->coordinates, at->indices, runs, it->tiling.bases,
                             offsets))
         return false;

@@ -125,7 +125,7 @@ static bool over_counters(group *it, counter value, strew_move_kernel *move)
 typedef struct divider {
     const group *of;
     strew_tiling tiling;
-    int64_t counter_bases[STREW_TILE_ENTRIES];
+    strew_tile_offsets counter_bases;
 } divider;
 
 static bool divide_tile(void *context, const strew_places *at, int64_t runs)
@@ -133,7 +133,7 @@ static bool divide_tile(void *context, const strew_places *at, int64_t runs)
     const divider *with = context;
     const group *it = with->of;
     const strew_tiling *tiling = &with->tiling;
-    int64_t offsets[STREW_TILE_ENTRIES], counter_offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets offsets, counter_offsets;
     if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at->indices, runs, tiling->bases, offsets) ||
         !strew_tile_resolve(tiling, &it->walk, &it->counting.coordinates, at->indices, runs, with->counter_bases,
                             counter_offsets))
@@ -153,9 +153,7 @@ static bool divide(group *it)
     divider with;
     with.of = it;
     strew_walk_tile(&it->walk, &with.tiling);
-    for (int64_t i = 0; i < with.tiling.runs * with.tiling.entries; i++)
-        with.counter_bases[i] =
-            i / with.tiling.entries * with.tiling.run.dense_step + i % with.tiling.entries * with.tiling.dense_step;
+    strew_tile_dense_offsets(&with.tiling, with.counter_bases);
     const strew_places at = {it->at.indices, it->at.addressed, it->counters};
     return strew_walk_tiles(&it->walk, &with.tiling, &at, divide_tile, &with);
 }

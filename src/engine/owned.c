@@ -28,7 +28,7 @@ typedef struct owner {
     strew_move_kernel *collect; /* gathers short rows */
     strew_ownership ownership;
     strew_tiling tiling;
-    int64_t dense_offsets[STREW_TILE_ENTRIES]; /* of each position of a tile, from where it begins */
+    strew_tile_offsets dense_offsets; /* of each position of a tile, from where it begins */
 } owner;
 
 static void move_collected(const owner *with, const strew_places *at, size_t count, const int64_t *offsets,
@@ -67,7 +67,7 @@ static bool resolve_and_move_owned(void *context, const strew_places *at, int64_
 {
     const owner *with = context;
     const strew_walk *walk = with->walk;
-    int64_t offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets offsets;
     int64_t picked[STREW_TILE_ENTRIES + STREW_PICK_ROOM], picked_dense[STREW_TILE_ENTRIES + STREW_PICK_ROOM];
     if (!strew_tile_resolve(&with->tiling, walk, &walk->coordinates, at->indices, runs, with->tiling.bases,
                             offsets))

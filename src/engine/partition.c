@@ -122,7 +122,7 @@ static bool deal_tile(void *context, const strew_places *at, int64_t runs)
     share *it = context;
     const strew_tiling *tiling = &it->tiling;
     const int64_t entries = tiling->entries, base = at->addressed - it->addressed;
-    int64_t offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets offsets;
     if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at->indices, runs, tiling->bases, offsets))
         return false;
     if (tiling->even_dense)
@@ -190,7 +190,7 @@ static void clear_counters(void *context, const int64_t *offsets, size_t count, 
 {
     (void)rows, (void)row_step;
     const target *to = context;
-    int64_t counter_offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets counter_offsets;
     counter zero = 0;
     find_counters(to, offsets, count, counter_offsets);
     to->plan->kernels->scatter[STREW_MOVE_x64](to->counters, counter_offsets, count, (char *)&zero, 0, sizeof zero);
@@ -199,7 +199,7 @@ static void clear_counters(void *context, const int64_t *offsets, size_t count, 
 static void apply_and_count(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
 {
     const target *to = context;
-    int64_t counter_offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets counter_offsets;
     counter one = 1;
     apply(context, offsets, count, rows, row_step);
     find_counters(to, offsets, count, counter_offsets);
@@ -212,7 +212,7 @@ static void divide(void *context, const int64_t *offsets, size_t count, char *ro
     (void)rows, (void)row_step;
     const target *to = context;
     const strew_form *form = &to->plan->form;
-    int64_t counter_offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets counter_offsets;
     find_counters(to, offsets, count, counter_offsets);
     to->plan->kernels->divide[form->data.dtype](to->bucket, offsets, count, to->counters, counter_offsets,
                                                 form->use_init_val ? 1 : 0);

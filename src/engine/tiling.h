@@ -11,12 +11,12 @@
  * dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
  */
 typedef struct strew_tiling {
-    int32_t cut;                       /* the dimension; -1 if the walk has none, and a single position */
-    int64_t runs, entries;             /* of a tile, of a run */
-    int64_t index_step, dense_step;    /* from one position of a run to the next */
-    strew_dim run;                     /* the dimension that is cut: from one run to the next */
-    bool even_indices, even_dense;     /* whether the next run begins where one more position would */
-    int64_t bases[STREW_TILE_ENTRIES]; /* of each position, from the base of the tile */
+    int32_t cut;                    /* the dimension; -1 if the walk has none, and a single position */
+    int64_t runs, entries;          /* of a tile, of a run */
+    int64_t index_step, dense_step; /* from one position of a run to the next */
+    strew_dim run;                  /* the dimension that is cut: from one run to the next */
+    bool even_indices, even_dense;  /* whether the next run begins where one more position would */
+    strew_tile_offsets bases;       /* of each position, from the base of the tile */
 } strew_tiling;
 
 void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);

@@ -43,7 +43,7 @@ static bool resolve_tile(const mover *with, const strew_places *at, int64_t runs
 static bool resolve_and_move(void *context, const strew_places *at, int64_t runs)
 {
     const mover *with = context;
-    int64_t offsets[STREW_TILE_ENTRIES];
+    strew_tile_offsets offsets;
     if (!resolve_tile(with, at, runs, offsets))
         return false;
     move_tile(with, at, (size_t)runs, offsets);
