@@ -37,6 +37,7 @@
 
 #define STREW_T f16
 #define STREW_HALVES
+#define STREW_WIDENED
 #include "kernels/reduce.inc"
 
 #define STREW_T bf16

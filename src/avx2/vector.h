@@ -393,55 +393,62 @@ static inline void f64_store_one(char *to, vector value)
 }
 
 /*
- * Halves: both halves of the vector widened to float32, combined, and narrowed.
- *
- *   bf16: interleaved with zeros, its elements are floats; packing takes them apart in the same order.
+ * Halves are widened to float32, combined, and narrowed: float16 as it is loaded and stored, which spares the moves
+ * between lanes, and half a vector at a time; bfloat16 as its even and its odd elements.
  */
-static inline __m256 f16_widen_low(vector halves)
+typedef __m256 floats;
+typedef floats f16_vector;
+enum { f16_BYTES = VECTOR_BYTES / 2 };
+
+static inline floats f16_load(const char *from)
 {
-    return _mm256_cvtph_ps(_mm256_castsi256_si128(halves));
+    return _mm256_cvtph_ps(_mm_loadu_si128((const void *)from));
 }
-static inline __m256 f16_widen_high(vector halves)
+static inline __m128i f16_narrow(floats value)
 {
-    return _mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1));
+    return _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
 }
-static inline vector f16_narrow(__m256 low, __m256 high)
+static inline void f16_store(char *to, floats value)
 {
-    const __m128i first = _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i second = _mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+    _mm_storeu_si128((void *)to, f16_narrow(value));
 }
-static inline __m256 bf16_widen_low(vector halves)
+static inline floats f16_load_part(const char *from, size_t bytes)
 {
-    return _mm256_castsi256_ps(_mm256_unpacklo_epi16(_mm256_setzero_si256(), halves));
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(load_part(from, bytes)));
 }
-static inline __m256 bf16_widen_high(vector halves)
+static inline void f16_store_part(char *to, floats value, size_t bytes)
 {
-    return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_setzero_si256(), halves));
+    store_part(to, _mm256_castsi128_si256(f16_narrow(value)), bytes);
+}
+
+static inline floats bf16_widen_even(vector halves)
+{
+    return _mm256_castsi256_ps(_mm256_slli_epi32(halves, 16));
+}
+static inline floats bf16_widen_odd(vector halves)
+{
+    return _mm256_castsi256_ps(_mm256_and_si256(halves, _mm256_set1_epi32((i32)0xffff0000)));
+}
+/* The upper halves, of floats that are bfloat16, as the lesser and the greater of two are. */
+static inline vector bf16_narrow_exact(floats even, floats odd)
+{
+    return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(even), 16), _mm256_castps_si256(odd), 0xaa);
 }
 /*
- * To nearest even in the upper half, as a 32-bit integer. A NaN stays one: an operation makes it of a bfloat16 or
- * of nothing, and either way its lower half is 0 and carries nothing into the upper.
+ * To nearest even: the upper half gains 1 if the lower is more than half of that, or is half and the upper odd. A
+ * NaN stays one: an operation makes it of a bfloat16 or of nothing, and either way its lower half is 0.
  */
-static inline vector bf16_round(__m256 value)
+static inline vector bf16_narrow(floats even, floats odd)
 {
-    const vector bits = _mm256_castps_si256(value);
-    const vector odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
-    return _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd), 16);
-}
-static inline vector bf16_narrow(__m256 low, __m256 high)
-{
-    return _mm256_packus_epi32(bf16_round(low), bf16_round(high));
-}
-/* Of floats that are bfloat16, as the lesser and the greater of two are: there is nothing to round. */
-static inline vector bf16_narrow_exact(__m256 low, __m256 high)
-{
-    return _mm256_packus_epi32(_mm256_srli_epi32(_mm256_castps_si256(low), 16),
-                               _mm256_srli_epi32(_mm256_castps_si256(high), 16));
+    const vector one = _mm256_set1_epi16(1), half = _mm256_set1_epi16(INT16_MIN);
+    const vector upper = bf16_narrow_exact(even, odd);
+    const vector lower =
+        _mm256_blend_epi16(_mm256_castps_si256(even), _mm256_slli_epi32(_mm256_castps_si256(odd), 16), 0xaa);
+    const vector above_half = _mm256_subs_epu16(_mm256_or_si256(lower, _mm256_and_si256(upper, one)), half);
+    return _mm256_add_epi16(upper, _mm256_min_epu16(above_half, one));
 }
 
 /* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */
-typedef __m256 floats;
 enum { HALVES_AT_ONCE = 8 };
 static inline floats first_float(const f32 *from)
 {
@@ -482,26 +489,29 @@ static inline bf16 bf16_narrow_exact_one(floats value)
     return (bf16)(first_bits(value) >> 16);
 }
 
-#define HALF(T, combination, float_combination, narrow)                                 \
-    static inline vector T##_##combination(vector data, vector update)                  \
-    {                                                                                   \
-        return narrow(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
-                      float_combination(T##_widen_high(data), T##_widen_high(update))); \
-    }                                                                                   \
-    static inline T T##_##combination##_one(T data, floats update)                      \
-    {                                                                                   \
-        return narrow##_one(float_combination(T##_widen_one(data), update));            \
+#define HALF(combination, float_combination, bf16_narrowing)                                     \
+    static inline floats f16_##combination(floats data, floats update)                           \
+    {                                                                                            \
+        return float_combination(data, update);                                                  \
+    }                                                                                            \
+    static inline vector bf16_##combination(vector data, vector update)                          \
+    {                                                                                            \
+        return bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
+                              float_combination(bf16_widen_odd(data), bf16_widen_odd(update)));  \
+    }                                                                                            \
+    static inline f16 f16_##combination##_one(f16 data, floats update)                           \
+    {                                                                                            \
+        return f16_narrow_one(float_combination(f16_widen_one(data), update));                   \
+    }                                                                                            \
+    static inline bf16 bf16_##combination##_one(bf16 data, floats update)                        \
+    {                                                                                            \
+        return bf16_narrowing##_one(float_combination(bf16_widen_one(data), update));            \
     }
-HALF(f16, sum, _mm256_add_ps, f16_narrow)
-HALF(f16, sub, _mm256_sub_ps, f16_narrow)
-HALF(f16, prod, _mm256_mul_ps, f16_narrow)
-HALF(f16, min, f32_least, f16_narrow)
-HALF(f16, max, f32_greatest, f16_narrow)
-HALF(bf16, sum, _mm256_add_ps, bf16_narrow)
-HALF(bf16, sub, _mm256_sub_ps, bf16_narrow)
-HALF(bf16, prod, _mm256_mul_ps, bf16_narrow)
-HALF(bf16, min, f32_least, bf16_narrow_exact)
-HALF(bf16, max, f32_greatest, bf16_narrow_exact)
+HALF(sum, _mm256_add_ps, bf16_narrow)
+HALF(sub, _mm256_sub_ps, bf16_narrow)
+HALF(prod, _mm256_mul_ps, bf16_narrow)
+HALF(min, f32_least, bf16_narrow_exact)
+HALF(max, f32_greatest, bf16_narrow_exact)
 #undef HALF
 
 /* ---- Complex: real and imaginary parts alternate ---- */

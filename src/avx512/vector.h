@@ -8,6 +8,7 @@
 
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
+#include <simde/x86/f16c.h>
 
 #include "kernels/elements.h"
 
@@ -155,5 +156,88 @@ static inline vector places_compressed(vector places, places_mask kept)
 {
     return _mm512_maskz_compress_epi64((simde__mmask8)kept, places);
 }
+
+/* ---- Halves: as AVX2 has them ---- */
+
+typedef __m512 floats;
+typedef floats f16_vector;
+enum { f16_BYTES = VECTOR_BYTES / 2 };
+
+/* SIMDe does not emulate these conversions either. */
+static inline floats f16_load(const char *from)
+{
+#ifdef __AVX512F__
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)from));
+#else
+    const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128((const void *)from));
+    const __m256 high = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(from + f16_BYTES / 2)));
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+#endif
+}
+static inline void f16_store(char *to, floats value)
+{
+#ifdef __AVX512F__
+    _mm256_storeu_si256((void *)to, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#else
+    const __m256 low = _mm512_castps512_ps256(value);
+    const __m256 high = _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(value), 1));
+    _mm_storeu_si128((void *)to, _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128((void *)(to + f16_BYTES / 2), _mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT));
+#endif
+}
+
+static inline floats bf16_widen_even(vector halves)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(halves, 16));
+}
+static inline floats bf16_widen_odd(vector halves)
+{
+    return _mm512_castsi512_ps(_mm512_and_si512(halves, _mm512_set1_epi32((i32)0xffff0000)));
+}
+static inline vector blend_odd(vector even, vector odd)
+{
+    return _mm512_mask_blend_epi16(0xaaaaaaaa, even, odd);
+}
+static inline vector bf16_narrow_exact(floats even, floats odd)
+{
+    return blend_odd(_mm512_srli_epi32(_mm512_castps_si512(even), 16), _mm512_castps_si512(odd));
+}
+static inline vector bf16_narrow(floats even, floats odd)
+{
+    const vector one = _mm512_set1_epi16(1), half = _mm512_set1_epi16(INT16_MIN);
+    const vector upper = bf16_narrow_exact(even, odd);
+    const vector lower = blend_odd(_mm512_castps_si512(even), _mm512_slli_epi32(_mm512_castps_si512(odd), 16));
+    const vector above_half = _mm512_subs_epu16(either(lower, _mm512_and_si512(upper, one)), half);
+    return _mm512_add_epi16(upper, _mm512_min_epu16(above_half, one));
+}
+
+static inline floats f32_least(floats data, floats update)
+{
+    return _mm512_or_ps(_mm512_min_ps(data, update), _mm512_min_ps(update, data));
+}
+static inline floats f32_greatest(floats data, floats update)
+{
+    const floats both = _mm512_and_ps(_mm512_max_ps(data, update), _mm512_max_ps(update, data));
+    const vector all_ones = _mm512_set1_epi32(-1);
+    const __mmask16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
+    return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(both), unordered, all_ones));
+}
+
+#define HALF(combination, float_combination, bf16_narrowing)                                     \
+    static inline floats f16_##combination(floats data, floats update)                           \
+    {                                                                                            \
+        return float_combination(data, update);                                                  \
+    }                                                                                            \
+    static inline vector bf16_##combination(vector data, vector update)                          \
+    {                                                                                            \
+        return bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
+                              float_combination(bf16_widen_odd(data), bf16_widen_odd(update)));  \
+    }
+HALF(sum, _mm512_add_ps, bf16_narrow)
+HALF(sub, _mm512_sub_ps, bf16_narrow)
+HALF(prod, _mm512_mul_ps, bf16_narrow)
+HALF(min, f32_least, bf16_narrow_exact)
+HALF(max, f32_greatest, bf16_narrow_exact)
+#undef HALF
 
 #endif
