@@ -3,9 +3,11 @@
 #include "engine/join.h"
 #include "engine/tiling.h"
 
+/* The offsets of a tile are kept here, for a frame that has to be aligned takes its time. */
 typedef struct mover {
     const strew_walk *walk;
     strew_tiling tiling;
+    strew_tile_offsets offsets;
 } mover;
 
 /* Moves rows at once that adjoin on both sides. False if there are too few for that. */
@@ -42,11 +44,10 @@ static bool resolve_tile(const mover *with, const strew_places *at, int64_t runs
 
 static bool resolve_and_move(void *context, const strew_places *at, int64_t runs)
 {
-    const mover *with = context;
-    strew_tile_offsets offsets;
-    if (!resolve_tile(with, at, runs, offsets))
+    mover *with = context;
+    if (!resolve_tile(with, at, runs, with->offsets))
         return false;
-    move_tile(with, at, (size_t)runs, offsets);
+    move_tile(with, at, (size_t)runs, with->offsets);
     return true;
 }
 
