@@ -53,10 +53,11 @@ typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t 
  *   reduce_rows       addressed = addressed (combined with) rows, element by element, in the order of i
  *   reduce_elements   the same, for rows of exactly one element
  *
- * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, and x8_fetched to
- * x128_fetched the same, fetching ahead what they reach beyond the caches, which suits some CPUs (tuning.h). `rows`
- * serve any length, and `streamed` any length as well, but may write past the caches: for more than the caches
- * hold. What it wrote other threads see for certain only after a sequentially consistent fence.
+ * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits. `rows` serve any length,
+ * and `streamed` any length as well, but may write past the caches: for more than the caches hold. What it wrote
+ * other threads see for certain only after a sequentially consistent fence. The scatter kernels x8_fetched to
+ * x128_fetched do as x8 to x128, and fetch ahead what they reach beyond the caches, which suits some CPUs
+ * (tuning.h).
  * Not one byte outside the rows is touched.
  */
 typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
@@ -110,11 +111,13 @@ enum { STREW_PICK_ROOM = 8 };
     X(x32_fetched, 4)               \
     X(x64_fetched, 8)               \
     X(x128_fetched, 16)
+#define STREW_MOVE_ANY_SIZE(X) \
+    X(rows, 0)                 \
+    X(streamed, 0)
 #define STREW_MOVE_SIZES(X)     \
     STREW_MOVE_FIXED_SIZES(X)   \
     STREW_MOVE_FETCHED_SIZES(X) \
-    X(rows, 0)                  \
-    X(streamed, 0)
+    STREW_MOVE_ANY_SIZE(X)
 
 typedef enum strew_move_size {
 #define STREW_MOVE_CONSTANT(name, bytes) STREW_MOVE_##name,

@@ -13,7 +13,8 @@
  */
 static const strew_tuning xeon = {
     .name = "xeon",
-    .fetches_elements = false,
+    .scatters_fetched = false,
+    .least_fetched = UINT64_MAX,
     .move = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
     .owners_start = 2000,
     .least_partitioned = 16 << 20,
@@ -22,13 +23,15 @@ static const strew_tuning xeon = {
 
 /*
  * A server CPU of the Zen 5 generation: 1 MiB of second-level cache; 32 MiB of last level, near enough that
- * elements in it take 1 ns; many more loads and stores in flight, so that elements from memory take 3 to 5 ns. The
- * same, assigned and summed: one thread, across 20 MB 1.6 and 1.25, 40 MB 1.1 and 0.85, 160 MB and more 1.0 and 0.9
- * to 1.0; two threads, across 4 MB 1.7, 10 MB 1.1 and 1.3, 20 MB 0.8 and 0.65, 40 MB and more 0.6.
+ * elements in it take 1 ns; many more loads and stores in flight, so that elements from memory take 3 ns. The same,
+ * assigned and summed: one thread, across 20 MB 1.9, 40 MB 1.4 and 1.3, 160 MB 1.4 and 1.2; two threads, across
+ * 4 MB 1.85, 10 MB 1.4, 20 MB 0.95, 40 MB 0.85 and 1.0, 160 MB 0.7 and 0.85. What fetching tiles does, plan.c
+ * tells.
  */
 static const strew_tuning zen = {
     .name = "zen",
-    .fetches_elements = true,
+    .scatters_fetched = true,
+    .least_fetched = 16 << 20,
     .move = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
     .owners_start = 10000,
     .least_partitioned = INT64_MAX,

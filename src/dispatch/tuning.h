@@ -18,7 +18,8 @@ enum { STREW_MOVE_COSTS = 4 };
 
 typedef struct strew_tuning {
     const char *name;
-    bool fetches_elements; /* single elements move by the kernels that fetch ahead */
+    bool scatters_fetched;  /* single elements are scattered by the kernels that fetch ahead */
+    uint64_t least_fetched; /* from here on short rows that are read are fetched a tile at a time */
     strew_move_cost move[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */

@@ -49,8 +49,8 @@ void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan);
 
 /* The gather and scatter kernels that serve rows of this many bytes. */
 strew_move_size strew_move_size_of(int64_t row_bytes);
-/* Those that move the rows of a walk. */
-strew_move_size strew_move_size_for(const strew_walk *walk);
+/* The scatter kernel that serves the rows of a walk, as suits the CPU. */
+strew_move_size strew_scatter_size(const strew_walk *walk);
 
 /* The walks of the two forms; `addressed` is data when gathering, output when scattering. */
 void strew_rows_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);

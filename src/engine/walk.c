@@ -8,6 +8,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->move = NULL;
     walk->join = NULL;
     walk->streams = false;
+    walk->fetches = false;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;

@@ -56,11 +56,30 @@ FETCH bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t by
     return near;
 }
 
-/* Whether rows that are read are worth fetching: not if all lie in what a second-level cache may hold. */
+/* What a second-level cache may hold. */
+enum { STREW_NEAR_BYTES = 1 << 20 };
+
+/*
+ * Rows of a line at most, all of which fit in the caches, unless they are near: where they begin and, if they are
+ * more than elements, where they end.
+ */
+FETCH void strew_fetch_far_rows(const char *addressed, const int64_t *offsets, size_t count, size_t bytes)
+{
+    enum { LONGEST_ELEMENT = 16 };
+    if (strew_rows_are_near(offsets, count, STREW_NEAR_BYTES))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        __builtin_prefetch(addressed + offsets[i]);
+        if (bytes > LONGEST_ELEMENT)
+            __builtin_prefetch(addressed + offsets[i] + bytes - 1);
+    }
+}
+
+/* Whether rows that are read are worth fetching so: longer than a line, and not all near. */
 FETCH bool strew_rows_are_worth_fetching(const int64_t *offsets, size_t count, size_t bytes)
 {
-    enum { NEAR_BYTES = 1 << 20 };
-    return bytes <= STREW_LONGEST_ROW_AHEAD && !strew_rows_are_near(offsets, count, NEAR_BYTES);
+    return bytes > STREW_CACHE_LINE && bytes <= STREW_LONGEST_ROW_AHEAD &&
+           !strew_rows_are_near(offsets, count, STREW_NEAR_BYTES);
 }
 
 #undef FETCH
