@@ -54,10 +54,10 @@ typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t 
  *   reduce_elements   the same, for rows of exactly one element
  *
  * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits. `rows` serve any length,
- * and `streamed` any length as well, but may write past the caches: for more than the caches hold. What it wrote
- * other threads see for certain only after a sequentially consistent fence. The scatter kernels x8_fetched to
- * x128_fetched do as x8 to x128, and fetch ahead what they reach beyond the caches, which suits some CPUs
- * (tuning.h).
+ * and so does `streamed`, which may write past the caches: for more than the caches hold. What it wrote other
+ * threads see for certain only after a sequentially consistent fence. Some CPUs are suited better (tuning.h) by
+ * `interleaved`, which is as `streamed`, but writes several pages of a long row at a time; and by the scatter
+ * kernels x8_fetched to x128_fetched, which are as x8 to x128, but fetch ahead what they reach beyond the caches.
  * Not one byte outside the rows is touched.
  */
 typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
@@ -113,7 +113,8 @@ enum { STREW_PICK_ROOM = 8 };
     X(x128_fetched, 16)
 #define STREW_MOVE_ANY_SIZE(X) \
     X(rows, 0)                 \
-    X(streamed, 0)
+    X(streamed, 0)             \
+    X(interleaved, 0)
 #define STREW_MOVE_SIZES(X)     \
     STREW_MOVE_FIXED_SIZES(X)   \
     STREW_MOVE_FETCHED_SIZES(X) \

@@ -14,6 +14,7 @@
 static const strew_tuning xeon = {
     .name = "xeon",
     .scatters_fetched = false,
+    .interleaves = true,
     .least_fetched = UINT64_MAX,
     .move = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
     .owners_start = 2000,
@@ -31,6 +32,7 @@ static const strew_tuning xeon = {
 static const strew_tuning zen = {
     .name = "zen",
     .scatters_fetched = true,
+    .interleaves = false,
     .least_fetched = 16 << 20,
     .move = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
     .owners_start = 10000,

@@ -62,7 +62,9 @@ enum { LONGEST_JOINED_ROW = 256 };
 static void assign(strew_walk *walk, strew_move_kernel *const *by_size, strew_move_size size, int64_t bytes)
 {
     walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_streamed_bytes();
-    walk->move = by_size[walk->streams ? STREW_MOVE_streamed : size];
+    if (walk->streams)
+        size = strew_tuning_active()->interleaves ? STREW_MOVE_interleaved : STREW_MOVE_streamed;
+    walk->move = by_size[size];
     walk->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
 }
 

@@ -46,3 +46,4 @@
     }
 EXPORT_ROWS(rows)
 EXPORT_ROWS(streamed)
+EXPORT_ROWS(interleaved)
