@@ -36,8 +36,8 @@ static void move_collected(const owner *with, const strew_places *at, size_t cou
 {
     char rows[COLLECTED_BYTES];
     const size_t bytes = (size_t)with->walk->row_bytes, most = COLLECTED_BYTES / bytes;
-    if (with->walk->fetches)
-        strew_fetch_far_rows(at->addressed, offsets, count, bytes);
+    if (with->walk->near > 0)
+        strew_fetch_far_rows(at->addressed, offsets, count, bytes, with->walk->near);
     for (size_t i = 0; i < count; i += most) {
         const size_t some = count - i < most ? count - i : most;
         with->collect(at->dense, dense_offsets + i, some, rows, (int64_t)bytes, bytes);

@@ -15,33 +15,61 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
     return STREW_MOVE_rows;
 }
 
-/*
- * Fewer rows than this are in the second-level cache when a call is repeated, wherever they lie: fetching a few
- * hundred elements takes 1.15 to 1.25 of the time.
- */
-enum { LEAST_FETCHED = STREW_THRESHOLD(16384, 0) };
-
-static bool has_rows_to_fetch(const strew_walk *walk)
+/* How many bytes of the addressed tensor the indices can select, from all bases. */
+static double selectable_bytes(const strew_walk *walk)
 {
-    return strew_walk_positions(walk) >= LEAST_FETCHED;
+    double bytes = (double)walk->row_bytes;
+    for (int32_t c = 0; c < walk->coordinates.count; c++)
+        bytes *= (double)walk->coordinates.at[c].size;
+    for (int32_t d = 0; d < walk->dims; d++)
+        if (walk->dim[d].base_step != 0)
+            bytes *= (double)walk->dim[d].size;
+    return bytes;
 }
 
 /*
- * Whether short rows that are read are fetched a tile at a time. Measured on a CPU of the Zen 5 generation, of the
- * time: across 24 MB and more elements of 1 to 8 bytes are gathered in 0.65 to 0.85, rows of 32 and 64 bytes in
- * 0.75 to 0.9, and elements and rows are summed in 0.5 to 0.85; across 8 MB it takes 1.2. Assigned they take 1.0
- * to 1.2.
+ * Short rows are fetched a tile at a time if their lines are more than the last-level cache keeps, and the CPU does
+ * not foresee them: within a page it does, and where a lane along the axis stays in the cache, lines with more than
+ * a few of its elements each are there already. Measured on a CPU of the Zen 5 generation, of the time:
+ *
+ *   2M elements of 1 to 8 bytes across 24 MB and more     gathered 0.65 to 0.85, summed 0.5 to 0.85
+ *   1M rows of 32 and 64 bytes across 16 MB and more      gathered 0.75 to 0.9, summed 0.6 to 0.75
+ *   the same across 8 MB, or 200,000 elements             1.1 to 1.2
+ *   lanes of 4 to 40 KB, 32 to 8 bytes for each element   gathered 0.6 to 0.85, summed 0.6 to 0.9, assigned 0.65
+ *                                                         to 0.95
+ *   lanes of 256 bytes; 1 KB, 4 bytes for each element    1.15 to 1.2; 1.25
  */
+enum { LEAST_LANE = 4096, LEAST_BYTES_EACH = 8 };
+
 static bool fetches_tiles(const strew_walk *walk)
 {
-    return walk->row_bytes <= STREW_CACHE_LINE && has_rows_to_fetch(walk) &&
-           strew_walk_reach(walk) >= STREW_THRESHOLD(strew_tuning_active()->least_fetched, 0);
+    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_fetched, 0);
+    const double positions = (double)strew_walk_positions(walk);
+    if (walk->row_bytes > STREW_CACHE_LINE || positions * STREW_CACHE_LINE < least)
+        return false;
+    const double selectable = selectable_bytes(walk);
+    const uint64_t reach = strew_walk_reach(walk);
+    const bool seldom_met = reach >= STREW_NEAR_BYTES || selectable >= LEAST_BYTES_EACH * positions;
+    return selectable >= least && reach >= LEAST_LANE && seldom_met;
 }
+
+/* What a walk whose tiles are fetched takes to be near; see walk.h. */
+static uint64_t near_rows(const strew_walk *walk)
+{
+    const uint64_t near = strew_walk_reach(walk) / 8;
+    return near < STREW_NEAR_BYTES ? near : STREW_NEAR_BYTES;
+}
+
+/*
+ * Fewer elements than this are in the second-level cache when a call is repeated, wherever they lie: fetching a few
+ * hundred takes 1.15 to 1.25 of the time.
+ */
+enum { LEAST_FETCHED = STREW_THRESHOLD(16384, 0) };
 
 strew_move_size strew_scatter_size(const strew_walk *walk)
 {
     const strew_move_size size = strew_move_size_of(walk->row_bytes);
-    if (!strew_tuning_active()->scatters_fetched || !has_rows_to_fetch(walk))
+    if (!strew_tuning_active()->scatters_fetched || strew_walk_positions(walk) < LEAST_FETCHED)
         return size;
     switch (size) {
 #define CASE(name, bytes) \
@@ -71,7 +99,14 @@ static void assign(strew_walk *walk, strew_move_kernel *const *by_size, strew_mo
 static void gather(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
     assign(walk, kernels->gather, strew_move_size_of(walk->row_bytes), bytes);
-    walk->fetches = fetches_tiles(walk);
+    walk->near = fetches_tiles(walk) ? near_rows(walk) : 0;
+}
+
+/* Far elements the kernel fetches itself. */
+static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
+{
+    assign(walk, kernels->scatter, strew_scatter_size(walk), bytes);
+    walk->near = strew_walk_reach(walk) < STREW_NEAR_BYTES && fetches_tiles(walk) ? near_rows(walk) : 0;
 }
 
 static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduction reduction, strew_dtype dtype)
@@ -80,7 +115,7 @@ static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduct
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     walk->join = kernels->reduce_rows[combination][dtype];
     walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
-    walk->fetches = fetches_tiles(walk);
+    walk->near = fetches_tiles(walk) ? near_rows(walk) : 0;
 }
 
 static int64_t bytes_of(const strew_layout *layout)
@@ -100,7 +135,7 @@ static void choose_move(strew_walk *walk, const strew_form *form, const strew_ke
     if (form->direction == STREW_GATHERS)
         gather(walk, kernels, bytes_of(&form->dense));
     else if (form->reduction == STREW_NONE)
-        assign(walk, kernels->scatter, strew_scatter_size(walk), bytes_scattered(form));
+        scatter(walk, kernels, bytes_scattered(form));
     else
         combine(walk, kernels, form->reduction, form->data.dtype);
 }

@@ -8,7 +8,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->move = NULL;
     walk->join = NULL;
     walk->streams = false;
-    walk->fetches = false;
+    walk->near = 0;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;

@@ -47,7 +47,7 @@ typedef struct strew_walk {
     strew_move_kernel *move; /* of its rows */
     strew_move_kernel *join; /* the same for rows of any length: of adjoining rows at once. NULL if no use */
     bool streams;            /* whether that writes past the caches */
-    bool fetches;            /* whether the rows of a tile are fetched before they are moved */
+    uint64_t near;           /* the rows of a tile that are not within this are fetched first. 0: no rows are */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
     strew_coordinates coordinates;

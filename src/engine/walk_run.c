@@ -28,8 +28,8 @@ static void move_tile(const mover *with, const strew_places *at, size_t runs, co
     const size_t row_bytes = (size_t)with->walk->row_bytes, entries = (size_t)tiling->entries;
     if (join_tile(with, at, runs, offsets))
         return;
-    if (with->walk->fetches)
-        strew_fetch_far_rows(at->addressed, offsets, runs * entries, row_bytes);
+    if (with->walk->near > 0)
+        strew_fetch_far_rows(at->addressed, offsets, runs * entries, row_bytes, with->walk->near);
     if (tiling->even_dense)
         with->walk->move(at->addressed, offsets, runs * entries, at->dense, tiling->dense_step, row_bytes);
     else

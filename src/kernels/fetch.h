@@ -56,17 +56,15 @@ FETCH bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t by
     return near;
 }
 
-/* What a second-level cache may hold. */
-enum { STREW_NEAR_BYTES = 1 << 20 };
-
 /*
- * Rows of a line at most, all of which fit in the caches, unless they are near: where they begin and, if they are
- * more than elements, where they end.
+ * Rows of a line at most, all of which fit in the caches, unless they are within `near` bytes: where they begin
+ * and, if they are more than elements, where they end.
  */
-FETCH void strew_fetch_far_rows(const char *addressed, const int64_t *offsets, size_t count, size_t bytes)
+FETCH void strew_fetch_far_rows(const char *addressed, const int64_t *offsets, size_t count, size_t bytes,
+                                uint64_t near)
 {
     enum { LONGEST_ELEMENT = 16 };
-    if (strew_rows_are_near(offsets, count, STREW_NEAR_BYTES))
+    if (strew_rows_are_near(offsets, count, near))
         return;
     for (size_t i = 0; i < count; i++) {
         __builtin_prefetch(addressed + offsets[i]);
@@ -74,6 +72,9 @@ FETCH void strew_fetch_far_rows(const char *addressed, const int64_t *offsets, s
             __builtin_prefetch(addressed + offsets[i] + bytes - 1);
     }
 }
+
+/* What a second-level cache may hold. */
+enum { STREW_NEAR_BYTES = 1 << 20 };
 
 /* Whether rows that are read are worth fetching so: longer than a line, and not all near. */
 FETCH bool strew_rows_are_worth_fetching(const int64_t *offsets, size_t count, size_t bytes)
