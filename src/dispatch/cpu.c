@@ -60,7 +60,31 @@ void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
     }
 }
 
+/*
+ * AMD's CPUs tell of each cache, the last level last, as those cores see it that share it; the C library (glibc
+ * 2.36) adds up the caches of all cores. 0 on other CPUs.
+ */
+static long told_last_level_cache(void)
+{
+    static const uint32_t caches_leaf = 0x8000001du;
+    enum { CACHES = 8, KIND = 31, PARTITIONS = 0x3ff, LINE_BYTES = 0xfff };
+    uint32_t kind, lines, sets, d;
+    long bytes = 0;
+    for (uint32_t cache = 0; cache < CACHES && is_amd(); cache++) {
+        if (!__get_cpuid_count(caches_leaf, cache, &kind, &lines, &sets, &d) || (kind & KIND) == 0)
+            break;
+        const uint32_t ways = (lines >> 22) + 1, partitions = (lines >> 12 & PARTITIONS) + 1;
+        bytes = (long)ways * (long)partitions * (long)((lines & LINE_BYTES) + 1) * ((long)sets + 1);
+    }
+    return bytes;
+}
+
 #else
+
+static long told_last_level_cache(void)
+{
+    return 0;
+}
 
 #if defined(__aarch64__)
 
@@ -104,9 +128,10 @@ void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
 
 long strew_cpu_last_level_cache(void)
 {
-    long bytes = 0;
+    long bytes = told_last_level_cache();
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (bytes <= 0)
+        bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
     if (bytes <= 0)
         bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif

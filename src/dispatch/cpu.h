@@ -18,7 +18,7 @@ strew_cpu strew_cpu_detect(void);
 enum { STREW_CPU_NAME_BYTES = 49 };
 void strew_cpu_name(char name[STREW_CPU_NAME_BYTES]);
 
-/* Bytes of the last-level cache, as far as the operating system knows; otherwise 0. */
+/* Bytes of the last-level cache, as far as the CPU or the operating system tells; otherwise 0. */
 long strew_cpu_last_level_cache(void);
 
 #endif

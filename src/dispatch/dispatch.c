@@ -139,18 +139,16 @@ const strew_kernels *strew_kernels_of(strew_isa isa)
 }
 
 /*
- * Streaming is ahead from the size of the second-level cache on (measured on a Xeon of the Sapphire Rapids
- * generation: 2 MB in 0.8 of memcpy's time, 64 MB in 0.45), but what it wrote whoever reads next must fetch from
- * memory. So it begins where a CPU's share of the last-level cache ends, taking that to be a sixteenth, and where
- * the next reader would find little of it anyway.
+ * What is streamed whoever reads next must fetch from memory, so that it begins where the next reader would find
+ * little of it anyway: beyond what the last-level cache keeps of one result.
  */
 int64_t strew_streamed_bytes(void)
 {
-    enum { SHARES = 16, LEAST = 4 << 20 };
+    enum { LEAST = 4 << 20 };
     static atomic_long known; /* 0 until it is */
     long bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes == 0) {
-        bytes = strew_cpu_last_level_cache() / SHARES;
+        bytes = (long)((double)strew_cpu_last_level_cache() * strew_tuning_active()->kept_of_a_result);
         if (bytes < LEAST)
             bytes = LEAST;
         atomic_store_explicit(&known, bytes, memory_order_relaxed);
