@@ -1,7 +1,9 @@
 /*
- * The AVX-512 vocabulary: places, eight 64-bit offsets at a time. Rows are left to AVX2: measured on a Xeon of the
- * Sapphire Rapids generation, moves of up to 128 bytes take 1.1 to 1.5 of its time with these vectors and their
- * masks, longer ones as long. Where the CPU is not an x86 with AVX-512, SIMDe's headers emulate the instructions.
+ * The AVX-512 vocabulary: places, eight 64-bit offsets at a time, and halves. All other rows are left to AVX2:
+ * measured on a Xeon of the Sapphire Rapids generation, moves of up to 128 bytes take 1.1 to 1.5 of its time with
+ * these vectors and their masks, longer ones as long; on a CPU of the Zen 5 generation sums of float32 take 0.7 in
+ * the first-level cache, and as long in any other. Where the CPU is not an x86 with AVX-512, SIMDe's headers
+ * emulate the instructions.
  */
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
@@ -219,7 +221,7 @@ static inline floats f32_greatest(floats data, floats update)
 {
     const floats both = _mm512_and_ps(_mm512_max_ps(data, update), _mm512_max_ps(update, data));
     const vector all_ones = _mm512_set1_epi32(-1);
-    const __mmask16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
+    const simde__mmask16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(both), unordered, all_ones));
 }
 
