@@ -39,7 +39,7 @@ static double selectable_bytes(const strew_walk *walk)
  *                                                         to 0.95
  *   lanes of 256 bytes; 1 KB, 4 bytes for each element    1.15 to 1.2; 1.25
  */
-enum { LEAST_LANE = 4096, LEAST_BYTES_EACH = 8 };
+enum { LEAST_LANE = STREW_THRESHOLD(4096, 0), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
 static bool fetches_tiles(const strew_walk *walk)
 {
@@ -53,9 +53,11 @@ static bool fetches_tiles(const strew_walk *walk)
     return selectable >= least && reach >= LEAST_LANE && seldom_met;
 }
 
-/* What a walk whose tiles are fetched takes to be near; see walk.h. */
+/* What is near in the sense of walk.h: an eighth of a lane, at most what a cache may hold. */
 static uint64_t near_rows(const strew_walk *walk)
 {
+    if (!fetches_tiles(walk))
+        return 0;
     const uint64_t near = strew_walk_reach(walk) / 8;
     return near < STREW_NEAR_BYTES ? near : STREW_NEAR_BYTES;
 }
@@ -99,14 +101,14 @@ static void assign(strew_walk *walk, strew_move_kernel *const *by_size, strew_mo
 static void gather(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
     assign(walk, kernels->gather, strew_move_size_of(walk->row_bytes), bytes);
-    walk->near = fetches_tiles(walk) ? near_rows(walk) : 0;
+    walk->near = near_rows(walk);
 }
 
 /* Far elements the kernel fetches itself. */
 static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
     assign(walk, kernels->scatter, strew_scatter_size(walk), bytes);
-    walk->near = strew_walk_reach(walk) < STREW_NEAR_BYTES && fetches_tiles(walk) ? near_rows(walk) : 0;
+    walk->near = strew_walk_reach(walk) < STREW_NEAR_BYTES ? near_rows(walk) : 0;
 }
 
 static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduction reduction, strew_dtype dtype)
@@ -115,7 +117,7 @@ static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduct
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     walk->join = kernels->reduce_rows[combination][dtype];
     walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
-    walk->near = fetches_tiles(walk) ? near_rows(walk) : 0;
+    walk->near = near_rows(walk);
 }
 
 static int64_t bytes_of(const strew_layout *layout)
