@@ -39,7 +39,7 @@ static double selectable_bytes(const strew_walk *walk)
  *                                                         to 0.95
  *   lanes of 256 bytes; 1 KB, 4 bytes for each element    1.15 to 1.2; 1.25
  */
-enum { LEAST_LANE = STREW_THRESHOLD(4096, 0), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
+enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
 static bool fetches_tiles(const strew_walk *walk)
 {
