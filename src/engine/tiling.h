@@ -10,13 +10,18 @@
  * cut; a run is all of the dimensions within that one, and its positions step evenly through the indices and the
  * dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
  */
+/* So many bases are computed at once, and so many more than a tile has are room for that. */
+enum { STREW_BASES_ROOM = 4 };
+
 typedef struct strew_tiling {
     int32_t cut;                    /* the dimension; -1 if the walk has none, and a single position */
     int64_t runs, entries;          /* of a tile, of a run */
     int64_t index_step, dense_step; /* from one position of a run to the next */
     strew_dim run;                  /* the dimension that is cut: from one run to the next */
     bool even_indices, even_dense;  /* whether the next run begins where one more position would */
-    strew_tile_offsets bases;       /* of each position, from the base of the tile */
+    const int64_t *bases;           /* of each position, from the base of the tile; often all of them are 0 */
+    /* Where they are kept if they are not. */
+    _Alignas(STREW_CACHE_LINE) int64_t own_bases[STREW_TILE_ENTRIES + STREW_BASES_ROOM];
 } strew_tiling;
 
 void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
