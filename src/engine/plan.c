@@ -34,7 +34,8 @@ static double selectable_bytes(const strew_walk *walk)
  *
  *   2M elements of 1 to 8 bytes across 24 MB and more     gathered 0.65 to 0.85, summed 0.5 to 0.85
  *   1M rows of 32 and 64 bytes across 16 MB and more      gathered 0.75 to 0.9, summed 0.6 to 0.75
- *   the same across 8 MB, or 200,000 elements             1.1 to 1.2
+ *   the same across 8 MB, or 200,000 elements             1.1 to 1.25 if the last-level cache is free
+ *   elements and rows across 8 MB; 12 to 16 MB            0.5 to 0.9; 0.3 to 0.75 if others use it as well
  *   lanes of 4 to 40 KB, 32 to 8 bytes for each element   gathered 0.6 to 0.85, summed 0.6 to 0.9, assigned 0.65
  *                                                         to 0.95
  *   lanes of 256 bytes; 1 KB, 4 bytes for each element    1.15 to 1.2; 1.25
