@@ -14,7 +14,7 @@
  */
 static const strew_tuning xeon = {
     .name = "xeon",
-    .scatters_fetched = false,
+    .reads_first = true,
     .kept_of_a_result = 1 / 16.,
     .interleaves = true,
     .least_fetched = UINT64_MAX,
@@ -34,7 +34,7 @@ static const strew_tuning xeon = {
  */
 static const strew_tuning zen = {
     .name = "zen",
-    .scatters_fetched = true,
+    .reads_first = false,
     .kept_of_a_result = 3 / 8.,
     .interleaves = false,
     .least_fetched = 8 << 20,

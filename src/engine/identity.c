@@ -73,6 +73,7 @@ bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *wa
         filling.dim[d].dense_step = 0;
     from_identity.dense = (char *)(uintptr_t)strew_identity(plan->form.data.dtype, plan->form.reduction);
     filling.move = plan->kernels->scatter[strew_scatter_size(walk)];
+    filling.near = strew_scatter_near(walk);
     filling.join = NULL;
     return strew_walk_run_parallel(&filling, &from_identity, STREW_WRITES, parallel);
 }

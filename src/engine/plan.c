@@ -5,13 +5,14 @@
 #include "engine/threshold.h"
 #include "kernels/fetch.h"
 
+/* Leaves the function with the one of the sizes that has so many bytes, if one has. */
+#define RETURN_SIZE(name, bytes) \
+    if (row_bytes == (bytes))    \
+        return STREW_MOVE_##name;
+
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
-#define CASE(name, bytes)     \
-    if (row_bytes == (bytes)) \
-        return STREW_MOVE_##name;
-    STREW_MOVE_FIXED_SIZES(CASE)
-#undef CASE
+    STREW_MOVE_FIXED_SIZES(RETURN_SIZE)
     return STREW_MOVE_rows;
 }
 
@@ -42,45 +43,50 @@ static double selectable_bytes(const strew_walk *walk)
  */
 enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
-static bool fetches_tiles(const strew_walk *walk)
+static bool is_beyond_caches(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_fetched, 0);
-    const double positions = (double)strew_walk_positions(walk);
-    if (walk->row_bytes > STREW_CACHE_LINE || positions * STREW_CACHE_LINE < least)
-        return false;
-    const double selectable = selectable_bytes(walk);
+    return walk->row_bytes <= STREW_CACHE_LINE && (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least &&
+           selectable_bytes(walk) >= least;
+}
+
+static bool is_seldom_met(const strew_walk *walk)
+{
     const uint64_t reach = strew_walk_reach(walk);
-    const bool seldom_met = reach >= STREW_NEAR_BYTES || selectable >= LEAST_BYTES_EACH * positions;
-    return selectable >= least && reach >= LEAST_LANE && seldom_met;
+    return reach >= STREW_NEAR_BYTES ||
+           (reach >= LEAST_LANE && selectable_bytes(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
 /* What is near in the sense of walk.h: an eighth of a lane, at most what a cache may hold. */
 static uint64_t near_rows(const strew_walk *walk)
 {
-    if (!fetches_tiles(walk))
+    if (!is_beyond_caches(walk) || !is_seldom_met(walk))
         return 0;
     const uint64_t near = strew_walk_reach(walk) / 8;
     return near < STREW_NEAR_BYTES ? near : STREW_NEAR_BYTES;
 }
 
-/*
- * Fewer elements than this are in the second-level cache when a call is repeated, wherever they lie: fetching a few
- * hundred takes 1.15 to 1.25 of the time.
- */
-enum { LEAST_FETCHED = STREW_THRESHOLD(16384, 0) };
+/* Longer elements and short rows are fetched by the kernel that scatters them. */
+static bool is_fetched_by_kernel(const strew_walk *walk)
+{
+    enum { LONGEST_FETCHED_BY_TILES = 4 };
+    return walk->row_bytes > LONGEST_FETCHED_BY_TILES && strew_walk_reach(walk) >= STREW_NEAR_BYTES;
+}
 
 strew_move_size strew_scatter_size(const strew_walk *walk)
 {
-    const strew_move_size size = strew_move_size_of(walk->row_bytes);
-    if (!strew_tuning_active()->scatters_fetched || strew_walk_positions(walk) < LEAST_FETCHED)
-        return size;
-    switch (size) {
-#define CASE(name, bytes) \
-    case STREW_MOVE_##name: return STREW_MOVE_##name##_fetched;
-        STREW_MOVE_FIXED_SIZES(CASE)
-#undef CASE
-    default: return size;
+    const int64_t row_bytes = walk->row_bytes;
+    if (strew_tuning_active()->reads_first) {
+        STREW_MOVE_READ_SIZES(RETURN_SIZE)
+    } else if (is_fetched_by_kernel(walk) && is_beyond_caches(walk)) {
+        STREW_MOVE_FETCHED_SIZES(RETURN_SIZE)
     }
+    return strew_move_size_of(row_bytes);
+}
+
+uint64_t strew_scatter_near(const strew_walk *walk)
+{
+    return is_fetched_by_kernel(walk) ? 0 : near_rows(walk);
 }
 
 /* Shorter rows gain nothing (measured with 1M rows of 64 bytes at random: they take 1.15 times as long). */
@@ -105,11 +111,10 @@ static void gather(strew_walk *walk, const strew_kernels *kernels, int64_t bytes
     walk->near = near_rows(walk);
 }
 
-/* Far elements the kernel fetches itself. */
 static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
     assign(walk, kernels->scatter, strew_scatter_size(walk), bytes);
-    walk->near = strew_walk_reach(walk) < STREW_NEAR_BYTES ? near_rows(walk) : 0;
+    walk->near = strew_scatter_near(walk);
 }
 
 static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduction reduction, strew_dtype dtype)
