@@ -8,7 +8,7 @@
 #include "engine/walk_run.h"
 
 /* Less than this, a row counting as some bytes more than it has, is done before another thread has begun. */
-enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(65536, 0), ROW_COUNTS_AS = 16 };
+enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
 
 /* Checking indices takes an eighth of the time that moving as many bytes does. */
 enum { CHECKS_FASTER = 8 };
@@ -100,8 +100,8 @@ static void run_shard(void *context, size_t index)
 /* What is read or written of rows and indices, at least. */
 static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
-    const int64_t least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
-    return strew_walk_positions(walk) >= least / (walk->row_bytes + ROW_COUNTS_AS);
+    const double least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
 /* How the threads share a walk; nothing is cut if one of them is to do it alone. */
