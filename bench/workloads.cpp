@@ -137,6 +137,9 @@ const Layouts million_rows = {rows(1 << 20, 64, 1 << 20)};
 const Layouts rows_64k = {rows(1 << 16, 64, 1 << 16)};
 const Layouts elements_1m = {elements(1 << 20, 1 << 20)};
 
+/* Lanes within a few cache lines, which come from memory one after the other. */
+const Layouts short_lanes = {{{1 << 16, 64}, {1 << 16, 16}, 1}};
+
 /* What decides how threads share a scatter: few pieces off the axis, pieces within it, rows in small tables. */
 const Layouts few_pieces = {{{3, 333'333}, {3, 333'333}, 1}, {{8, 125'000}, {8, 125'000}, 1}};
 const Layouts inner_pieces = {
@@ -146,6 +149,9 @@ const Layouts small_tables = {rows(200, 16, 100'000), rows(20'000, 15, 100'000),
 /* Nothing to do but to be called. */
 const Layouts tiny_rows = {rows(4, 4, 2)};
 const Layouts tiny_elements = {{{4, 4}, {2, 4}}};
+
+/* Less than a tile: what is computed for each position, but not for each tile, can be seen. */
+const Layouts few_hundred = {elements(1'000, 400), {{64, 50}, {64, 6}, 1}};
 
 /* ONNX Runtime's issue 28584, a graph model; by default a sixteenth of its rows. */
 Layouts graph(const Suite &suite)
@@ -177,6 +183,8 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         small_maps},
         {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, small_maps},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           small_maps},
+        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         short_lanes},
+        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, short_lanes},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           table_40m, scratches},
         {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400k},
         {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400k},
@@ -210,6 +218,8 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "call",       STREW_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
         {quick, "call",       STREW_GATHER_ELEMENTS,  separate, f32,    assign,         tiny_elements, calls},
         {quick, "call",       STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     tiny_elements, calls},
+        {quick, "call",       STREW_GATHER_ELEMENTS,  separate, f32,    assign,         few_hundred, calls},
+        {quick, "call",       STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     few_hundred, calls},
 
         {quick, "rows",       STREW_SCATTER_ND,       in_place, narrow, combine,        long_rows_narrow, alone},
         {quick, "rows",       STREW_SCATTER_ND,       in_place, wide,   combine,        long_rows_wide, alone},

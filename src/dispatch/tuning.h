@@ -18,10 +18,11 @@ enum { STREW_MOVE_COSTS = 4 };
 
 typedef struct strew_tuning {
     const char *name;
-    bool reads_first;        /* single elements are scattered by the kernels that read them before */
-    double kept_of_a_result; /* which part of the last-level cache; longer results are streamed */
-    bool interleaves;        /* long rows are streamed several pages at a time */
-    uint64_t least_fetched;  /* from here on short rows are fetched a tile at a time */
+    bool reads_first;           /* single elements are scattered by the kernels that read them before */
+    double kept_of_a_result;    /* which part of the last-level cache; longer results are streamed */
+    bool interleaves;           /* long rows are streamed several pages at a time */
+    uint64_t least_fetched;     /* from here on short rows are fetched a tile at a time */
+    uint64_t least_short_tiles; /* from here on, of all that is read and written, tiles are shorter */
     strew_move_cost move[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */

@@ -76,12 +76,12 @@ void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling)
     tiling->cut = walk->dims - 1;
     set_run(tiling, walk->dims > 0 ? &walk->dim[tiling->cut] : &once);
     while (tiling->cut > 0 && tiling->even_indices && tiling->even_dense &&
-           tiling->run.size <= STREW_TILE_ENTRIES / tiling->entries) {
+           tiling->run.size <= walk->tile / tiling->entries) {
         repeat_bases(tiling, tiling->run.size, tiling->run.base_step);
         tiling->entries *= tiling->run.size;
         set_run(tiling, &walk->dim[--tiling->cut]);
     }
-    tiling->runs = at_most(tiling->run.size, STREW_TILE_ENTRIES / tiling->entries);
+    tiling->runs = at_most(tiling->run.size, walk->tile / tiling->entries);
     repeat_bases(tiling, tiling->runs, tiling->run.base_step);
 }
 

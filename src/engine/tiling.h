@@ -6,8 +6,8 @@
 #include "kernels/fetch.h"
 
 /*
- * A tile has at most STREW_TILE_ENTRIES positions. It is a number of runs, steps along the one dimension that is
- * cut; a run is all of the dimensions within that one, and its positions step evenly through the indices and the
+ * A tile has at most as many positions as the walk says. It is a number of runs, steps along the one dimension that
+ * is cut; a run is all of the dimensions within that one, and its positions step evenly through the indices and the
  * dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
  */
 /* So many bases are computed at once, and so many more than a tile has are room for that. */

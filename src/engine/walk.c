@@ -9,6 +9,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->join = NULL;
     walk->streams = false;
     walk->near = 0;
+    walk->tile = STREW_TILE_ENTRIES;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
@@ -86,10 +87,10 @@ bool strew_walk_is_one_tile(const strew_walk *walk)
 {
     int64_t entries = 1;
     for (int32_t d = 0; d < walk->dims; d++) {
-        if (walk->dim[d].size > STREW_TILE_ENTRIES)
+        if (walk->dim[d].size > walk->tile)
             return false;
         entries *= walk->dim[d].size;
-        if (entries > STREW_TILE_ENTRIES)
+        if (entries > walk->tile)
             return false;
     }
     return walk->dims <= 2;

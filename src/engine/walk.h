@@ -48,6 +48,7 @@ typedef struct strew_walk {
     strew_move_kernel *join; /* the same for rows of any length: of adjoining rows at once. NULL if no use */
     bool streams;            /* whether that writes past the caches */
     uint64_t near;           /* the rows of a tile that are not within this are fetched first. 0: no rows are */
+    int64_t tile;            /* how many positions are resolved at once, STREW_TILE_ENTRIES at most */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
     strew_coordinates coordinates;
