@@ -57,8 +57,8 @@ typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t 
  * and so does `streamed`, which may write past the caches: for more than the caches hold. What it wrote other
  * threads see for certain only after a sequentially consistent fence. Some CPUs are suited better (tuning.h) by
  * `interleaved`, which is as `streamed`, but writes several pages of a long row at a time; and by the scatter
- * kernels x8_read to x128_read, or x64_fetched and x128_fetched, which read what is far before they overwrite it,
- * or fetch it ahead, and otherwise are as x8 to x128. Not one byte outside the rows is touched.
+ * kernels x8_read to x128_read, which are as x8 to x128, but read what is far before they overwrite it. Not one
+ * byte outside the rows is touched.
  */
 typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, char *rows, int64_t row_step,
                                size_t row_bytes);
@@ -111,17 +111,13 @@ enum { STREW_PICK_ROOM = 8 };
     X(x32_read, 4)               \
     X(x64_read, 8)               \
     X(x128_read, 16)
-#define STREW_MOVE_FETCHED_SIZES(X) \
-    X(x64_fetched, 8)               \
-    X(x128_fetched, 16)
 #define STREW_MOVE_ANY_SIZE(X) \
     X(rows, 0)                 \
     X(streamed, 0)             \
     X(interleaved, 0)
-#define STREW_MOVE_SIZES(X)     \
-    STREW_MOVE_FIXED_SIZES(X)   \
-    STREW_MOVE_READ_SIZES(X)    \
-    STREW_MOVE_FETCHED_SIZES(X) \
+#define STREW_MOVE_SIZES(X)   \
+    STREW_MOVE_FIXED_SIZES(X) \
+    STREW_MOVE_READ_SIZES(X)  \
     STREW_MOVE_ANY_SIZE(X)
 
 typedef enum strew_move_size {

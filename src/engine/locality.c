@@ -33,7 +33,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_places *at)
     if (walk->dims == 0 || strew_walk_is_empty(walk))
         return true;
     sample it = {.walk = walk, .near = 0, .all = 0};
-    strew_walk_tile(walk, &it.tiling);
+    strew_walk_tile(walk, STREW_TILE_ENTRIES, &it.tiling);
     const strew_dim *outer = &walk->dim[0];
     const int64_t last = outer->size - (it.tiling.cut == 0 ? it.tiling.runs : 1);
     for (int64_t s = 0; s < SAMPLES; s++) {

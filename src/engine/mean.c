@@ -152,7 +152,7 @@ static bool divide(group *it)
         return true;
     divider with;
     with.of = it;
-    strew_walk_tile(&it->walk, &with.tiling);
+    strew_walk_tile(&it->walk, STREW_TILE_ENTRIES, &with.tiling);
     strew_tile_dense_offsets(&with.tiling, with.counter_bases);
     const strew_places at = {it->at.indices, it->at.addressed, it->counters};
     return strew_walk_tiles(&it->walk, &with.tiling, &at, divide_tile, &with);

@@ -92,7 +92,7 @@ bool strew_walk_run_owned(const strew_walk *walk, const strew_places *at, strew_
     with.walk = walk;
     with.collect = walk->kernels->gather[strew_move_size_of(walk->row_bytes)];
     with.ownership = ownership;
-    strew_walk_tile(walk, &with.tiling);
+    strew_walk_tile(walk, STREW_TILE_ENTRIES, &with.tiling);
     strew_tile_dense_offsets(&with.tiling, with.dense_offsets);
     return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move_owned, &with);
 }

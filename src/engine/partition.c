@@ -143,7 +143,7 @@ static void deal_share(void *context, size_t index)
     strew_dim *outer = &it.walk.dim[0];
     const strew_range range = strew_share(outer->size, index, of->buckets.dealers);
     outer->size = range.end - range.begin;
-    strew_walk_tile(&it.walk, &it.tiling);
+    strew_walk_tile(&it.walk, STREW_TILE_ENTRIES, &it.tiling);
     strew_dealer_begin(&it.dealer, &of->buckets, index, of->plan->kernels);
     const strew_places part = strew_places_along(of->at, outer, range.begin);
     if (!strew_walk_tiles(&it.walk, &it.tiling, &part, deal_tile, &it))

@@ -66,27 +66,18 @@ static uint64_t near_rows(const strew_walk *walk)
     return near < STREW_NEAR_BYTES ? near : STREW_NEAR_BYTES;
 }
 
-/* Longer elements and short rows are fetched by the kernel that scatters them. */
-static bool is_fetched_by_kernel(const strew_walk *walk)
+strew_move_size strew_scatter_size(int64_t row_bytes)
 {
-    enum { LONGEST_FETCHED_BY_TILES = 4 };
-    return walk->row_bytes > LONGEST_FETCHED_BY_TILES && strew_walk_reach(walk) >= STREW_NEAR_BYTES;
-}
-
-strew_move_size strew_scatter_size(const strew_walk *walk)
-{
-    const int64_t row_bytes = walk->row_bytes;
     if (strew_tuning_active()->reads_first) {
         STREW_MOVE_READ_SIZES(RETURN_SIZE)
-    } else if (is_fetched_by_kernel(walk) && is_beyond_caches(walk)) {
-        STREW_MOVE_FETCHED_SIZES(RETURN_SIZE)
     }
     return strew_move_size_of(row_bytes);
 }
 
+/* Of rows that are assigned only elements: the kernel of longer ones fetches them itself. */
 uint64_t strew_scatter_near(const strew_walk *walk)
 {
-    return is_fetched_by_kernel(walk) ? 0 : near_rows(walk);
+    return walk->row_bytes <= STREW_LONGEST_ELEMENT ? near_rows(walk) : 0;
 }
 
 /* Shorter rows gain nothing (measured with 1M rows of 64 bytes at random: they take 1.15 times as long). */
@@ -113,7 +104,7 @@ static void gather(strew_walk *walk, const strew_kernels *kernels, int64_t bytes
 
 static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
-    assign(walk, kernels->scatter, strew_scatter_size(walk), bytes);
+    assign(walk, kernels->scatter, strew_scatter_size(walk->row_bytes), bytes);
     walk->near = strew_scatter_near(walk);
 }
 
@@ -167,27 +158,31 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
 
 /*
  * While a tile is resolved none of its rows come from memory, and while it is moved no indices do. Where memory is
- * what takes the time tiles are shorter, so that the CPU begins with one while it waits for another; unless their
- * rows are fetched, which is the better the more there are. Measured on a CPU of the Zen 5 generation, one thread
- * and two, of the time of whole tiles:
+ * what takes the time tiles are shorter, so that the CPU begins with one while it waits for another. Measured on a
+ * CPU of the Zen 5 generation, one thread and two, of the time of whole tiles:
  *
  *   elements along lanes of 20 to 256 bytes, 17 to 70 MB read and written in all    0.65 to 0.9
  *   2M elements or short rows of tables of 2 to 6 MB                                0.7 to 0.95
  *   1M elements and less, up to 11 MB in all                                        1.05 to 1.15
+ *   elements that are fetched; rows of 32 and 64 bytes that are                     0.75 to 0.95; 1.1 to 1.4
  *
- * Of 128 to 256 positions none are the best ones; 64 take 1.1 of the time of 128.
+ * Between 96 and 256 positions none are the best ones everywhere; 64 take 1.1 of the time of 128.
  */
 enum { SHORT_TILE = 192 };
 
-static int64_t tile_entries(const strew_walk *walk)
+static bool waits_for_memory(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_short_tiles, 0);
     const double positions = (double)strew_walk_positions(walk), selectable = selectable_bytes(walk);
     const double tuple = (double)walk->coordinates.count * (double)strew_dtype_size(walk->index_dtype);
     const double lines = positions * STREW_CACHE_LINE;
-    const double bytes = positions * (tuple + (double)walk->row_bytes) + (selectable < lines ? selectable : lines);
-    const bool is_short = walk->row_bytes <= STREW_CACHE_LINE && near_rows(walk) == 0 && bytes >= least;
-    return is_short ? SHORT_TILE : STREW_TILE_ENTRIES;
+    return positions * (tuple + (double)walk->row_bytes) + (selectable < lines ? selectable : lines) >= least;
+}
+
+static int64_t tile_entries(const strew_walk *walk)
+{
+    const int64_t longest = near_rows(walk) > 0 ? STREW_LONGEST_ELEMENT : STREW_CACHE_LINE;
+    return walk->row_bytes <= longest && waits_for_memory(walk) ? SHORT_TILE : STREW_TILE_ENTRIES;
 }
 
 /* Copying is gathering without coordinates. Any resolving will do: there is nothing to resolve. */

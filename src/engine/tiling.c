@@ -68,7 +68,7 @@ static void set_run(strew_tiling *tiling, const strew_dim *run)
     tiling->even_dense = strew_is_multiple(run->dense_step, tiling->entries, tiling->dense_step);
 }
 
-void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling)
+void strew_walk_tile(const strew_walk *walk, int64_t most, strew_tiling *tiling)
 {
     static const strew_dim once = {1, 0, 0, 0};
     tiling->entries = 1;
@@ -76,12 +76,12 @@ void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling)
     tiling->cut = walk->dims - 1;
     set_run(tiling, walk->dims > 0 ? &walk->dim[tiling->cut] : &once);
     while (tiling->cut > 0 && tiling->even_indices && tiling->even_dense &&
-           tiling->run.size <= walk->tile / tiling->entries) {
+           tiling->run.size <= most / tiling->entries) {
         repeat_bases(tiling, tiling->run.size, tiling->run.base_step);
         tiling->entries *= tiling->run.size;
         set_run(tiling, &walk->dim[--tiling->cut]);
     }
-    tiling->runs = at_most(tiling->run.size, walk->tile / tiling->entries);
+    tiling->runs = at_most(tiling->run.size, most / tiling->entries);
     repeat_bases(tiling, tiling->runs, tiling->run.base_step);
 }
 

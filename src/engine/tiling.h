@@ -5,14 +5,14 @@
 #include "engine/walk.h"
 #include "kernels/fetch.h"
 
-/*
- * A tile has at most as many positions as the walk says. It is a number of runs, steps along the one dimension that
- * is cut; a run is all of the dimensions within that one, and its positions step evenly through the indices and the
- * dense tensor. So all tiles are alike, but for the last along the cut, which may have fewer runs.
- */
 /* So many bases are computed at once, and so many more than a tile has are room for that. */
 enum { STREW_BASES_ROOM = 4 };
 
+/*
+ * A tile is a number of runs, steps along the one dimension that is cut; a run is all of the dimensions within that
+ * one, and its positions step evenly through the indices and the dense tensor. So all tiles are alike, but for the
+ * last along the cut, which may have fewer runs.
+ */
 typedef struct strew_tiling {
     int32_t cut;                    /* the dimension; -1 if the walk has none, and a single position */
     int64_t runs, entries;          /* of a tile, of a run */
@@ -24,7 +24,8 @@ typedef struct strew_tiling {
     _Alignas(STREW_CACHE_LINE) int64_t own_bases[STREW_TILE_ENTRIES + STREW_BASES_ROOM];
 } strew_tiling;
 
-void strew_walk_tile(const strew_walk *walk, strew_tiling *tiling);
+/* Tiles of so many positions at most; STREW_TILE_ENTRIES is the most there can be. */
+void strew_walk_tile(const strew_walk *walk, int64_t most, strew_tiling *tiling);
 
 /* The offsets of a tile's positions in the dense tensor, from where the tile begins there. */
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);

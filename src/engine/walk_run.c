@@ -3,33 +3,40 @@
 #include "engine/join.h"
 #include "engine/tiling.h"
 
-/* The offsets of a tile are kept here, for a frame that has to be aligned takes its time. */
+/* A tile that has been resolved. */
+typedef struct tile {
+    strew_places at;
+    int64_t runs; /* 0: there is none */
+    const int64_t *offsets;
+} tile;
+
+/* The offsets of tiles are kept here, for a frame that has to be aligned takes its time. */
 typedef struct mover {
     const strew_walk *walk;
     strew_tiling tiling;
-    strew_tile_offsets offsets;
+    strew_tile_offsets offsets, other_offsets;
+    tile fetched; /* of a walk whose rows are fetched, the tile that is to be moved next */
 } mover;
 
-/* Moves rows at once that adjoin on both sides. False if there are too few for that. */
-static bool join_tile(const mover *with, const strew_places *at, size_t runs, const int64_t *offsets)
+static strew_spans spans_of(const strew_tiling *tiling, size_t runs)
 {
-    const strew_tiling *tiling = &with->tiling;
     const size_t entries = (size_t)tiling->entries;
-    const strew_spans spans = tiling->even_dense ? (strew_spans){1, runs * entries, 0}
-                                                 : (strew_spans){runs, entries, tiling->run.dense_step};
-    return with->walk->join && tiling->dense_step == with->walk->row_bytes &&
-           strew_rows_begin_adjoining(offsets, spans.rows, with->walk->row_bytes) &&
-           strew_join_rows(with->walk, at, offsets, spans);
+    return tiling->even_dense ? (strew_spans){1, runs * entries, 0}
+                              : (strew_spans){runs, entries, tiling->run.dense_step};
+}
+
+static bool begins_adjoining(const mover *with, size_t runs, const int64_t *offsets)
+{
+    return with->walk->join && with->tiling.dense_step == with->walk->row_bytes &&
+           strew_rows_begin_adjoining(offsets, spans_of(&with->tiling, runs).rows, with->walk->row_bytes);
 }
 
 static void move_tile(const mover *with, const strew_places *at, size_t runs, const int64_t *offsets)
 {
     const strew_tiling *tiling = &with->tiling;
     const size_t row_bytes = (size_t)with->walk->row_bytes, entries = (size_t)tiling->entries;
-    if (join_tile(with, at, runs, offsets))
+    if (begins_adjoining(with, runs, offsets) && strew_join_rows(with->walk, at, offsets, spans_of(tiling, runs)))
         return;
-    if (with->walk->near > 0)
-        strew_fetch_far_rows(at->addressed, offsets, runs * entries, row_bytes, with->walk->near);
     if (tiling->even_dense)
         with->walk->move(at->addressed, offsets, runs * entries, at->dense, tiling->dense_step, row_bytes);
     else
@@ -51,6 +58,42 @@ static bool resolve_and_move(void *context, const strew_places *at, int64_t runs
         return false;
     move_tile(with, at, (size_t)runs, with->offsets);
     return true;
+}
+
+static void move_fetched(mover *with)
+{
+    const tile *fetched = &with->fetched;
+    if (fetched->runs > 0)
+        move_tile(with, &fetched->at, (size_t)fetched->runs, fetched->offsets);
+}
+
+/*
+ * The rows of a tile are fetched while those of the one before are moved: measured on a CPU of the Zen 5 generation
+ * with elements of 1 to 8 bytes at random from more than the caches, of the time of moving them at once 0.75 to
+ * 0.95.
+ */
+static bool resolve_and_fetch(void *context, const strew_places *at, int64_t runs)
+{
+    mover *with = context;
+    int64_t *const offsets = with->fetched.offsets == with->offsets ? with->other_offsets : with->offsets;
+    if (!resolve_tile(with, at, runs, offsets))
+        return false;
+    if (!begins_adjoining(with, (size_t)runs, offsets))
+        strew_fetch_far_rows(at->addressed, offsets, (size_t)(runs * with->tiling.entries),
+                             (size_t)with->walk->row_bytes, with->walk->near);
+    move_fetched(with);
+    with->fetched = (tile){*at, runs, offsets};
+    return true;
+}
+
+static bool fetch_and_move(mover *with, const strew_places *at)
+{
+    with->fetched.runs = 0;
+    with->fetched.offsets = with->other_offsets;
+    const bool done = strew_walk_tiles(with->walk, &with->tiling, at, resolve_and_fetch, with);
+    if (done)
+        move_fetched(with);
+    return done;
 }
 
 static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
@@ -81,6 +124,19 @@ bool strew_walk_check(const strew_walk *walk, const char *indices)
     return check_from(&once, 0, indices);
 }
 
+/*
+ * The longer tiles are, the more rows are joined at once; whether any will be, the first tile tells. Where 80
+ * elements each name one row, short tiles take 1.3 of the time.
+ */
+static void choose_tiles(mover *with, const strew_places *at)
+{
+    const strew_walk *walk = with->walk;
+    strew_walk_tile(walk, walk->tile, &with->tiling);
+    if (walk->tile < STREW_TILE_ENTRIES && resolve_tile(with, at, 1, with->offsets) &&
+        begins_adjoining(with, 1, with->offsets))
+        strew_walk_tile(walk, STREW_TILE_ENTRIES, &with->tiling);
+}
+
 bool strew_walk_run(const strew_walk *walk, const strew_places *at)
 {
     if (strew_walk_is_empty(walk))
@@ -89,8 +145,9 @@ bool strew_walk_run(const strew_walk *walk, const strew_places *at)
         return strew_walk_check(walk, at->indices);
     mover with;
     with.walk = walk;
-    strew_walk_tile(walk, &with.tiling);
-    return strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
+    choose_tiles(&with, at);
+    return walk->near > 0 ? fetch_and_move(&with, at)
+                          : strew_walk_tiles(walk, &with.tiling, at, resolve_and_move, &with);
 }
 
 /* ---- Everything resolved before anything moves ---- */
@@ -133,7 +190,7 @@ bool strew_walk_run_held(const strew_walk *walk, const strew_places *at)
 {
     holder with;
     with.mover.walk = walk;
-    strew_walk_tile(walk, &with.mover.tiling);
+    strew_walk_tile(walk, walk->tile, &with.mover.tiling);
     with.next = with.offsets;
     if (!strew_walk_tiles(walk, &with.mover.tiling, at, hold, &with))
         return false;

@@ -9,7 +9,7 @@
 /* Always inlined, or gcc 12 takes a function that only fetches to do nothing, and drops its calls. */
 #define FETCH static inline __attribute__((always_inline))
 
-enum { STREW_CACHE_LINE = 64 };
+enum { STREW_CACHE_LINE = 64, STREW_LONGEST_ELEMENT = 16 };
 
 /* Every line of a row, which may begin and end within one. */
 FETCH void strew_fetch_row(const char *row, size_t bytes)
@@ -63,12 +63,11 @@ FETCH bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t by
 FETCH void strew_fetch_far_rows(const char *addressed, const int64_t *offsets, size_t count, size_t bytes,
                                 uint64_t near)
 {
-    enum { LONGEST_ELEMENT = 16 };
     if (strew_rows_are_near(offsets, count, near))
         return;
     for (size_t i = 0; i < count; i++) {
         __builtin_prefetch(addressed + offsets[i]);
-        if (bytes > LONGEST_ELEMENT)
+        if (bytes > STREW_LONGEST_ELEMENT)
             __builtin_prefetch(addressed + offsets[i] + bytes - 1);
     }
 }

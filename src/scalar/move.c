@@ -24,12 +24,10 @@
 
 #define STREW_T u64
 #define STREW_SIZE x64
-#define STREW_FETCHES
 #include "kernels/move.inc"
 
 #define STREW_T x128
 #define STREW_SIZE x128
-#define STREW_FETCHES
 #include "kernels/move.inc"
 
 /* Nothing is known here of any cache. */
