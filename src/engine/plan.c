@@ -170,19 +170,24 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
  */
 enum { SHORT_TILE = 192 };
 
+/* Whether so much is read and written in all: indices, dense rows, and lines of the addressed tensor. */
 static bool waits_for_memory(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_short_tiles, 0);
-    const double positions = (double)strew_walk_positions(walk), selectable = selectable_bytes(walk);
+    const double positions = (double)strew_walk_positions(walk);
     const double tuple = (double)walk->coordinates.count * (double)strew_dtype_size(walk->index_dtype);
-    const double lines = positions * STREW_CACHE_LINE;
-    return positions * (tuple + (double)walk->row_bytes) + (selectable < lines ? selectable : lines) >= least;
+    const double in_order = positions * (tuple + (double)walk->row_bytes), lines = positions * STREW_CACHE_LINE;
+    if (in_order + lines < least)
+        return false;
+    const double selectable = selectable_bytes(walk);
+    return in_order + (selectable < lines ? selectable : lines) >= least;
 }
 
 static int64_t tile_entries(const strew_walk *walk)
 {
-    const int64_t longest = near_rows(walk) > 0 ? STREW_LONGEST_ELEMENT : STREW_CACHE_LINE;
-    return walk->row_bytes <= longest && waits_for_memory(walk) ? SHORT_TILE : STREW_TILE_ENTRIES;
+    if (walk->row_bytes > STREW_CACHE_LINE || !waits_for_memory(walk))
+        return STREW_TILE_ENTRIES;
+    return walk->row_bytes <= STREW_LONGEST_ELEMENT || near_rows(walk) == 0 ? SHORT_TILE : STREW_TILE_ENTRIES;
 }
 
 /* Copying is gathering without coordinates. Any resolving will do: there is nothing to resolve. */
