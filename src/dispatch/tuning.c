@@ -31,7 +31,7 @@ static const strew_tuning xeon = {
  * assigned and summed: one thread, across 20 MB 1.9, 40 MB 1.4 and 1.3, 160 MB 1.4 and 1.2; two threads, across
  * 4 MB 1.85, 10 MB 1.4, 20 MB 0.95, 40 MB 0.85 and 1.0, 160 MB 0.7 and 0.85. Streamed, 4 MB are copied in 1.35 of
  * memcpy's time, 8 MB in 1.35, 16 MB in 0.8, 64 MB in 0.7; rows of 1 and 3 KiB gathered into 4 MB in 1.0 to 1.15, 8
- * MB 0.75, 16 MB 0.45. What fetching tiles does, plan.c tells.
+ * MB 0.75, 16 MB 0.45. What fetching tiles does, engine/memory.c tells.
  */
 static const strew_tuning zen = {
     .name = "zen",
