@@ -126,14 +126,15 @@ bool strew_walk_check(const strew_walk *walk, const char *indices)
 
 /*
  * The longer tiles are, the more rows are joined at once; whether any will be, the first tile tells. Where 80
- * elements each name one row, short tiles take 1.3 of the time.
+ * elements each name one row, short tiles take 1.3 of the time, where a list is in order 1.5.
  */
 static void choose_tiles(mover *with, const strew_places *at)
 {
     const strew_walk *walk = with->walk;
     strew_walk_tile(walk, walk->tile, &with->tiling);
-    if (walk->tile < STREW_TILE_ENTRIES && resolve_tile(with, at, 1, with->offsets) &&
-        begins_adjoining(with, 1, with->offsets))
+    const int64_t runs = with->tiling.runs;
+    if (walk->tile < STREW_TILE_ENTRIES && resolve_tile(with, at, runs, with->offsets) &&
+        begins_adjoining(with, (size_t)runs, with->offsets))
         strew_walk_tile(walk, STREW_TILE_ENTRIES, &with->tiling);
 }
 
