@@ -34,7 +34,7 @@ template <typename Index> void write_indices(const Positions &positions, const S
 void fill_indices(const Workload &workload, const Positions &positions, void *entries)
 {
     const Shape dimensions = addressed_dimensions(workload);
-    if (workload.index_dtype == STREW_INT32)
+    if (workload.index_dtype == STREW_DTYPE_INT32)
         write_indices<int32_t>(positions, dimensions, entries);
     else
         write_indices<int64_t>(positions, dimensions, entries);
@@ -106,16 +106,17 @@ strew_status Operands::plan(strew_plan &plan, const strew_options &options) cons
     const Layout &layout = workload_.layout;
 
     switch (workload_.kind) {
-    case STREW_GATHER_ND: return strew_plan_gather_nd(&plan, &data, &indices, layout.batch_dims, &target, &options);
-    case STREW_GATHER_ELEMENTS:
+    case STREW_KIND_GATHER_ND:
+        return strew_plan_gather_nd(&plan, &data, &indices, layout.batch_dims, &target, &options);
+    case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(&plan, &data, &indices, layout.axis, &target, &options);
-    case STREW_SCATTER_ND:
+    case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(&plan, &data, &indices, &updates, workload_.reduction, &target, &options);
-    case STREW_SCATTER_ELEMENTS:
+    case STREW_KIND_SCATTER_ELEMENTS:
         return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, workload_.reduction, true,
                                            &target, &options);
     }
-    return STREW_INVALID_ARGUMENT;
+    return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 strew_status Operands::call(const strew_options &options) const
@@ -125,15 +126,15 @@ strew_status Operands::call(const strew_options &options) const
     const Layout &layout = workload_.layout;
 
     switch (workload_.kind) {
-    case STREW_GATHER_ND: return strew_gather_nd(&data, &indices, layout.batch_dims, &target, &options);
-    case STREW_GATHER_ELEMENTS: return strew_gather_elements(&data, &indices, layout.axis, &target, &options);
-    case STREW_SCATTER_ND:
+    case STREW_KIND_GATHER_ND: return strew_gather_nd(&data, &indices, layout.batch_dims, &target, &options);
+    case STREW_KIND_GATHER_ELEMENTS: return strew_gather_elements(&data, &indices, layout.axis, &target, &options);
+    case STREW_KIND_SCATTER_ND:
         return strew_scatter_nd(&data, &indices, &updates, workload_.reduction, &target, &options);
-    case STREW_SCATTER_ELEMENTS:
+    case STREW_KIND_SCATTER_ELEMENTS:
         return strew_scatter_elements(&data, &indices, &updates, layout.axis, workload_.reduction, true, &target,
                                       &options);
     }
-    return STREW_INVALID_ARGUMENT;
+    return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 strew_buffers Operands::buffers() const

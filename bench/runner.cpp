@@ -16,7 +16,7 @@ std::vector<strew_isa> native_isas()
 {
     std::vector<strew_isa> isas;
     for (int isa = STREW_ISA_BEST + 1; isa < STREW_ISA_COUNT; ++isa)
-        if (strew_isa_get_state(static_cast<strew_isa>(isa)) == STREW_ISA_NATIVE)
+        if (strew_isa_get_state(static_cast<strew_isa>(isa)) == STREW_ISA_STATE_NATIVE)
             isas.push_back(static_cast<strew_isa>(isa));
     return isas;
 }
@@ -24,10 +24,10 @@ std::vector<strew_isa> native_isas()
 /* Runs until Google Benchmark has seen enough. The first run, which is not timed, also fills the caches. */
 template <typename Function> bool repeat(benchmark::State &state, const Function &run)
 {
-    if (run() != STREW_OK)
+    if (run() != STREW_STATUS_OK)
         return false;
     for (auto _ : state)
-        if (run() != STREW_OK)
+        if (run() != STREW_STATUS_OK)
             return false;
     return true;
 }
@@ -71,7 +71,7 @@ void Runner::register_copies(size_t threads)
 void Runner::register_workload(const Workload &workload, size_t threads)
 {
     const bool is_plain = workload.call.planned && workload.call.full_scratch;
-    if (workload.reduction == STREW_NONE && !copies_data(workload) && is_plain)
+    if (workload.reduction == STREW_REDUCTION_NONE && !copies_data(workload) && is_plain)
         register_row("limit/" + row_name(workload, "moves", threads), threads,
                      [=, &workload](benchmark::State &state) { run_moves(state, workload, threads); });
     for (strew_isa isa : native_isas())
@@ -128,7 +128,7 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     options.isa = isa;
     options.parallel = team.parallel();
     options.error = &error;
-    if (operands.plan(plan, options) != STREW_OK)
+    if (operands.plan(plan, options) != STREW_STATUS_OK)
         return fail(state, error);
 
     const auto scratch_size = workload.call.full_scratch ? strew_plan_scratch_size : strew_plan_least_scratch_size;
@@ -136,8 +136,9 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     const strew_buffers buffers = operands.buffers();
     options.scratch = scratch.data();
     options.scratch_size = scratch.size();
-    const bool done = workload.call.planned ? repeat(state, [&] { return strew_run(&plan, &buffers, &options); })
-                                            : repeat(state, [&] { return operands.call(options); });
+    const bool done = workload.call.planned
+                          ? repeat(state, [&] { return strew_plan_run(&plan, &buffers, &options); })
+                          : repeat(state, [&] { return operands.call(options); });
     if (!done)
         return fail(state, error);
     report(state, work);

@@ -22,12 +22,12 @@ struct Numbers {
 Numbers numbers_near_one(strew_dtype dtype)
 {
     switch (dtype) {
-    case STREW_FLOAT16: return {2, 0x3C00, uint64_t{1} << 10};
-    case STREW_BFLOAT16: return {2, 0x3F80, uint64_t{1} << 7};
-    case STREW_FLOAT32:
-    case STREW_COMPLEX64: return {4, 0x3F800000, uint64_t{1} << 23};
-    case STREW_FLOAT64:
-    case STREW_COMPLEX128: return {8, 0x3FF0000000000000, uint64_t{1} << 52};
+    case STREW_DTYPE_FLOAT16: return {2, 0x3C00, uint64_t{1} << 10};
+    case STREW_DTYPE_BFLOAT16: return {2, 0x3F80, uint64_t{1} << 7};
+    case STREW_DTYPE_FLOAT32:
+    case STREW_DTYPE_COMPLEX64: return {4, 0x3F800000, uint64_t{1} << 23};
+    case STREW_DTYPE_FLOAT64:
+    case STREW_DTYPE_COMPLEX128: return {8, 0x3FF0000000000000, uint64_t{1} << 52};
     default: return {std::min<size_t>(8, strew_dtype_size(dtype)), 1, 64};
     }
 }
@@ -58,7 +58,7 @@ void fill(char *elements, size_t bytes, const Numbers &numbers)
 
 bool is_complex(strew_dtype dtype)
 {
-    return dtype == STREW_COMPLEX64 || dtype == STREW_COMPLEX128;
+    return dtype == STREW_DTYPE_COMPLEX64 || dtype == STREW_DTYPE_COMPLEX128;
 }
 
 void clear_imaginary_parts(char *elements, size_t bytes, size_t part)
@@ -79,10 +79,10 @@ void fill_updates(const Workload &workload, char *elements)
 {
     const size_t bytes = item_count(workload) * item_bytes(workload);
     Numbers numbers = numbers_near_one(workload.dtype);
-    if (workload.reduction == STREW_PROD)
+    if (workload.reduction == STREW_REDUCTION_PROD)
         numbers.count = 1;
     fill(elements, bytes, numbers);
-    if (workload.reduction == STREW_PROD && is_complex(workload.dtype))
+    if (workload.reduction == STREW_REDUCTION_PROD && is_complex(workload.dtype))
         clear_imaginary_parts(elements, bytes, numbers.bytes);
 }
 

@@ -13,7 +13,7 @@ const char *dtype_suffix(strew_dtype dtype)
 {
     switch (dtype) {
 #define DTYPE_SUFFIX(CONSTANT, name, suffix, bytes) \
-    case STREW_##CONSTANT: return #suffix;
+    case STREW_DTYPE_##CONSTANT: return #suffix;
         STREW_DTYPES(DTYPE_SUFFIX)
 #undef DTYPE_SUFFIX
     default: return strew_dtype_name(dtype);
@@ -43,7 +43,7 @@ std::string particulars(const Workload &workload)
         name += "/batch_dims:" + std::to_string(workload.layout.batch_dims);
     if (copies_data(workload))
         name += "/out_of_place";
-    if (workload.index_dtype != STREW_INT64)
+    if (workload.index_dtype != STREW_DTYPE_INT64)
         name += "/" + std::string(dtype_suffix(workload.index_dtype)) + "_indices";
     return name + part(workload.distribution.name) + part(workload.call.name);
 }
@@ -53,7 +53,7 @@ std::string particulars(const Workload &workload)
 std::string row_name(const Workload &workload, const std::string &how, size_t threads)
 {
     std::string name = workload.family + "/" + strew_kind_name(workload.kind) + "/";
-    if (workload.reduction != STREW_NONE)
+    if (workload.reduction != STREW_REDUCTION_NONE)
         name += std::string(strew_reduction_name(workload.reduction)) + "/";
     name += std::string(dtype_suffix(workload.dtype)) + "/" + shape_name(workload.layout.data);
     return name + particulars(workload) + "/" + how + "/threads:" + std::to_string(threads);
@@ -61,12 +61,12 @@ std::string row_name(const Workload &workload, const std::string &how, size_t th
 
 bool is_gather(const Workload &workload)
 {
-    return workload.kind == STREW_GATHER_ND || workload.kind == STREW_GATHER_ELEMENTS;
+    return workload.kind == STREW_KIND_GATHER_ND || workload.kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 bool addresses_elements(const Workload &workload)
 {
-    return workload.kind == STREW_GATHER_ELEMENTS || workload.kind == STREW_SCATTER_ELEMENTS;
+    return workload.kind == STREW_KIND_GATHER_ELEMENTS || workload.kind == STREW_KIND_SCATTER_ELEMENTS;
 }
 
 bool copies_data(const Workload &workload)
@@ -121,7 +121,7 @@ size_t payload_bytes(const Workload &workload)
 
 size_t traffic_bytes(const Workload &workload)
 {
-    return payload_bytes(workload) * (workload.reduction == STREW_NONE ? 2 : 3);
+    return payload_bytes(workload) * (workload.reduction == STREW_REDUCTION_NONE ? 2 : 3);
 }
 
 } // namespace bench

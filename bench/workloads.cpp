@@ -14,7 +14,7 @@ enum class Run { quick, full };
 
 /* What most lines of the table leave as it is. */
 struct Variants {
-    std::vector<strew_dtype> index_dtypes = {STREW_INT64};
+    std::vector<strew_dtype> index_dtypes = {STREW_DTYPE_INT64};
     std::vector<Distribution> distributions = {usual_distribution()};
     std::vector<Call> calls = {Call()};
     Threads threads = Threads::any;
@@ -44,37 +44,39 @@ constexpr Run full = Run::full;
 constexpr Output separate = Output::separate;
 constexpr Output in_place = Output::in_place;
 
-const Dtypes f32 = {STREW_FLOAT32};
-const Dtypes f64 = {STREW_FLOAT64};
-const Dtypes c128 = {STREW_COMPLEX128};
-const Dtypes common = {STREW_FLOAT16, STREW_BFLOAT16, STREW_FLOAT64, STREW_INT8, STREW_INT32, STREW_INT64};
+const Dtypes f32 = {STREW_DTYPE_FLOAT32};
+const Dtypes f64 = {STREW_DTYPE_FLOAT64};
+const Dtypes c128 = {STREW_DTYPE_COMPLEX128};
+const Dtypes common = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16, STREW_DTYPE_FLOAT64,
+                       STREW_DTYPE_INT8,    STREW_DTYPE_INT32,    STREW_DTYPE_INT64};
 /* Elements of one or two bytes; and those of four and more, of which fewer fit into a cache. */
-const Dtypes narrow = {STREW_BOOL,   STREW_INT8,    STREW_UINT8,   STREW_INT16,
-                       STREW_UINT16, STREW_FLOAT16, STREW_BFLOAT16};
-const Dtypes wide = {STREW_INT32,   STREW_INT64,   STREW_UINT32,    STREW_UINT64,
-                     STREW_FLOAT32, STREW_FLOAT64, STREW_COMPLEX64, STREW_COMPLEX128};
+const Dtypes narrow = {STREW_DTYPE_BOOL,   STREW_DTYPE_INT8,    STREW_DTYPE_UINT8,   STREW_DTYPE_INT16,
+                       STREW_DTYPE_UINT16, STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16};
+const Dtypes wide = {STREW_DTYPE_INT32,   STREW_DTYPE_INT64,   STREW_DTYPE_UINT32,    STREW_DTYPE_UINT64,
+                     STREW_DTYPE_FLOAT32, STREW_DTYPE_FLOAT64, STREW_DTYPE_COMPLEX64, STREW_DTYPE_COMPLEX128};
 const Dtypes every = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
     STREW_DTYPES(DTYPE)
 #undef DTYPE
 };
 
-const Reductions assign = {STREW_NONE};
-const Reductions sum = {STREW_SUM};
-const Reductions mean = {STREW_MEAN};
-const Reductions sum_max = {STREW_SUM, STREW_MAX};
-const Reductions assign_sum = {STREW_NONE, STREW_SUM};
-const Reductions assign_sum_max = {STREW_NONE, STREW_SUM, STREW_MAX};
-const Reductions combine = {STREW_SUM, STREW_SUB, STREW_PROD, STREW_MIN, STREW_MAX};
+const Reductions assign = {STREW_REDUCTION_NONE};
+const Reductions sum = {STREW_REDUCTION_SUM};
+const Reductions mean = {STREW_REDUCTION_MEAN};
+const Reductions sum_max = {STREW_REDUCTION_SUM, STREW_REDUCTION_MAX};
+const Reductions assign_sum = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM};
+const Reductions assign_sum_max = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MAX};
+const Reductions combine = {STREW_REDUCTION_SUM, STREW_REDUCTION_SUB, STREW_REDUCTION_PROD, STREW_REDUCTION_MIN,
+                            STREW_REDUCTION_MAX};
 
-const Dtypes int64_only = {STREW_INT64};
+const Dtypes int64_only = {STREW_DTYPE_INT64};
 const std::vector<Distribution> usual_only = {usual_distribution()};
 const std::vector<Distribution> usual_and_expanded = {usual_distribution(), expanded_distribution()};
 const std::vector<Call> unnamed_call = {Call()};
 const std::vector<Call> named_calls = {{"planned", true}, {"one_call", false}};
 const std::vector<Call> both_scratches = {Call(), {"least_scratch", true, false}};
 
-const Variants both_indices = {{STREW_INT32, STREW_INT64}};
+const Variants both_indices = {{STREW_DTYPE_INT32, STREW_DTYPE_INT64}};
 const Variants named_draws = {int64_only, named_distributions()};
 const Variants graph_draws = {int64_only, usual_and_expanded};
 const Variants calls = {int64_only, usual_only, named_calls, Threads::one};
@@ -164,67 +166,67 @@ Layouts graph(const Suite &suite)
 std::vector<Group> groups(const Suite &suite)
 {
     return {
-        {quick, "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         maps},
-        {quick, "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         batches},
-        {quick, "slice_copy", STREW_SCATTER_ND,       in_place, f32,    assign,         maps},
-        {quick, "slice_copy", STREW_SCATTER_ND,       separate, f32,    assign,         maps},
-        {quick, "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         few_lengths},
-        {quick, "slice_copy", STREW_SCATTER_ND,       in_place, f32,    assign,         few_lengths},
-        {full,  "slice_copy", STREW_GATHER_ND,        separate, f32,    assign,         all_lengths, both_indices},
-        {full,  "slice_copy", STREW_SCATTER_ND,       in_place, f32,    assign,         all_lengths, both_indices},
-        {full,  "slice_copy", STREW_SCATTER_ND,       separate, f32,    assign,         all_lengths, both_indices},
+        {quick, "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         maps},
+        {quick, "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         batches},
+        {quick, "slice_copy", STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         maps},
+        {quick, "slice_copy", STREW_KIND_SCATTER_ND,       separate, f32,    assign,         maps},
+        {quick, "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         few_lengths},
+        {quick, "slice_copy", STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         few_lengths},
+        {full,  "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         all_lengths, both_indices},
+        {full,  "slice_copy", STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         all_lengths, both_indices},
+        {full,  "slice_copy", STREW_KIND_SCATTER_ND,       separate, f32,    assign,         all_lengths, both_indices},
 
-        {quick, "reduction",  STREW_SCATTER_ND,       in_place, f32,    combine,        maps},
-        {quick, "reduction",  STREW_SCATTER_ND,       in_place, common, sum_max,        maps},
-        {quick, "reduction",  STREW_SCATTER_ND,       in_place, f32,    sum,            million_rows},
-        {full,  "reduction",  STREW_SCATTER_ND,       in_place, every,  combine,        maps},
-        {full,  "reduction",  STREW_SCATTER_ND,       in_place, every,  combine,        million_rows},
+        {quick, "reduction",  STREW_KIND_SCATTER_ND,       in_place, f32,    combine,        maps},
+        {quick, "reduction",  STREW_KIND_SCATTER_ND,       in_place, common, sum_max,        maps},
+        {quick, "reduction",  STREW_KIND_SCATTER_ND,       in_place, f32,    sum,            million_rows},
+        {full,  "reduction",  STREW_KIND_SCATTER_ND,       in_place, every,  combine,        maps},
+        {full,  "reduction",  STREW_KIND_SCATTER_ND,       in_place, every,  combine,        million_rows},
 
-        {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         small_maps},
-        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, small_maps},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           small_maps},
-        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         short_lanes},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, short_lanes},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    mean,           table_40m, scratches},
-        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400k},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400k},
-        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_4m},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_4m, scratches},
-        {quick, "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m},
-        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, scratches},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_40m},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, c128,   assign_sum,     table_160m_of_c128, scratches},
-        {full,  "elements",   STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_400m},
-        {full,  "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400m, scratches},
-        {full,  "elements",   STREW_GATHER_ND,        separate, f32,    assign,         one_element_rows},
-        {quick, "elements",   STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            graph(suite), graph_draws},
+        {quick, "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         small_maps},
+        {quick, "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, small_maps},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    mean,           small_maps},
+        {full,  "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         short_lanes},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, short_lanes},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    mean,           table_40m, scratches},
+        {full,  "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         table_400k},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400k},
+        {full,  "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         table_4m},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_4m, scratches},
+        {quick, "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m},
+        {quick, "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, scratches},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_40m},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, c128,   assign_sum,     table_160m_of_c128, scratches},
+        {full,  "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         table_400m},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, table_400m, scratches},
+        {full,  "elements",   STREW_KIND_GATHER_ND,        separate, f32,    assign,         one_element_rows},
+        {quick, "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    sum,            graph(suite), graph_draws},
 
-        {quick, "index",      STREW_GATHER_ND,        separate, f32,    assign,         rows_64k, named_draws},
-        {quick, "index",      STREW_SCATTER_ND,       in_place, f32,    sum,            rows_64k, named_draws},
-        {quick, "index",      STREW_GATHER_ELEMENTS,  separate, f32,    assign,         elements_1m, named_draws},
-        {quick, "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            elements_1m, named_draws},
-        {full,  "index",      STREW_SCATTER_ND,       in_place, f32,    assign,         rows_64k, named_draws},
-        {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign,         elements_1m, named_draws},
-        {full,  "index",      STREW_GATHER_ND,        separate, f32,    assign,         million_rows, named_draws},
-        {full,  "index",      STREW_SCATTER_ND,       in_place, f32,    assign_sum,     million_rows, named_draws},
-        {full,  "index",      STREW_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m, named_draws},
-        {full,  "index",      STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, drawn_scratches},
+        {quick, "index",      STREW_KIND_GATHER_ND,        separate, f32,    assign,         rows_64k, named_draws},
+        {quick, "index",      STREW_KIND_SCATTER_ND,       in_place, f32,    sum,            rows_64k, named_draws},
+        {quick, "index",      STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         elements_1m, named_draws},
+        {quick, "index",      STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    sum,            elements_1m, named_draws},
+        {full,  "index",      STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         rows_64k, named_draws},
+        {full,  "index",      STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign,         elements_1m, named_draws},
+        {full,  "index",      STREW_KIND_GATHER_ND,        separate, f32,    assign,         million_rows, named_draws},
+        {full,  "index",      STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     million_rows, named_draws},
+        {full,  "index",      STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         table_40m, named_draws},
+        {full,  "index",      STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, drawn_scratches},
 
-        {full,  "threads",    STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            few_pieces},
-        {full,  "threads",    STREW_SCATTER_ELEMENTS, in_place, f32,    sum,            inner_pieces},
-        {full,  "threads",    STREW_SCATTER_ND,       in_place, f32,    assign_sum,     small_tables},
+        {full,  "threads",    STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    sum,            few_pieces},
+        {full,  "threads",    STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    sum,            inner_pieces},
+        {full,  "threads",    STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     small_tables},
 
-        {quick, "call",       STREW_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
-        {quick, "call",       STREW_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
-        {quick, "call",       STREW_GATHER_ELEMENTS,  separate, f32,    assign,         tiny_elements, calls},
-        {quick, "call",       STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     tiny_elements, calls},
-        {quick, "call",       STREW_GATHER_ELEMENTS,  separate, f32,    assign,         few_hundred, calls},
-        {quick, "call",       STREW_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     few_hundred, calls},
+        {quick, "call",       STREW_KIND_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
+        {quick, "call",       STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
+        {quick, "call",       STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         tiny_elements, calls},
+        {quick, "call",       STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     tiny_elements, calls},
+        {quick, "call",       STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         few_hundred, calls},
+        {quick, "call",       STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     few_hundred, calls},
 
-        {quick, "rows",       STREW_SCATTER_ND,       in_place, narrow, combine,        long_rows_narrow, alone},
-        {quick, "rows",       STREW_SCATTER_ND,       in_place, wide,   combine,        long_rows_wide, alone},
-        {quick, "rows",       STREW_SCATTER_ND,       in_place, f32,    sum_max,        short_rows, alone},
-        {full,  "rows",       STREW_SCATTER_ND,       in_place, every,  combine,        short_rows, alone},
+        {quick, "rows",       STREW_KIND_SCATTER_ND,       in_place, narrow, combine,        long_rows_narrow, alone},
+        {quick, "rows",       STREW_KIND_SCATTER_ND,       in_place, wide,   combine,        long_rows_wide, alone},
+        {quick, "rows",       STREW_KIND_SCATTER_ND,       in_place, f32,    sum_max,        short_rows, alone},
+        {full,  "rows",       STREW_KIND_SCATTER_ND,       in_place, every,  combine,        short_rows, alone},
     };
 }
 // clang-format on
@@ -246,12 +248,12 @@ Workload spatter_workload(const SpatterPattern &pattern)
 {
     const int64_t count = int64_t{repetitions(pattern)} * static_cast<int64_t>(pattern.buffer.size());
     return {"index",
-            pattern.gathers ? STREW_GATHER_ELEMENTS : STREW_SCATTER_ELEMENTS,
+            pattern.gathers ? STREW_KIND_GATHER_ELEMENTS : STREW_KIND_SCATTER_ELEMENTS,
             pattern.gathers ? separate : in_place,
-            STREW_FLOAT64,
-            STREW_NONE,
+            STREW_DTYPE_FLOAT64,
+            STREW_REDUCTION_NONE,
             elements(reach(pattern), count),
-            STREW_INT64,
+            STREW_DTYPE_INT64,
             distribution(pattern),
             Call(),
             Threads::any};

@@ -39,9 +39,9 @@ std::string moves_name(Workload workload)
 {
     const std::string moves = std::to_string(item_count(workload)) + "x" + std::to_string(item_bytes(workload));
     workload.family = "moves";
-    workload.reduction = STREW_NONE;
+    workload.reduction = STREW_REDUCTION_NONE;
     workload.dtype = STREW_DTYPE_NONE;
-    workload.index_dtype = STREW_INT64;
+    workload.index_dtype = STREW_DTYPE_INT64;
     workload.call.name.clear();
     return row_name(workload, moves, 1);
 }

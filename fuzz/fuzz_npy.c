@@ -19,7 +19,7 @@ static void visit_element(const strew_tensor *tensor, int64_t offset)
     size_t size = strew_dtype_size(tensor->dtype);
     const char *element = (const char *)tensor->data + (size_t)offset * size;
     visit(element, size);
-    if (tensor->dtype == STREW_STRING) {
+    if (tensor->dtype == STREW_DTYPE_STRING) {
         strew_string string;
         memcpy(&string, element, sizeof(string));
         visit(string.data, string.size);
@@ -50,12 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     npy_array array;
-    npy_error error = {STREW_OK, ""};
+    npy_error error = {STREW_STATUS_OK, ""};
     strew_status status = npy_read_memory("fuzz.npy", bytes, size, &array, &error);
     strew_tensor tensor = npy_tensor(&array);
-    if ((status == STREW_OK) != (tensor.data != NULL) || (status == STREW_OK) != (error.message[0] == '\0'))
+    if ((status == STREW_STATUS_OK) != (tensor.data != NULL) ||
+        (status == STREW_STATUS_OK) != (error.message[0] == '\0'))
         abort();
-    if (status == STREW_OK && has_elements(&tensor))
+    if (status == STREW_STATUS_OK && has_elements(&tensor))
         visit_elements(&tensor, 0, 0);
     npy_free(&array);
     return 0;

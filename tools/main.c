@@ -48,7 +48,7 @@ int fail_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(STREW_INVALID_ARGUMENT, format, arguments);
+    print_line(STREW_STATUS_INVALID_ARGUMENT, format, arguments);
     va_end(arguments);
     fputs("Try 'strew --help'.\n", stderr);
     return EXIT_WRONG_COMMAND_LINE;

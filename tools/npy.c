@@ -45,10 +45,11 @@ static const struct {
     strew_dtype dtype;
     char kind;
 } numbers[] = {
-    {STREW_BOOL, 'b'},      {STREW_INT8, 'i'},       {STREW_INT16, 'i'},    {STREW_INT32, 'i'},
-    {STREW_INT64, 'i'},     {STREW_UINT8, 'u'},      {STREW_UINT16, 'u'},   {STREW_UINT32, 'u'},
-    {STREW_UINT64, 'u'},    {STREW_FLOAT16, 'f'},    {STREW_FLOAT32, 'f'},  {STREW_FLOAT64, 'f'},
-    {STREW_COMPLEX64, 'c'}, {STREW_COMPLEX128, 'c'}, {STREW_BFLOAT16, 'u'},
+    {STREW_DTYPE_BOOL, 'b'},      {STREW_DTYPE_INT8, 'i'},       {STREW_DTYPE_INT16, 'i'},
+    {STREW_DTYPE_INT32, 'i'},     {STREW_DTYPE_INT64, 'i'},      {STREW_DTYPE_UINT8, 'u'},
+    {STREW_DTYPE_UINT16, 'u'},    {STREW_DTYPE_UINT32, 'u'},     {STREW_DTYPE_UINT64, 'u'},
+    {STREW_DTYPE_FLOAT16, 'f'},   {STREW_DTYPE_FLOAT32, 'f'},    {STREW_DTYPE_FLOAT64, 'f'},
+    {STREW_DTYPE_COMPLEX64, 'c'}, {STREW_DTYPE_COMPLEX128, 'c'}, {STREW_DTYPE_BFLOAT16, 'u'},
 };
 enum { NUMBER_COUNT = sizeof(numbers) / sizeof(numbers[0]) };
 
@@ -96,9 +97,9 @@ static size_t swap_width(const struct format *format)
 static strew_dtype find_dtype(char kind, size_t size)
 {
     if (kind == 'S' || kind == 'U')
-        return STREW_STRING;
+        return STREW_DTYPE_STRING;
     if (kind == 'V' && size > 0)
-        return STREW_OPAQUE(size);
+        return STREW_DTYPE_OPAQUE(size);
     for (size_t i = 0; i < NUMBER_COUNT; i++)
         if (numbers[i].kind == kind && strew_dtype_size(numbers[i].dtype) == size)
             return numbers[i].dtype;
@@ -108,7 +109,7 @@ static strew_dtype find_dtype(char kind, size_t size)
 static struct format format_of(const npy_array *array)
 {
     struct format format = {.dtype = array->dtype, .kind = 'V', .size = strew_dtype_size(array->dtype)};
-    if (array->dtype == STREW_STRING) {
+    if (array->dtype == STREW_DTYPE_STRING) {
         format.kind = array->string_kind;
         format.size = array->string_size;
     }
@@ -157,12 +158,12 @@ strew_status npy_create_like(npy_array *array, const npy_array *like, int32_t ra
     if (count_elements(rank, shape, element_size, &count))
         array->data = calloc(larger(count, 1), element_size);
     if (array->data == NULL)
-        return fail(error, STREW_OUT_OF_MEMORY, "there is not enough memory for the output");
+        return fail(error, STREW_STATUS_OUT_OF_MEMORY, "there is not enough memory for the output");
 
     for (int32_t i = 0; i < rank; i++)
         array->shape[i] = shape[i];
     set_strides(array);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 strew_tensor npy_tensor(const npy_array *array)
@@ -207,9 +208,9 @@ static size_t read_some(struct source *source, void *into, size_t size)
 static strew_status fail_short(const struct source *source, const char *part, size_t expected, size_t found)
 {
     if (source->file != NULL && ferror(source->file))
-        return fail(source->error, STREW_IO_ERROR, "%s: cannot read: %s", source->name, strerror(errno));
-    return fail(source->error, STREW_IO_ERROR, "%s: truncated: %zu bytes of %s expected, %zu found", source->name,
-                expected, part, found);
+        return fail(source->error, STREW_STATUS_IO_ERROR, "%s: cannot read: %s", source->name, strerror(errno));
+    return fail(source->error, STREW_STATUS_IO_ERROR, "%s: truncated: %zu bytes of %s expected, %zu found",
+                source->name, expected, part, found);
 }
 
 /* Enlarges a buffer, for `size` bytes in the end, no faster than they turn up: `size` is but a file's claim. */
@@ -232,7 +233,7 @@ static strew_status read_part(struct source *source, const char *part, size_t si
     *bytes = NULL;
     do {
         if (done == capacity && !grow(bytes, &capacity, size))
-            return fail(source->error, STREW_OUT_OF_MEMORY, "%s: there is not enough memory for its %s",
+            return fail(source->error, STREW_STATUS_OUT_OF_MEMORY, "%s: there is not enough memory for its %s",
                         source->name, part);
         size_t wanted = smaller(capacity - done, CHUNK);
         size_t found = read_some(source, *bytes + done, wanted);
@@ -243,7 +244,7 @@ static strew_status read_part(struct source *source, const char *part, size_t si
             report(source->progress, source->context, done, size);
     } while (done < size);
     (*bytes)[size] = '\0';
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* ---- The header: a Python dictionary ------------------------------------------------------------- */
@@ -259,7 +260,7 @@ struct parser {
 
 static strew_status expected(const struct parser *parser, const char *what)
 {
-    return fail(parser->source->error, STREW_IO_ERROR, "%s: damaged header: %s expected at byte %zu",
+    return fail(parser->source->error, STREW_STATUS_IO_ERROR, "%s: damaged header: %s expected at byte %zu",
                 parser->source->name, what, parser->offset + (size_t)(parser->at - parser->text));
 }
 
@@ -332,7 +333,7 @@ static strew_status fail_dtype(const struct parser *parser, const char *descr, s
     for (size_t i = 0; i < shown; i++)
         printable[i] = descr[i] >= ' ' && descr[i] <= '~' ? descr[i] : '?';
     printable[shown] = '\0';
-    return fail(parser->source->error, STREW_UNSUPPORTED_DTYPE, "%s: its dtype %s is none that strew has",
+    return fail(parser->source->error, STREW_STATUS_UNSUPPORTED_DTYPE, "%s: its dtype %s is none that strew has",
                 parser->source->name, printable);
 }
 
@@ -354,7 +355,7 @@ static bool decode_descr(char *descr, struct format *format)
     if (*descr != '\0' && strchr("<>=|", *descr) != NULL)
         order = *descr++;
     if (strcmp(descr, "?") == 0) {
-        *format = (struct format){STREW_BOOL, 'b', 1, false};
+        *format = (struct format){STREW_DTYPE_BOOL, 'b', 1, false};
         return true;
     }
     if (*descr == '\0')
@@ -381,14 +382,14 @@ static strew_status parse_descr(struct parser *parser)
         return expected(parser, "a dtype in quotes");
     if (!decode_descr(descr, parser->format))
         return fail_dtype(parser, descr, strlen(descr));
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status parse_fortran_order(struct parser *parser)
 {
     parser->array->fortran_order = take_word(parser, "True");
     if (parser->array->fortran_order || take_word(parser, "False"))
-        return STREW_OK;
+        return STREW_STATUS_OK;
     return expected(parser, "True or False");
 }
 
@@ -396,7 +397,7 @@ static strew_status parse_dimension(struct parser *parser)
 {
     npy_array *array = parser->array;
     if (array->rank == STREW_MAX_RANK)
-        return fail(parser->source->error, STREW_INVALID_ARGUMENT,
+        return fail(parser->source->error, STREW_STATUS_INVALID_ARGUMENT,
                     "%s: its shape has more than the %d dimensions that strew takes", parser->source->name,
                     STREW_MAX_RANK);
     peek(parser);
@@ -405,7 +406,7 @@ static strew_status parse_dimension(struct parser *parser)
     array->rank++;
     if (*parser->at == 'L') /* as Python 2 wrote large integers */
         parser->at++;
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status parse_shape(struct parser *parser)
@@ -414,13 +415,13 @@ static strew_status parse_shape(struct parser *parser)
         return expected(parser, "'('");
     while (!take(parser, ')')) {
         strew_status status = parse_dimension(parser);
-        if (status != STREW_OK)
+        if (status != STREW_STATUS_OK)
             return status;
         bool comma = take(parser, ',');
         if (!comma && (parser->array->rank == 1 || peek(parser) != ')'))
             return expected(parser, "','");
     }
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static const struct key {
@@ -446,7 +447,7 @@ static strew_status parse_entry(struct parser *parser, bool seen[KEY_COUNT])
         return expected(parser, "'descr', 'fortran_order' or 'shape'");
     }
     if (seen[key])
-        return fail(parser->source->error, STREW_IO_ERROR, "%s: damaged header: '%s' stands there twice",
+        return fail(parser->source->error, STREW_STATUS_IO_ERROR, "%s: damaged header: '%s' stands there twice",
                     parser->source->name, name);
     seen[key] = true;
     return take(parser, ':') ? keys[key].parse(parser) : expected(parser, "':'");
@@ -459,7 +460,7 @@ static strew_status parse_header(struct parser *parser)
         return expected(parser, "'{'");
     while (!take(parser, '}')) {
         strew_status status = parse_entry(parser, seen);
-        if (status != STREW_OK)
+        if (status != STREW_STATUS_OK)
             return status;
         if (!take(parser, ',') && peek(parser) != '}')
             return expected(parser, "',' or '}'");
@@ -469,9 +470,9 @@ static strew_status parse_header(struct parser *parser)
         return expected(parser, "its end");
     for (size_t key = 0; key < KEY_COUNT; key++)
         if (!seen[key])
-            return fail(parser->source->error, STREW_IO_ERROR, "%s: damaged header: '%s' is missing",
+            return fail(parser->source->error, STREW_STATUS_IO_ERROR, "%s: damaged header: '%s' is missing",
                         parser->source->name, keys[key].name);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
@@ -482,7 +483,7 @@ static strew_status read_preamble(struct source *source, size_t *preamble_size, 
     unsigned char preamble[MAGIC_SIZE + VERSION_SIZE] = {0};
     size_t found = read_some(source, preamble, sizeof(preamble));
     if (memcmp(preamble, MAGIC, smaller(found, MAGIC_SIZE)) != 0)
-        return fail(source->error, STREW_IO_ERROR, "%s: not a .npy file: it does not begin with \\x93NUMPY",
+        return fail(source->error, STREW_STATUS_IO_ERROR, "%s: not a .npy file: it does not begin with \\x93NUMPY",
                     source->name);
     if (found < sizeof(preamble))
         return fail_short(source, "magic and version", sizeof(preamble), found);
@@ -490,8 +491,8 @@ static strew_status read_preamble(struct source *source, size_t *preamble_size, 
     unsigned major = preamble[MAGIC_SIZE];
     unsigned minor = preamble[MAGIC_SIZE + 1];
     if (major < 1 || major > 3 || minor != 0)
-        return fail(source->error, STREW_IO_ERROR, "%s: version %u.%u is not 1.0, 2.0 or 3.0", source->name, major,
-                    minor);
+        return fail(source->error, STREW_STATUS_IO_ERROR, "%s: version %u.%u is not 1.0, 2.0 or 3.0", source->name,
+                    major, minor);
 
     unsigned char length[4] = {0};
     size_t length_size = major == 1 ? 2 : 4;
@@ -500,7 +501,7 @@ static strew_status read_preamble(struct source *source, size_t *preamble_size, 
         return fail_short(source, "header length", length_size, found);
     *header_size = length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
     *preamble_size = sizeof(preamble) + length_size;
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status read_header(struct source *source, npy_array *array, struct format *format)
@@ -508,12 +509,12 @@ static strew_status read_header(struct source *source, npy_array *array, struct 
     size_t preamble_size = 0;
     size_t size = 0;
     strew_status status = read_preamble(source, &preamble_size, &size);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
 
     char *text;
     status = read_part(source, "header", size, &text);
-    if (status == STREW_OK) {
+    if (status == STREW_STATUS_OK) {
         struct parser parser = {source, text, text, text + size, preamble_size, array, format};
         status = parse_header(&parser);
     }
@@ -558,42 +559,42 @@ static strew_status count_claimed(const struct source *source, const npy_array *
 {
     size_t element_size = larger(format->size, strew_dtype_size(format->dtype));
     if (!count_elements(array->rank, array->shape, element_size, count))
-        return fail(source->error, STREW_IO_ERROR,
+        return fail(source->error, STREW_STATUS_IO_ERROR,
                     "%s: damaged header: its shape makes more bytes than can be addressed", source->name);
     if (format->size == 0 && *count > MAX_EMPTY_STRINGS)
-        return fail(source->error, STREW_IO_ERROR,
+        return fail(source->error, STREW_STATUS_IO_ERROR,
                     "%s: damaged header: %zu strings of no bytes, where %d are the most", source->name, *count,
                     MAX_EMPTY_STRINGS);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status read_data(struct source *source, npy_array *array, const struct format *format)
 {
     size_t count = 0;
     strew_status status = count_claimed(source, array, format, &count);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     array->dtype = format->dtype;
     set_strides(array);
 
     char *bytes;
     status = read_part(source, "data", count * format->size, &bytes);
-    bool is_string = format->dtype == STREW_STRING;
+    bool is_string = format->dtype == STREW_DTYPE_STRING;
     *(is_string ? &array->text : &array->data) = bytes;
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     if (format->swapped)
         swap_bytes(bytes, count * format->size, swap_width(format));
     if (!is_string)
-        return STREW_OK;
+        return STREW_STATUS_OK;
 
     array->string_kind = format->kind;
     array->string_size = format->size;
     array->data = view_strings(bytes, format, count);
     if (array->data == NULL)
-        return fail(source->error, STREW_OUT_OF_MEMORY, "%s: there is not enough memory for its strings",
+        return fail(source->error, STREW_STATUS_OUT_OF_MEMORY, "%s: there is not enough memory for its strings",
                     source->name);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status read_array(struct source *source, npy_array *array)
@@ -601,9 +602,9 @@ static strew_status read_array(struct source *source, npy_array *array)
     struct format format;
     *array = (npy_array){0};
     strew_status status = read_header(source, array, &format);
-    if (status == STREW_OK)
+    if (status == STREW_STATUS_OK)
         status = read_data(source, array, &format);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         npy_free(array);
     return status;
 }
@@ -613,7 +614,7 @@ strew_status npy_read(const char *path, npy_array *array, npy_progress progress,
     *array = (npy_array){0};
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return fail(error, STREW_IO_ERROR, "%s: cannot open: %s", path, strerror(errno));
+        return fail(error, STREW_STATUS_IO_ERROR, "%s: cannot open: %s", path, strerror(errno));
     struct source source = {.name = path, .file = file, .progress = progress, .context = context, .error = error};
     strew_status status = read_array(&source, array);
     fclose(file);
@@ -696,7 +697,7 @@ static bool write_strings(FILE *file, const strew_string *strings, size_t count,
 
 static bool write_elements(FILE *file, const npy_array *array, size_t first, size_t count)
 {
-    if (array->dtype == STREW_STRING)
+    if (array->dtype == STREW_DTYPE_STRING)
         return write_strings(file, (const strew_string *)array->data + first, count, array->string_size);
     size_t size = strew_dtype_size(array->dtype);
     return fwrite((const char *)array->data + first * size, size, count, file) == count;
@@ -728,13 +729,13 @@ strew_status npy_write(const char *path, const npy_array *array, npy_progress pr
 {
     size_t count = 0;
     count_elements(array->rank, array->shape, strew_dtype_size(array->dtype), &count);
-    if (array->dtype == STREW_STRING && !strings_fit(array, count))
-        return fail(error, STREW_INVALID_ARGUMENT, "%s: a string is larger than the %zu bytes of its elements",
-                    path, array->string_size);
+    if (array->dtype == STREW_DTYPE_STRING && !strings_fit(array, count))
+        return fail(error, STREW_STATUS_INVALID_ARGUMENT,
+                    "%s: a string is larger than the %zu bytes of its elements", path, array->string_size);
 
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        return fail(error, STREW_IO_ERROR, "%s: cannot create: %s", path, strerror(errno));
+        return fail(error, STREW_STATUS_IO_ERROR, "%s: cannot create: %s", path, strerror(errno));
     bool written = write_header(file, array) && write_data(file, array, count, progress, context);
     int cause = errno;
     if (fclose(file) != 0 && written) {
@@ -742,7 +743,7 @@ strew_status npy_write(const char *path, const npy_array *array, npy_progress pr
         cause = errno;
     }
     if (written)
-        return STREW_OK;
+        return STREW_STATUS_OK;
     remove_regular_file(path);
-    return fail(error, STREW_IO_ERROR, "%s: cannot write: %s", path, strerror(cause));
+    return fail(error, STREW_STATUS_IO_ERROR, "%s: cannot write: %s", path, strerror(cause));
 }

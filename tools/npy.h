@@ -5,7 +5,7 @@
  *   - Versions 1.0, 2.0 and 3.0, C and Fortran order and either byte order are read; 1.0 in the host's byte
  *     order is written. Bytes after the data are ignored, as NumPy ignores them.
  *   - Bool, integers, floats of 2, 4 and 8 bytes and complex numbers have their own dtypes. 'V8' is
- *     STREW_OPAQUE(8). Strings ('S' and 'U') are STREW_STRING.
+ *     STREW_DTYPE_OPAQUE(8). Strings ('S' and 'U') are STREW_DTYPE_STRING.
  *   - A file is not trusted: whatever its bytes are, reading it gives an array or an error, and takes memory
  *     in proportion to the bytes that are there, not to the shape that the header claims.
  */
@@ -30,10 +30,10 @@ typedef struct npy_array {
     int64_t shape[STREW_MAX_RANK];
     int64_t strides[STREW_MAX_RANK]; /* in elements */
     bool fortran_order;              /* the first dimension is the innermost one */
-    char string_kind;                /* for STREW_STRING: 'S' (bytes) or 'U' (UTF-32 in the host's byte order) */
-    size_t string_size;              /* for STREW_STRING: bytes of an element in the file */
-    void *data;                      /* owned: the elements; never NULL after success */
-    void *text;                      /* owned: what the strings of an array that was read point into */
+    char string_kind;   /* for STREW_DTYPE_STRING: 'S' (bytes) or 'U' (UTF-32 in the host's byte order) */
+    size_t string_size; /* for STREW_DTYPE_STRING: bytes of an element in the file */
+    void *data;         /* owned: the elements; never NULL after success */
+    void *text;         /* owned: what the strings of an array that was read point into */
 } npy_array;
 
 /* Told now and then, while much is read or written, how much of the total is done. */
@@ -43,17 +43,18 @@ typedef void (*npy_progress)(void *context, size_t done, size_t total);
  * Reads the file at `path`, or the `size` bytes of a file that stand at `bytes` and that messages call `name`.
  * A string ends before the NULs that pad its element. On failure *array owns nothing. progress may be NULL.
  *
- *   STREW_IO_ERROR           the file cannot be read, is truncated or damaged
- *   STREW_UNSUPPORTED_DTYPE  its elements are objects, dates, structures, long doubles, ...
- *   STREW_INVALID_ARGUMENT   its rank is above STREW_MAX_RANK
- *   STREW_OUT_OF_MEMORY
+ *   STREW_STATUS_IO_ERROR           the file cannot be read, is truncated or damaged
+ *   STREW_STATUS_UNSUPPORTED_DTYPE  its elements are objects, dates, structures, long doubles, ...
+ *   STREW_STATUS_INVALID_ARGUMENT   its rank is above STREW_MAX_RANK
+ *   STREW_STATUS_OUT_OF_MEMORY
  */
 strew_status npy_read(const char *path, npy_array *array, npy_progress progress, void *context, npy_error *error);
 strew_status npy_read_memory(const char *name, const void *bytes, size_t size, npy_array *array, npy_error *error);
 
 /*
  * Makes an array of this shape in C order with the dtype, string_kind and string_size of `like`; its elements
- * are zero. Strings put into it are views, which the array does not own. STREW_OUT_OF_MEMORY if it is too large.
+ * are zero. Strings put into it are views, which the array does not own. STREW_STATUS_OUT_OF_MEMORY if it is too
+ * large.
  */
 strew_status npy_create_like(npy_array *array, const npy_array *like, int32_t rank, const int64_t *shape,
                              npy_error *error);
@@ -66,8 +67,8 @@ strew_tensor npy_tensor(const npy_array *array);
  * which the caller sets to the largest of the arrays they come from; those arrays share one string_kind.
  * A regular file that could not be written completely is removed. progress may be NULL.
  *
- *   STREW_IO_ERROR          the file cannot be created or written
- *   STREW_INVALID_ARGUMENT  a string is larger than string_size; nothing was created
+ *   STREW_STATUS_IO_ERROR          the file cannot be created or written
+ *   STREW_STATUS_INVALID_ARGUMENT  a string is larger than string_size; nothing was created
  */
 strew_status npy_write(const char *path, const npy_array *array, npy_progress progress, void *context,
                        npy_error *error);

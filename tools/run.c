@@ -80,7 +80,7 @@ static int take_option(request *asked, int option, const char *value)
         return EXIT_DONE;
     case OPTION_REDUCTION:
         if (!strew_reduction_find(value, &asked->attributes.reduction))
-            return fail(STREW_INVALID_ARGUMENT, "there is no reduction '%s'", value);
+            return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no reduction '%s'", value);
         asked->attributes.given |= STREW_ATTRIBUTE_REDUCTION;
         return EXIT_DONE;
     case OPTION_NO_INIT_VAL:
@@ -89,10 +89,10 @@ static int take_option(request *asked, int option, const char *value)
         return EXIT_DONE;
     case OPTION_DTYPE:
         asked->dtype = strew_dtype_find(value);
-        return asked->dtype ? EXIT_DONE : fail(STREW_INVALID_ARGUMENT, "there is no dtype '%s'", value);
+        return asked->dtype ? EXIT_DONE : fail(STREW_STATUS_INVALID_ARGUMENT, "there is no dtype '%s'", value);
     case OPTION_ISA:
         if (!strew_isa_find(value, &asked->isa))
-            return fail(STREW_INVALID_ARGUMENT, "there is no instruction set '%s'", value);
+            return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no instruction set '%s'", value);
         return EXIT_DONE;
     case OPTION_THREADS:
         if (!parse_integer(value, &number) || number < 1 || number > INT_MAX)
@@ -109,7 +109,7 @@ static int take_option(request *asked, int option, const char *value)
 
 static bool is_gather(const strew_operator *op)
 {
-    return op->kind == STREW_GATHER_ND || op->kind == STREW_GATHER_ELEMENTS;
+    return op->kind == STREW_KIND_GATHER_ND || op->kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 static int parse(int argc, char **argv, request *asked)
@@ -126,10 +126,10 @@ static int parse(int argc, char **argv, request *asked)
         return fail_usage("run needs --data, --indices and -o");
     asked->op = strew_operator_find(argv[optind]);
     if (!asked->op)
-        return fail(STREW_INVALID_ARGUMENT, "there is no operator '%s'; 'strew operators' lists those there are",
-                    argv[optind]);
+        return fail(STREW_STATUS_INVALID_ARGUMENT,
+                    "there is no operator '%s'; 'strew operators' lists those there are", argv[optind]);
     if (!asked->updates && !is_gather(asked->op))
-        return fail(STREW_INVALID_ARGUMENT, "%s needs --updates", asked->op->name);
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs --updates", asked->op->name);
     return EXIT_DONE;
 }
 
@@ -144,7 +144,7 @@ static int read_array(const char *path, npy_array *array)
     progress reading = progress_begin("reading", path);
     const strew_status status = npy_read(path, array, progress_show, &reading, &error);
     progress_end(&reading);
-    return status == STREW_OK ? EXIT_DONE : fail(status, "%s", error.message);
+    return status == STREW_STATUS_OK ? EXIT_DONE : fail(status, "%s", error.message);
 }
 
 /* --dtype says what a file's bits mean: those of an unsigned integer of that size, or what the file says as well.
@@ -153,9 +153,9 @@ static int retype(const char *path, npy_array *array, strew_dtype dtype)
 {
     if (dtype == STREW_DTYPE_NONE || array->dtype == dtype)
         return EXIT_DONE;
-    const bool unsigned_bits = array->dtype >= STREW_UINT8 && array->dtype <= STREW_UINT64;
-    if (!unsigned_bits || dtype == STREW_STRING || strew_dtype_size(array->dtype) != strew_dtype_size(dtype))
-        return fail(STREW_DTYPE_MISMATCH, "%s: elements of %s cannot be read as the bits of %s", path,
+    const bool unsigned_bits = array->dtype >= STREW_DTYPE_UINT8 && array->dtype <= STREW_DTYPE_UINT64;
+    if (!unsigned_bits || dtype == STREW_DTYPE_STRING || strew_dtype_size(array->dtype) != strew_dtype_size(dtype))
+        return fail(STREW_STATUS_DTYPE_MISMATCH, "%s: elements of %s cannot be read as the bits of %s", path,
                     strew_dtype_name(array->dtype), strew_dtype_name(dtype));
     array->dtype = dtype;
     return EXIT_DONE;
@@ -168,11 +168,12 @@ static int read_axis(request *asked, arrays *all)
     const int result = read_array(asked->axis, &all->axis);
     if (result != EXIT_DONE)
         return result;
-    strew_error error = {.status = STREW_OK};
+    strew_error error = {.status = STREW_STATUS_OK};
     strew_options options = STREW_OPTIONS_INIT;
     options.error = &error;
     const strew_tensor axis = npy_tensor(&all->axis);
-    return strew_axis_read(&axis, &asked->attributes.axis, &options) == STREW_OK ? EXIT_DONE : fail_with(&error);
+    return strew_axis_read(&axis, &asked->attributes.axis, &options) == STREW_STATUS_OK ? EXIT_DONE
+                                                                                        : fail_with(&error);
 }
 
 static int read_inputs(request *asked, arrays *all)
@@ -194,10 +195,10 @@ static int read_inputs(request *asked, arrays *all)
  */
 static int settle_strings(const request *asked, arrays *all)
 {
-    if (!asked->updates || all->data.dtype != STREW_STRING || all->updates.dtype != STREW_STRING)
+    if (!asked->updates || all->data.dtype != STREW_DTYPE_STRING || all->updates.dtype != STREW_DTYPE_STRING)
         return EXIT_DONE;
     if (all->data.string_kind != all->updates.string_kind)
-        return fail(STREW_DTYPE_MISMATCH, "updates holds strings of kind %c; %c is needed, as in data",
+        return fail(STREW_STATUS_DTYPE_MISMATCH, "updates holds strings of kind %c; %c is needed, as in data",
                     all->updates.string_kind, all->data.string_kind);
     if (all->updates.string_size > all->data.string_size)
         all->data.string_size = all->updates.string_size;
@@ -210,16 +211,16 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
 {
     strew_plan plan;
     if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, options) !=
-        STREW_OK)
+        STREW_STATUS_OK)
         return fail_with(options->error);
     options->scratch_size = strew_plan_least_scratch_size(&plan, options->parallel);
     options->scratch = options->scratch_size > 0 ? malloc(options->scratch_size) : NULL;
     if (options->scratch_size > 0 && !options->scratch)
-        return fail(STREW_OUT_OF_MEMORY, "no room for %zu bytes of scratch", options->scratch_size);
+        return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu bytes of scratch", options->scratch_size);
     const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
-    const strew_status status = strew_run(&plan, &buffers, options);
+    const strew_status status = strew_plan_run(&plan, &buffers, options);
     free(options->scratch);
-    return status == STREW_OK ? EXIT_DONE : fail_with(options->error);
+    return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(options->error);
 }
 
 static int run_on_arrays(const request *asked, arrays *all, strew_options *options)
@@ -230,13 +231,13 @@ static int run_on_arrays(const request *asked, arrays *all, strew_options *optio
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
     if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank,
-                             options) != STREW_OK)
+                             options) != STREW_STATUS_OK)
         return fail_with(options->error);
     if (asked->in_place)
         return plan_and_run(asked, &data, &indices, given_updates, &data, options);
     npy_error error;
     const strew_status status = npy_create_like(&all->output, &all->data, rank, shape, &error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return fail(status, "%s", error.message);
     const strew_tensor output = npy_tensor(&all->output);
     return plan_and_run(asked, &data, &indices, given_updates, &output, options);
@@ -244,7 +245,7 @@ static int run_on_arrays(const request *asked, arrays *all, strew_options *optio
 
 static int run_with_threads(const request *asked, arrays *all)
 {
-    strew_error error = {.status = STREW_OK};
+    strew_error error = {.status = STREW_STATUS_OK};
     strew_options options = STREW_OPTIONS_INIT;
     options.isa = asked->isa;
     options.error = &error;
@@ -252,7 +253,7 @@ static int run_with_threads(const request *asked, arrays *all)
         return run_on_arrays(asked, all, &options);
     const pthreadpool_t pool = pthreadpool_create(asked->threads);
     if (!pool)
-        return fail(STREW_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
+        return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
     const strew_parallel parallel = strew_parallel_from_pthreadpool(pool);
     options.parallel = &parallel;
     const int result = run_on_arrays(asked, all, &options);
@@ -266,13 +267,14 @@ static int write_output(const request *asked, const npy_array *array)
     progress writing = progress_begin("writing", asked->output);
     const strew_status status = npy_write(asked->output, array, progress_show, &writing, &error);
     progress_end(&writing);
-    return status == STREW_OK ? EXIT_DONE : fail(status, "%s", error.message);
+    return status == STREW_STATUS_OK ? EXIT_DONE : fail(status, "%s", error.message);
 }
 
 static int run(request *asked, arrays *all)
 {
     if (asked->in_place && is_gather(asked->op))
-        return fail(STREW_INVALID_ARGUMENT, "%s cannot run in place: it does not update data", asked->op->name);
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s cannot run in place: it does not update data",
+                    asked->op->name);
     int result = read_inputs(asked, all);
     if (result == EXIT_DONE)
         result = settle_strings(asked, all);

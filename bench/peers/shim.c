@@ -26,10 +26,10 @@ static uint64_t now(void)
 strew_status strew_peers_time_runs(const strew_plan *plan, const strew_buffers *buffers, size_t repetitions,
                                    uint64_t *nanoseconds, const strew_options *options)
 {
-    strew_status status = STREW_OK;
+    strew_status status = STREW_STATUS_OK;
     const uint64_t begin = now();
-    for (size_t i = 0; i < repetitions && status == STREW_OK; i++)
-        status = strew_run(plan, buffers, options);
+    for (size_t i = 0; i < repetitions && status == STREW_STATUS_OK; i++)
+        status = strew_plan_run(plan, buffers, options);
     *nanoseconds = now() - begin;
     return status;
 }

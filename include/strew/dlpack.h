@@ -38,7 +38,7 @@ static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 {
 #define STREW_DLPACK_MATCH(DTYPE, type_code, type_bits)                          \
     if (type.lanes == 1 && type.code == (type_code) && type.bits == (type_bits)) \
-        return STREW_##DTYPE;
+        return STREW_DTYPE_##DTYPE;
     STREW_DLPACK_DTYPES(STREW_DLPACK_MATCH)
 #undef STREW_DLPACK_MATCH
     return STREW_DTYPE_NONE;
@@ -48,7 +48,7 @@ static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
 {
 #define STREW_DLPACK_MATCH(DTYPE, type_code, type_bits) \
-    if (dtype == STREW_##DTYPE) {                       \
+    if (dtype == STREW_DTYPE_##DTYPE) {                 \
         type->code = (uint8_t)(type_code);              \
         type->bits = (uint8_t)(type_bits);              \
         type->lanes = 1;                                \

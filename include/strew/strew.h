@@ -8,7 +8,7 @@
  *   strew_scatter_nd           OpenVINO ScatterNDUpdate, ONNX ScatterND
  *   strew_scatter_elements     OpenVINO ScatterElementsUpdate, ONNX ScatterElements and Scatter
  *
- * Each can also be planned once and run many times (strew_plan_*, strew_run), asked for the shape of
+ * Each can also be planned once and run many times (strew_plan_*, strew_plan_run), asked for the shape of
  * its output (*_shape), or run under the rules of one published version (strew_operator_*).
  *
  * Rules that hold everywhere:
@@ -73,7 +73,7 @@ extern "C" {
     X(IO_ERROR, io_error)                           /* tools only */
 
 typedef enum strew_status {
-#define STREW_STATUS_CONSTANT(CONSTANT, name) STREW_##CONSTANT,
+#define STREW_STATUS_CONSTANT(CONSTANT, name) STREW_STATUS_##CONSTANT,
     STREW_STATUSES(STREW_STATUS_CONSTANT)
 #undef STREW_STATUS_CONSTANT
 } strew_status;
@@ -175,7 +175,7 @@ typedef uint32_t strew_dtype;
 
 enum {
     STREW_DTYPE_NONE, /* no dtype: what a zeroed tensor has */
-#define STREW_DTYPE_CONSTANT(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+#define STREW_DTYPE_CONSTANT(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
     STREW_DTYPES(STREW_DTYPE_CONSTANT)
 #undef STREW_DTYPE_CONSTANT
     /* clang-format off */
@@ -187,10 +187,10 @@ enum {
  * Opaque elements of a fixed size, 1 to 2^31 - 1 bytes: moved, never combined. Any size outside that range
  * gives a dtype that every call refuses.
  */
-#define STREW_OPAQUE_BIT 0x80000000u
-#define STREW_OPAQUE(bytes)                                                                         \
-    ((uint64_t)(bytes)-1 < STREW_OPAQUE_BIT - 1 ? STREW_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
-                                                : (strew_dtype)STREW_DTYPE_NONE)
+#define STREW_DTYPE_OPAQUE_BIT 0x80000000u
+#define STREW_DTYPE_OPAQUE(bytes)                                                                               \
+    ((uint64_t)(bytes)-1 < STREW_DTYPE_OPAQUE_BIT - 1 ? STREW_DTYPE_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
+                                                      : (strew_dtype)STREW_DTYPE_NONE)
 
 STREW_API const char *strew_dtype_name(strew_dtype dtype); /* "float32"; "opaque"; "unknown" */
 STREW_API strew_dtype strew_dtype_find(const char *name);  /* STREW_DTYPE_NONE if there is none */
@@ -212,7 +212,7 @@ STREW_API size_t strew_dtype_size(strew_dtype dtype);      /* bytes of an elemen
     X(MEAN, mean, "") /* sum in order, then one division by count */
 
 typedef enum strew_reduction {
-#define STREW_REDUCTION_CONSTANT(CONSTANT, name, other) STREW_##CONSTANT,
+#define STREW_REDUCTION_CONSTANT(CONSTANT, name, other) STREW_REDUCTION_##CONSTANT,
     STREW_REDUCTIONS(STREW_REDUCTION_CONSTANT)
 #undef STREW_REDUCTION_CONSTANT
     /* clang-format off */
@@ -240,10 +240,10 @@ STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype d
  *            size, each stride must step over everything that the smaller ones reach.
  *
  * The product of the dimensions (zeros left out) times the element size, and the reach of the strides in
- * bytes, must fit in ptrdiff_t; otherwise STREW_INVALID_ARGUMENT.
+ * bytes, must fit in ptrdiff_t; otherwise STREW_STATUS_INVALID_ARGUMENT.
  *
  * indices may have any integer dtype. A negative index i of a dimension of size s means s + i, and the
- * valid range is [-s, s - 1]; with STREW_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
+ * valid range is [-s, s - 1]; with STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
  */
 typedef struct strew_tensor {
     void *data;
@@ -284,7 +284,7 @@ typedef enum strew_isa {
     /* clang-format on */
 } strew_isa;
 
-enum { STREW_REFUSE_NEGATIVE_INDICES = 1u << 0 };
+enum { STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0 };
 
 /*
  * What a call may be told besides its operands; NULL stands for all defaults. Set struct_size to
@@ -293,7 +293,7 @@ enum { STREW_REFUSE_NEGATIVE_INDICES = 1u << 0 };
 typedef struct strew_options {
     size_t struct_size;
     strew_isa isa;                  /* when planning: the kernels to use */
-    uint32_t flags;                 /* when planning: STREW_REFUSE_NEGATIVE_INDICES */
+    uint32_t flags;                 /* when planning: STREW_FLAG_REFUSE_NEGATIVE_INDICES */
     const strew_parallel *parallel; /* when running: NULL for the calling thread alone */
     void *scratch;                  /* when running: see strew_plan_scratch_size; apart from every tensor */
     size_t scratch_size;            /* when running: bytes at scratch */
@@ -435,8 +435,8 @@ typedef struct strew_buffers {
  * a tensor with elements, an output that overlaps an input other than in place, a plan that was not made by
  * this library, too little scratch, scratch that overlaps a tensor.
  */
-STREW_API strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers,
-                                 const strew_options *options);
+STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers,
+                                      const strew_options *options);
 
 /*
  * The bytes of options->scratch with which this plan runs fastest, with options->parallel (NULL: one thread).
@@ -467,7 +467,7 @@ STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, const str
     X(SCATTER_ELEMENTS, scatter_elements)
 
 typedef enum strew_kind {
-#define STREW_KIND_CONSTANT(CONSTANT, name) STREW_##CONSTANT,
+#define STREW_KIND_CONSTANT(CONSTANT, name) STREW_KIND_##CONSTANT,
     STREW_KINDS(STREW_KIND_CONSTANT)
 #undef STREW_KIND_CONSTANT
 } strew_kind;
@@ -525,7 +525,7 @@ typedef struct strew_attributes {
 /*
  * The operator under the rules of one version: as the unversioned calls, with what the version does not allow
  * refused. attributes may be NULL when none is given; updates must be NULL for a gather.
- * STREW_REFUSE_NEGATIVE_INDICES is added to what the version says.
+ * STREW_FLAG_REFUSE_NEGATIVE_INDICES is added to what the version says.
  */
 STREW_API strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,
                                           const strew_tensor *data, const strew_tensor *indices,
@@ -549,10 +549,10 @@ STREW_API strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis
 /* ---- What runs here ------------------------------------------------------------------------------ */
 
 typedef enum strew_isa_state {
-    STREW_ISA_ABSENT,      /* not in this build */
-    STREW_ISA_UNAVAILABLE, /* native code in this build, which this CPU or operating system cannot run */
-    STREW_ISA_EMULATED,    /* in this build by emulation: runs when asked for by name, never picked */
-    STREW_ISA_NATIVE       /* runs on this CPU */
+    STREW_ISA_STATE_ABSENT,      /* not in this build */
+    STREW_ISA_STATE_UNAVAILABLE, /* native code in this build, which this CPU or operating system cannot run */
+    STREW_ISA_STATE_EMULATED,    /* in this build by emulation: runs when asked for by name, never picked */
+    STREW_ISA_STATE_NATIVE       /* runs on this CPU */
 } strew_isa_state;
 
 STREW_API const char *strew_isa_name(strew_isa isa);             /* "scalar"; "best"; "unknown" */

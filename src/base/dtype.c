@@ -9,14 +9,14 @@ typedef struct dtype_entry {
 } dtype_entry;
 
 static const dtype_entry dtypes[STREW_DTYPE_COUNT] = {[STREW_DTYPE_NONE] = {"unknown", 0},
-#define ENTRY(CONSTANT, name, suffix, bytes) [STREW_##CONSTANT] = {#name, bytes},
+#define ENTRY(CONSTANT, name, suffix, bytes) [STREW_DTYPE_##CONSTANT] = {#name, bytes},
                                                       STREW_DTYPES(ENTRY)
 #undef ENTRY
 };
 
 const char *strew_dtype_name(strew_dtype dtype)
 {
-    if (dtype & STREW_OPAQUE_BIT)
+    if (dtype & STREW_DTYPE_OPAQUE_BIT)
         return "opaque";
     return dtypes[dtype < STREW_DTYPE_COUNT ? dtype : STREW_DTYPE_NONE].name;
 }
@@ -31,8 +31,8 @@ strew_dtype strew_dtype_find(const char *name)
 
 size_t strew_dtype_size(strew_dtype dtype)
 {
-    if (dtype & STREW_OPAQUE_BIT)
-        return dtype & ~STREW_OPAQUE_BIT;
+    if (dtype & STREW_DTYPE_OPAQUE_BIT)
+        return dtype & ~STREW_DTYPE_OPAQUE_BIT;
     return dtypes[dtype < STREW_DTYPE_COUNT ? dtype : STREW_DTYPE_NONE].size;
 }
 
@@ -42,7 +42,7 @@ typedef struct reduction_entry {
 } reduction_entry;
 
 static const reduction_entry reductions[STREW_REDUCTION_COUNT] = {
-#define ENTRY(CONSTANT, name, other) [STREW_##CONSTANT] = {#name, other},
+#define ENTRY(CONSTANT, name, other) [STREW_REDUCTION_##CONSTANT] = {#name, other},
     STREW_REDUCTIONS(ENTRY)
 #undef ENTRY
 };

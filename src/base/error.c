@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const status_names[] = {
-#define NAME(CONSTANT, name) [STREW_##CONSTANT] = #name,
+#define NAME(CONSTANT, name) [STREW_STATUS_##CONSTANT] = #name,
     STREW_STATUSES(NAME)
 #undef NAME
 };
@@ -23,8 +23,8 @@ typedef struct reason_entry {
     const char *sentence;
 } reason_entry;
 
-static const reason_entry reasons[] = {[STREW_REASON_NONE] = {STREW_OK, "no error"},
-#define ENTRY(REASON, STATUS, sentence) [STREW_REASON_##REASON] = {STREW_##STATUS, sentence},
+static const reason_entry reasons[] = {[STREW_REASON_NONE] = {STREW_STATUS_OK, "no error"},
+#define ENTRY(REASON, STATUS, sentence) [STREW_REASON_##REASON] = {STREW_STATUS_##STATUS, sentence},
                                        STREW_REASONS(ENTRY)
 #undef ENTRY
 };
@@ -89,7 +89,7 @@ static void append_position(line *to, const strew_error *error)
 static void append_dtype(line *to, strew_dtype dtype)
 {
     append(to, "%s", strew_dtype_name(dtype));
-    if (dtype & STREW_OPAQUE_BIT)
+    if (dtype & STREW_DTYPE_OPAQUE_BIT)
         append(to, " of %zu bytes", strew_dtype_size(dtype));
 }
 

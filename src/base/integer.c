@@ -5,7 +5,7 @@
 
 bool strew_is_integer(strew_dtype dtype)
 {
-    return dtype >= STREW_INT8 && dtype <= STREW_UINT64;
+    return dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;
 }
 
 int64_t strew_read_integer(const void *at, strew_dtype dtype)
@@ -13,7 +13,7 @@ int64_t strew_read_integer(const void *at, strew_dtype dtype)
     assert(strew_is_integer(dtype));
     switch (dtype) {
 #define CASE(CONSTANT, name, suffix, bytes)   \
-    case STREW_##CONSTANT: {                  \
+    case STREW_DTYPE_##CONSTANT: {            \
         name##_t integer;                     \
         memcpy(&integer, at, sizeof integer); \
         return (int64_t)integer;              \

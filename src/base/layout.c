@@ -22,7 +22,7 @@ static strew_status check_fields(const strew_tensor *tensor, strew_operand opera
                             .upper = STREW_MAX_RANK);
     if (tensor->rank > 0 && !tensor->shape)
         return STREW_REFUSE(error, NULL_SHAPE, .operand = operand, .value = tensor->rank);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* Sizes and their product; the product leaves zeros out, so that no partial product can overflow later. */
@@ -40,7 +40,7 @@ static strew_status take_shape(strew_layout *layout, const strew_tensor *tensor,
         count *= size;
     }
     layout->count = count;
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static void take_contiguous_strides(strew_layout *layout)
@@ -76,14 +76,14 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
             return too_large(operand, d, error);
     }
     layout->extent = layout->count > 0 ? extent : (strew_extent){0, 0};
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error)
 {
     strew_status status = check_fields(tensor, operand, error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     layout->rank = tensor->rank;
     layout->dtype = tensor->dtype;
@@ -91,12 +91,12 @@ strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, s
     if (layout->element == 0)
         return STREW_REFUSE(error, UNKNOWN_DTYPE, .operand = operand, .value = tensor->dtype);
     status = take_shape(layout, tensor, operand, error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     if (tensor->strides)
         return take_given_strides(layout, tensor, operand, error);
     take_contiguous_strides(layout);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static int64_t magnitude(int64_t stride)
@@ -120,7 +120,7 @@ static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
 strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand operand, strew_error *error)
 {
     if (layout->count == 0)
-        return STREW_OK;
+        return STREW_STATUS_OK;
     int64_t reach = layout->element; /* what the dimensions looked at so far cover, in bytes */
     uint32_t done = 0;
     for (int32_t d = next_by_stride(layout, done); d >= 0; d = next_by_stride(layout, done)) {
@@ -131,7 +131,7 @@ strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand 
         reach += stride * (layout->size[d] - 1);
         done |= 1u << d;
     }
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 bool strew_layout_same_places(const strew_layout *a, const strew_layout *b)

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-enum { KNOWN_FLAGS = STREW_REFUSE_NEGATIVE_INDICES };
+enum { KNOWN_FLAGS = STREW_FLAG_REFUSE_NEGATIVE_INDICES };
 
 static const strew_options defaults = STREW_OPTIONS_INIT;
 
@@ -11,7 +11,7 @@ strew_status strew_options_check(const strew_options **options)
     const strew_options *given = *options;
     if (!given) {
         *options = &defaults;
-        return STREW_OK;
+        return STREW_STATUS_OK;
     }
     /* Of a struct whose size is wrong nothing else can be trusted, `error` included. */
     if (given->struct_size != sizeof *given)
@@ -22,5 +22,5 @@ strew_status strew_options_check(const strew_options **options)
     const strew_parallel *parallel = given->parallel;
     if (parallel && (!parallel->run || parallel->threads == 0))
         return STREW_REFUSE(given->error, NO_THREADS, .operand = STREW_OPERAND_PARALLEL);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }

@@ -64,10 +64,10 @@ static const char *const isa_names[STREW_ISA_COUNT] = {
 };
 
 static const char *const state_names[] = {
-    [STREW_ISA_ABSENT] = "absent",
-    [STREW_ISA_UNAVAILABLE] = "unavailable",
-    [STREW_ISA_EMULATED] = "emulated",
-    [STREW_ISA_NATIVE] = "native",
+    [STREW_ISA_STATE_ABSENT] = "absent",
+    [STREW_ISA_STATE_UNAVAILABLE] = "unavailable",
+    [STREW_ISA_STATE_EMULATED] = "emulated",
+    [STREW_ISA_STATE_NATIVE] = "native",
 };
 
 static bool can_run(const tier *it, const strew_cpu *cpu)
@@ -160,11 +160,11 @@ strew_isa_state strew_isa_get_state(strew_isa isa)
 {
     const tier *found = isa == STREW_ISA_BEST ? active_tier() : find_tier(isa);
     if (found)
-        return found->native ? STREW_ISA_NATIVE : STREW_ISA_EMULATED;
+        return found->native ? STREW_ISA_STATE_NATIVE : STREW_ISA_STATE_EMULATED;
     for (size_t t = 0; t < COUNT(tiers); t++)
         if (tiers[t].isa == isa)
-            return STREW_ISA_UNAVAILABLE;
-    return STREW_ISA_ABSENT;
+            return STREW_ISA_STATE_UNAVAILABLE;
+    return STREW_ISA_STATE_ABSENT;
 }
 
 strew_isa strew_isa_active(void)
@@ -196,11 +196,11 @@ bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
 {
     if ((unsigned)reduction >= STREW_REDUCTION_COUNT || strew_dtype_size(dtype) == 0)
         return false;
-    if (reduction == STREW_NONE)
+    if (reduction == STREW_REDUCTION_NONE)
         return true;
     if (dtype >= STREW_DTYPE_COUNT)
         return false;
-    if (reduction == STREW_MEAN)
+    if (reduction == STREW_REDUCTION_MEAN)
         return strew_kernels_scalar.divide[dtype] != NULL;
     return strew_kernels_scalar.reduce_rows[reduction][dtype] != NULL;
 }
@@ -215,16 +215,19 @@ typedef struct slot {
     size_t cell; /* its offset in strew_kernels */
 } slot;
 
-#define RESOLVE(DTYPE, name, suffix, bytes) {"resolve", #suffix, offsetof(strew_kernels, resolve[STREW_##DTYPE])},
-#define CHECK(DTYPE, name, suffix, bytes) {"check", #suffix, offsetof(strew_kernels, check[STREW_##DTYPE])},
+#define RESOLVE(DTYPE, name, suffix, bytes) \
+    {"resolve", #suffix, offsetof(strew_kernels, resolve[STREW_DTYPE_##DTYPE])},
+#define CHECK(DTYPE, name, suffix, bytes) {"check", #suffix, offsetof(strew_kernels, check[STREW_DTYPE_##DTYPE])},
 #define GATHER(size, bytes) {"gather", #size, offsetof(strew_kernels, gather[STREW_MOVE_##size])},
 #define SCATTER(size, bytes) {"scatter", #size, offsetof(strew_kernels, scatter[STREW_MOVE_##size])},
 #define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_rows_" #reduction, #suffix, offsetof(strew_kernels, reduce_rows[STREW_##REDUCTION][STREW_##DTYPE])},
+    {"reduce_rows_" #reduction, #suffix,                 \
+     offsetof(strew_kernels, reduce_rows[STREW_REDUCTION_##REDUCTION][STREW_DTYPE_##DTYPE])},
 #define REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix) \
     {"reduce_elements_" #reduction, #suffix,                 \
-     offsetof(strew_kernels, reduce_elements[STREW_##REDUCTION][STREW_##DTYPE])},
-#define DIVIDE(DTYPE, name, suffix, bytes) {"divide", #suffix, offsetof(strew_kernels, divide[STREW_##DTYPE])},
+     offsetof(strew_kernels, reduce_elements[STREW_REDUCTION_##REDUCTION][STREW_DTYPE_##DTYPE])},
+#define DIVIDE(DTYPE, name, suffix, bytes) \
+    {"divide", #suffix, offsetof(strew_kernels, divide[STREW_DTYPE_##DTYPE])},
 #define PICK(owned) {"pick", #owned, offsetof(strew_kernels, pick)},
 static const slot slots[] = {
 #include "scalar/kernels.inc"

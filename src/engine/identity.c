@@ -28,35 +28,36 @@ typedef union identity {
  * X + 0 is X but for X = -0; X + -0 is X for every X. So -0 is the identity of a float sum, and a first update of
  * -0 stays -0. Subtracting has none: it starts from 0. Halves are written as their bits.
  */
-#define ROW(T, zero, minus_zero, one, least, greatest)                                                    \
-    {                                                                                                     \
-        [STREW_SUM].T = minus_zero, [STREW_SUB].T = zero, [STREW_PROD].T = one, [STREW_MIN].T = greatest, \
-        [STREW_MAX].T = least, [STREW_MEAN].T = minus_zero                                                \
+#define ROW(T, zero, minus_zero, one, least, greatest)                                                             \
+    {                                                                                                              \
+        [STREW_REDUCTION_SUM].T = minus_zero, [STREW_REDUCTION_SUB].T = zero, [STREW_REDUCTION_PROD].T = one,      \
+        [STREW_REDUCTION_MIN].T = greatest, [STREW_REDUCTION_MAX].T = least, [STREW_REDUCTION_MEAN].T = minus_zero \
     }
-#define COMPLEX_ROW(T)                                                                                      \
-    {                                                                                                       \
-        [STREW_SUM].T = {-0.0f, -0.0f}, [STREW_SUB].T = {0, 0}, [STREW_PROD].T = {1, 0}, [STREW_MEAN].T = { \
-            -0.0f,                                                                                          \
-            -0.0f                                                                                           \
-        }                                                                                                   \
+#define COMPLEX_ROW(T)                                                              \
+    {                                                                               \
+        [STREW_REDUCTION_SUM].T = {-0.0f, -0.0f}, [STREW_REDUCTION_SUB].T = {0, 0}, \
+        [STREW_REDUCTION_PROD].T = {1, 0}, [STREW_REDUCTION_MEAN].T = {             \
+            -0.0f,                                                                  \
+            -0.0f                                                                   \
+        }                                                                           \
     }
 
 static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
-    [STREW_BOOL] = ROW(b8, 0, 0, 1, 0, 1),
-    [STREW_INT8] = ROW(i8, 0, 0, 1, INT8_MIN, INT8_MAX),
-    [STREW_INT16] = ROW(i16, 0, 0, 1, INT16_MIN, INT16_MAX),
-    [STREW_INT32] = ROW(i32, 0, 0, 1, INT32_MIN, INT32_MAX),
-    [STREW_INT64] = ROW(i64, 0, 0, 1, INT64_MIN, INT64_MAX),
-    [STREW_UINT8] = ROW(u8, 0, 0, 1, 0, UINT8_MAX),
-    [STREW_UINT16] = ROW(u16, 0, 0, 1, 0, UINT16_MAX),
-    [STREW_UINT32] = ROW(u32, 0, 0, 1, 0, UINT32_MAX),
-    [STREW_UINT64] = ROW(u64, 0, 0, 1, 0, UINT64_MAX),
-    [STREW_FLOAT16] = ROW(f16, 0x0000, 0x8000, 0x3c00, 0xfc00, 0x7c00),
-    [STREW_BFLOAT16] = ROW(bf16, 0x0000, 0x8000, 0x3f80, 0xff80, 0x7f80),
-    [STREW_FLOAT32] = ROW(f32, 0.0f, -0.0f, 1.0f, -INFINITY, INFINITY),
-    [STREW_FLOAT64] = ROW(f64, 0.0, -0.0, 1.0, -(f64)INFINITY, (f64)INFINITY),
-    [STREW_COMPLEX64] = COMPLEX_ROW(c64),
-    [STREW_COMPLEX128] = COMPLEX_ROW(c128),
+    [STREW_DTYPE_BOOL] = ROW(b8, 0, 0, 1, 0, 1),
+    [STREW_DTYPE_INT8] = ROW(i8, 0, 0, 1, INT8_MIN, INT8_MAX),
+    [STREW_DTYPE_INT16] = ROW(i16, 0, 0, 1, INT16_MIN, INT16_MAX),
+    [STREW_DTYPE_INT32] = ROW(i32, 0, 0, 1, INT32_MIN, INT32_MAX),
+    [STREW_DTYPE_INT64] = ROW(i64, 0, 0, 1, INT64_MIN, INT64_MAX),
+    [STREW_DTYPE_UINT8] = ROW(u8, 0, 0, 1, 0, UINT8_MAX),
+    [STREW_DTYPE_UINT16] = ROW(u16, 0, 0, 1, 0, UINT16_MAX),
+    [STREW_DTYPE_UINT32] = ROW(u32, 0, 0, 1, 0, UINT32_MAX),
+    [STREW_DTYPE_UINT64] = ROW(u64, 0, 0, 1, 0, UINT64_MAX),
+    [STREW_DTYPE_FLOAT16] = ROW(f16, 0x0000, 0x8000, 0x3c00, 0xfc00, 0x7c00),
+    [STREW_DTYPE_BFLOAT16] = ROW(bf16, 0x0000, 0x8000, 0x3f80, 0xff80, 0x7f80),
+    [STREW_DTYPE_FLOAT32] = ROW(f32, 0.0f, -0.0f, 1.0f, -INFINITY, INFINITY),
+    [STREW_DTYPE_FLOAT64] = ROW(f64, 0.0, -0.0, 1.0, -(f64)INFINITY, (f64)INFINITY),
+    [STREW_DTYPE_COMPLEX64] = COMPLEX_ROW(c64),
+    [STREW_DTYPE_COMPLEX128] = COMPLEX_ROW(c128),
 };
 
 const void *strew_identity(strew_dtype dtype, strew_reduction reduction)

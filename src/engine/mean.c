@@ -162,7 +162,7 @@ static bool run_group(group *it)
 {
     const strew_kernels *kernels = it->plan->kernels;
     return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
-           over_counters(it, 1, kernels->reduce_elements[STREW_SUM][STREW_UINT64]) &&
+           over_counters(it, 1, kernels->reduce_elements[STREW_REDUCTION_SUM][STREW_DTYPE_UINT64]) &&
            (it->plan->form.use_init_val || strew_start_from_identity(it->plan, &it->walk, &it->at, NULL)) &&
            strew_walk_run(&it->walk, &it->at) && divide(it);
 }

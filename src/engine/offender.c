@@ -10,7 +10,7 @@ static bool is_outside(int64_t index, strew_dtype dtype, bool wrap, int64_t size
 {
     if (index >= 0)
         return index >= size;
-    return dtype == STREW_UINT64 || !wrap || index < -size;
+    return dtype == STREW_DTYPE_UINT64 || !wrap || index < -size;
 }
 
 /* Steps to the next position, row-major. False after the last one. */
@@ -38,7 +38,7 @@ static strew_status refuse(const strew_plan_body *plan, const int64_t *position,
         .operand = STREW_OPERAND_INDICES,
         .other = STREW_OPERAND_DATA,
         .dimension = first_dimension(&plan->form) + c,
-        .value_is_unsigned = plan->form.indices.dtype == STREW_UINT64,
+        .value_is_unsigned = plan->form.indices.dtype == STREW_DTYPE_UINT64,
         .value = index,
         .lower = plan->walk.coordinates.wrap ? -size : 0,
         .upper = size - 1,

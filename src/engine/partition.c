@@ -85,7 +85,7 @@ static void make_partition(partition *of, const strew_plan_body *plan, size_t th
     const size_t dealers = (uint64_t)cut < of->tasks ? (size_t)cut : of->tasks;
     const int64_t most_cut = strew_share(cut, 0, dealers).end, within = strew_walk_positions(walk) / cut;
     of->buckets = strew_buckets_of(extent.low, extent.high, walk->row_bytes, dealers, (size_t)(most_cut * within));
-    of->counters_bytes = plan->form.reduction == STREW_MEAN
+    of->counters_bytes = plan->form.reduction == STREW_REDUCTION_MEAN
                              ? ((size_t)1 << of->buckets.bits) / of->buckets.row_bytes * sizeof(counter)
                              : 0;
     atomic_init(&of->next_bucket, 0);
@@ -203,8 +203,8 @@ static void apply_and_count(void *context, const int64_t *offsets, size_t count,
     counter one = 1;
     apply(context, offsets, count, rows, row_step);
     find_counters(to, offsets, count, counter_offsets);
-    to->plan->kernels->reduce_elements[STREW_SUM][STREW_UINT64](to->counters, counter_offsets, count, (char *)&one,
-                                                                0, sizeof one);
+    to->plan->kernels->reduce_elements[STREW_REDUCTION_SUM][STREW_DTYPE_UINT64](to->counters, counter_offsets,
+                                                                                count, (char *)&one, 0, sizeof one);
 }
 
 static void divide(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
@@ -223,9 +223,9 @@ static void apply_bucket(const partition *of, size_t bucket, char *counters)
     const strew_form *form = &of->plan->form;
     const strew_buckets *buckets = &of->buckets;
     target to = {of->plan, of->at->addressed + strew_bucket_begin(buckets, bucket), counters};
-    if (form->reduction != STREW_NONE && !form->use_init_val)
+    if (form->reduction != STREW_REDUCTION_NONE && !form->use_init_val)
         strew_bucket_visit(buckets, bucket, start_from_identity, &to);
-    if (form->reduction != STREW_MEAN) {
+    if (form->reduction != STREW_REDUCTION_MEAN) {
         strew_bucket_visit(buckets, bucket, apply, &to);
         return;
     }

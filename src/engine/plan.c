@@ -60,7 +60,7 @@ static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t byte
 
 static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduction reduction, strew_dtype dtype)
 {
-    const strew_reduction combination = reduction == STREW_MEAN ? STREW_SUM : reduction;
+    const strew_reduction combination = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     walk->join = kernels->reduce_rows[combination][dtype];
     walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
@@ -83,7 +83,7 @@ static void choose_move(strew_walk *walk, const strew_form *form, const strew_ke
 {
     if (form->direction == STREW_GATHERS)
         gather(walk, kernels, bytes_of(&form->dense));
-    else if (form->reduction == STREW_NONE)
+    else if (form->reduction == STREW_REDUCTION_NONE)
         scatter(walk, kernels, bytes_scattered(form));
     else
         combine(walk, kernels, form->reduction, form->data.dtype);
@@ -102,7 +102,7 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
     else
         strew_elements_walk(walk, addressed, form);
     strew_walk_merge(walk);
-    if (form->reduction == STREW_NONE || (form->use_init_val && form->reduction != STREW_MEAN))
+    if (form->reduction == STREW_REDUCTION_NONE || (form->use_init_val && form->reduction != STREW_REDUCTION_MEAN))
         strew_walk_fold(walk);
 }
 
@@ -110,7 +110,7 @@ static void make_walk(strew_walk *walk, const strew_form *form, const strew_kern
 void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan)
 {
     const strew_layout *from = &plan->form.data, *to = &plan->form.output;
-    strew_walk_begin(walk, plan->kernels, STREW_INT64, from->element);
+    strew_walk_begin(walk, plan->kernels, STREW_DTYPE_INT64, from->element);
     for (int32_t d = 0; d < from->rank; d++)
         strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
     strew_walk_merge(walk);

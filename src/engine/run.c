@@ -21,7 +21,7 @@ static const strew_plan_body *body_of(const strew_plan *plan)
 size_t strew_plan_least_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
 {
     const strew_plan_body *body = body_of(plan);
-    if (!body || body->form.reduction != STREW_MEAN)
+    if (!body || body->form.reduction != STREW_REDUCTION_MEAN)
         return 0;
     return strew_mean_scratch_size(body, strew_threads(parallel));
 }
@@ -82,7 +82,7 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
         return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_INDICES);
     if (scatters && overlap(buffers->output, output, buffers->updates, updates))
         return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_UPDATES);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* What partitioning takes of options->scratch; 0 if there is no use for it, or too little. */
@@ -111,12 +111,12 @@ static strew_status check_scratch_apart(const strew_plan_body *plan, const strew
     const size_t useful = partition_scratch(plan, options);
     const strew_extent scratch = {0, (int64_t)(useful > least ? useful : least)};
     if (scratch.high == 0)
-        return STREW_OK;
+        return STREW_STATUS_OK;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (overlap(options->scratch, &scratch, others[i].at, others[i].extent))
             return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
                                 .other = others[i].operand);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* Only scatters use any. */
@@ -124,25 +124,26 @@ static strew_status check_scratch(const strew_plan_body *plan, const strew_buffe
                                   const strew_options *options)
 {
     if (plan->form.direction != STREW_SCATTERS)
-        return STREW_OK;
-    const bool counts = plan->form.reduction == STREW_MEAN;
+        return STREW_STATUS_OK;
+    const bool counts = plan->form.reduction == STREW_REDUCTION_MEAN;
     const size_t least = counts ? strew_mean_scratch_size(plan, strew_threads(options->parallel)) : 0;
     if (least > (options->scratch ? options->scratch_size : 0))
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                             .value = options->scratch ? (int64_t)options->scratch_size : 0,
                             .lower = (int64_t)least);
-    return options->scratch ? check_scratch_apart(plan, buffers, least, options) : STREW_OK;
+    return options->scratch ? check_scratch_apart(plan, buffers, least, options) : STREW_STATUS_OK;
 }
 
 /* Whether indices are read once: neither a mean nor a start from the identity needs them. */
 static bool is_one_pass(const strew_form *form)
 {
-    return form->reduction == STREW_NONE || (form->use_init_val && form->reduction != STREW_MEAN);
+    return form->reduction == STREW_REDUCTION_NONE ||
+           (form->use_init_val && form->reduction != STREW_REDUCTION_MEAN);
 }
 
 static bool update(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
 {
-    if (plan->form.reduction == STREW_MEAN)
+    if (plan->form.reduction == STREW_REDUCTION_MEAN)
         return strew_mean_run(plan, at, options->scratch, options->parallel);
     if (!is_one_pass(&plan->form) && !strew_start_from_identity(plan, &plan->walk, at, options->parallel))
         return false;
@@ -198,21 +199,21 @@ static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, co
     return strew_walk_run_parallel(&plan->walk, &at, STREW_READS, options->parallel);
 }
 
-strew_status strew_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options)
+strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options)
 {
     strew_status status = strew_options_check(&options);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     const strew_plan_body *body = body_of(plan);
     if (!body)
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
     status = check_buffers(body, buffers, options->error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     status = check_scratch(body, buffers, options);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     const bool done =
         body->form.direction == STREW_SCATTERS ? scatter(body, buffers, options) : gather(body, buffers, options);
-    return done ? STREW_OK : strew_refuse_first_offender(body, buffers->indices, options->error);
+    return done ? STREW_STATUS_OK : strew_refuse_first_offender(body, buffers->indices, options->error);
 }

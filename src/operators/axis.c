@@ -8,11 +8,11 @@ strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, const st
 {
     strew_layout layout;
     strew_status status = strew_options_check(&options);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     strew_error *error = options->error;
     status = strew_layout_of(&layout, tensor, STREW_OPERAND_AXIS, error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     if (layout.rank > 1)
         return STREW_REFUSE(error, RANK_TOO_LARGE, .operand = STREW_OPERAND_AXIS, .value = layout.rank, .upper = 1);
@@ -25,6 +25,6 @@ strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, const st
     if (!strew_is_integer(tensor->dtype))
         return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_AXIS, .value = tensor->dtype);
     const int64_t value = strew_read_integer(tensor->data, tensor->dtype);
-    *axis = tensor->dtype == STREW_UINT64 && value < 0 ? INT64_MAX : value;
-    return STREW_OK;
+    *axis = tensor->dtype == STREW_DTYPE_UINT64 && value < 0 ? INT64_MAX : value;
+    return STREW_STATUS_OK;
 }

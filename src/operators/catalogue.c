@@ -6,26 +6,26 @@
 #include "operators/operator.h"
 
 /* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them. */
-#define BIT(CONSTANT, name, suffix, bytes) | 1u << STREW_##CONSTANT
+#define BIT(CONSTANT, name, suffix, bytes) | 1u << STREW_DTYPE_##CONSTANT
 enum {
     INTEGERS = 0 STREW_INTEGER_DTYPES(BIT),
     NUMERIC = INTEGERS STREW_FLOAT_DTYPES(BIT) STREW_COMPLEX_DTYPES(BIT),
-    NUMERIC_AND_BOOL = NUMERIC | 1u << STREW_BOOL,
-    ANY = NUMERIC_AND_BOOL | 1u << STREW_STRING,
-    ANY_BUT_BFLOAT16 = ANY & ~(1u << STREW_BFLOAT16),
+    NUMERIC_AND_BOOL = NUMERIC | 1u << STREW_DTYPE_BOOL,
+    ANY = NUMERIC_AND_BOOL | 1u << STREW_DTYPE_STRING,
+    ANY_BUT_BFLOAT16 = ANY & ~(1u << STREW_DTYPE_BFLOAT16),
     ANY_AND_OPAQUE = ANY | 1u << STREW_DTYPE_NONE,
-    INT32_AND_INT64 = 1u << STREW_INT32 | 1u << STREW_INT64,
-    INT64_ONLY = 1u << STREW_INT64
+    INT32_AND_INT64 = 1u << STREW_DTYPE_INT32 | 1u << STREW_DTYPE_INT64,
+    INT64_ONLY = 1u << STREW_DTYPE_INT64
 };
 #undef BIT
 
 /* Sets of reductions. */
 enum {
-    ASSIGN = 1u << STREW_NONE,
-    ADD_MUL = ASSIGN | 1u << STREW_SUM | 1u << STREW_PROD,
-    ADD_MUL_MIN_MAX = ADD_MUL | 1u << STREW_MIN | 1u << STREW_MAX,
-    WITH_SUB = ADD_MUL_MIN_MAX | 1u << STREW_SUB,
-    WITH_MEAN = ADD_MUL_MIN_MAX | 1u << STREW_MEAN,
+    ASSIGN = 1u << STREW_REDUCTION_NONE,
+    ADD_MUL = ASSIGN | 1u << STREW_REDUCTION_SUM | 1u << STREW_REDUCTION_PROD,
+    ADD_MUL_MIN_MAX = ADD_MUL | 1u << STREW_REDUCTION_MIN | 1u << STREW_REDUCTION_MAX,
+    WITH_SUB = ADD_MUL_MIN_MAX | 1u << STREW_REDUCTION_SUB,
+    WITH_MEAN = ADD_MUL_MIN_MAX | 1u << STREW_REDUCTION_MEAN,
     EVERY_REDUCTION = WITH_SUB | WITH_MEAN
 };
 
@@ -53,28 +53,28 @@ enum {
 
 static const strew_operator operators[] = {
     /* clang-format off */
-    {"ScatterNDUpdate-3",         "OpenVINO",  3, STREW_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          NUMERIC,          INT32_AND_INT64, NON_NEGATIVE | ONE_ELEMENT},
-    {"ScatterNDUpdate-15",        "OpenVINO", 15, STREW_SCATTER_ND,       REDUCTION,           0,    WITH_SUB,        NUMERIC_AND_BOOL, INT32_AND_INT64, ONE_ELEMENT},
-    {"ScatterElementsUpdate-3",   "OpenVINO",  3, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
-    {"ScatterElementsUpdate-12",  "OpenVINO", 12, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, AXIS, WITH_MEAN,       NUMERIC_AND_BOOL, INTEGERS,        AXIS_INPUT},
-    {"GatherND-5",                "OpenVINO",  5, STREW_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE | FLATTENED},
-    {"GatherND-8",                "OpenVINO",  8, STREW_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE},
-    {"GatherElements-6",          "OpenVINO",  6, STREW_GATHER_ELEMENTS,  AXIS,                AXIS, 0,               ANY,              INT32_AND_INT64, NO_RULES},
-    {"Scatter-9",                 "ONNX",      9, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"Scatter-11",                "ONNX",     11, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, DEPRECATED},
-    {"ScatterElements-11",        "ONNX",     11, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"ScatterElements-13",        "ONNX",     13, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY,              INT32_AND_INT64, NO_RULES},
-    {"ScatterElements-16",        "ONNX",     16, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL,         ANY,              INT32_AND_INT64, NO_RULES},
-    {"ScatterElements-18",        "ONNX",     18, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL_MIN_MAX, ANY,              INT32_AND_INT64, NO_RULES},
-    {"ScatterND-11",              "ONNX",     11, STREW_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
-    {"ScatterND-13",              "ONNX",     13, STREW_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY,              INT64_ONLY,      NO_RULES},
-    {"ScatterND-16",              "ONNX",     16, STREW_SCATTER_ND,       REDUCTION,           0,    ADD_MUL,         ANY,              INT64_ONLY,      NO_RULES},
-    {"ScatterND-18",              "ONNX",     18, STREW_SCATTER_ND,       REDUCTION,           0,    ADD_MUL_MIN_MAX, ANY,              INT64_ONLY,      NO_RULES},
-    {"GatherND-11",               "ONNX",     11, STREW_GATHER_ND,        NO_ATTRIBUTES,       0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
-    {"GatherND-12",               "ONNX",     12, STREW_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
-    {"GatherND-13",               "ONNX",     13, STREW_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INT64_ONLY,      NO_RULES},
-    {"GatherElements-11",         "ONNX",     11, STREW_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"GatherElements-13",         "ONNX",     13, STREW_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
+    {"ScatterNDUpdate-3",         "OpenVINO",  3, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          NUMERIC,          INT32_AND_INT64, NON_NEGATIVE | ONE_ELEMENT},
+    {"ScatterNDUpdate-15",        "OpenVINO", 15, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    WITH_SUB,        NUMERIC_AND_BOOL, INT32_AND_INT64, ONE_ELEMENT},
+    {"ScatterElementsUpdate-3",   "OpenVINO",  3, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
+    {"ScatterElementsUpdate-12",  "OpenVINO", 12, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, AXIS, WITH_MEAN,       NUMERIC_AND_BOOL, INTEGERS,        AXIS_INPUT},
+    {"GatherND-5",                "OpenVINO",  5, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE | FLATTENED},
+    {"GatherND-8",                "OpenVINO",  8, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE},
+    {"GatherElements-6",          "OpenVINO",  6, STREW_KIND_GATHER_ELEMENTS,  AXIS,                AXIS, 0,               ANY,              INT32_AND_INT64, NO_RULES},
+    {"Scatter-9",                 "ONNX",      9, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
+    {"Scatter-11",                "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, DEPRECATED},
+    {"ScatterElements-11",        "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
+    {"ScatterElements-13",        "ONNX",     13, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY,              INT32_AND_INT64, NO_RULES},
+    {"ScatterElements-16",        "ONNX",     16, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL,         ANY,              INT32_AND_INT64, NO_RULES},
+    {"ScatterElements-18",        "ONNX",     18, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL_MIN_MAX, ANY,              INT32_AND_INT64, NO_RULES},
+    {"ScatterND-11",              "ONNX",     11, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
+    {"ScatterND-13",              "ONNX",     13, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY,              INT64_ONLY,      NO_RULES},
+    {"ScatterND-16",              "ONNX",     16, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ADD_MUL,         ANY,              INT64_ONLY,      NO_RULES},
+    {"ScatterND-18",              "ONNX",     18, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ADD_MUL_MIN_MAX, ANY,              INT64_ONLY,      NO_RULES},
+    {"GatherND-11",               "ONNX",     11, STREW_KIND_GATHER_ND,        NO_ATTRIBUTES,       0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
+    {"GatherND-12",               "ONNX",     12, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
+    {"GatherND-13",               "ONNX",     13, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INT64_ONLY,      NO_RULES},
+    {"GatherElements-11",         "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
+    {"GatherElements-13",         "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
     /* clang-format on */
 };
 
@@ -83,15 +83,15 @@ enum { OPERATORS = sizeof operators / sizeof *operators };
 /* The unversioned calls: what strew.h says of them, which is all that any version has. */
 static const strew_operator unversioned[] = {
     /* clang-format off */
-    [STREW_GATHER_ND]        = {"gather_nd",        "strew", 0, STREW_GATHER_ND,        BATCH_DIMS,          0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_GATHER_ELEMENTS]  = {"gather_elements",  "strew", 0, STREW_GATHER_ELEMENTS,  AXIS,                0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_SCATTER_ND]       = {"scatter_nd",       "strew", 0, STREW_SCATTER_ND,       REDUCTION,           0, WITH_SUB,        ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_SCATTER_ELEMENTS] = {"scatter_elements", "strew", 0, STREW_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, 0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_GATHER_ND]        = {"gather_nd",        "strew", 0, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_GATHER_ELEMENTS]  = {"gather_elements",  "strew", 0, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_SCATTER_ND]       = {"scatter_nd",       "strew", 0, STREW_KIND_SCATTER_ND,       REDUCTION,           0, WITH_SUB,        ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_SCATTER_ELEMENTS] = {"scatter_elements", "strew", 0, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, 0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     /* clang-format on */
 };
 
 static const char *const kind_names[] = {
-#define NAME(CONSTANT, name) [STREW_##CONSTANT] = #name,
+#define NAME(CONSTANT, name) [STREW_KIND_##CONSTANT] = #name,
     STREW_KINDS(NAME)
 #undef NAME
 };

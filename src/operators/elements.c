@@ -9,14 +9,14 @@ static strew_status check_axis(const strew_call *call, strew_form *form, strew_e
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = axis, .lower = -rank,
                             .upper = rank - 1);
     form->axis = (int32_t)(axis < 0 ? axis + rank : axis);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 strew_status strew_elements_shape(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     const strew_status status = check_axis(call, form, error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     if (indices->rank != data->rank)
         return STREW_REFUSE(error, WRONG_RANK, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
@@ -30,5 +30,5 @@ strew_status strew_elements_shape(const strew_call *call, strew_form *form, stre
                                 .upper = data->size[d]);
         dense->size[d] = indices->size[d];
     }
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }

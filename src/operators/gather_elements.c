@@ -5,7 +5,7 @@ static strew_call call_of(const strew_tensor *data, const strew_tensor *indices,
                           const strew_tensor *output, const strew_options *options)
 {
     return (strew_call){
-        .rules = strew_unversioned(STREW_GATHER_ELEMENTS),
+        .rules = strew_unversioned(STREW_KIND_GATHER_ELEMENTS),
         .attributes = {.given = STREW_ATTRIBUTE_AXIS, .axis = axis},
         .data = data,
         .indices = indices,

@@ -5,7 +5,7 @@ static strew_call call_of(const strew_tensor *data, const strew_tensor *indices,
                           const strew_tensor *output, const strew_options *options)
 {
     return (strew_call){
-        .rules = strew_unversioned(STREW_GATHER_ND),
+        .rules = strew_unversioned(STREW_KIND_GATHER_ND),
         .attributes = {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = batch_dims},
         .data = data,
         .indices = indices,

@@ -19,12 +19,12 @@ enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
 
 static bool gathers(const strew_operator *rules)
 {
-    return rules->kind == STREW_GATHER_ND || rules->kind == STREW_GATHER_ELEMENTS;
+    return rules->kind == STREW_KIND_GATHER_ND || rules->kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 static bool names_rows(const strew_operator *rules)
 {
-    return rules->kind == STREW_GATHER_ND || rules->kind == STREW_SCATTER_ND;
+    return rules->kind == STREW_KIND_GATHER_ND || rules->kind == STREW_KIND_SCATTER_ND;
 }
 
 /* Refuses what the version does not have or must have; gives the rest its default. */
@@ -48,23 +48,23 @@ static strew_status complete_attributes(strew_call *call, strew_error *error)
         .given = given,
         .axis = given & STREW_ATTRIBUTE_AXIS ? attributes->axis : 0,
         .batch_dims = given & STREW_ATTRIBUTE_BATCH_DIMS ? attributes->batch_dims : 0,
-        .reduction = given & STREW_ATTRIBUTE_REDUCTION ? attributes->reduction : STREW_NONE,
+        .reduction = given & STREW_ATTRIBUTE_REDUCTION ? attributes->reduction : STREW_REDUCTION_NONE,
         .use_init_val = given & STREW_ATTRIBUTE_USE_INIT_VAL ? attributes->use_init_val : true,
     };
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* Opaque elements have the bit that no dtype has. */
 static uint32_t dtype_bit(strew_dtype dtype)
 {
-    return 1u << (dtype & STREW_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
+    return 1u << (dtype & STREW_DTYPE_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
 }
 
 static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken,
                                 strew_error *error)
 {
     if (dtype_bit(layout->dtype) & taken)
-        return STREW_OK;
+        return STREW_STATUS_OK;
     return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = layout->dtype);
 }
 
@@ -72,7 +72,7 @@ static strew_status check_same_dtype(const strew_layout *layout, strew_operand o
                                      strew_error *error)
 {
     if (layout->dtype == data->dtype)
-        return STREW_OK;
+        return STREW_STATUS_OK;
     return STREW_REFUSE(error, DTYPES_DIFFER, .operand = operand, .other = STREW_OPERAND_DATA,
                         .value = layout->dtype, .lower = data->dtype);
 }
@@ -89,20 +89,20 @@ static strew_status check_reduction(const strew_call *call, strew_dtype dtype, s
     if (!strew_reduction_supports(reduction, dtype))
         return STREW_REFUSE(error, REDUCTION_NOT_DEFINED, .operand = STREW_OPERAND_REDUCTION,
                             .value = (int64_t)reduction, .lower = dtype);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status check_rank(const strew_layout *layout, strew_operand operand, strew_error *error)
 {
     if (layout->rank >= 1)
-        return STREW_OK;
+        return STREW_STATUS_OK;
     return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = 1);
 }
 
 #define CHECK(call)                        \
     do {                                   \
         const strew_status checked = call; \
-        if (checked != STREW_OK)           \
+        if (checked != STREW_STATUS_OK)    \
             return checked;                \
     } while (0)
 
@@ -121,7 +121,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->batch_dims = 0;
     form->axis = 0;
     form->wrap = !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) &&
-                 !(call->options->flags & STREW_REFUSE_NEGATIVE_INDICES);
+                 !(call->options->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     form->reduction = call->attributes.reduction;
     form->use_init_val = call->attributes.use_init_val;
     return form->addressing == STREW_ROWS ? strew_rows_shape(call, form, dense, error)
@@ -139,7 +139,7 @@ static strew_status check_shape(const strew_layout *layout, strew_operand operan
             return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .dimension = d, .value = layout->size[d],
                                 .lower = shape->size[d],
                                 .other = d < shape->from_indices ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 static strew_status take_updates(const strew_call *call, strew_form *form, const strew_shape *shape,
@@ -152,7 +152,7 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
         if (updates->count != 1)
             return STREW_REFUSE(error, NOT_ONE_ELEMENT, .operand = STREW_OPERAND_UPDATES, .value = updates->count);
         updates->rank = 0;
-        return STREW_OK;
+        return STREW_STATUS_OK;
     }
     return check_shape(updates, STREW_OPERAND_UPDATES, shape, error);
 }
@@ -225,7 +225,7 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
         CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 /* Everything up to the shape of the output. The options have been checked. */
@@ -238,7 +238,7 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
     if (gathers(call->rules) && call->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
     CHECK(check_inputs(call, form, dense, error));
-    return gathers(call->rules) ? STREW_OK : take_updates(call, form, dense, error);
+    return gathers(call->rules) ? STREW_STATUS_OK : take_updates(call, form, dense, error);
 }
 
 strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank)
@@ -254,7 +254,7 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     for (int32_t d = 0; d < output->rank; d++)
         shape[d] = output->size[d];
     *rank = output->rank;
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 strew_status strew_call_plan(strew_call *call, strew_plan *plan)
@@ -274,7 +274,7 @@ strew_status strew_call_plan(strew_call *call, strew_plan *plan)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA,
                             .value = (int64_t)call->options->isa);
     strew_plan_make(body, kernels);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 strew_status strew_call_run(strew_call *call)
@@ -287,5 +287,5 @@ strew_status strew_call_run(strew_call *call)
         call->updates ? call->updates->data : NULL,
         call->output->data,
     };
-    return strew_run(&plan, &buffers, call->options);
+    return strew_plan_run(&plan, &buffers, call->options);
 }

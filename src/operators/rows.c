@@ -14,14 +14,14 @@ static strew_status check_batch(const strew_call *call, strew_form *form, strew_
         if (form->indices.size[d] != form->data.size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
                                 .dimension = d, .value = form->indices.size[d], .lower = form->data.size[d]);
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }
 
 strew_status strew_rows_shape(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     const strew_status status = check_batch(call, form, error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     const int32_t positions = indices->rank - 1, selectable = data->rank - form->batch_dims;
     const int64_t coordinates = indices->size[positions];
@@ -40,5 +40,5 @@ strew_status strew_rows_shape(const strew_call *call, strew_form *form, strew_sh
         dense->size[d] = indices->size[d];
     for (int32_t d = row; d < data->rank; d++)
         dense->size[positions + d - row] = data->size[d];
-    return STREW_OK;
+    return STREW_STATUS_OK;
 }

@@ -6,7 +6,7 @@ static strew_call call_of(const strew_tensor *data, const strew_tensor *indices,
                           const strew_options *options)
 {
     return (strew_call){
-        .rules = strew_unversioned(STREW_SCATTER_ELEMENTS),
+        .rules = strew_unversioned(STREW_KIND_SCATTER_ELEMENTS),
         .attributes = {.given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
                        .axis = axis,
                        .reduction = reduction,
@@ -31,7 +31,7 @@ strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_
                                           const strew_tensor *updates, int64_t axis, int64_t shape[STREW_MAX_RANK],
                                           int32_t *rank, const strew_options *options)
 {
-    strew_call call = call_of(data, indices, updates, axis, STREW_NONE, true, NULL, options);
+    strew_call call = call_of(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL, options);
     return strew_call_shape(&call, shape, rank);
 }
 

@@ -5,7 +5,7 @@ static strew_call call_of(const strew_tensor *data, const strew_tensor *indices,
                           strew_reduction reduction, const strew_tensor *output, const strew_options *options)
 {
     return (strew_call){
-        .rules = strew_unversioned(STREW_SCATTER_ND),
+        .rules = strew_unversioned(STREW_KIND_SCATTER_ND),
         .attributes = {.given = STREW_ATTRIBUTE_REDUCTION, .reduction = reduction},
         .data = data,
         .indices = indices,
@@ -26,7 +26,7 @@ strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor
                                     const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                     const strew_options *options)
 {
-    strew_call call = call_of(data, indices, updates, STREW_NONE, NULL, options);
+    strew_call call = call_of(data, indices, updates, STREW_REDUCTION_NONE, NULL, options);
     return strew_call_shape(&call, shape, rank);
 }
 

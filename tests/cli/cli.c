@@ -115,15 +115,15 @@ static npy_array create(const npy_array *like, int32_t rank, const int64_t *shap
 {
     npy_array array;
     npy_error error;
-    assert_int_equal(npy_create_like(&array, like, rank, shape, &error), STREW_OK);
+    assert_int_equal(npy_create_like(&array, like, rank, shape, &error), STREW_STATUS_OK);
     return array;
 }
 
 static void write_and_free(const char *path, npy_array *array)
 {
-    npy_error error = {STREW_OK, ""};
+    npy_error error = {STREW_STATUS_OK, ""};
     const strew_status status = npy_write(path, array, NULL, NULL, &error);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         fail_msg("%s", error.message);
     npy_free(array);
 }
@@ -131,8 +131,8 @@ static void write_and_free(const char *path, npy_array *array)
 static npy_array read_array(const char *path)
 {
     npy_array array;
-    npy_error error = {STREW_OK, ""};
-    if (npy_read(path, &array, NULL, NULL, &error) != STREW_OK)
+    npy_error error = {STREW_STATUS_OK, ""};
+    if (npy_read(path, &array, NULL, NULL, &error) != STREW_STATUS_OK)
         fail_msg("%s", error.message);
     return array;
 }
@@ -176,7 +176,7 @@ void cli_write_fortran(const char *path, strew_dtype dtype, int32_t rank, const 
 
 void cli_write_strings(const char *path, char kind, size_t size, int64_t count, const strew_string *strings)
 {
-    const npy_array like = {.dtype = STREW_STRING, .string_kind = kind, .string_size = size};
+    const npy_array like = {.dtype = STREW_DTYPE_STRING, .string_kind = kind, .string_size = size};
     npy_array array = create(&like, 1, &count);
     write_elements(path, &array, strings);
 }
@@ -210,7 +210,7 @@ void cli_expect(const char *path, strew_dtype dtype, int32_t rank, const int64_t
 void cli_expect_strings(const char *path, char kind, size_t size, int64_t count, const strew_string *strings)
 {
     npy_array array = read_array(path);
-    expect_shape(path, &array, STREW_STRING, 1, &count);
+    expect_shape(path, &array, STREW_DTYPE_STRING, 1, &count);
     assert_int_equal(array.string_kind, kind);
     assert_int_equal(array.string_size, size);
     const strew_string *found = array.data;

@@ -53,17 +53,17 @@ strew_status read_exact(const unsigned char *bytes, size_t size, npy_array *arra
 npy_array read_file(const struct file *file)
 {
     npy_array array;
-    npy_error error = {STREW_OK, ""};
+    npy_error error = {STREW_STATUS_OK, ""};
     strew_status status = read_exact(file->bytes, file->size, &array, &error);
     assert_string_equal(error.message, "");
-    assert_int_equal(status, STREW_OK);
+    assert_int_equal(status, STREW_STATUS_OK);
     return array;
 }
 
 void assert_refused(const struct file *file, strew_status status, const char *message)
 {
     npy_array array;
-    npy_error error = {STREW_OK, ""};
+    npy_error error = {STREW_STATUS_OK, ""};
     char line[sizeof(error.message)];
     snprintf(line, sizeof(line), "crafted.npy: %s", message);
     assert_int_equal(read_exact(file->bytes, file->size, &array, &error), status);
@@ -77,7 +77,7 @@ void assert_io_error(const npy_error *error, const char *path, const char *what,
 {
     char line[sizeof(error->message)];
     snprintf(line, sizeof(line), "%s: %s: %s", path, what, strerror(cause));
-    assert_int_equal(error->status, STREW_IO_ERROR);
+    assert_int_equal(error->status, STREW_STATUS_IO_ERROR);
     assert_string_equal(error->message, line);
 }
 
@@ -90,7 +90,7 @@ void assert_dimensions(const int64_t *found, size_t rank, const int64_t *expecte
 void assert_strings(const npy_array *array, size_t count, const strew_string *expected)
 {
     const strew_string *strings = array->data;
-    assert_int_equal(array->dtype, STREW_STRING);
+    assert_int_equal(array->dtype, STREW_DTYPE_STRING);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(strings[i].size, expected[i].size);
         assert_memory_equal(strings[i].data, expected[i].data, expected[i].size);
@@ -98,12 +98,15 @@ void assert_strings(const npy_array *array, size_t count, const strew_string *ex
 }
 
 const struct element elements[KINDS_OF_ELEMENTS] = {
-    {"b1", STREW_BOOL, 1, 1},         {"i1", STREW_INT8, 1, 1},         {"i2", STREW_INT16, 2, 2},
-    {"i4", STREW_INT32, 4, 4},        {"i8", STREW_INT64, 8, 8},        {"u1", STREW_UINT8, 1, 1},
-    {"u2", STREW_UINT16, 2, 2},       {"u4", STREW_UINT32, 4, 4},       {"u8", STREW_UINT64, 8, 8},
-    {"f2", STREW_FLOAT16, 2, 2},      {"f4", STREW_FLOAT32, 4, 4},      {"f8", STREW_FLOAT64, 8, 8},
-    {"c8", STREW_COMPLEX64, 8, 4},    {"c16", STREW_COMPLEX128, 16, 8}, {"V1", STREW_OPAQUE(1), 1, 1},
-    {"V16", STREW_OPAQUE(16), 16, 1}, {"V7", STREW_OPAQUE(7), 7, 1},
+    {"b1", STREW_DTYPE_BOOL, 1, 1},      {"i1", STREW_DTYPE_INT8, 1, 1},
+    {"i2", STREW_DTYPE_INT16, 2, 2},     {"i4", STREW_DTYPE_INT32, 4, 4},
+    {"i8", STREW_DTYPE_INT64, 8, 8},     {"u1", STREW_DTYPE_UINT8, 1, 1},
+    {"u2", STREW_DTYPE_UINT16, 2, 2},    {"u4", STREW_DTYPE_UINT32, 4, 4},
+    {"u8", STREW_DTYPE_UINT64, 8, 8},    {"f2", STREW_DTYPE_FLOAT16, 2, 2},
+    {"f4", STREW_DTYPE_FLOAT32, 4, 4},   {"f8", STREW_DTYPE_FLOAT64, 8, 8},
+    {"c8", STREW_DTYPE_COMPLEX64, 8, 4}, {"c16", STREW_DTYPE_COMPLEX128, 16, 8},
+    {"V1", STREW_DTYPE_OPAQUE(1), 1, 1}, {"V16", STREW_DTYPE_OPAQUE(16), 16, 1},
+    {"V7", STREW_DTYPE_OPAQUE(7), 7, 1},
 };
 
 void fill(unsigned char *bytes, size_t size)

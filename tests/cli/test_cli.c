@@ -27,15 +27,16 @@ static const int32_t square[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}; /* [3, 3] */
 
 static void write_square_and_its_indices(void)
 {
-    cli_write("square.npy", STREW_INT32, CLI_SHAPE(3, 3), square);
-    cli_write("rows.npy", STREW_INT64, CLI_SHAPE(3, 1), (int64_t[]){2, 0, 2});
-    cli_write("row_updates.npy", STREW_INT32, CLI_SHAPE(3, 3), (int32_t[]){10, 20, 30, 40, 50, 60, 70, 80, 90});
-    cli_write("pairs.npy", STREW_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 1, 2, 2});
-    cli_write("pair_updates.npy", STREW_INT32, CLI_SHAPE(2), (int32_t[]){-5, 100});
-    cli_write("entries.npy", STREW_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 2, 1, 1});
-    cli_write("entry_updates.npy", STREW_INT32, CLI_SHAPE(2, 2), (int32_t[]){10, 20, 30, 41});
-    cli_write("axis.npy", STREW_UINT8, CLI_SHAPE(1), (uint8_t[]){1});
-    cli_write("axis_scalar.npy", STREW_INT64, CLI_SCALAR, (int64_t[]){-1});
+    cli_write("square.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), square);
+    cli_write("rows.npy", STREW_DTYPE_INT64, CLI_SHAPE(3, 1), (int64_t[]){2, 0, 2});
+    cli_write("row_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3),
+              (int32_t[]){10, 20, 30, 40, 50, 60, 70, 80, 90});
+    cli_write("pairs.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 1, 2, 2});
+    cli_write("pair_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2), (int32_t[]){-5, 100});
+    cli_write("entries.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 2, 1, 1});
+    cli_write("entry_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 2), (int32_t[]){10, 20, 30, 41});
+    cli_write("axis.npy", STREW_DTYPE_UINT8, CLI_SHAPE(1), (uint8_t[]){1});
+    cli_write("axis_scalar.npy", STREW_DTYPE_INT64, CLI_SCALAR, (int64_t[]){-1});
 }
 
 static const struct run_case {
@@ -120,7 +121,7 @@ static void check_case(const struct run_case *example, const char *more)
     char line[1024];
     snprintf(line, sizeof line, "run %s%s -o out.npy", example->line, more);
     run(line);
-    cli_expect("out.npy", STREW_INT32, example->rank, example->shape, example->expected);
+    cli_expect("out.npy", STREW_DTYPE_INT32, example->rank, example->shape, example->expected);
     cli_remove("out.npy");
 }
 
@@ -149,7 +150,7 @@ static void a_scatter_may_run_in_place_and_leaves_the_file_of_data_alone(void **
     for (size_t i = 0; i < COUNT(cases); i++)
         if (strstr(cases[i].line, "--updates"))
             check_case(&cases[i], " --in-place");
-    cli_expect("square.npy", STREW_INT32, CLI_SHAPE(3, 3), square);
+    cli_expect("square.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), square);
 }
 
 static void output_may_replace_the_file_of_data(void **state)
@@ -157,7 +158,7 @@ static void output_may_replace_the_file_of_data(void **state)
     (void)state;
     write_square_and_its_indices();
     run("run ScatterND --data square.npy --indices pairs.npy --updates pair_updates.npy --output square.npy");
-    cli_expect("square.npy", STREW_INT32, CLI_SHAPE(3, 3), (int32_t[]){1, -5, 3, 4, 5, 6, 7, 8, 100});
+    cli_expect("square.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), (int32_t[]){1, -5, 3, 4, 5, 6, 7, 8, 100});
 }
 
 /* ---- Elements ------------------------------------------------------------------------------------ */
@@ -166,12 +167,12 @@ static void output_may_replace_the_file_of_data(void **state)
 static void bfloat16_is_read_and_written_as_the_bits_of_uint16(void **state)
 {
     (void)state;
-    cli_write("data.npy", STREW_UINT16, CLI_SHAPE(3), (uint16_t[]){0x3f80, 0x3fc0, 0x7f80});
-    cli_write("indices.npy", STREW_INT64, CLI_SHAPE(3), (int64_t[]){0, 1, 1});
-    cli_write("updates.npy", STREW_UINT16, CLI_SHAPE(3), (uint16_t[]){0x4000, 0x4380, 0x3f80});
+    cli_write("data.npy", STREW_DTYPE_UINT16, CLI_SHAPE(3), (uint16_t[]){0x3f80, 0x3fc0, 0x7f80});
+    cli_write("indices.npy", STREW_DTYPE_INT64, CLI_SHAPE(3), (int64_t[]){0, 1, 1});
+    cli_write("updates.npy", STREW_DTYPE_UINT16, CLI_SHAPE(3), (uint16_t[]){0x4000, 0x4380, 0x3f80});
     run("run ScatterElements --dtype bfloat16 --reduction add --data data.npy --indices indices.npy "
         "--updates updates.npy -o out.npy");
-    cli_expect("out.npy", STREW_UINT16, CLI_SHAPE(3), (uint16_t[]){0x4040, 0x4382, 0x7f80});
+    cli_expect("out.npy", STREW_DTYPE_UINT16, CLI_SHAPE(3), (uint16_t[]){0x4040, 0x4382, 0x7f80});
 }
 
 static void dtype_may_name_what_the_file_says_as_well(void **state)
@@ -179,16 +180,16 @@ static void dtype_may_name_what_the_file_says_as_well(void **state)
     (void)state;
     write_square_and_its_indices();
     run("run GatherND --dtype int32 --data square.npy --indices pairs.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(2), (int32_t[]){2, 9});
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(2), (int32_t[]){2, 9});
 }
 
 static void indices_of_every_integer_are_read_where_a_version_takes_them(void **state)
 {
     (void)state;
     write_square_and_its_indices();
-    cli_write("indices.npy", STREW_UINT16, CLI_SHAPE(1, 2), (uint16_t[]){2, 1});
+    cli_write("indices.npy", STREW_DTYPE_UINT16, CLI_SHAPE(1, 2), (uint16_t[]){2, 1});
     run("run GatherND-8 --data square.npy --indices indices.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(1), (int32_t[]){8});
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(1), (int32_t[]){8});
 }
 
 /* The output has room for the longest string of either file. */
@@ -199,7 +200,7 @@ static void strings_of_bytes_keep_their_kind(void **state)
     const strew_string expected[] = {{"one", 3}, {"three", 5}, {"two", 3}};
     cli_write_strings("data.npy", 'S', 3, 3, data);
     cli_write_strings("updates.npy", 'S', 5, 1, updates);
-    cli_write("indices.npy", STREW_INT64, CLI_SHAPE(1), (int64_t[]){-2});
+    cli_write("indices.npy", STREW_DTYPE_INT64, CLI_SHAPE(1), (int64_t[]){-2});
     run("run ScatterElements --data data.npy --indices indices.npy --updates updates.npy -o out.npy");
     cli_expect_strings("out.npy", 'S', 5, 3, expected);
     run("run ScatterElements --data data.npy --indices indices.npy --updates updates.npy --in-place -o out.npy");
@@ -213,7 +214,7 @@ static void strings_of_code_points_keep_their_kind(void **state)
     const char *const bytes = (const char *)letters;
     const strew_string data[] = {{bytes, 8}, {bytes + 8, 4}}, expected[] = {{bytes + 8, 4}, {bytes, 8}, {bytes, 8}};
     cli_write_strings("data.npy", 'U', 8, 2, data);
-    cli_write("indices.npy", STREW_INT64, CLI_SHAPE(3, 1), (int64_t[]){1, 0, -2});
+    cli_write("indices.npy", STREW_DTYPE_INT64, CLI_SHAPE(3, 1), (int64_t[]){1, 0, -2});
     run("run GatherND --data data.npy --indices indices.npy -o out.npy");
     cli_expect_strings("out.npy", 'U', 8, 3, expected);
 }
@@ -224,16 +225,16 @@ static void files_in_fortran_order_mean_the_same(void **state)
 {
     (void)state;
     const int32_t expected[] = {11, 2, 23, 4, 76, 6, 7, 8, 9};
-    cli_write_fortran("square.npy", STREW_INT32, CLI_SHAPE(3, 3), square);
-    cli_write_fortran("entries.npy", STREW_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 2, 1, 1});
-    cli_write_fortran("entry_updates.npy", STREW_INT32, CLI_SHAPE(2, 2), (int32_t[]){10, 20, 30, 41});
+    cli_write_fortran("square.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), square);
+    cli_write_fortran("entries.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 2, 1, 1});
+    cli_write_fortran("entry_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 2), (int32_t[]){10, 20, 30, 41});
     run("run ScatterElementsUpdate --axis 1 --reduction sum --data square.npy --indices entries.npy "
         "--updates entry_updates.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(3, 3), expected);
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), expected);
     cli_expect_fortran_order("out.npy", false);
     run("run ScatterElementsUpdate --axis 1 --reduction sum --data square.npy --indices entries.npy "
         "--updates entry_updates.npy --in-place -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(3, 3), expected);
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), expected);
     cli_expect_fortran_order("out.npy", true);
 }
 
@@ -241,24 +242,24 @@ static void arrays_without_elements_are_run(void **state)
 {
     (void)state;
     write_square_and_its_indices();
-    cli_write("no_rows.npy", STREW_INT64, CLI_SHAPE(0, 1), NULL);
-    cli_write("no_updates.npy", STREW_INT32, CLI_SHAPE(0, 3), NULL);
+    cli_write("no_rows.npy", STREW_DTYPE_INT64, CLI_SHAPE(0, 1), NULL);
+    cli_write("no_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(0, 3), NULL);
     run("run GatherND --data square.npy --indices no_rows.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(0, 3), NULL);
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(0, 3), NULL);
     run("run ScatterND --data square.npy --indices no_rows.npy --updates no_updates.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(3, 3), square);
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), square);
 }
 
 static void one_tuple_of_every_coordinate_gives_a_scalar(void **state)
 {
     (void)state;
     write_square_and_its_indices();
-    cli_write("indices.npy", STREW_INT64, CLI_SHAPE(2), (int64_t[]){1, 2});
-    cli_write("updates.npy", STREW_INT32, CLI_SHAPE(1, 1), (int32_t[]){-6});
+    cli_write("indices.npy", STREW_DTYPE_INT64, CLI_SHAPE(2), (int64_t[]){1, 2});
+    cli_write("updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(1, 1), (int32_t[]){-6});
     run("run GatherND --data square.npy --indices indices.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SCALAR, (int32_t[]){6});
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SCALAR, (int32_t[]){6});
     run("run ScatterNDUpdate --data square.npy --indices indices.npy --updates updates.npy -o out.npy");
-    cli_expect("out.npy", STREW_INT32, CLI_SHAPE(3, 3), (int32_t[]){1, 2, 3, 4, 5, -6, 7, 8, 9});
+    cli_expect("out.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), (int32_t[]){1, 2, 3, 4, 5, -6, 7, 8, 9});
 }
 
 int main(void)

@@ -19,26 +19,26 @@
 
 static void write_files(void)
 {
-    cli_write("data.npy", STREW_FLOAT32, CLI_SHAPE(3, 2), (float[]){1, 2, 3, 4, 5, 6});
-    cli_write("rows.npy", STREW_INT64, CLI_SHAPE(2, 1), (int64_t[]){2, 0});
-    cli_write("updates.npy", STREW_FLOAT32, CLI_SHAPE(2, 2), (float[]){10, 20, 30, 40});
-    cli_write("bad_rows.npy", STREW_INT64, CLI_SHAPE(2, 1), (int64_t[]){2, 3});
-    cli_write("negative.npy", STREW_INT32, CLI_SHAPE(2, 1), (int32_t[]){0, -1});
-    cli_write("unsigned.npy", STREW_UINT64, CLI_SHAPE(1, 1), (uint64_t[]){UINT64_MAX});
-    cli_write("entries.npy", STREW_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 1, 1, 0});
-    cli_write("wide.npy", STREW_INT64, CLI_SHAPE(1, 3), (int64_t[]){0, 0, 0});
-    cli_write("integers.npy", STREW_INT32, CLI_SHAPE(2, 2), (int32_t[]){1, 2, 3, 4});
-    cli_write("complex.npy", STREW_COMPLEX64, CLI_SHAPE(3, 2), (float[12]){1});
-    cli_write("complex_updates.npy", STREW_COMPLEX64, CLI_SHAPE(2, 2), (float[8]){1});
-    cli_write("bool.npy", STREW_BOOL, CLI_SHAPE(3, 2), "\0\1\0\1\0\1");
-    cli_write("opaque.npy", STREW_OPAQUE(3), CLI_SHAPE(3, 2), "abcdefghijklmnopqr");
-    cli_write("two_axes.npy", STREW_INT64, CLI_SHAPE(2), (int64_t[]){0, 1});
-    cli_write("half_axis.npy", STREW_FLOAT32, CLI_SHAPE(1), (float[]){0.5F});
-    cli_write("far_axis.npy", STREW_UINT64, CLI_SHAPE(1), (uint64_t[]){UINT64_MAX});
-    cli_write("one.npy", STREW_INT8, CLI_SHAPE(1), (int8_t[]){1});
+    cli_write("data.npy", STREW_DTYPE_FLOAT32, CLI_SHAPE(3, 2), (float[]){1, 2, 3, 4, 5, 6});
+    cli_write("rows.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 1), (int64_t[]){2, 0});
+    cli_write("updates.npy", STREW_DTYPE_FLOAT32, CLI_SHAPE(2, 2), (float[]){10, 20, 30, 40});
+    cli_write("bad_rows.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 1), (int64_t[]){2, 3});
+    cli_write("negative.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 1), (int32_t[]){0, -1});
+    cli_write("unsigned.npy", STREW_DTYPE_UINT64, CLI_SHAPE(1, 1), (uint64_t[]){UINT64_MAX});
+    cli_write("entries.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 1, 1, 0});
+    cli_write("wide.npy", STREW_DTYPE_INT64, CLI_SHAPE(1, 3), (int64_t[]){0, 0, 0});
+    cli_write("integers.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 2), (int32_t[]){1, 2, 3, 4});
+    cli_write("complex.npy", STREW_DTYPE_COMPLEX64, CLI_SHAPE(3, 2), (float[12]){1});
+    cli_write("complex_updates.npy", STREW_DTYPE_COMPLEX64, CLI_SHAPE(2, 2), (float[8]){1});
+    cli_write("bool.npy", STREW_DTYPE_BOOL, CLI_SHAPE(3, 2), "\0\1\0\1\0\1");
+    cli_write("opaque.npy", STREW_DTYPE_OPAQUE(3), CLI_SHAPE(3, 2), "abcdefghijklmnopqr");
+    cli_write("two_axes.npy", STREW_DTYPE_INT64, CLI_SHAPE(2), (int64_t[]){0, 1});
+    cli_write("half_axis.npy", STREW_DTYPE_FLOAT32, CLI_SHAPE(1), (float[]){0.5F});
+    cli_write("far_axis.npy", STREW_DTYPE_UINT64, CLI_SHAPE(1), (uint64_t[]){UINT64_MAX});
+    cli_write("one.npy", STREW_DTYPE_INT8, CLI_SHAPE(1), (int8_t[]){1});
     cli_write_strings("strings.npy", 'S', 3, 1, &(strew_string){"abc", 3});
     cli_write_strings("wide_strings.npy", 'U', 4, 1, &(strew_string){"a\0\0\0", 4});
-    cli_write("zero.npy", STREW_INT64, CLI_SHAPE(1), (int64_t[]){0});
+    cli_write("zero.npy", STREW_DTYPE_INT64, CLI_SHAPE(1), (int64_t[]){0});
     cli_write_bytes("text.npy", "This is not an array of numbers.", 32);
 }
 
@@ -154,10 +154,10 @@ static void a_refusal_leaves_an_older_output_as_it_was(void **state)
     (void)state;
     write_files();
     const int32_t older[] = {42};
-    cli_write("older.npy", STREW_INT32, CLI_SHAPE(1), older);
+    cli_write("older.npy", STREW_DTYPE_INT32, CLI_SHAPE(1), older);
     const cli_outcome *outcome = cli_run("run GatherND --data data.npy --indices bad_rows.npy -o older.npy");
     assert_int_equal(outcome->exit_status, 1);
-    cli_expect("older.npy", STREW_INT32, CLI_SHAPE(1), older);
+    cli_expect("older.npy", STREW_DTYPE_INT32, CLI_SHAPE(1), older);
 }
 
 /* Tuples of no coordinates, 2^54 of them: a small file, and each names all of data. */
@@ -170,7 +170,7 @@ static void an_output_beyond_memory_is_out_of_memory(void **state)
         skip();
     }
     write_files();
-    cli_write("endless.npy", STREW_INT64, CLI_SHAPE(INT64_C(1) << 54, 0), NULL);
+    cli_write("endless.npy", STREW_DTYPE_INT64, CLI_SHAPE(INT64_C(1) << 54, 0), NULL);
     const cli_outcome *outcome = cli_run("run GatherND --data one.npy --indices endless.npy -o out.npy");
     const size_t length = strlen(outcome->errors), before = length - (sizeof expected - 1);
     assert_in_range(length, sizeof expected - 1, sizeof outcome->errors);
@@ -201,7 +201,7 @@ static void instruction_sets_that_cannot_run_are_refused(void **state)
     for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++) {
         char line[128], error[128];
         const char *name = strew_isa_name((strew_isa)i);
-        if (strew_isa_get_state((strew_isa)i) >= STREW_ISA_EMULATED)
+        if (strew_isa_get_state((strew_isa)i) >= STREW_ISA_STATE_EMULATED)
             continue;
         snprintf(line, sizeof line, "GatherND --isa %s " GATHER_ROWS, name);
         snprintf(error, sizeof error, "invalid_argument: the instruction set %s (%d) cannot run here", name,

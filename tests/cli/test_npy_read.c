@@ -36,7 +36,7 @@ static void test_question_mark_is_bool_and_its_bytes_are_kept(void **state)
     (void)state;
     struct file file = craft_array("|?", "(4,)", "\x00\x01\x02\xff", 4);
     npy_array array = read_file(&file);
-    assert_int_equal(array.dtype, STREW_BOOL);
+    assert_int_equal(array.dtype, STREW_DTYPE_BOOL);
     assert_memory_equal(array.data, "\x00\x01\x02\xff", 4);
     npy_free(&array);
 }
@@ -67,7 +67,7 @@ static void test_versions_1_2_and_3_are_read(void **state)
     for (unsigned major = 1; major <= 3; major++) {
         struct file file = craft_claiming(major, strlen(header), header, "abc", 3);
         npy_array array = read_file(&file);
-        assert_int_equal(array.dtype, STREW_UINT8);
+        assert_int_equal(array.dtype, STREW_DTYPE_UINT8);
         assert_int_equal(array.rank, 1);
         assert_int_equal(array.shape[0], 3);
         assert_memory_equal(array.data, "abc", 3);
@@ -90,7 +90,7 @@ static void test_a_header_may_be_longer_than_version_1_allows(void **state)
 
     npy_array array;
     npy_error error;
-    assert_int_equal(npy_read_memory("long.npy", bytes, size, &array, &error), STREW_OK);
+    assert_int_equal(npy_read_memory("long.npy", bytes, size, &array, &error), STREW_STATUS_OK);
     assert_memory_equal(array.data, "abc", 3);
     npy_free(&array);
     free(bytes);
@@ -127,7 +127,7 @@ static void test_tensor_is_a_view_of_the_array(void **state)
     npy_array array = read_file(&file);
     strew_tensor tensor = npy_tensor(&array);
     assert_ptr_equal(tensor.data, array.data);
-    assert_int_equal(tensor.dtype, STREW_INT16);
+    assert_int_equal(tensor.dtype, STREW_DTYPE_INT16);
     assert_int_equal(tensor.rank, 2);
     assert_ptr_equal(tensor.shape, array.shape);
     assert_ptr_equal(tensor.strides, array.strides);
@@ -157,7 +157,8 @@ static void test_rank_goes_from_0_to_the_maximum(void **state)
     shape[strlen(shape) - 1] = '\0';
     strcat(shape, ", 1)");
     file = craft_array("|u1", shape, "xy", 2);
-    assert_refused(&file, STREW_INVALID_ARGUMENT, "its shape has more than the 32 dimensions that strew takes");
+    assert_refused(&file, STREW_STATUS_INVALID_ARGUMENT,
+                   "its shape has more than the 32 dimensions that strew takes");
 }
 
 static void test_dimensions_may_be_empty(void **state)
@@ -194,7 +195,7 @@ static void test_headers_may_be_written_as_python_may_write_them(void **state)
     for (size_t i = 0; i < COUNT_OF(headers); i++) {
         struct file file = craft(headers[i], "abcdef", 6);
         npy_array array = read_file(&file);
-        assert_int_equal(array.dtype, STREW_UINT8);
+        assert_int_equal(array.dtype, STREW_DTYPE_UINT8);
         assert_int_equal(array.rank, 2);
         assert_int_equal(array.shape[0], 2);
         assert_int_equal(array.shape[1], 3);
@@ -261,7 +262,7 @@ static void test_strings_of_no_bytes_are_limited_all_the_same(void **state)
     npy_array array = read_file(&file);
     npy_free(&array);
     file = craft_array("|S0", "(1048577,)", "", 0);
-    assert_refused(&file, STREW_IO_ERROR,
+    assert_refused(&file, STREW_STATUS_IO_ERROR,
                    "damaged header: 1048577 strings of no bytes, where 1048576 are the most");
 }
 

@@ -59,7 +59,7 @@ static void test_damaged_headers_are_refused(void **state)
         char message[128];
         struct file file = craft(damaged[i].header, "0123456789", 10);
         snprintf(message, sizeof(message), "damaged header: %s", damaged[i].message);
-        assert_refused(&file, STREW_IO_ERROR, message);
+        assert_refused(&file, STREW_STATUS_IO_ERROR, message);
     }
 }
 
@@ -68,7 +68,7 @@ static void test_a_nul_does_not_end_a_header(void **state)
     (void)state;
     struct file file = craft_array("|u1", "()", "x", 1);
     file.bytes[file.size - 2] = '\0';
-    assert_refused(&file, STREW_IO_ERROR, "damaged header: its end expected at byte 65");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "damaged header: its end expected at byte 65");
 }
 
 static void test_dtypes_that_strew_has_not_are_named(void **state)
@@ -89,7 +89,7 @@ static void test_dtypes_that_strew_has_not_are_named(void **state)
         char message[128];
         struct file file = craft_array(descrs[i], "(1,)", "0123456789abcdef", 16);
         snprintf(message, sizeof(message), "its dtype %s is none that strew has", descrs[i]);
-        assert_refused(&file, STREW_UNSUPPORTED_DTYPE, message);
+        assert_refused(&file, STREW_STATUS_UNSUPPORTED_DTYPE, message);
     }
 }
 
@@ -103,7 +103,7 @@ static void test_structured_dtypes_are_named(void **state)
         snprintf(header, sizeof(header), "{'descr': %s%s", descrs[i], rest);
         snprintf(message, sizeof(message), "its dtype %s is none that strew has", descrs[i]);
         struct file file = craft(header, "0123456789abcdef", 16);
-        assert_refused(&file, STREW_UNSUPPORTED_DTYPE, message);
+        assert_refused(&file, STREW_STATUS_UNSUPPORTED_DTYPE, message);
     }
 }
 
@@ -111,14 +111,14 @@ static void test_messages_stay_one_printable_line(void **state)
 {
     (void)state;
     struct file file = craft_array("<\n\x1b[31m", "()", "", 0);
-    assert_refused(&file, STREW_UNSUPPORTED_DTYPE, "its dtype <??[31m is none that strew has");
+    assert_refused(&file, STREW_STATUS_UNSUPPORTED_DTYPE, "its dtype <??[31m is none that strew has");
 
     char descr[200], message[128];
     memset(descr, 'x', sizeof(descr) - 1);
     descr[sizeof(descr) - 1] = '\0';
     snprintf(message, sizeof(message), "its dtype %.79s is none that strew has", descr);
     file = craft_array(descr, "()", "", 0);
-    assert_refused(&file, STREW_UNSUPPORTED_DTYPE, message);
+    assert_refused(&file, STREW_STATUS_UNSUPPORTED_DTYPE, message);
 }
 
 static void test_files_of_other_kinds_are_refused(void **state)
@@ -126,42 +126,42 @@ static void test_files_of_other_kinds_are_refused(void **state)
     (void)state;
     struct file file = craft_array("|u1", "()", "x", 1);
     file.bytes[1] = 'n';
-    assert_refused(&file, STREW_IO_ERROR, "not a .npy file: it does not begin with \\x93NUMPY");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "not a .npy file: it does not begin with \\x93NUMPY");
 
     file = (struct file){"PK", 2};
-    assert_refused(&file, STREW_IO_ERROR, "not a .npy file: it does not begin with \\x93NUMPY");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "not a .npy file: it does not begin with \\x93NUMPY");
 }
 
 static void test_unknown_versions_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_claiming(4, 0, "", "", 0);
-    assert_refused(&file, STREW_IO_ERROR, "version 4.0 is not 1.0, 2.0 or 3.0");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "version 4.0 is not 1.0, 2.0 or 3.0");
     file = craft_claiming(0, 0, "", "", 0);
-    assert_refused(&file, STREW_IO_ERROR, "version 0.0 is not 1.0, 2.0 or 3.0");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "version 0.0 is not 1.0, 2.0 or 3.0");
     file = craft_array("|u1", "()", "x", 1);
     file.bytes[7] = 1;
-    assert_refused(&file, STREW_IO_ERROR, "version 1.1 is not 1.0, 2.0 or 3.0");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "version 1.1 is not 1.0, 2.0 or 3.0");
 }
 
 static void test_headers_that_end_beyond_the_file_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_claiming(1, 65535, "{'descr'", "", 0);
-    assert_refused(&file, STREW_IO_ERROR, "truncated: 65535 bytes of header expected, 8 found");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 65535 bytes of header expected, 8 found");
     file = craft_claiming(2, 0xffffffff, "{'descr'", "", 0);
-    assert_refused(&file, STREW_IO_ERROR, "truncated: 4294967295 bytes of header expected, 8 found");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 4294967295 bytes of header expected, 8 found");
 }
 
 static void test_shapes_beyond_the_data_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_array(HOST "f4", "(3, 4)", "0123456789abcdefg", 17);
-    assert_refused(&file, STREW_IO_ERROR, "truncated: 48 bytes of data expected, 17 found");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 48 bytes of data expected, 17 found");
     file = craft_array("|u1", "(2147483000,)", "abc", 3);
-    assert_refused(&file, STREW_IO_ERROR, "truncated: 2147483000 bytes of data expected, 3 found");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 2147483000 bytes of data expected, 3 found");
     file = craft_array("|S1000000000", "(2,)", "abc", 3);
-    assert_refused(&file, STREW_IO_ERROR, "truncated: 2000000000 bytes of data expected, 3 found");
+    assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 2000000000 bytes of data expected, 3 found");
 }
 
 static void test_shapes_that_overflow_are_refused(void **state)
@@ -180,7 +180,8 @@ static void test_shapes_that_overflow_are_refused(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(overflowing); i++) {
         struct file file = craft_array(overflowing[i].descr, overflowing[i].shape, "", 0);
-        assert_refused(&file, STREW_IO_ERROR, "damaged header: its shape makes more bytes than can be addressed");
+        assert_refused(&file, STREW_STATUS_IO_ERROR,
+                       "damaged header: its shape makes more bytes than can be addressed");
     }
 }
 
@@ -197,8 +198,8 @@ static void test_every_truncation_is_an_error(void **state)
         npy_free(&whole);
         for (size_t size = 0; size < file.size; size++) {
             npy_array array;
-            npy_error error = {STREW_OK, ""};
-            assert_int_equal(read_exact(file.bytes, size, &array, &error), STREW_IO_ERROR);
+            npy_error error = {STREW_STATUS_OK, ""};
+            assert_int_equal(read_exact(file.bytes, size, &array, &error), STREW_STATUS_IO_ERROR);
             assert_non_null(strstr(error.message, "crafted.npy: truncated: "));
         }
     }
@@ -213,11 +214,11 @@ static void test_every_change_of_a_byte_is_survived(void **state)
         for (unsigned byte = 0; byte < 256; byte++) {
             struct file changed = file;
             npy_array array;
-            npy_error error = {STREW_OK, ""};
+            npy_error error = {STREW_STATUS_OK, ""};
             changed.bytes[position] = (unsigned char)byte;
             strew_status status = read_exact(changed.bytes, changed.size, &array, &error);
-            assert_true(status == STREW_OK ? array.data != NULL : array.data == NULL);
-            assert_true((status == STREW_OK) == (error.message[0] == '\0'));
+            assert_true(status == STREW_STATUS_OK ? array.data != NULL : array.data == NULL);
+            assert_true((status == STREW_STATUS_OK) == (error.message[0] == '\0'));
             npy_free(&array);
         }
     }
@@ -228,10 +229,10 @@ static void test_what_cannot_be_opened_or_read_says_why(void **state)
     (void)state;
     npy_array array;
     npy_error error;
-    assert_int_equal(npy_read("no/such.npy", &array, NULL, NULL, &error), STREW_IO_ERROR);
+    assert_int_equal(npy_read("no/such.npy", &array, NULL, NULL, &error), STREW_STATUS_IO_ERROR);
     assert_io_error(&error, "no/such.npy", "cannot open", ENOENT);
     assert_null(array.data);
-    assert_int_equal(npy_read(".", &array, NULL, NULL, &error), STREW_IO_ERROR);
+    assert_int_equal(npy_read(".", &array, NULL, NULL, &error), STREW_STATUS_IO_ERROR);
     assert_io_error(&error, ".", "cannot read", EISDIR);
 }
 

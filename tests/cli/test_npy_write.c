@@ -23,17 +23,17 @@
 static npy_array create(const npy_array *like, int32_t rank, const int64_t *shape)
 {
     npy_array array;
-    npy_error error = {STREW_OK, ""};
-    assert_int_equal(npy_create_like(&array, like, rank, shape, &error), STREW_OK);
+    npy_error error = {STREW_STATUS_OK, ""};
+    assert_int_equal(npy_create_like(&array, like, rank, shape, &error), STREW_STATUS_OK);
     return array;
 }
 
 static void write_array(const npy_array *array)
 {
-    npy_error error = {STREW_OK, ""};
+    npy_error error = {STREW_STATUS_OK, ""};
     strew_status status = npy_write(PATH, array, NULL, NULL, &error);
     assert_string_equal(error.message, "");
-    assert_int_equal(status, STREW_OK);
+    assert_int_equal(status, STREW_STATUS_OK);
 }
 
 static struct file load(void)
@@ -80,7 +80,7 @@ static void test_every_element_is_written_and_read_back(void **state)
 
         npy_array back;
         npy_error error;
-        assert_int_equal(npy_read(PATH, &back, NULL, NULL, &error), STREW_OK);
+        assert_int_equal(npy_read(PATH, &back, NULL, NULL, &error), STREW_STATUS_OK);
         assert_int_equal(back.dtype, elements[i].dtype);
         assert_int_equal(back.rank, 2);
         assert_dimensions(back.shape, 2, shape);
@@ -95,7 +95,7 @@ static void test_bfloat16_is_written_as_uint16(void **state)
 {
     (void)state;
     static const int64_t shape[] = {1};
-    npy_array like = {.dtype = STREW_BFLOAT16};
+    npy_array like = {.dtype = STREW_DTYPE_BFLOAT16};
     npy_array array = create(&like, 1, shape);
     memcpy(array.data, "ab", 2);
     write_array(&array);
@@ -114,7 +114,7 @@ static void test_shapes_are_written_as_tuples(void **state)
         size_t size;
     } shapes[] = {{0, {0}, "()", 1}, {1, {3}, "(3,)", 3}, {1, {0}, "(0,)", 0}, {3, {1, 2, 3}, "(1, 2, 3)", 6}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        npy_array like = {.dtype = STREW_INT8};
+        npy_array like = {.dtype = STREW_DTYPE_INT8};
         npy_array array = create(&like, shapes[i].rank, shapes[i].shape);
         char dictionary[80];
         write_array(&array);
@@ -131,7 +131,7 @@ static void test_data_starts_aligned_whatever_the_length_of_the_header(void **st
     (void)state;
     for (int32_t rank = 0; rank <= STREW_MAX_RANK; rank++) {
         int64_t shape[STREW_MAX_RANK];
-        npy_array like = {.dtype = STREW_UINT8};
+        npy_array like = {.dtype = STREW_DTYPE_UINT8};
         npy_error error;
         for (int i = 0; i < STREW_MAX_RANK; i++)
             shape[i] = 1;
@@ -142,7 +142,7 @@ static void test_data_starts_aligned_whatever_the_length_of_the_header(void **st
 
         struct file file = load();
         assert_int_equal(file.size % 64, 1);
-        assert_int_equal(npy_read(PATH, &array, NULL, NULL, &error), STREW_OK);
+        assert_int_equal(npy_read(PATH, &array, NULL, NULL, &error), STREW_STATUS_OK);
         assert_int_equal(array.rank, rank);
         assert_memory_equal(array.data, "x", 1);
         npy_free(&array);
@@ -195,7 +195,7 @@ static void test_a_string_that_does_not_fit_is_refused_before_a_file_is_made(voi
     npy_array array = read_file(&file);
     npy_error error;
     array.string_size = 2;
-    assert_int_equal(npy_write(PATH, &array, NULL, NULL, &error), STREW_INVALID_ARGUMENT);
+    assert_int_equal(npy_write(PATH, &array, NULL, NULL, &error), STREW_STATUS_INVALID_ARGUMENT);
     assert_string_equal(error.message, PATH ": a string is larger than the 2 bytes of its elements");
     assert_int_not_equal(access(PATH, F_OK), 0);
     npy_free(&array);
@@ -209,7 +209,7 @@ static void test_a_created_array_is_like_another_but_zero_and_in_c_order(void **
     struct file file = craft("{'descr': '|S3', 'fortran_order': True, 'shape': (1, 2), }\n", "abcdef", 6);
     npy_array like = read_file(&file);
     npy_array array = create(&like, 3, shape);
-    assert_int_equal(array.dtype, STREW_STRING);
+    assert_int_equal(array.dtype, STREW_DTYPE_STRING);
     assert_int_equal(array.string_kind, 'S');
     assert_int_equal(array.string_size, 3);
     assert_int_equal(array.rank, 3);
@@ -232,11 +232,11 @@ static void test_an_array_too_large_to_create_is_out_of_memory(void **state)
 {
     (void)state;
     static const int64_t shape[] = {INT64_MAX, 2};
-    npy_array like = {.dtype = STREW_INT8};
+    npy_array like = {.dtype = STREW_DTYPE_INT8};
     npy_array array;
     npy_error error;
-    assert_int_equal(npy_create_like(&array, &like, 2, shape, &error), STREW_OUT_OF_MEMORY);
-    assert_int_equal(error.status, STREW_OUT_OF_MEMORY);
+    assert_int_equal(npy_create_like(&array, &like, 2, shape, &error), STREW_STATUS_OUT_OF_MEMORY);
+    assert_int_equal(error.status, STREW_STATUS_OUT_OF_MEMORY);
     assert_null(array.data);
 }
 
@@ -245,12 +245,12 @@ static void test_an_array_too_large_to_create_is_out_of_memory(void **state)
 static void test_a_place_that_takes_no_file_is_an_error(void **state)
 {
     (void)state;
-    npy_array like = {.dtype = STREW_INT8};
+    npy_array like = {.dtype = STREW_DTYPE_INT8};
     npy_array array = create(&like, 0, NULL);
     npy_error error;
-    assert_int_equal(npy_write("no/such.npy", &array, NULL, NULL, &error), STREW_IO_ERROR);
+    assert_int_equal(npy_write("no/such.npy", &array, NULL, NULL, &error), STREW_STATUS_IO_ERROR);
     assert_io_error(&error, "no/such.npy", "cannot create", ENOENT);
-    assert_int_equal(npy_write(".", &array, NULL, NULL, &error), STREW_IO_ERROR);
+    assert_int_equal(npy_write(".", &array, NULL, NULL, &error), STREW_STATUS_IO_ERROR);
     assert_io_error(&error, ".", "cannot create", EISDIR);
     npy_free(&array);
 }
@@ -262,7 +262,7 @@ static void test_a_file_that_could_not_be_completed_is_removed(void **state)
     static const int64_t shape[] = {10000};
     static const rlim_t room[] = {0, 100, 128, 5000, 10127};
     struct rlimit unlimited;
-    npy_array like = {.dtype = STREW_INT8};
+    npy_array like = {.dtype = STREW_DTYPE_INT8};
     npy_array array = create(&like, 1, shape);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
@@ -272,7 +272,7 @@ static void test_a_file_that_could_not_be_completed_is_removed(void **state)
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limited), 0);
         strew_status status = npy_write(PATH, &array, NULL, NULL, &error);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
-        assert_int_equal(status, STREW_IO_ERROR);
+        assert_int_equal(status, STREW_STATUS_IO_ERROR);
         assert_io_error(&error, PATH, "cannot write", EFBIG);
         assert_int_not_equal(access(PATH, F_OK), 0);
     }
@@ -290,12 +290,12 @@ static void test_what_is_no_regular_file_is_never_removed(void **state)
         print_message("skipped: there is no /dev/full here\n");
         skip();
     }
-    npy_array like = {.dtype = STREW_INT8};
+    npy_array like = {.dtype = STREW_DTYPE_INT8};
     npy_array array = create(&like, 0, NULL);
     npy_error error;
     remove(LINK_PATH);
     assert_int_equal(symlink("/dev/full", LINK_PATH), 0);
-    assert_int_equal(npy_write(LINK_PATH, &array, NULL, NULL, &error), STREW_IO_ERROR);
+    assert_int_equal(npy_write(LINK_PATH, &array, NULL, NULL, &error), STREW_STATUS_IO_ERROR);
     assert_io_error(&error, LINK_PATH, "cannot write", ENOSPC);
     assert_int_equal(lstat(LINK_PATH, &status), 0);
     npy_free(&array);
@@ -323,15 +323,15 @@ static void test_progress_is_told_of_large_files_only(void **state)
         int64_t count;
         bool large;
     } sizes[] = {{1000, false}, {1000001, true}};
-    npy_array like = {.dtype = STREW_INT32};
+    npy_array like = {.dtype = STREW_DTYPE_INT32};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         struct watch written = {0, 0, 0}, read = {0, 0, 0};
         npy_array array = create(&like, 1, &sizes[i].count), back;
         size_t bytes = (size_t)sizes[i].count * sizeof(int32_t);
         npy_error error;
         fill(array.data, bytes);
-        assert_int_equal(npy_write(PATH, &array, observe, &written, &error), STREW_OK);
-        assert_int_equal(npy_read(PATH, &back, observe, &read, &error), STREW_OK);
+        assert_int_equal(npy_write(PATH, &array, observe, &written, &error), STREW_STATUS_OK);
+        assert_int_equal(npy_read(PATH, &back, observe, &read, &error), STREW_STATUS_OK);
         assert_memory_equal(back.data, array.data, bytes);
         assert_true(sizes[i].large ? written.reports > 1 : written.reports == 0);
         assert_true(sizes[i].large ? read.reports > 1 : read.reports == 0);
@@ -348,16 +348,16 @@ static void test_many_strings_are_written_in_order(void **state)
     static const int64_t count[] = {600000};
     char text[256];
     fill((unsigned char *)text, 251);
-    npy_array like = {.dtype = STREW_STRING, .string_kind = 'S', .string_size = 4};
+    npy_array like = {.dtype = STREW_DTYPE_STRING, .string_kind = 'S', .string_size = 4};
     npy_array array = create(&like, 1, count), back;
     strew_string *strings = array.data;
     for (size_t i = 0; i < (size_t)count[0]; i++)
         strings[i] = (strew_string){text + i % 247, i % 5};
     struct watch written = {0, 0, 0};
     npy_error error;
-    assert_int_equal(npy_write(PATH, &array, observe, &written, &error), STREW_OK);
+    assert_int_equal(npy_write(PATH, &array, observe, &written, &error), STREW_STATUS_OK);
     assert_true(written.reports > 1 && written.done == written.total);
-    assert_int_equal(npy_read(PATH, &back, NULL, NULL, &error), STREW_OK);
+    assert_int_equal(npy_read(PATH, &back, NULL, NULL, &error), STREW_STATUS_OK);
     assert_strings(&back, (size_t)count[0], strings);
     npy_free(&back);
     npy_free(&array);

@@ -12,7 +12,7 @@
 static void dtypes_go_to_dlpack_and_back(void **state)
 {
     (void)state;
-    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_STRING; dtype++) {
+    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_STRING; dtype++) {
         DLDataType type;
         assert_true(strew_dtype_to_dlpack(dtype, &type));
         assert_int_equal(type.lanes, 1);
@@ -28,8 +28,8 @@ static void dtypes_that_one_side_lacks_are_refused(void **state)
     assert_int_equal(strew_dtype_from_dlpack(type), STREW_DTYPE_NONE);
     type = (DLDataType){kDLFloat, 32, 4};
     assert_int_equal(strew_dtype_from_dlpack(type), STREW_DTYPE_NONE);
-    assert_false(strew_dtype_to_dlpack(STREW_STRING, &type));
-    assert_false(strew_dtype_to_dlpack(STREW_OPAQUE(4), &type));
+    assert_false(strew_dtype_to_dlpack(STREW_DTYPE_STRING, &type));
+    assert_false(strew_dtype_to_dlpack(STREW_DTYPE_OPAQUE(4), &type));
     assert_int_equal(type.lanes, 4);
 }
 
@@ -38,14 +38,14 @@ static void a_tensor_goes_to_dlpack_and_back(void **state)
     (void)state;
     float elements[6] = {0};
     const int64_t shape[] = {2, 3}, strides[] = {1, 2};
-    const strew_tensor tensor = {elements, STREW_FLOAT32, 2, shape, strides};
+    const strew_tensor tensor = {elements, STREW_DTYPE_FLOAT32, 2, shape, strides};
     DLTensor there;
     strew_tensor back;
     assert_true(strew_tensor_to_dlpack(&tensor, &there));
     there.byte_offset = 4;
     assert_true(strew_tensor_from_dlpack(&there, &back));
     assert_ptr_equal(back.data, elements + 1);
-    assert_int_equal(back.dtype, STREW_FLOAT32);
+    assert_int_equal(back.dtype, STREW_DTYPE_FLOAT32);
     assert_int_equal(back.rank, 2);
     assert_ptr_equal(back.shape, shape);
     assert_ptr_equal(back.strides, strides);
@@ -73,10 +73,11 @@ static void a_pthreadpool_gives_the_bits_of_one_thread(void **state)
             rows[t][e] = 1.0f / (float)(1 + t + e);
     }
     const int64_t data_shape[] = {ROWS, WIDTH}, indices_shape[] = {TUPLES, 1}, updates_shape[] = {TUPLES, WIDTH};
-    const strew_tensor indices = {tuples, STREW_INT32, 2, indices_shape, NULL};
-    const strew_tensor updates = {rows, STREW_FLOAT32, 2, updates_shape, NULL};
-    strew_tensor data = {alone, STREW_FLOAT32, 2, data_shape, NULL};
-    assert_int_equal(strew_scatter_nd(&data, &indices, &updates, STREW_SUM, &data, NULL), STREW_OK);
+    const strew_tensor indices = {tuples, STREW_DTYPE_INT32, 2, indices_shape, NULL};
+    const strew_tensor updates = {rows, STREW_DTYPE_FLOAT32, 2, updates_shape, NULL};
+    strew_tensor data = {alone, STREW_DTYPE_FLOAT32, 2, data_shape, NULL};
+    assert_int_equal(strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_SUM, &data, NULL),
+                     STREW_STATUS_OK);
 
     const pthreadpool_t pool = pthreadpool_create(3);
     assert_non_null(pool);
@@ -85,7 +86,8 @@ static void a_pthreadpool_gives_the_bits_of_one_thread(void **state)
     strew_options options = STREW_OPTIONS_INIT;
     options.parallel = &parallel;
     data.data = shared;
-    assert_int_equal(strew_scatter_nd(&data, &indices, &updates, STREW_SUM, &data, &options), STREW_OK);
+    assert_int_equal(strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_SUM, &data, &options),
+                     STREW_STATUS_OK);
     pthreadpool_destroy(pool);
     assert_memory_equal(shared, alone, sizeof alone);
 }

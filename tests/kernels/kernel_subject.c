@@ -14,22 +14,31 @@
 
 /* ---- Slots --------------------------------------------------------------------------------------- */
 
-#define BYTE STREW_OPAQUE(1)
-#define RESOLVE(DTYPE, name, suffix, bytes) {"resolve " #suffix, FAMILY_RESOLVE, STREW_##DTYPE, STREW_NONE, 0, 0},
-#define CHECK(DTYPE, name, suffix, bytes) {"check " #suffix, FAMILY_CHECK, STREW_##DTYPE, STREW_NONE, 0, 0},
-#define GATHER(size, bytes) {"gather " #size, FAMILY_GATHER, BYTE, STREW_NONE, STREW_MOVE_##size, bytes},
-#define SCATTER(size, bytes) {"scatter " #size, FAMILY_SCATTER, BYTE, STREW_NONE, STREW_MOVE_##size, bytes},
+#define BYTE STREW_DTYPE_OPAQUE(1)
+#define RESOLVE(DTYPE, name, suffix, bytes) \
+    {"resolve " #suffix, FAMILY_RESOLVE, STREW_DTYPE_##DTYPE, STREW_REDUCTION_NONE, 0, 0},
+#define CHECK(DTYPE, name, suffix, bytes) \
+    {"check " #suffix, FAMILY_CHECK, STREW_DTYPE_##DTYPE, STREW_REDUCTION_NONE, 0, 0},
+#define GATHER(size, bytes) {"gather " #size, FAMILY_GATHER, BYTE, STREW_REDUCTION_NONE, STREW_MOVE_##size, bytes},
+#define SCATTER(size, bytes) \
+    {"scatter " #size, FAMILY_SCATTER, BYTE, STREW_REDUCTION_NONE, STREW_MOVE_##size, bytes},
 #define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_rows_" #reduction " " #suffix, FAMILY_REDUCE_ROWS, STREW_##DTYPE, STREW_##REDUCTION, 0, 0},
+    {"reduce_rows_" #reduction " " #suffix,              \
+     FAMILY_REDUCE_ROWS,                                 \
+     STREW_DTYPE_##DTYPE,                                \
+     STREW_REDUCTION_##REDUCTION,                        \
+     0,                                                  \
+     0},
 #define REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix) \
     {"reduce_elements_" #reduction " " #suffix,              \
      FAMILY_REDUCE_ELEMENTS,                                 \
-     STREW_##DTYPE,                                          \
-     STREW_##REDUCTION,                                      \
+     STREW_DTYPE_##DTYPE,                                    \
+     STREW_REDUCTION_##REDUCTION,                            \
      0,                                                      \
      sizeof(suffix)},
-#define DIVIDE(DTYPE, name, suffix, bytes) {"divide " #suffix, FAMILY_DIVIDE, STREW_##DTYPE, STREW_NONE, 0, bytes},
-#define PICK(owned) {"pick " #owned, FAMILY_PICK, BYTE, STREW_NONE, 0, 0},
+#define DIVIDE(DTYPE, name, suffix, bytes) \
+    {"divide " #suffix, FAMILY_DIVIDE, STREW_DTYPE_##DTYPE, STREW_REDUCTION_NONE, 0, bytes},
+#define PICK(owned) {"pick " #owned, FAMILY_PICK, BYTE, STREW_REDUCTION_NONE, 0, 0},
 const kernel_slot kernel_slots[] = {
 #include "scalar/kernels.inc"
 };
@@ -115,7 +124,7 @@ void kernel_settle(const kernel_subject *subject, const operand *checked, char *
 const char *kernel_element_text(const kernel_subject *subject, const char *element, element_text text)
 {
     static const strew_dtype bits[] = {
-        [1] = STREW_UINT8, [2] = STREW_UINT16, [4] = STREW_UINT32, [8] = STREW_UINT64};
+        [1] = STREW_DTYPE_UINT8, [2] = STREW_DTYPE_UINT16, [4] = STREW_DTYPE_UINT32, [8] = STREW_DTYPE_UINT64};
     const size_t parts = element_is_complex(subject->slot->dtype) ? 2 : 1;
     const size_t size = element_size(subject->slot->dtype) / parts;
     int length = 0;

@@ -12,7 +12,7 @@
 static strew_dtype bits_of_size(size_t size)
 {
     static const strew_dtype bits[] = {
-        [1] = STREW_UINT8, [2] = STREW_UINT16, [4] = STREW_UINT32, [8] = STREW_UINT64};
+        [1] = STREW_DTYPE_UINT8, [2] = STREW_DTYPE_UINT16, [4] = STREW_DTYPE_UINT32, [8] = STREW_DTYPE_UINT64};
     return bits[size];
 }
 

@@ -77,7 +77,7 @@ static bool is_borrowed(const kernel_subject *subject, strew_isa isa)
 static void skip_unless_it_runs(strew_isa isa)
 {
     const strew_isa_state state = strew_isa_get_state(isa);
-    if (state == STREW_ISA_NATIVE || state == STREW_ISA_EMULATED)
+    if (state == STREW_ISA_STATE_NATIVE || state == STREW_ISA_STATE_EMULATED)
         return;
     print_message("%s is %s\n", strew_isa_name(isa), strew_isa_state_name(state));
     skip();

@@ -85,7 +85,7 @@ static strew_reduction decode_reduction(ProtobufCBinaryData name)
     memcpy(terminated, name.data, name.len);
     terminated[name.len] = '\0';
 
-    strew_reduction reduction = STREW_NONE;
+    strew_reduction reduction = STREW_REDUCTION_NONE;
     assert_true(strew_reduction_find(terminated, &reduction));
     return reduction;
 }
@@ -161,7 +161,7 @@ static void free_data_set(onnx_call *call)
 /* The bytes that an element stands for: those of a string, or its own. */
 static strew_string element_bytes(const strew_tensor *tensor, size_t index)
 {
-    if (tensor->dtype == STREW_STRING)
+    if (tensor->dtype == STREW_DTYPE_STRING)
         return ((const strew_string *)tensor->data)[index];
     size_t size = strew_dtype_size(tensor->dtype);
     return (strew_string){(const char *)tensor->data + index * size, size};
@@ -220,10 +220,10 @@ static strew_status run_planned(const onnx_call *call, const strew_tensor *data,
     strew_plan plan;
     strew_status status =
         strew_operator_plan(&plan, call->op, &call->attributes, data, indices, updates, output, options);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
-    return strew_run(&plan, &buffers, options);
+    return strew_plan_run(&plan, &buffers, options);
 }
 
 /* The ways to run a call, all of which must give the same output. */
@@ -241,7 +241,7 @@ static const struct way {
 
 static void assert_ok(strew_status status, const strew_error *error, const char *how)
 {
-    if (status == STREW_OK)
+    if (status == STREW_STATUS_OK)
         return;
     char message[MESSAGE_SIZE];
     strew_error_message(error, message, sizeof(message));
@@ -309,7 +309,7 @@ static void assert_output_in_every_way(const onnx_call *call, strew_isa isa)
 static bool runs_here(strew_isa isa)
 {
     strew_isa_state state = strew_isa_get_state(isa);
-    return isa == STREW_ISA_BEST || state == STREW_ISA_NATIVE || state == STREW_ISA_EMULATED;
+    return isa == STREW_ISA_BEST || state == STREW_ISA_STATE_NATIVE || state == STREW_ISA_STATE_EMULATED;
 }
 
 static void assert_data_set_holds(onnx_call *call, const char *directory)

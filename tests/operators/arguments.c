@@ -21,21 +21,21 @@ static const struct kind_entry {
     shape_entry dense; /* the output of a gather, the updates of a scatter */
     shape_entry output;
 } kind_entries[] = {
-    [STREW_GATHER_ND] = {{3, {2, 2, 1}}, {3, {2, 2, 4}}, {3, {2, 2, 4}}},
-    [STREW_GATHER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
-    [STREW_SCATTER_ND] = {{2, {5, 2}}, {2, {5, 4}}, {3, {2, 3, 4}}},
-    [STREW_SCATTER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
+    [STREW_KIND_GATHER_ND] = {{3, {2, 2, 1}}, {3, {2, 2, 4}}, {3, {2, 2, 4}}},
+    [STREW_KIND_GATHER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
+    [STREW_KIND_SCATTER_ND] = {{2, {5, 2}}, {2, {5, 4}}, {3, {2, 3, 4}}},
+    [STREW_KIND_SCATTER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
 };
 
 static bool is_gather(strew_kind kind)
 {
-    return kind == STREW_GATHER_ND || kind == STREW_GATHER_ELEMENTS;
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 static strew_kind kind_of(const char *name)
 {
     static const strew_kind kinds[] = {
-#define KIND(CONSTANT, name) STREW_##CONSTANT,
+#define KIND(CONSTANT, name) STREW_KIND_##CONSTANT,
         STREW_KINDS(KIND)
 #undef KIND
     };
@@ -73,11 +73,11 @@ static void add_tensors(arguments *self)
     static const shape_entry one = {1, {1}};
     const struct kind_entry *entry = &kind_entries[self->kind];
     const int64_t no_period = INT64_MAX;
-    add_tensor(self, STREW_OPERAND_DATA, STREW_FLOAT32, &data_shape);
-    add_tensor(self, STREW_OPERAND_INDICES, STREW_INT64, &entry->indices);
-    add_tensor(self, STREW_OPERAND_UPDATES, STREW_FLOAT32, &entry->dense);
-    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_FLOAT32, &entry->output);
-    add_tensor(self, STREW_OPERAND_AXIS, STREW_INT64, &one);
+    add_tensor(self, STREW_OPERAND_DATA, STREW_DTYPE_FLOAT32, &data_shape);
+    add_tensor(self, STREW_OPERAND_INDICES, STREW_DTYPE_INT64, &entry->indices);
+    add_tensor(self, STREW_OPERAND_UPDATES, STREW_DTYPE_FLOAT32, &entry->dense);
+    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_DTYPE_FLOAT32, &entry->output);
+    add_tensor(self, STREW_OPERAND_AXIS, STREW_DTYPE_INT64, &one);
     fill(self, STREW_OPERAND_DATA, 1, no_period);
     fill(self, STREW_OPERAND_INDICES, 0, 2);
     fill(self, STREW_OPERAND_UPDATES, 100, no_period);
@@ -91,7 +91,7 @@ static void add_attributes(arguments *self)
     const uint32_t axis_and_batch_dims = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS;
     self->attributes = (strew_attributes){
         .given = self->op ? self->op->attributes & axis_and_batch_dims : 0,
-        .reduction = STREW_NONE,
+        .reduction = STREW_REDUCTION_NONE,
         .axis = 1,
         .batch_dims = 1,
         .use_init_val = true,
@@ -103,8 +103,8 @@ static void leave_batch_out(arguments *self)
 {
     static const shape_entry pairs = {2, {2, 2}}, rows = {2, {2, 4}};
     self->attributes.batch_dims = 0;
-    add_tensor(self, STREW_OPERAND_INDICES, STREW_INT64, &pairs);
-    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_FLOAT32, &rows);
+    add_tensor(self, STREW_OPERAND_INDICES, STREW_DTYPE_INT64, &pairs);
+    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_DTYPE_FLOAT32, &rows);
 }
 
 void arguments_create(arguments *self, const char *name)
@@ -116,7 +116,7 @@ void arguments_create(arguments *self, const char *name)
     self->kind = self->op ? self->op->kind : kind_of(name);
     add_tensors(self);
     add_attributes(self);
-    if (self->op && self->kind == STREW_GATHER_ND && !(self->op->attributes & STREW_ATTRIBUTE_BATCH_DIMS))
+    if (self->op && self->kind == STREW_KIND_GATHER_ND && !(self->op->attributes & STREW_ATTRIBUTE_BATCH_DIMS))
         leave_batch_out(self);
     self->options = (strew_options)STREW_OPTIONS_INIT;
     self->options.error = &self->error;

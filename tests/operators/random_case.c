@@ -22,7 +22,7 @@ static int64_t at_most(int64_t value, int64_t most)
 
 static bool is_gather(strew_kind kind)
 {
-    return kind == STREW_GATHER_ND || kind == STREW_GATHER_ELEMENTS;
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 /* ---- Shapes -------------------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static void random_rows_shapes(random_source *source, const case_request *reques
     int32_t r = random_data_rank(source, request->kind);
     int32_t q = random_rank(source, 16);
     int32_t b = 0;
-    if (request->kind == STREW_GATHER_ND && random_chance(source, 40))
+    if (request->kind == STREW_KIND_GATHER_ND && random_chance(source, 40))
         b = (int32_t)random_between(source, 0, at_most(r, q) - 1);
     int64_t least_k = at_least(q - 1 + r - b - STREW_MAX_RANK, 0);
     int32_t k = (int32_t)random_between(source, least_k, r - b);
@@ -98,7 +98,7 @@ static void random_elements_shapes(random_source *source, const case_request *re
 
 static bool is_rows(strew_kind kind)
 {
-    return kind == STREW_GATHER_ND || kind == STREW_SCATTER_ND;
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_SCATTER_ND;
 }
 
 static int64_t size_at(const operator_call *call, const int64_t *position)
@@ -152,7 +152,7 @@ static void store_valid_index(index_source *source, const operator_call *call, i
     strew_dtype dtype = call->indices->dtype;
     int64_t highest = at_least(at_most(size - 1, greatest_index(dtype)), 0);
     int64_t lowest = 0;
-    if (element_is_signed(dtype) && !(call->flags & STREW_REFUSE_NEGATIVE_INDICES))
+    if (element_is_signed(dtype) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES))
         lowest = at_most(at_least(-size, -greatest_index(dtype) - 1), 0);
     element_store_integer(dtype, (uint64_t)next_index(source, lowest, highest), element);
 }
@@ -224,7 +224,7 @@ void random_case_create(random_case *self, const case_request *request, uint64_t
     self->call.kind = request->kind;
     self->call.reduction = request->reduction;
     self->call.use_init_val = random_chance(&source, 50);
-    self->call.flags = random_chance(&source, 20) ? STREW_REFUSE_NEGATIVE_INDICES : 0;
+    self->call.flags = random_chance(&source, 20) ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
     self->in_place = !is_gather(request->kind) && random_chance(&source, 50);
     if (is_rows(request->kind))
         random_rows_shapes(&source, request, &self->call, &shapes);

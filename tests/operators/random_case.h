@@ -13,7 +13,7 @@ typedef struct case_request {
     strew_kind kind;
     strew_dtype dtype;
     strew_dtype index_dtype;
-    strew_reduction reduction; /* STREW_NONE for a gather */
+    strew_reduction reduction; /* STREW_REDUCTION_NONE for a gather */
     int64_t data_budget;       /* elements of data, at most */
     int64_t update_budget;     /* elements of the updates or of a gather's output, about at most */
 } case_request;

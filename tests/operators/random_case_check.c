@@ -75,7 +75,7 @@ static bool same_offender(const strew_error *expected, const strew_error *actual
 static void check_offender(const random_case *self, strew_status status, const strew_error *expected,
                            const strew_error *actual)
 {
-    if (status != STREW_INDEX_OUT_OF_BOUNDS)
+    if (status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         fail_case(self, "an index out of bounds was not refused");
     if (same_offender(expected, actual))
         return;
@@ -87,7 +87,7 @@ static void check_offender(const random_case *self, strew_status status, const s
 static void check_output(const random_case *self, const test_tensor *expected)
 {
     int64_t at[STREW_MAX_RANK];
-    oracle_strictness strictness = self->call.reduction == STREW_NONE ? ORACLE_SAME_BITS : ORACLE_ANY_NAN;
+    oracle_strictness strictness = self->call.reduction == STREW_REDUCTION_NONE ? ORACLE_SAME_BITS : ORACLE_ANY_NAN;
     if (!oracle_equal(&expected->view, self->call.output, strictness, at))
         fail_element(self, &expected->view, at);
 }
@@ -122,7 +122,7 @@ static void compare_with_oracle(random_case *self)
     strew_status status = run_library(self, &error);
     if (!valid)
         check_offender(self, status, &expected_error, &error);
-    else if (status != STREW_OK)
+    else if (status != STREW_STATUS_OK)
         fail_case(self, strew_status_name(status));
     if (valid)
         check_output(self, &expected);

@@ -176,14 +176,14 @@ void spoil_scratch(arguments *call, const refusal *how)
 {
     static unsigned char scratch[ARGUMENT_ROOM];
     use_threads(call, (size_t)how->where);
-    call->attributes.reduction = STREW_MEAN;
+    call->attributes.reduction = STREW_REDUCTION_MEAN;
     call->options.scratch = scratch;
     call->options.scratch_size = (size_t)how->value;
 }
 
 void spoil_scratch_place(arguments *call, const refusal *how)
 {
-    call->attributes.reduction = STREW_MEAN;
+    call->attributes.reduction = STREW_REDUCTION_MEAN;
     call->options.scratch = call->tensor[how->operand].data;
     call->options.scratch_size = (size_t)how->value;
 }
@@ -199,13 +199,13 @@ void spoil_index(arguments *call, const refusal *how)
 void spoil_negative_index(arguments *call, const refusal *how)
 {
     spoil_index(call, how);
-    call->options.flags = STREW_REFUSE_NEGATIVE_INDICES;
+    call->options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
 }
 
 void spoil_emptied_data(arguments *call, const refusal *how)
 {
     call->shape[STREW_OPERAND_DATA][how->where] = 0;
-    if (call->kind == STREW_SCATTER_ND || call->kind == STREW_SCATTER_ELEMENTS)
+    if (call->kind == STREW_KIND_SCATTER_ND || call->kind == STREW_KIND_SCATTER_ELEMENTS)
         call->shape[STREW_OPERAND_OUTPUT][how->where] = 0;
 }
 
@@ -249,7 +249,7 @@ static void check_error(const refusal *self, const strew_error *error, strew_sta
         fail_msg("%s should be refused\n  as:  %s: %s\n  and is: %s, told as %s: %s", self->call,
                  strew_status_name(self->status), self->message, strew_status_name(status),
                  strew_status_name(error->status), message);
-    if (self->status != STREW_INDEX_OUT_OF_BOUNDS)
+    if (self->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         assert_int_equal(error->position_rank, 0);
     assert_in_range(error->reason, 0, REASONS_AT_MOST - 1);
     seen[error->reason] = true;
@@ -264,7 +264,7 @@ void refusal_check(const refusal *self, runner *run)
     memset(&call.error, 0x55, sizeof call.error);
     const strew_status status = run(&call);
     check_error(self, &call.error, status);
-    if (self->status == STREW_INDEX_OUT_OF_BOUNDS)
+    if (self->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         forgive_output(&call, &before);
     if (memcmp(before.memory, call.memory, sizeof before.memory) != 0)
         fail_msg("%s, refused because %s, has written something", self->call, self->message);

@@ -15,12 +15,12 @@
 #define OPTIONS STREW_OPERAND_OPTIONS
 #define PARALLEL STREW_OPERAND_PARALLEL
 #define SCRATCH STREW_OPERAND_SCRATCH
-#define INVALID STREW_INVALID_ARGUMENT
-#define SHAPE STREW_SHAPE_MISMATCH
-#define DTYPE STREW_DTYPE_MISMATCH
-#define UNSUPPORTED STREW_UNSUPPORTED_DTYPE
-#define NO_REDUCTION STREW_UNSUPPORTED_REDUCTION
-#define BOUNDS STREW_INDEX_OUT_OF_BOUNDS
+#define INVALID STREW_STATUS_INVALID_ARGUMENT
+#define SHAPE STREW_STATUS_SHAPE_MISMATCH
+#define DTYPE STREW_STATUS_DTYPE_MISMATCH
+#define UNSUPPORTED STREW_STATUS_UNSUPPORTED_DTYPE
+#define NO_REDUCTION STREW_STATUS_UNSUPPORTED_REDUCTION
+#define BOUNDS STREW_STATUS_INDEX_OUT_OF_BOUNDS
 
 #if PTRDIFF_MAX == INT64_MAX
 #define GREATEST "9223372036854775807"
@@ -148,36 +148,40 @@ static const refusal overlaps[] = {
 static const refusal dtypes[] = {
     {"gather_nd", spoil_dtype, DATA, 0, STREW_DTYPE_NONE, UNSUPPORTED, "data has an unknown dtype: 0"},
     {"gather_nd", spoil_dtype, DATA, 0, 99, UNSUPPORTED, "data has an unknown dtype: 99"},
-    {"scatter_nd", spoil_dtype, DATA, 0, STREW_OPAQUE(0), UNSUPPORTED, "data has an unknown dtype: 0"},
+    {"scatter_nd", spoil_dtype, DATA, 0, STREW_DTYPE_OPAQUE(0), UNSUPPORTED, "data has an unknown dtype: 0"},
     {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COUNT, UNSUPPORTED, "indices has an unknown dtype: 17"},
-    {"gather_elements", spoil_dtype, INDICES, 0, STREW_OPAQUE(0), UNSUPPORTED, "indices has an unknown dtype: 0"},
+    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_OPAQUE(0), UNSUPPORTED,
+     "indices has an unknown dtype: 0"},
     {"scatter_elements", spoil_dtype, UPDATES, 0, STREW_DTYPE_NONE, UNSUPPORTED, "updates has an unknown dtype: 0"},
     {"scatter_nd", spoil_dtype, UPDATES, 0, 99, UNSUPPORTED, "updates has an unknown dtype: 99"},
     {"gather_elements", spoil_dtype, OUTPUT, 0, 0x7fffffff, UNSUPPORTED, "output has an unknown dtype: 2147483647"},
-    {"scatter_elements", spoil_dtype, OUTPUT, 0, STREW_OPAQUE(0), UNSUPPORTED, "output has an unknown dtype: 0"},
+    {"scatter_elements", spoil_dtype, OUTPUT, 0, STREW_DTYPE_OPAQUE(0), UNSUPPORTED,
+     "output has an unknown dtype: 0"},
 
-    {"gather_nd", spoil_dtype, INDICES, 0, STREW_FLOAT32, UNSUPPORTED,
+    {"gather_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED,
      "indices is float32, which this operator does not take"},
-    {"gather_elements", spoil_dtype, INDICES, 0, STREW_BOOL, UNSUPPORTED,
+    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
      "indices is bool, which this operator does not take"},
-    {"scatter_nd", spoil_dtype, INDICES, 0, STREW_COMPLEX64, UNSUPPORTED,
+    {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COMPLEX64, UNSUPPORTED,
      "indices is complex64, which this operator does not take"},
-    {"scatter_elements", spoil_dtype, INDICES, 0, STREW_OPAQUE(8), UNSUPPORTED,
+    {"scatter_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_OPAQUE(8), UNSUPPORTED,
      "indices is opaque of 8 bytes, which this operator does not take"},
-    {"ScatterNDUpdate-3", spoil_dtype, DATA, 0, STREW_BOOL, UNSUPPORTED,
+    {"ScatterNDUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
      "data is bool, which this operator does not take"},
-    {"ScatterND-18", spoil_dtype, DATA, 0, STREW_OPAQUE(4), UNSUPPORTED,
+    {"ScatterND-18", spoil_dtype, DATA, 0, STREW_DTYPE_OPAQUE(4), UNSUPPORTED,
      "data is opaque of 4 bytes, which this operator does not take"},
 
-    {"gather_nd", spoil_dtype, OUTPUT, 0, STREW_INT32, DTYPE, "output is int32; float32 is needed, as in data"},
-    {"gather_elements", spoil_dtype, OUTPUT, 0, STREW_OPAQUE(4), DTYPE,
+    {"gather_nd", spoil_dtype, OUTPUT, 0, STREW_DTYPE_INT32, DTYPE,
+     "output is int32; float32 is needed, as in data"},
+    {"gather_elements", spoil_dtype, OUTPUT, 0, STREW_DTYPE_OPAQUE(4), DTYPE,
      "output is opaque of 4 bytes; float32 is needed, as in data"},
-    {"scatter_nd", spoil_dtype, UPDATES, 0, STREW_FLOAT64, DTYPE,
+    {"scatter_nd", spoil_dtype, UPDATES, 0, STREW_DTYPE_FLOAT64, DTYPE,
      "updates is float64; float32 is needed, as in data"},
-    {"scatter_nd", spoil_dtype, OUTPUT, 0, STREW_UINT32, DTYPE, "output is uint32; float32 is needed, as in data"},
-    {"scatter_elements", spoil_dtype, UPDATES, 0, STREW_INT32, DTYPE,
+    {"scatter_nd", spoil_dtype, OUTPUT, 0, STREW_DTYPE_UINT32, DTYPE,
+     "output is uint32; float32 is needed, as in data"},
+    {"scatter_elements", spoil_dtype, UPDATES, 0, STREW_DTYPE_INT32, DTYPE,
      "updates is int32; float32 is needed, as in data"},
-    {"scatter_elements", spoil_dtype, DATA, 0, STREW_INT32, DTYPE,
+    {"scatter_elements", spoil_dtype, DATA, 0, STREW_DTYPE_INT32, DTYPE,
      "updates is float32; int32 is needed, as in data"},
 };
 
@@ -255,17 +259,18 @@ static const refusal attributes[] = {
     {"ScatterElementsUpdate-12", spoil_given, AXIS, STREW_ATTRIBUTE_AXIS, 0, INVALID,
      "axis is required; this version of the operator has no default for it"},
 
-    {"scatter_nd", spoil_reduction, REDUCTION, 0, STREW_MEAN, NO_REDUCTION, "this operator has no reduction mean"},
-    {"ScatterElements-16", spoil_reduction, REDUCTION, 0, STREW_MAX, NO_REDUCTION,
+    {"scatter_nd", spoil_reduction, REDUCTION, 0, STREW_REDUCTION_MEAN, NO_REDUCTION,
+     "this operator has no reduction mean"},
+    {"ScatterElements-16", spoil_reduction, REDUCTION, 0, STREW_REDUCTION_MAX, NO_REDUCTION,
      "this operator has no reduction max"},
-    {"scatter_nd", spoil_reduction_of_data, REDUCTION, STREW_COMPLEX64, STREW_MIN, NO_REDUCTION,
+    {"scatter_nd", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_COMPLEX64, STREW_REDUCTION_MIN, NO_REDUCTION,
      "min is not defined for complex64"},
-    {"scatter_elements", spoil_reduction_of_data, REDUCTION, STREW_BOOL, STREW_MEAN, NO_REDUCTION,
+    {"scatter_elements", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_BOOL, STREW_REDUCTION_MEAN, NO_REDUCTION,
      "mean is not defined for bool"},
-    {"ScatterND-18", spoil_reduction_of_data, REDUCTION, STREW_STRING, STREW_SUM, NO_REDUCTION,
+    {"ScatterND-18", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_STRING, STREW_REDUCTION_SUM, NO_REDUCTION,
      "sum is not defined for string"},
-    {"scatter_elements", spoil_reduction_of_data, REDUCTION, STREW_OPAQUE(4), STREW_PROD, NO_REDUCTION,
-     "prod is not defined for opaque of 4 bytes"},
+    {"scatter_elements", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_OPAQUE(4), STREW_REDUCTION_PROD,
+     NO_REDUCTION, "prod is not defined for opaque of 4 bytes"},
 };
 
 /* ---- Options ------------------------------------------------------------------------------------- */
@@ -325,9 +330,9 @@ static const refusal axes[] = {
     {"gather_elements", spoil_size, AXIS, 0, INT64_MAX, INVALID, TOO_FAR("axis", "0")},
     {"gather_elements", spoil_data_pointer, AXIS, 0, 0, INVALID, "axis has elements, but its data pointer is NULL"},
     {"gather_elements", spoil_dtype, AXIS, 0, 99, UNSUPPORTED, "axis has an unknown dtype: 99"},
-    {"gather_elements", spoil_dtype, AXIS, 0, STREW_FLOAT64, UNSUPPORTED,
+    {"gather_elements", spoil_dtype, AXIS, 0, STREW_DTYPE_FLOAT64, UNSUPPORTED,
      "axis is float64, which this operator does not take"},
-    {"gather_elements", spoil_dtype, AXIS, 0, STREW_BOOL, UNSUPPORTED,
+    {"gather_elements", spoil_dtype, AXIS, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
      "axis is bool, which this operator does not take"},
     {"gather_elements", spoil_rank, AXIS, 0, 2, SHAPE, "axis has rank 2; at most 1 is allowed"},
     {"gather_elements", spoil_size, AXIS, 0, 2, SHAPE, "axis has 2 elements; one is needed"},

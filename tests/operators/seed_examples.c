@@ -51,24 +51,24 @@ const seed_example seed_examples[] = {
      TWO_SLICES_DATA, TWO_SLICES_INDICES, TWO_SLICES_UPDATES, TWO_SLICES_OUTPUT},
 
     /* The last index is a second update of position 4; printed there: 4. */
-    {"ScatterNDUpdate-15", "six elements, two counted from the end", REDUCTION(STREW_NONE),
+    {"ScatterNDUpdate-15", "six elements, two counted from the end", REDUCTION(STREW_REDUCTION_NONE),
      {1, {8}, {1, 2, 3, 4, 5, 6, 7, 8}},
      {2, {6, 1}, {4, 3, 1, 7, -2, -4}},
      {1, {6}, {9, 10, 11, 12, 13, 14}},
      {1, {8}, {1, 11, 3, 10, 14, 6, 13, 12}}},
-    {"ScatterNDUpdate-15", "two slices", REDUCTION(STREW_NONE),
+    {"ScatterNDUpdate-15", "two slices", REDUCTION(STREW_REDUCTION_NONE),
      TWO_SLICES_DATA, TWO_SLICES_INDICES, TWO_SLICES_UPDATES, TWO_SLICES_OUTPUT},
     /* Printed: 50, 20, 20, 4. */
-    {"ScatterNDUpdate-15", "layer 1, none", REDUCTION(STREW_NONE),
+    {"ScatterNDUpdate-15", "layer 1, none", REDUCTION(STREW_REDUCTION_NONE),
      LAYER_DATA, LAYER_INDICES, LAYER_UPDATES, {1, {4}, {50, 40, 20, 4}}},
     {"ScatterNDUpdate-15", "layer 1, no attribute", NO_ATTRIBUTES,
      LAYER_DATA, LAYER_INDICES, LAYER_UPDATES, {1, {4}, {50, 40, 20, 4}}},
-    {"ScatterNDUpdate-15", "layer 2, sum", REDUCTION(STREW_SUM),
+    {"ScatterNDUpdate-15", "layer 2, sum", REDUCTION(STREW_REDUCTION_SUM),
      LAYER_DATA, LAYER_INDICES, LAYER_UPDATES, {1, {4}, {61, 72, 23, 4}}},
-    {"ScatterNDUpdate-15", "layer 3, sub", REDUCTION(STREW_SUB),
+    {"ScatterNDUpdate-15", "layer 3, sub", REDUCTION(STREW_REDUCTION_SUB),
      LAYER_DATA, LAYER_INDICES, LAYER_UPDATES, {1, {4}, {-59, -68, -17, 4}}},
     /* Printed: 500, 3600, 40, 4. */
-    {"ScatterNDUpdate-15", "layer 4, prod", REDUCTION(STREW_PROD),
+    {"ScatterNDUpdate-15", "layer 4, prod", REDUCTION(STREW_REDUCTION_PROD),
      LAYER_DATA, LAYER_INDICES, LAYER_UPDATES, {1, {4}, {500, 2400, 60, 4}}},
 
     {"Scatter-11", "example 1", NO_ATTRIBUTES,

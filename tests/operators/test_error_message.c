@@ -12,7 +12,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const strew_error index_error = {
-    .status = STREW_INDEX_OUT_OF_BOUNDS,
+    .status = STREW_STATUS_INDEX_OUT_OF_BOUNDS,
     .reason = STREW_REASON_INDEX_OUTSIDE,
     .operand = STREW_OPERAND_INDICES,
     .other = STREW_OPERAND_DATA,
@@ -66,7 +66,7 @@ static void without_room_only_the_length_is_told(void **state)
 static void no_error_is_said_to_be_none(void **state)
 {
     (void)state;
-    const strew_error none = {.status = STREW_OK};
+    const strew_error none = {.status = STREW_STATUS_OK};
     assert_message(NULL, "no error");
     assert_message(&none, "no error");
 }
@@ -76,7 +76,7 @@ static void an_error_of_no_known_reason_is_said_to_be_unknown(void **state)
     (void)state;
     static const int32_t reasons[] = {-1, INT32_MIN, INT32_MAX, 10000};
     for (size_t i = 0; i < COUNT(reasons); i++) {
-        const strew_error error = {.status = STREW_INVALID_ARGUMENT, .reason = reasons[i]};
+        const strew_error error = {.status = STREW_STATUS_INVALID_ARGUMENT, .reason = reasons[i]};
         assert_message(&error, "unknown error");
     }
 }
@@ -86,7 +86,7 @@ static void a_message_of_rank_12_fits_256_bytes(void **state)
 {
     (void)state;
     strew_error error = {
-        .status = STREW_INDEX_OUT_OF_BOUNDS,
+        .status = STREW_STATUS_INDEX_OUT_OF_BOUNDS,
         .reason = STREW_REASON_INDEX_OUTSIDE,
         .dimension = STREW_MAX_RANK - 1,
         .value = INT64_MIN,

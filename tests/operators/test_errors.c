@@ -17,7 +17,7 @@
 #define UPDATES STREW_OPERAND_UPDATES
 #define OUTPUT STREW_OPERAND_OUTPUT
 #define AXIS STREW_OPERAND_AXIS
-#define INVALID STREW_INVALID_ARGUMENT
+#define INVALID STREW_STATUS_INVALID_ARGUMENT
 
 /* ---- Other functions, and calls that lack more than a tensor ----------------------------------- */
 
@@ -66,14 +66,14 @@ static strew_status plan_to_nowhere(const arguments *call)
 static strew_status run_no_plan(const arguments *call)
 {
     const strew_buffers buffers = arguments_buffers(call);
-    return strew_run(NULL, &buffers, &call->options);
+    return strew_plan_run(NULL, &buffers, &call->options);
 }
 
 static strew_status run_on_nothing(const arguments *call)
 {
     strew_plan plan;
-    assert_int_equal(arguments_plan(call, &plan), STREW_OK);
-    return strew_run(&plan, NULL, &call->options);
+    assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
+    return strew_plan_run(&plan, NULL, &call->options);
 }
 
 static strew_status run_gather_on_updates(const arguments *call)
@@ -81,8 +81,8 @@ static strew_status run_gather_on_updates(const arguments *call)
     strew_plan plan;
     strew_buffers buffers = arguments_buffers(call);
     buffers.updates = call->memory[UPDATES];
-    assert_int_equal(arguments_plan(call, &plan), STREW_OK);
-    return strew_run(&plan, &buffers, &call->options);
+    assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
+    return strew_plan_run(&plan, &buffers, &call->options);
 }
 
 static const struct incomplete_call {
@@ -178,11 +178,11 @@ static void the_calls_that_are_spoilt_are_valid(void **state)
     arguments call;
     for (size_t i = 0; i < COUNT(kinds); i++) {
         arguments_create(&call, kinds[i]);
-        assert_int_equal(arguments_run(&call), STREW_OK);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     }
     for (size_t i = 0; i < strew_operator_count(); i++) {
         arguments_create(&call, strew_operator_at(i)->name);
-        assert_int_equal(arguments_run(&call), STREW_OK);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     }
 }
 
@@ -193,11 +193,11 @@ static void an_output_may_begin_where_another_tensor_ends(void **state)
     arguments_create(&call, "scatter_nd");
     unsigned char *updates = call.tensor[UPDATES].data;
     call.tensor[OUTPUT].data = updates + 5 * 4 * sizeof(float);
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     arguments_use_strides(&call, OUTPUT);
     call.strides[OUTPUT][0] = -12;
     call.tensor[OUTPUT].data = updates + 5 * 4 * sizeof(float) + 12 * sizeof(float);
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
 }
 
 /* Where an element is one byte, the least overlap is as well. */
@@ -206,11 +206,11 @@ static void an_output_may_not_overlap_itself_by_one_byte(void **state)
     (void)state;
     arguments call;
     arguments_create(&call, "gather_nd");
-    call.tensor[DATA].dtype = call.tensor[OUTPUT].dtype = STREW_INT8;
+    call.tensor[DATA].dtype = call.tensor[OUTPUT].dtype = STREW_DTYPE_INT8;
     arguments_use_strides(&call, OUTPUT);
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     call.strides[OUTPUT][1] = 3;
-    assert_int_equal(arguments_run(&call), STREW_INVALID_ARGUMENT);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(call.error.dimension, 1);
     assert_int_equal(call.error.lower, 4);
 }
@@ -222,7 +222,7 @@ static void inputs_may_overlap_each_other(void **state)
     arguments_create(&call, "scatter_nd");
     call.tensor[UPDATES].data = call.tensor[INDICES].data;
     call.tensor[DATA].data = (char *)call.tensor[INDICES].data + 1;
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
 }
 
 static void tensors_without_elements_need_no_data_and_overlap_nothing(void **state)
@@ -232,9 +232,9 @@ static void tensors_without_elements_need_no_data_and_overlap_nothing(void **sta
     arguments_create(&call, "scatter_nd");
     call.shape[INDICES][0] = call.shape[UPDATES][0] = 0;
     call.tensor[INDICES].data = call.tensor[UPDATES].data = NULL;
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     call.tensor[UPDATES].data = (char *)call.tensor[OUTPUT].data + 8;
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
 }
 
 /* Options of another size may have anything where `error` should stand. */
@@ -248,7 +248,7 @@ static void options_of_another_size_are_refused_without_a_word(void **state)
         call.options.struct_size = sizes[i];
         call.error.reason = -1;
         const arguments before = call;
-        assert_int_equal(arguments_run(&call), STREW_INVALID_ARGUMENT);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_INVALID_ARGUMENT);
         assert_int_equal(call.error.reason, -1);
         assert_memory_equal(before.memory, call.memory, sizeof before.memory);
     }

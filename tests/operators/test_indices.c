@@ -30,21 +30,25 @@ static const struct way {
     strew_reduction reduction;
     bool use_init_val;
 } ways[] = {
-    {STREW_SCATTER_ND, STREW_NONE, true},       {STREW_SCATTER_ND, STREW_SUM, true},
-    {STREW_SCATTER_ND, STREW_MIN, true},        {STREW_SCATTER_ELEMENTS, STREW_NONE, true},
-    {STREW_SCATTER_ELEMENTS, STREW_PROD, true}, {STREW_SCATTER_ELEMENTS, STREW_MAX, false},
-    {STREW_SCATTER_ELEMENTS, STREW_MEAN, true}, {STREW_SCATTER_ELEMENTS, STREW_MEAN, false},
+    {STREW_KIND_SCATTER_ND, STREW_REDUCTION_NONE, true},
+    {STREW_KIND_SCATTER_ND, STREW_REDUCTION_SUM, true},
+    {STREW_KIND_SCATTER_ND, STREW_REDUCTION_MIN, true},
+    {STREW_KIND_SCATTER_ELEMENTS, STREW_REDUCTION_NONE, true},
+    {STREW_KIND_SCATTER_ELEMENTS, STREW_REDUCTION_PROD, true},
+    {STREW_KIND_SCATTER_ELEMENTS, STREW_REDUCTION_MAX, false},
+    {STREW_KIND_SCATTER_ELEMENTS, STREW_REDUCTION_MEAN, true},
+    {STREW_KIND_SCATTER_ELEMENTS, STREW_REDUCTION_MEAN, false},
 };
 
 /* rows: indices [1000000, 1] of updates [1000000]; elements: both [15625, 64], along axis 0. In place. */
 static void large_call_create(large_call *self, const struct way *way)
 {
-    const bool rows = way->kind == STREW_SCATTER_ND;
+    const bool rows = way->kind == STREW_KIND_SCATTER_ND;
     const int64_t data_shape[] = {SIZE, LANES};
     const int64_t indices_shape[] = {rows ? ENTRIES : ROWS, rows ? 1 : LANES};
-    tensor_create(&self->data, STREW_INT32, rows ? 1 : 2, data_shape, NULL, 64, 64);
-    tensor_create(&self->indices, STREW_INT64, 2, indices_shape, NULL, 0, 0);
-    tensor_create(&self->updates, STREW_INT32, rows ? 1 : 2, indices_shape, NULL, 0, 0);
+    tensor_create(&self->data, STREW_DTYPE_INT32, rows ? 1 : 2, data_shape, NULL, 64, 64);
+    tensor_create(&self->indices, STREW_DTYPE_INT64, 2, indices_shape, NULL, 0, 0);
+    tensor_create(&self->updates, STREW_DTYPE_INT32, rows ? 1 : 2, indices_shape, NULL, 0, 0);
     int64_t *indices = self->indices.view.data;
     for (int64_t i = 0; i < ENTRIES; i++)
         indices[i] = i * 7 % (2 * SIZE) - SIZE;
@@ -88,7 +92,7 @@ static void check_refused(large_call *self, size_t threads, int64_t ordinal, int
     options.error = &error;
     test_tensor before;
     tensor_clone(&before, &self->data);
-    assert_int_equal(call_run(&self->call, BY_ONE_CALL, FULL_SCRATCH, &options), STREW_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(call_run(&self->call, BY_ONE_CALL, FULL_SCRATCH, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
     check_offender(self, &error, ordinal, value);
     assert_true(tensor_same_memory(&self->data, &before));
     tensor_destroy(&before);
@@ -133,10 +137,10 @@ static strew_status gather_one(strew_dtype dtype, uint64_t index, uint32_t flags
     int32_t elements[4] = {0, 1, 2, 3}, found[1];
     unsigned char entry[8];
     element_store_integer(dtype, index, entry);
-    const strew_tensor data = {elements, STREW_INT32, 1, four, NULL};
+    const strew_tensor data = {elements, STREW_DTYPE_INT32, 1, four, NULL};
     const strew_tensor indices = {entry, dtype, 1, one, NULL};
-    const strew_tensor output = {found, STREW_INT32, 1, one, NULL};
-    strew_error error = {.status = STREW_OK};
+    const strew_tensor output = {found, STREW_DTYPE_INT32, 1, one, NULL};
+    strew_error error = {.status = STREW_STATUS_OK};
     strew_options options = STREW_OPTIONS_INIT;
     options.flags = flags;
     options.error = &error;
@@ -150,13 +154,13 @@ static void assert_index(strew_dtype dtype, uint64_t index, uint32_t flags, cons
     char message[256];
     const strew_status status = gather_one(dtype, index, flags, message, sizeof message);
     const bool taken = strcmp(expected, "no error") == 0;
-    if (strcmp(message, expected) != 0 || status != (taken ? STREW_OK : STREW_INDEX_OUT_OF_BOUNDS))
+    if (strcmp(message, expected) != 0 || status != (taken ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS))
         fail_msg("index %#" PRIx64 " of %s: %s, %s; expected: %s", index, strew_dtype_name(dtype),
                  strew_status_name(status), message, expected);
 }
 
 static const strew_dtype index_dtypes[] = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
     STREW_INTEGER_DTYPES(DTYPE)
 #undef DTYPE
 };
@@ -168,9 +172,9 @@ static void indices_of_every_dtype_are_taken_up_to_their_bounds(void **state)
         const strew_dtype dtype = index_dtypes[i];
         assert_index(dtype, 0, 0, "no error");
         assert_index(dtype, 3, 0, "no error");
-        assert_index(dtype, 3, STREW_REFUSE_NEGATIVE_INDICES, "no error");
+        assert_index(dtype, 3, STREW_FLAG_REFUSE_NEGATIVE_INDICES, "no error");
         assert_index(dtype, 4, 0, "indices[0] is 4, outside [-4, 3] for dimension 0 of data");
-        assert_index(dtype, 4, STREW_REFUSE_NEGATIVE_INDICES,
+        assert_index(dtype, 4, STREW_FLAG_REFUSE_NEGATIVE_INDICES,
                      "indices[0] is 4, outside [0, 3] for dimension 0 of data");
     }
 }
@@ -185,7 +189,7 @@ static void negative_indices_count_from_the_end_unless_they_are_refused(void **s
         assert_index(dtype, (uint64_t)-1, 0, "no error");
         assert_index(dtype, (uint64_t)-4, 0, "no error");
         assert_index(dtype, (uint64_t)-5, 0, "indices[0] is -5, outside [-4, 3] for dimension 0 of data");
-        assert_index(dtype, (uint64_t)-1, STREW_REFUSE_NEGATIVE_INDICES,
+        assert_index(dtype, (uint64_t)-1, STREW_FLAG_REFUSE_NEGATIVE_INDICES,
                      "indices[0] is -1, outside [0, 3] for dimension 0 of data");
     }
 }
@@ -198,19 +202,19 @@ static void the_extremes_of_every_dtype_are_outside(void **state)
         uint64_t index;
         const char *printed;
     } extremes[] = {
-        {STREW_INT8, (uint64_t)INT8_MIN, "-128"},
-        {STREW_INT8, INT8_MAX, "127"},
-        {STREW_UINT8, UINT8_MAX, "255"},
-        {STREW_INT16, (uint64_t)INT16_MIN, "-32768"},
-        {STREW_UINT16, UINT16_MAX, "65535"},
-        {STREW_INT32, (uint64_t)INT32_MIN, "-2147483648"},
-        {STREW_INT32, INT32_MAX, "2147483647"},
-        {STREW_UINT32, UINT32_MAX, "4294967295"},
-        {STREW_INT64, (uint64_t)INT64_MIN, "-9223372036854775808"},
-        {STREW_INT64, INT64_MAX, "9223372036854775807"},
-        {STREW_UINT64, (uint64_t)INT64_MAX + 1, "9223372036854775808"},
-        {STREW_UINT64, UINT64_MAX, "18446744073709551615"},
-        {STREW_UINT64, UINT64_MAX - 3, "18446744073709551612"},
+        {STREW_DTYPE_INT8, (uint64_t)INT8_MIN, "-128"},
+        {STREW_DTYPE_INT8, INT8_MAX, "127"},
+        {STREW_DTYPE_UINT8, UINT8_MAX, "255"},
+        {STREW_DTYPE_INT16, (uint64_t)INT16_MIN, "-32768"},
+        {STREW_DTYPE_UINT16, UINT16_MAX, "65535"},
+        {STREW_DTYPE_INT32, (uint64_t)INT32_MIN, "-2147483648"},
+        {STREW_DTYPE_INT32, INT32_MAX, "2147483647"},
+        {STREW_DTYPE_UINT32, UINT32_MAX, "4294967295"},
+        {STREW_DTYPE_INT64, (uint64_t)INT64_MIN, "-9223372036854775808"},
+        {STREW_DTYPE_INT64, INT64_MAX, "9223372036854775807"},
+        {STREW_DTYPE_UINT64, (uint64_t)INT64_MAX + 1, "9223372036854775808"},
+        {STREW_DTYPE_UINT64, UINT64_MAX, "18446744073709551615"},
+        {STREW_DTYPE_UINT64, UINT64_MAX - 3, "18446744073709551612"},
     };
     for (size_t i = 0; i < COUNT(extremes); i++) {
         char expected[256] = "indices[0] is ";
@@ -230,7 +234,7 @@ static void no_index_into_an_empty_dimension_is_no_error(void **state)
         arguments_create(&call, names[i]);
         for (int32_t operand = STREW_OPERAND_DATA; operand <= STREW_OPERAND_OUTPUT; operand++)
             call.shape[operand][1] = 0;
-        assert_int_equal(arguments_run(&call), STREW_OK);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     }
 }
 
@@ -241,9 +245,9 @@ static void an_index_outside_is_refused_where_rows_are_empty(void **state)
     arguments call;
     arguments_create(&call, "gather_nd");
     call.shape[STREW_OPERAND_DATA][2] = call.shape[STREW_OPERAND_OUTPUT][2] = 0;
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     ((int64_t *)call.tensor[STREW_OPERAND_INDICES].data)[2] = 3;
-    assert_int_equal(arguments_run(&call), STREW_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
 }
 
 /* A flattened offset that happens to be in range proves nothing. */
@@ -255,7 +259,7 @@ static void a_coordinate_outside_is_refused_though_its_tuple_names_a_place(void 
     int64_t *indices = call.tensor[STREW_OPERAND_INDICES].data;
     indices[0] = 0;
     indices[1] = 5; /* [0, 5] would be [1, 2] */
-    assert_int_equal(arguments_run(&call), STREW_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
     assert_int_equal(call.error.position[1], 1);
     assert_int_equal(call.error.dimension, 1);
 }

@@ -74,25 +74,28 @@ static void check_calls(rows *self, const strew_parallel *parallel)
     const int64_t shape[] = {self->count, self->bytes}, tuples[] = {self->count, 1};
     strew_tensor tensors[3];
     for (size_t t = 0; t < 3; t++)
-        tensors[t] = (strew_tensor){row(self, t, 0), STREW_UINT8, 2, shape, NULL};
-    const strew_tensor indices = {self->indices, STREW_INT64, 2, tuples, NULL};
+        tensors[t] = (strew_tensor){row(self, t, 0), STREW_DTYPE_UINT8, 2, shape, NULL};
+    const strew_tensor indices = {self->indices, STREW_DTYPE_INT64, 2, tuples, NULL};
     strew_options options = STREW_OPTIONS_INIT;
     options.parallel = parallel;
 
-    assert_int_equal(strew_gather_nd(&tensors[0], &indices, 0, &tensors[2], &options), STREW_OK);
+    assert_int_equal(strew_gather_nd(&tensors[0], &indices, 0, &tensors[2], &options), STREW_STATUS_OK);
     check_rows(self, 2, 0, true);
-    assert_int_equal(strew_scatter_nd(&tensors[0], &indices, &tensors[1], STREW_NONE, &tensors[2], &options),
-                     STREW_OK);
+    assert_int_equal(
+        strew_scatter_nd(&tensors[0], &indices, &tensors[1], STREW_REDUCTION_NONE, &tensors[2], &options),
+        STREW_STATUS_OK);
     check_rows(self, 2, 1, false);
     memset(row(self, 2, 0), 0x55, (size_t)(self->count * self->bytes));
-    assert_int_equal(strew_scatter_nd(&tensors[2], &indices, &tensors[1], STREW_NONE, &tensors[2], &options),
-                     STREW_OK);
+    assert_int_equal(
+        strew_scatter_nd(&tensors[2], &indices, &tensors[1], STREW_REDUCTION_NONE, &tensors[2], &options),
+        STREW_STATUS_OK);
     check_rows(self, 2, 1, false);
 
     const int64_t one[] = {1, 1}, some[] = {1, self->bytes};
-    const strew_tensor first = {self->indices, STREW_INT64, 2, one, NULL};
-    const strew_tensor update = {row(self, 1, 0), STREW_UINT8, 2, some, NULL};
-    assert_int_equal(strew_scatter_nd(&tensors[0], &first, &update, STREW_NONE, &tensors[2], &options), STREW_OK);
+    const strew_tensor first = {self->indices, STREW_DTYPE_INT64, 2, one, NULL};
+    const strew_tensor update = {row(self, 1, 0), STREW_DTYPE_UINT8, 2, some, NULL};
+    assert_int_equal(strew_scatter_nd(&tensors[0], &first, &update, STREW_REDUCTION_NONE, &tensors[2], &options),
+                     STREW_STATUS_OK);
     for (int64_t i = 0; i < self->count; i++)
         assert_memory_equal(row(self, 2, i), i == self->indices[0] ? row(self, 1, 0) : row(self, 0, i),
                             (size_t)self->bytes);

@@ -34,16 +34,16 @@ static void batched_gather_create(batched_gather *self)
     for (int32_t i = 0; i < 24; i++)
         self->data[i] = i;
     memset(self->found, -1, sizeof self->found);
-    self->data_tensor = (strew_tensor){self->data, STREW_INT32, 3, data_shape, NULL};
+    self->data_tensor = (strew_tensor){self->data, STREW_DTYPE_INT32, 3, data_shape, NULL};
     self->indices_tensor =
-        (strew_tensor){(void *)(uintptr_t)indices_of_batches, STREW_INT64, 4, indices_shape, NULL};
+        (strew_tensor){(void *)(uintptr_t)indices_of_batches, STREW_DTYPE_INT64, 4, indices_shape, NULL};
     self->attributes = (strew_attributes){.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = 2};
 }
 
 static strew_status batched_gather_run(batched_gather *self, const char *name, int32_t rank, const int64_t *shape,
                                        const int64_t *strides)
 {
-    const strew_tensor output = {self->found, STREW_INT32, rank, shape, strides};
+    const strew_tensor output = {self->found, STREW_DTYPE_INT32, rank, shape, strides};
     return strew_operator_run(strew_operator_find(name), &self->attributes, &self->data_tensor,
                               &self->indices_tensor, NULL, &output, NULL);
 }
@@ -55,8 +55,8 @@ static void gather_nd_5_gives_what_gather_nd_8_gives_but_for_its_shape(void **st
     batched_gather eight, five;
     batched_gather_create(&eight);
     batched_gather_create(&five);
-    assert_int_equal(batched_gather_run(&eight, "GatherND-8", 3, kept, NULL), STREW_OK);
-    assert_int_equal(batched_gather_run(&five, "GatherND-5", 2, flat, NULL), STREW_OK);
+    assert_int_equal(batched_gather_run(&eight, "GatherND-8", 3, kept, NULL), STREW_STATUS_OK);
+    assert_int_equal(batched_gather_run(&five, "GatherND-5", 2, flat, NULL), STREW_STATUS_OK);
     assert_memory_equal(five.found, eight.found, sizeof five.found);
     for (size_t i = 0; i < COUNT(indices_of_batches); i++)
         assert_int_equal(five.found[i], (int64_t)(i / 2 * 4) + indices_of_batches[i]);
@@ -68,9 +68,9 @@ static void each_of_them_refuses_the_shape_of_the_other(void **state)
     static const int64_t kept[] = {2, 3, 2}, flat[] = {6, 2};
     batched_gather gather;
     batched_gather_create(&gather);
-    assert_int_equal(batched_gather_run(&gather, "GatherND-5", 3, kept, NULL), STREW_SHAPE_MISMATCH);
-    assert_int_equal(batched_gather_run(&gather, "GatherND-8", 2, flat, NULL), STREW_SHAPE_MISMATCH);
-    assert_int_equal(batched_gather_run(&gather, "GatherND-12", 2, flat, NULL), STREW_SHAPE_MISMATCH);
+    assert_int_equal(batched_gather_run(&gather, "GatherND-5", 3, kept, NULL), STREW_STATUS_SHAPE_MISMATCH);
+    assert_int_equal(batched_gather_run(&gather, "GatherND-8", 2, flat, NULL), STREW_STATUS_SHAPE_MISMATCH);
+    assert_int_equal(batched_gather_run(&gather, "GatherND-12", 2, flat, NULL), STREW_STATUS_SHAPE_MISMATCH);
 }
 
 /* Every other place of two transposed tables, of which the last element is where the first would be. */
@@ -80,7 +80,7 @@ static void a_flattened_output_may_have_strides(void **state)
     static const int64_t flat[] = {6, 2}, strides[] = {2, 12};
     batched_gather gather;
     batched_gather_create(&gather);
-    assert_int_equal(batched_gather_run(&gather, "GatherND-5", 2, flat, strides), STREW_OK);
+    assert_int_equal(batched_gather_run(&gather, "GatherND-5", 2, flat, strides), STREW_STATUS_OK);
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 2; j++) {
             assert_int_equal(gather.found[2 * i + 12 * j], (int64_t)(4 * i) + indices_of_batches[2 * i + j]);
@@ -106,7 +106,7 @@ static void openvino_takes_updates_of_one_element_for_rank_0(void **state)
     static const char *const names[] = {"ScatterNDUpdate-3", "ScatterNDUpdate-15"};
     for (size_t i = 0; i < COUNT(names); i++) {
         arguments call;
-        assert_int_equal(scatter_one_element(names[i], &call), STREW_OK);
+        assert_int_equal(scatter_one_element(names[i], &call), STREW_STATUS_OK);
         const float *data = call.tensor[DATA].data, *output = call.tensor[OUTPUT].data;
         for (int e = 0; e < 24; e++)
             assert_true(output[e] == (e == 4 ? 100.0F : data[e])); /* [0, 1, 0] */
@@ -120,9 +120,9 @@ static void others_want_updates_of_rank_0(void **state)
                                         "scatter_nd"};
     for (size_t i = 0; i < COUNT(names); i++) {
         arguments call;
-        assert_int_equal(scatter_one_element(names[i], &call), STREW_SHAPE_MISMATCH);
+        assert_int_equal(scatter_one_element(names[i], &call), STREW_STATUS_SHAPE_MISMATCH);
         call.tensor[UPDATES].rank = 0;
-        assert_int_equal(arguments_run(&call), STREW_OK);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     }
 }
 
@@ -137,7 +137,7 @@ static void one_element_will_not_do_for_any_other_shape(void **state)
         call.shape[INDICES][0] = 1;
         call.shape[INDICES][1] = 3;
         call.shape[UPDATES][0] = call.shape[UPDATES][1] = 1;
-        assert_int_equal(arguments_run(&call), STREW_SHAPE_MISMATCH);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_SHAPE_MISMATCH);
     }
 }
 
@@ -157,14 +157,14 @@ static strew_status read_axis(strew_dtype dtype, uint64_t number, int32_t rank, 
 static void an_axis_of_rank_0_or_of_shape_1_is_read_in_every_integer_dtype(void **state)
 {
     (void)state;
-    for (strew_dtype dtype = STREW_INT8; dtype <= STREW_UINT64; dtype++)
+    for (strew_dtype dtype = STREW_DTYPE_INT8; dtype <= STREW_DTYPE_UINT64; dtype++)
         for (int32_t rank = 0; rank <= 1; rank++) {
             int64_t axis = 0;
-            assert_int_equal(read_axis(dtype, 101, rank, rank ? one : NULL, &axis), STREW_OK);
+            assert_int_equal(read_axis(dtype, 101, rank, rank ? one : NULL, &axis), STREW_STATUS_OK);
             assert_int_equal(axis, 101);
             if (!element_is_signed(dtype))
                 continue;
-            assert_int_equal(read_axis(dtype, (uint64_t)-3, rank, one, &axis), STREW_OK);
+            assert_int_equal(read_axis(dtype, (uint64_t)-3, rank, one, &axis), STREW_STATUS_OK);
             assert_int_equal(axis, -3);
         }
 }
@@ -177,14 +177,17 @@ static void extremes_of_an_axis_keep_their_sign(void **state)
         uint64_t number;
         int64_t axis;
     } extremes[] = {
-        {STREW_UINT8, UINT8_MAX, UINT8_MAX},           {STREW_UINT32, UINT32_MAX, UINT32_MAX},
-        {STREW_INT64, (uint64_t)INT64_MIN, INT64_MIN}, {STREW_INT64, INT64_MAX, INT64_MAX},
-        {STREW_UINT64, INT64_MAX, INT64_MAX},          {STREW_UINT64, (uint64_t)INT64_MAX + 1, INT64_MAX},
-        {STREW_UINT64, UINT64_MAX, INT64_MAX},
+        {STREW_DTYPE_UINT8, UINT8_MAX, UINT8_MAX},
+        {STREW_DTYPE_UINT32, UINT32_MAX, UINT32_MAX},
+        {STREW_DTYPE_INT64, (uint64_t)INT64_MIN, INT64_MIN},
+        {STREW_DTYPE_INT64, INT64_MAX, INT64_MAX},
+        {STREW_DTYPE_UINT64, INT64_MAX, INT64_MAX},
+        {STREW_DTYPE_UINT64, (uint64_t)INT64_MAX + 1, INT64_MAX},
+        {STREW_DTYPE_UINT64, UINT64_MAX, INT64_MAX},
     };
     for (size_t i = 0; i < COUNT(extremes); i++) {
         int64_t axis = 0;
-        assert_int_equal(read_axis(extremes[i].dtype, extremes[i].number, 1, one, &axis), STREW_OK);
+        assert_int_equal(read_axis(extremes[i].dtype, extremes[i].number, 1, one, &axis), STREW_STATUS_OK);
         assert_int_equal(axis, extremes[i].axis);
     }
 }
@@ -193,13 +196,13 @@ static void other_tensors_are_no_axis_and_leave_it_as_it_was(void **state)
 {
     (void)state;
     int64_t axis = 77;
-    assert_int_equal(read_axis(STREW_INT64, 1, 1, two, &axis), STREW_SHAPE_MISMATCH);
-    assert_int_equal(read_axis(STREW_INT64, 1, 1, none, &axis), STREW_SHAPE_MISMATCH);
-    assert_int_equal(read_axis(STREW_INT64, 1, 2, one, &axis), STREW_SHAPE_MISMATCH);
+    assert_int_equal(read_axis(STREW_DTYPE_INT64, 1, 1, two, &axis), STREW_STATUS_SHAPE_MISMATCH);
+    assert_int_equal(read_axis(STREW_DTYPE_INT64, 1, 1, none, &axis), STREW_STATUS_SHAPE_MISMATCH);
+    assert_int_equal(read_axis(STREW_DTYPE_INT64, 1, 2, one, &axis), STREW_STATUS_SHAPE_MISMATCH);
     for (strew_dtype dtype = STREW_DTYPE_NONE; dtype < STREW_DTYPE_COUNT; dtype++)
         if (!element_is_integer(dtype))
-            assert_int_equal(read_axis(dtype, 1, 1, one, &axis), STREW_UNSUPPORTED_DTYPE);
-    assert_int_equal(read_axis(STREW_OPAQUE(8), 1, 1, one, &axis), STREW_UNSUPPORTED_DTYPE);
+            assert_int_equal(read_axis(dtype, 1, 1, one, &axis), STREW_STATUS_UNSUPPORTED_DTYPE);
+    assert_int_equal(read_axis(STREW_DTYPE_OPAQUE(8), 1, 1, one, &axis), STREW_STATUS_UNSUPPORTED_DTYPE);
     assert_int_equal(axis, 77);
 }
 
@@ -210,8 +213,8 @@ static void the_stride_of_an_axis_does_not_count(void **state)
     static const int64_t strides[] = {1000000};
     int16_t number = -2;
     int64_t axis = 0;
-    const strew_tensor tensor = {&number, STREW_INT16, 1, one, strides};
-    assert_int_equal(strew_axis_read(&tensor, &axis, NULL), STREW_OK);
+    const strew_tensor tensor = {&number, STREW_DTYPE_INT16, 1, one, strides};
+    assert_int_equal(strew_axis_read(&tensor, &axis, NULL), STREW_STATUS_OK);
     assert_int_equal(axis, -2);
 }
 
@@ -224,15 +227,16 @@ static void an_axis_outside_the_rank_is_refused_by_the_operator(void **state)
         uint64_t number;
         bool taken;
     } reads[] = {
-        {STREW_INT8, (uint64_t)-2, true},  {STREW_UINT8, 1, true},
-        {STREW_INT32, 3, false},           {STREW_INT32, (uint64_t)-4, false},
-        {STREW_UINT64, UINT64_MAX, false},
+        {STREW_DTYPE_INT8, (uint64_t)-2, true},  {STREW_DTYPE_UINT8, 1, true},
+        {STREW_DTYPE_INT32, 3, false},           {STREW_DTYPE_INT32, (uint64_t)-4, false},
+        {STREW_DTYPE_UINT64, UINT64_MAX, false},
     };
     for (size_t i = 0; i < COUNT(reads); i++) {
         arguments call;
         arguments_create(&call, "ScatterElementsUpdate-3");
-        assert_int_equal(read_axis(reads[i].dtype, reads[i].number, 0, NULL, &call.attributes.axis), STREW_OK);
-        assert_int_equal(arguments_run(&call), reads[i].taken ? STREW_OK : STREW_INVALID_ARGUMENT);
+        assert_int_equal(read_axis(reads[i].dtype, reads[i].number, 0, NULL, &call.attributes.axis),
+                         STREW_STATUS_OK);
+        assert_int_equal(arguments_run(&call), reads[i].taken ? STREW_STATUS_OK : STREW_STATUS_INVALID_ARGUMENT);
     }
 }
 

@@ -57,28 +57,28 @@ typedef struct version {
 
 /* clang-format off */
 static const version versions[] = {
-    {"ScatterNDUpdate-3",        "OpenVINO", 3,  STREW_SCATTER_ND,       0,    0,    " none ",     REFUSED, INT32_AND_INT64, NUMERIC,          ONE_ELEMENT},
-    {"ScatterNDUpdate-15",       "OpenVINO", 15, STREW_SCATTER_ND,       0,    0,    MORE " sub ", WRAP,    INT32_AND_INT64, NUMERIC_OR_BOOL,  ONE_ELEMENT},
-    {"ScatterElementsUpdate-3",  "OpenVINO", 3,  STREW_SCATTER_ELEMENTS, AXIS, AXIS, " none ",     REFUSED, ANY_INTEGER,     NUMERIC,          AXIS_INPUT},
-    {"ScatterElementsUpdate-12", "OpenVINO", 12, STREW_SCATTER_ELEMENTS, AXIS | USE_INIT_VAL, AXIS, MORE " mean ", WRAP, ANY_INTEGER, NUMERIC_OR_BOOL, AXIS_INPUT},
-    {"GatherND-5",               "OpenVINO", 5,  STREW_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              FLATTENS},
-    {"GatherND-8",               "OpenVINO", 8,  STREW_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              0},
-    {"GatherElements-6",         "OpenVINO", 6,  STREW_GATHER_ELEMENTS,  AXIS, AXIS, "",           WRAP,    INT32_AND_INT64, ANY,              0},
-    {"Scatter-9",                "ONNX",     9,  STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
-    {"Scatter-11",               "ONNX",     11, STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, DEPRECATED},
-    {"ScatterElements-11",       "ONNX",     11, STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
-    {"ScatterElements-13",       "ONNX",     13, STREW_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY,              0},
-    {"ScatterElements-16",       "ONNX",     16, STREW_SCATTER_ELEMENTS, AXIS, 0,    SOME,         WRAP,    INT32_AND_INT64, ANY,              0},
-    {"ScatterElements-18",       "ONNX",     18, STREW_SCATTER_ELEMENTS, AXIS, 0,    MORE,         WRAP,    INT32_AND_INT64, ANY,              0},
-    {"ScatterND-11",             "ONNX",     11, STREW_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
-    {"ScatterND-13",             "ONNX",     13, STREW_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY,              0},
-    {"ScatterND-16",             "ONNX",     16, STREW_SCATTER_ND,       0,    0,    SOME,         WRAP,    INT64_ALONE,     ANY,              0},
-    {"ScatterND-18",             "ONNX",     18, STREW_SCATTER_ND,       0,    0,    MORE,         WRAP,    INT64_ALONE,     ANY,              0},
-    {"GatherND-11",              "ONNX",     11, STREW_GATHER_ND,        0,    0,    "",           WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
-    {"GatherND-12",              "ONNX",     12, STREW_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
-    {"GatherND-13",              "ONNX",     13, STREW_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY,              0},
-    {"GatherElements-11",        "ONNX",     11, STREW_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
-    {"GatherElements-13",        "ONNX",     13, STREW_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterNDUpdate-3",        "OpenVINO", 3,  STREW_KIND_SCATTER_ND,       0,    0,    " none ",     REFUSED, INT32_AND_INT64, NUMERIC,          ONE_ELEMENT},
+    {"ScatterNDUpdate-15",       "OpenVINO", 15, STREW_KIND_SCATTER_ND,       0,    0,    MORE " sub ", WRAP,    INT32_AND_INT64, NUMERIC_OR_BOOL,  ONE_ELEMENT},
+    {"ScatterElementsUpdate-3",  "OpenVINO", 3,  STREW_KIND_SCATTER_ELEMENTS, AXIS, AXIS, " none ",     REFUSED, ANY_INTEGER,     NUMERIC,          AXIS_INPUT},
+    {"ScatterElementsUpdate-12", "OpenVINO", 12, STREW_KIND_SCATTER_ELEMENTS, AXIS | USE_INIT_VAL, AXIS, MORE " mean ", WRAP, ANY_INTEGER, NUMERIC_OR_BOOL, AXIS_INPUT},
+    {"GatherND-5",               "OpenVINO", 5,  STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              FLATTENS},
+    {"GatherND-8",               "OpenVINO", 8,  STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              0},
+    {"GatherElements-6",         "OpenVINO", 6,  STREW_KIND_GATHER_ELEMENTS,  AXIS, AXIS, "",           WRAP,    INT32_AND_INT64, ANY,              0},
+    {"Scatter-9",                "ONNX",     9,  STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"Scatter-11",               "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, DEPRECATED},
+    {"ScatterElements-11",       "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"ScatterElements-13",       "ONNX",     13, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterElements-16",       "ONNX",     16, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    SOME,         WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterElements-18",       "ONNX",     18, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    MORE,         WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterND-11",             "ONNX",     11, STREW_KIND_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"ScatterND-13",             "ONNX",     13, STREW_KIND_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY,              0},
+    {"ScatterND-16",             "ONNX",     16, STREW_KIND_SCATTER_ND,       0,    0,    SOME,         WRAP,    INT64_ALONE,     ANY,              0},
+    {"ScatterND-18",             "ONNX",     18, STREW_KIND_SCATTER_ND,       0,    0,    MORE,         WRAP,    INT64_ALONE,     ANY,              0},
+    {"GatherND-11",              "ONNX",     11, STREW_KIND_GATHER_ND,        0,    0,    "",           WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"GatherND-12",              "ONNX",     12, STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"GatherND-13",              "ONNX",     13, STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY,              0},
+    {"GatherElements-11",        "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"GatherElements-13",        "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY,              0},
 };
 /* clang-format on */
 
@@ -87,26 +87,26 @@ enum { DTYPES = STREW_DTYPE_COUNT, SOME_OPAQUE = STREW_DTYPE_NONE };
 
 static strew_dtype dtype_at(strew_dtype i)
 {
-    return i == SOME_OPAQUE ? STREW_OPAQUE(4) : i;
+    return i == SOME_OPAQUE ? STREW_DTYPE_OPAQUE(4) : i;
 }
 
 static bool takes_indices(const version *row, strew_dtype dtype)
 {
     switch (row->indices) {
-    case INT64_ALONE: return dtype == STREW_INT64;
-    case INT32_AND_INT64: return dtype == STREW_INT32 || dtype == STREW_INT64;
+    case INT64_ALONE: return dtype == STREW_DTYPE_INT64;
+    case INT32_AND_INT64: return dtype == STREW_DTYPE_INT32 || dtype == STREW_DTYPE_INT64;
     default: return element_is_integer(dtype);
     }
 }
 
 static bool takes_data(const version *row, strew_dtype dtype)
 {
-    if (dtype & STREW_OPAQUE_BIT)
+    if (dtype & STREW_DTYPE_OPAQUE_BIT)
         return false;
     switch (row->data) {
-    case NUMERIC: return dtype != STREW_BOOL && dtype != STREW_STRING;
-    case NUMERIC_OR_BOOL: return dtype != STREW_STRING;
-    case ANY_BUT_BFLOAT16: return dtype != STREW_BFLOAT16;
+    case NUMERIC: return dtype != STREW_DTYPE_BOOL && dtype != STREW_DTYPE_STRING;
+    case NUMERIC_OR_BOOL: return dtype != STREW_DTYPE_STRING;
+    case ANY_BUT_BFLOAT16: return dtype != STREW_DTYPE_BFLOAT16;
     default: return true;
     }
 }
@@ -120,12 +120,12 @@ static bool has_reduction(const version *row, strew_reduction reduction)
 
 static bool is_gather(const version *row)
 {
-    return row->kind == STREW_GATHER_ND || row->kind == STREW_GATHER_ELEMENTS;
+    return row->kind == STREW_KIND_GATHER_ND || row->kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 static bool is_of_elements(const version *row)
 {
-    return row->kind == STREW_GATHER_ELEMENTS || row->kind == STREW_SCATTER_ELEMENTS;
+    return row->kind == STREW_KIND_GATHER_ELEMENTS || row->kind == STREW_KIND_SCATTER_ELEMENTS;
 }
 
 static uint32_t all_attributes(const version *row)
@@ -145,7 +145,7 @@ static void check_plan(const version *row, const arguments *call, bool taken, st
                        strew_operand operand, const char *what)
 {
     strew_plan plan;
-    check_status(row, arguments_plan(call, &plan), taken ? STREW_OK : refusal, what);
+    check_status(row, arguments_plan(call, &plan), taken ? STREW_STATUS_OK : refusal, what);
     if (!taken)
         assert_int_equal(call->error.operand, operand);
 }
@@ -244,8 +244,8 @@ static void each_version_takes_its_index_dtypes_and_no_others(void **state)
             arguments call;
             arguments_create(&call, versions[i].name);
             call.tensor[INDICES].dtype = dtype_at(d);
-            check_plan(&versions[i], &call, takes_indices(&versions[i], dtype_at(d)), STREW_UNSUPPORTED_DTYPE,
-                       INDICES, strew_dtype_name(dtype_at(d)));
+            check_plan(&versions[i], &call, takes_indices(&versions[i], dtype_at(d)),
+                       STREW_STATUS_UNSUPPORTED_DTYPE, INDICES, strew_dtype_name(dtype_at(d)));
         }
 }
 
@@ -258,7 +258,7 @@ static void each_version_takes_its_data_dtypes_and_no_others(void **state)
             arguments call;
             arguments_create(&call, versions[i].name);
             call.tensor[DATA].dtype = call.tensor[UPDATES].dtype = call.tensor[OUTPUT].dtype = dtype;
-            check_plan(&versions[i], &call, takes_data(&versions[i], dtype), STREW_UNSUPPORTED_DTYPE, DATA,
+            check_plan(&versions[i], &call, takes_data(&versions[i], dtype), STREW_STATUS_UNSUPPORTED_DTYPE, DATA,
                        strew_dtype_name(dtype));
         }
 }
@@ -274,7 +274,7 @@ static void each_version_takes_its_reductions_and_no_others(void **state)
             call.attributes.reduction = reduction;
             call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
             check_plan(&versions[i], &call, has_reduction(&versions[i], reduction),
-                       is_gather(&versions[i]) ? STREW_INVALID_ARGUMENT : STREW_UNSUPPORTED_REDUCTION,
+                       is_gather(&versions[i]) ? STREW_STATUS_INVALID_ARGUMENT : STREW_STATUS_UNSUPPORTED_REDUCTION,
                        STREW_OPERAND_REDUCTION, strew_reduction_name(reduction));
         }
 }
@@ -286,8 +286,9 @@ static void every_name_of_a_reduction_is_found(void **state)
         const char *name;
         strew_reduction reduction;
     } names[] = {
-        {"none", STREW_NONE}, {"sum", STREW_SUM}, {"add", STREW_SUM}, {"sub", STREW_SUB},   {"prod", STREW_PROD},
-        {"mul", STREW_PROD},  {"min", STREW_MIN}, {"max", STREW_MAX}, {"mean", STREW_MEAN},
+        {"none", STREW_REDUCTION_NONE}, {"sum", STREW_REDUCTION_SUM},   {"add", STREW_REDUCTION_SUM},
+        {"sub", STREW_REDUCTION_SUB},   {"prod", STREW_REDUCTION_PROD}, {"mul", STREW_REDUCTION_PROD},
+        {"min", STREW_REDUCTION_MIN},   {"max", STREW_REDUCTION_MAX},   {"mean", STREW_REDUCTION_MEAN},
     };
     strew_reduction found;
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -309,12 +310,13 @@ static void negative_indices_wrap_or_are_refused(void **state)
         int64_t *indices = call.tensor[INDICES].data;
         indices[0] = -1;
         const bool refused = versions[i].negative == REFUSED;
-        check_status(&versions[i], arguments_run(&call), refused ? STREW_INDEX_OUT_OF_BOUNDS : STREW_OK,
-                     "index -1");
+        check_status(&versions[i], arguments_run(&call),
+                     refused ? STREW_STATUS_INDEX_OUT_OF_BOUNDS : STREW_STATUS_OK, "index -1");
         if (refused)
             assert_int_equal(call.error.lower, 0);
-        call.options.flags = STREW_REFUSE_NEGATIVE_INDICES;
-        check_status(&versions[i], arguments_run(&call), STREW_INDEX_OUT_OF_BOUNDS, "index -1, with the flag");
+        call.options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
+        check_status(&versions[i], arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS,
+                     "index -1, with the flag");
     }
 }
 
@@ -327,11 +329,11 @@ static void a_negative_index_does_as_its_positive_twin(void **state)
         arguments negative, positive;
         arguments_create(&negative, versions[i].name);
         arguments_create(&positive, versions[i].name);
-        const bool is_first = versions[i].kind == STREW_SCATTER_ND || !versions[i].attributes;
+        const bool is_first = versions[i].kind == STREW_KIND_SCATTER_ND || !versions[i].attributes;
         ((int64_t *)negative.tensor[INDICES].data)[0] = -1;
         ((int64_t *)positive.tensor[INDICES].data)[0] = is_first ? 1 : 2; /* of dimension 0 or 1 */
-        assert_int_equal(arguments_run(&negative), STREW_OK);
-        assert_int_equal(arguments_run(&positive), STREW_OK);
+        assert_int_equal(arguments_run(&negative), STREW_STATUS_OK);
+        assert_int_equal(arguments_run(&positive), STREW_STATUS_OK);
         assert_memory_equal(negative.memory[OUTPUT], positive.memory[OUTPUT], ARGUMENT_ROOM);
     }
 }
@@ -356,7 +358,7 @@ static void attributes_that_a_version_has_not_are_refused(void **state)
             arguments_create(&call, versions[i].name);
             call.attributes.given |= attributes[a].bit;
             check_plan(&versions[i], &call, all_attributes(&versions[i]) & attributes[a].bit,
-                       STREW_INVALID_ARGUMENT, attributes[a].operand, "an attribute");
+                       STREW_STATUS_INVALID_ARGUMENT, attributes[a].operand, "an attribute");
         }
 }
 
@@ -372,10 +374,10 @@ static void a_gather_takes_no_updates(void **state)
             continue;
         arguments_create(&call, versions[i].name);
         call.given[UPDATES] = &call.tensor[UPDATES];
-        check_plan(&versions[i], &call, false, STREW_INVALID_ARGUMENT, UPDATES, "updates");
+        check_plan(&versions[i], &call, false, STREW_STATUS_INVALID_ARGUMENT, UPDATES, "updates");
         assert_int_equal(strew_operator_shape(call.op, &call.attributes, call.given[DATA], call.given[INDICES],
                                               call.given[UPDATES], shape, &rank, NULL),
-                         STREW_INVALID_ARGUMENT);
+                         STREW_STATUS_INVALID_ARGUMENT);
     }
 }
 
@@ -390,7 +392,7 @@ static void an_axis_without_default_is_required(void **state)
         call.attributes.given = 0;
         call.shape[INDICES][1] = call.shape[UPDATES][1] = 3;
         call.shape[OUTPUT][1] = 3;
-        check_plan(&versions[i], &call, !versions[i].required, STREW_INVALID_ARGUMENT, STREW_OPERAND_AXIS,
+        check_plan(&versions[i], &call, !versions[i].required, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS,
                    "no axis");
     }
 }
@@ -410,8 +412,8 @@ static void axis_is_0_where_it_has_a_default(void **state)
         }
         given.attributes.axis = 0;
         left_out.attributes.given = 0;
-        assert_int_equal(arguments_run(&given), STREW_OK);
-        assert_int_equal(arguments_run(&left_out), STREW_OK);
+        assert_int_equal(arguments_run(&given), STREW_STATUS_OK);
+        assert_int_equal(arguments_run(&left_out), STREW_STATUS_OK);
         assert_memory_equal(given.memory[OUTPUT], left_out.memory[OUTPUT], ARGUMENT_ROOM);
     }
 }
@@ -429,7 +431,7 @@ static void batch_dims_is_0_where_it_is_not_given(void **state)
         arguments_create(&call, names[i]);
         assert_int_equal(
             strew_operator_shape(call.op, NULL, call.given[DATA], call.given[INDICES], NULL, shape, &rank, NULL),
-            STREW_OK);
+            STREW_STATUS_OK);
         assert_int_equal(rank, COUNT(expected));
         assert_memory_equal(shape, expected, sizeof expected);
     }
@@ -442,13 +444,13 @@ static void initial_values_are_used_unless_it_is_said_otherwise(void **state)
     float *output;
     arguments_create(&call, "ScatterElementsUpdate-12");
     output = call.tensor[OUTPUT].data;
-    call.attributes.reduction = STREW_SUM;
+    call.attributes.reduction = STREW_REDUCTION_SUM;
     call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
     call.attributes.use_init_val = false;
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     const float with = output[0];
     call.attributes.given |= STREW_ATTRIBUTE_USE_INIT_VAL;
-    assert_int_equal(arguments_run(&call), STREW_OK);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     assert_true(with - output[0] == ((const float *)call.tensor[DATA].data)[0]);
 }
 

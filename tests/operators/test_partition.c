@@ -109,10 +109,11 @@ static strew_status run(scatter *self, const request *asked, call_scratch scratc
 {
     const strew_tensor data = tensor(self, asked->in_place ? self->output : self->data);
     const strew_tensor output = tensor(self, self->output);
-    const strew_tensor indices = {self->indices, STREW_INT64, 2, self->index_shape, NULL};
+    const strew_tensor indices = {self->indices, STREW_DTYPE_INT64, 2, self->index_shape, NULL};
     const strew_tensor updates = {self->updates, self->dtype, 2, self->index_shape, self->update_strides};
-    const operator_call call = {STREW_SCATTER_ELEMENTS, &data, &indices, &updates, &output, 0, 0, asked->reduction,
-                                asked->use_init_val,    0};
+    const operator_call call = {
+        STREW_KIND_SCATTER_ELEMENTS, &data, &indices, &updates, &output, 0, 0, asked->reduction,
+        asked->use_init_val,         0};
     test_pool pool = {{random_seed()}, asked->threads};
     const strew_parallel threads = parallel_threads(&pool);
     strew_options options = call_options();
@@ -125,13 +126,13 @@ static strew_status run(scatter *self, const request *asked, call_scratch scratc
 static size_t scratch_size(const scatter *self, const request *asked)
 {
     const strew_tensor data = {NULL, self->dtype, 2, self->shape, self->strides};
-    const strew_tensor indices = {NULL, STREW_INT64, 2, self->index_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, self->index_shape, NULL};
     const strew_tensor updates = {NULL, self->dtype, 2, self->index_shape, self->update_strides};
     const strew_parallel threads = {.threads = asked->threads};
     strew_plan plan;
     assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, asked->reduction,
                                                  asked->use_init_val, &data, NULL),
-                     STREW_OK);
+                     STREW_STATUS_OK);
     return strew_plan_scratch_size(&plan, &threads);
 }
 
@@ -140,9 +141,9 @@ static void check(scatter *self, request asked)
     request alone = asked;
     alone.threads = 1;
     assert_true(scratch_size(self, &asked) > (size_t)(8 * self->index_shape[0] * self->index_shape[1]));
-    assert_int_equal(run(self, &alone, LEAST_SCRATCH, NULL), STREW_OK);
+    assert_int_equal(run(self, &alone, LEAST_SCRATCH, NULL), STREW_STATUS_OK);
     memcpy(self->expected, self->output, self->bytes);
-    assert_int_equal(run(self, &asked, FULL_SCRATCH, NULL), STREW_OK);
+    assert_int_equal(run(self, &asked, FULL_SCRATCH, NULL), STREW_STATUS_OK);
     assert_memory_equal(self->output, self->expected, self->bytes);
 }
 
@@ -150,7 +151,7 @@ static void every_dtype_partitioned_by_threads_leaves_the_same_bits(void **state
 {
     (void)state;
     static const strew_dtype dtypes[] = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
         STREW_DTYPES(DTYPE)
 #undef DTYPE
     };
@@ -159,7 +160,7 @@ static void every_dtype_partitioned_by_threads_leaves_the_same_bits(void **state
         create(&columns, dtypes[d], 100000, 1, 70000);
         for (unsigned r = 0; r < STREW_REDUCTION_COUNT; r++)
             for (unsigned way = 0; way < 4; way++)
-                if (element_reduces(dtypes[d], (strew_reduction)r) || r == STREW_NONE)
+                if (element_reduces(dtypes[d], (strew_reduction)r) || r == STREW_REDUCTION_NONE)
                     check(&columns, (request){(strew_reduction)r, way / 2, way % 2, 3});
         destroy(&columns);
     }
@@ -168,14 +169,15 @@ static void every_dtype_partitioned_by_threads_leaves_the_same_bits(void **state
 static void one_thread_partitions_what_the_caches_do_not_hold(void **state)
 {
     (void)state;
-    static const strew_dtype dtypes[] = {STREW_UINT8, STREW_FLOAT16, STREW_FLOAT32, STREW_COMPLEX64};
-    static const strew_reduction reductions[] = {STREW_NONE, STREW_SUM, STREW_MEAN};
+    static const strew_dtype dtypes[] = {STREW_DTYPE_UINT8, STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32,
+                                         STREW_DTYPE_COMPLEX64};
+    static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MEAN};
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         const int64_t rows = (17 << 20) / (int64_t)element_size(dtypes[d]) / 900;
         scatter matrix;
         create(&matrix, dtypes[d], rows, 900, 700);
         for (size_t r = 0; r < sizeof reductions / sizeof *reductions; r++)
-            if (element_reduces(dtypes[d], reductions[r]) || reductions[r] == STREW_NONE)
+            if (element_reduces(dtypes[d], reductions[r]) || reductions[r] == STREW_REDUCTION_NONE)
                 check(&matrix, (request){reductions[r], r % 2 == 0, true, 1});
         destroy(&matrix);
     }
@@ -186,11 +188,11 @@ static void what_is_in_order_leaves_the_same_bits(void **state)
 {
     (void)state;
     scatter matrix;
-    create(&matrix, STREW_FLOAT32, 5000, 900, 700);
+    create(&matrix, STREW_DTYPE_FLOAT32, 5000, 900, 700);
     for (int64_t i = 0; i < 700 * 900; i++)
         matrix.indices[i] = i / 900;
     for (size_t threads = 1; threads <= 3; threads++)
-        check(&matrix, (request){STREW_SUM, true, true, threads});
+        check(&matrix, (request){STREW_REDUCTION_SUM, true, true, threads});
     destroy(&matrix);
 }
 
@@ -200,13 +202,13 @@ static void a_wrong_index_leaves_everything_as_it_was(void **state)
     static const size_t threads[] = {1, 2, 7};
     scatter columns;
     strew_error error;
-    create(&columns, STREW_FLOAT32, 2500000, 1, 800000);
+    create(&columns, STREW_DTYPE_FLOAT32, 2500000, 1, 800000);
     columns.indices[799998] = 2500000;
     columns.indices[799999] = -2500001;
     for (size_t t = 0; t < 3; t++) {
-        const request asked = {STREW_SUM, true, true, threads[t]};
+        const request asked = {STREW_REDUCTION_SUM, true, true, threads[t]};
         assert_true(scratch_size(&columns, &asked) > 0);
-        assert_int_equal(run(&columns, &asked, FULL_SCRATCH, &error), STREW_INDEX_OUT_OF_BOUNDS);
+        assert_int_equal(run(&columns, &asked, FULL_SCRATCH, &error), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
         assert_int_equal(error.position[0], 799998);
         assert_memory_equal(columns.output, columns.data, columns.bytes);
     }

@@ -61,7 +61,7 @@ static void check_run(const strew_plan *plan, const char *name, int variant, str
     vary(&call, variant);
     expect(&call, expected);
     const strew_buffers buffers = arguments_buffers(&call);
-    assert_int_equal(strew_run(plan, &buffers, options), STREW_OK);
+    assert_int_equal(strew_plan_run(plan, &buffers, options), STREW_STATUS_OK);
     assert_memory_equal(call.memory[OUTPUT], expected, sizeof expected);
 }
 
@@ -83,7 +83,7 @@ static strew_plan plan_of(const char *name)
     arguments call;
     arguments_create(&call, name);
     forget_pointers(&call);
-    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     return plan;
 }
 
@@ -116,7 +116,7 @@ static void a_plan_keeps_nothing_of_the_tensors_it_was_made_from(void **state)
         arguments call;
         arguments_create(&call, kinds[i]);
         arguments_use_strides(&call, DATA);
-        assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+        assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
         memset(&call, 0xa5, sizeof call);
         check_runs(&plan, kinds[i]);
     }
@@ -149,8 +149,8 @@ static void one_plan_scatters_in_place_and_out_of_place(void **state)
         arguments_in_place(&in_place);
         const strew_buffers to_data = arguments_buffers(&in_place);
         check_runs(&plan, scatters[i]);
-        assert_int_equal(strew_run(&plan, &to_output, NULL), STREW_OK);
-        assert_int_equal(strew_run(&plan, &to_data, NULL), STREW_OK);
+        assert_int_equal(strew_plan_run(&plan, &to_output, NULL), STREW_STATUS_OK);
+        assert_int_equal(strew_plan_run(&plan, &to_data, NULL), STREW_STATUS_OK);
         assert_memory_equal(to_data.output, to_output.output, 24 * sizeof(float));
     }
 }
@@ -173,8 +173,8 @@ static void *run_often(void *argument)
     expect(&call, expected);
     for (int i = 0; i < RUNS; i++) {
         memset(call.tensor[OUTPUT].data, 0, sizeof(float));
-        const strew_status status = strew_run(shared->plan, &buffers, &call.options);
-        wrong += status != STREW_OK || memcmp(call.memory[OUTPUT], expected, sizeof expected) != 0;
+        const strew_status status = strew_plan_run(shared->plan, &buffers, &call.options);
+        wrong += status != STREW_STATUS_OK || memcmp(call.memory[OUTPUT], expected, sizeof expected) != 0;
     }
     return wrong == 0 ? argument : NULL;
 }
@@ -205,7 +205,7 @@ static void a_plan_names_the_index_that_is_outside(void **state)
     ((int64_t *)call.tensor[INDICES].data)[5] = 3;
     const strew_buffers buffers = arguments_buffers(&call);
     char message[256];
-    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
     strew_error_message(&call.error, message, sizeof message);
     assert_string_equal(message, "indices[2][1] is 3, outside [-3, 2] for dimension 1 of data");
 }
@@ -219,11 +219,11 @@ static void whether_negative_indices_are_refused_is_settled_by_the_plan(void **s
     arguments_create(&call, "gather_elements");
     ((int64_t *)call.tensor[INDICES].data)[0] = -1;
     const strew_buffers buffers = arguments_buffers(&call);
-    assert_int_equal(arguments_plan(&call, &lenient), STREW_OK);
-    call.options.flags = STREW_REFUSE_NEGATIVE_INDICES;
-    assert_int_equal(arguments_plan(&call, &strict), STREW_OK);
-    assert_int_equal(strew_run(&lenient, &buffers, &call.options), STREW_OK);
-    assert_int_equal(strew_run(&strict, &buffers, NULL), STREW_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(arguments_plan(&call, &lenient), STREW_STATUS_OK);
+    call.options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
+    assert_int_equal(arguments_plan(&call, &strict), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_run(&lenient, &buffers, &call.options), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_run(&strict, &buffers, NULL), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
 }
 
 /* ---- What is not a plan -------------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ static void assert_no_plan(const strew_plan *plan, const char *name)
     arguments call;
     arguments_create(&call, name);
     const strew_buffers buffers = arguments_buffers(&call);
-    assert_int_equal(strew_run(plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_int_equal(strew_plan_run(plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(call.error.operand, STREW_OPERAND_PLAN);
     assert_int_equal(strew_plan_least_scratch_size(plan, NULL), 0);
 }
@@ -245,7 +245,7 @@ static void refuse_shape(arguments *call)
 
 static void refuse_dtype(arguments *call)
 {
-    call->tensor[INDICES].dtype = STREW_FLOAT32;
+    call->tensor[INDICES].dtype = STREW_DTYPE_FLOAT32;
 }
 
 static void refuse_isa(arguments *call)
@@ -268,7 +268,7 @@ static void a_refused_call_leaves_a_good_plan_unusable(void **state)
             arguments call;
             arguments_create(&call, kinds[i]);
             refusals[r](&call);
-            assert_int_not_equal(arguments_plan(&call, &plan), STREW_OK);
+            assert_int_not_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
             assert_no_plan(&plan, kinds[i]);
         }
 }
@@ -312,7 +312,7 @@ static void a_run_needs_the_pointers_that_its_plan_has_tensors_for(void **state)
             arguments call;
             arguments_create(&call, kinds[i]);
             const strew_buffers buffers = spoil_pointer(arguments_buffers(&call), operand);
-            assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+            assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
             assert_int_equal(call.error.operand, operand);
         }
 }
@@ -326,7 +326,7 @@ static void a_run_refuses_outputs_that_overlap(void **state)
         arguments_create(&call, kinds[i]);
         strew_buffers buffers = arguments_buffers(&call);
         buffers.output = (char *)call.tensor[DATA].data + 8;
-        assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+        assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
         assert_int_equal(call.error.operand, OUTPUT);
         assert_int_equal(call.error.other, DATA);
     }
@@ -341,10 +341,10 @@ static void in_place_needs_the_same_strides(void **state)
     arguments_create(&call, "scatter_nd");
     arguments_use_strides(&call, OUTPUT);
     call.strides[OUTPUT][0] = 13;
-    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     strew_buffers buffers = arguments_buffers(&call);
     buffers.output = call.tensor[DATA].data;
-    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
 }
 
 /* ---- Scratch ------------------------------------------------------------------------------------- */
@@ -352,7 +352,7 @@ static void in_place_needs_the_same_strides(void **state)
 static void a_mean(arguments *call)
 {
     arguments_create(call, "scatter_elements");
-    call->attributes.reduction = STREW_MEAN;
+    call->attributes.reduction = STREW_REDUCTION_MEAN;
 }
 
 static void only_mean_needs_scratch(void **state)
@@ -360,13 +360,13 @@ static void only_mean_needs_scratch(void **state)
     (void)state;
     test_pool pool = {{1}, 4};
     const strew_parallel parallel = parallel_threads(&pool);
-    for (unsigned reduction = STREW_NONE; reduction < STREW_REDUCTION_COUNT; reduction++) {
+    for (unsigned reduction = STREW_REDUCTION_NONE; reduction < STREW_REDUCTION_COUNT; reduction++) {
         arguments call;
         strew_plan plan;
         arguments_create(&call, "scatter_elements");
         call.attributes.reduction = (strew_reduction)reduction;
-        assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
-        const bool needs = reduction == STREW_MEAN;
+        assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
+        const bool needs = reduction == STREW_REDUCTION_MEAN;
         assert_int_equal(strew_plan_least_scratch_size(&plan, NULL) > 0, needs);
         assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel) > 0, needs);
     }
@@ -382,7 +382,7 @@ static void scratch_is_needed_for_each_thread(void **state)
     arguments call;
     strew_plan plan;
     a_mean(&call);
-    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     const size_t one = strew_plan_least_scratch_size(&plan, NULL);
     for (size_t threads = 1; threads <= 9; threads++) {
         test_pool pool = {{1}, threads};
@@ -401,7 +401,7 @@ static void a_mean_runs_with_just_the_scratch_it_asks_for(void **state)
     unsigned char expected[ARGUMENT_ROOM];
     a_mean(&call);
     expect(&call, expected);
-    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     const strew_buffers buffers = arguments_buffers(&call);
     const size_t size = strew_plan_least_scratch_size(&plan, NULL);
     assert_in_range(size, 1, sizeof scratch - 2);
@@ -409,7 +409,7 @@ static void a_mean_runs_with_just_the_scratch_it_asks_for(void **state)
     call.options.scratch = scratch + 1;
     call.options.scratch_size = size;
     for (int run = 0; run < 3; run++) {
-        assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_OK);
+        assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_OK);
         assert_memory_equal(call.memory[OUTPUT], expected, sizeof expected);
     }
     assert_int_equal(scratch[0], 0xff);
@@ -424,17 +424,17 @@ static void a_mean_without_enough_scratch_is_refused(void **state)
     strew_plan plan;
     a_mean(&call);
     const arguments before = call;
-    assert_int_equal(arguments_plan(&call, &plan), STREW_OK);
+    assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     const strew_buffers buffers = arguments_buffers(&call);
     const size_t size = strew_plan_least_scratch_size(&plan, NULL);
     call.options.scratch = scratch;
     call.options.scratch_size = size - 1;
-    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(call.error.operand, STREW_OPERAND_SCRATCH);
     assert_int_equal(call.error.lower, size);
     call.options.scratch = NULL;
     call.options.scratch_size = size;
-    assert_int_equal(strew_run(&plan, &buffers, &call.options), STREW_INVALID_ARGUMENT);
+    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
     assert_memory_equal(call.memory, before.memory, sizeof before.memory);
 }
 
@@ -445,47 +445,49 @@ static void strides_may_reach_as_far_as_an_index_can(void **state)
     (void)state;
     const int64_t data_shape[] = {3, 2}, data_strides[] = {1, PTRDIFF_MAX / 2 + 1}, indices_shape[] = {1, 0};
     const int64_t output_shape[] = {1, 3, 2};
-    const strew_tensor data = {NULL, STREW_INT8, 2, data_shape, data_strides};
-    const strew_tensor indices = {NULL, STREW_INT64, 2, indices_shape, NULL};
-    const strew_tensor output = {NULL, STREW_INT8, 3, output_shape, NULL};
+    const strew_tensor data = {NULL, STREW_DTYPE_INT8, 2, data_shape, data_strides};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, indices_shape, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_INT8, 3, output_shape, NULL};
     strew_plan plan;
-    assert_int_equal(strew_plan_gather_nd(&plan, &data, &indices, 0, &output, NULL), STREW_OK);
+    assert_int_equal(strew_plan_gather_nd(&plan, &data, &indices, 0, &output, NULL), STREW_STATUS_OK);
 }
 
 static void a_flattened_batch_may_reach_as_far_as_an_index_can(void **state)
 {
     (void)state;
     const int64_t shape[] = {2, 4, 1}, output_shape[] = {8}, output_strides[] = {PTRDIFF_MAX / 8 + 1};
-    const strew_tensor data = {NULL, STREW_INT8, 3, shape, NULL};
-    const strew_tensor indices = {NULL, STREW_INT64, 3, shape, NULL};
-    const strew_tensor output = {NULL, STREW_INT8, 1, output_shape, output_strides};
+    const strew_tensor data = {NULL, STREW_DTYPE_INT8, 3, shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 3, shape, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_INT8, 1, output_shape, output_strides};
     const strew_attributes attributes = {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = 2};
     const strew_operator *op = strew_operator_find("GatherND-5");
     strew_plan plan;
-    assert_int_equal(strew_operator_plan(&plan, op, &attributes, &data, &indices, NULL, &output, NULL), STREW_OK);
+    assert_int_equal(strew_operator_plan(&plan, op, &attributes, &data, &indices, NULL, &output, NULL),
+                     STREW_STATUS_OK);
 }
 
 static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
 {
     (void)state;
     const int64_t data_shape[] = {PTRDIFF_MAX / 4 + 1}, one[] = {1};
-    const strew_tensor data = {NULL, STREW_INT8, 1, data_shape, NULL};
-    const strew_tensor indices = {NULL, STREW_INT64, 1, one, NULL};
-    const strew_tensor updates = {NULL, STREW_INT8, 1, one, NULL};
+    const strew_tensor data = {NULL, STREW_DTYPE_INT8, 1, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 1, one, NULL};
+    const strew_tensor updates = {NULL, STREW_DTYPE_INT8, 1, one, NULL};
     strew_plan plan;
     assert_int_equal(
-        strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_MEAN, true, &data, NULL), STREW_OK);
+        strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_REDUCTION_MEAN, true, &data, NULL),
+        STREW_STATUS_OK);
     assert_true(strew_plan_least_scratch_size(&plan, NULL) == SIZE_MAX);
 }
 
 static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)
 {
     (void)state;
-    assert_int_equal(strew_dtype_size(STREW_OPAQUE(1)), 1);
-    assert_int_equal(strew_dtype_size(STREW_OPAQUE(0x7fffffff)), 0x7fffffff);
-    assert_int_equal(STREW_OPAQUE(0), STREW_DTYPE_NONE);
-    assert_int_equal(STREW_OPAQUE(-1), STREW_DTYPE_NONE);
-    assert_int_equal(STREW_OPAQUE(0x80000004), STREW_DTYPE_NONE);
+    assert_int_equal(strew_dtype_size(STREW_DTYPE_OPAQUE(1)), 1);
+    assert_int_equal(strew_dtype_size(STREW_DTYPE_OPAQUE(0x7fffffff)), 0x7fffffff);
+    assert_int_equal(STREW_DTYPE_OPAQUE(0), STREW_DTYPE_NONE);
+    assert_int_equal(STREW_DTYPE_OPAQUE(-1), STREW_DTYPE_NONE);
+    assert_int_equal(STREW_DTYPE_OPAQUE(0x80000004), STREW_DTYPE_NONE);
 }
 
 int main(void)

@@ -13,15 +13,15 @@
 #include "random_case.h"
 
 static const strew_dtype dtypes[] = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
-#define OPAQUE(bytes) STREW_OPAQUE(bytes),
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
+#define OPAQUE(bytes) STREW_DTYPE_OPAQUE(bytes),
     STREW_DTYPES(DTYPE) OPAQUE(1) OPAQUE(3) OPAQUE(5) OPAQUE(16) OPAQUE(24) OPAQUE(100)
 #undef OPAQUE
 #undef DTYPE
 };
 
 static const strew_dtype index_dtypes[] = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
     STREW_INTEGER_DTYPES(DTYPE)
 #undef DTYPE
 };
@@ -31,9 +31,9 @@ static const strew_dtype index_dtypes[] = {
 static bool operator_reduces(strew_kind kind, strew_dtype dtype, strew_reduction reduction)
 {
     switch (kind) {
-    case STREW_SCATTER_ND: return reduction != STREW_MEAN && element_reduces(dtype, reduction);
-    case STREW_SCATTER_ELEMENTS: return element_reduces(dtype, reduction);
-    default: return reduction == STREW_NONE;
+    case STREW_KIND_SCATTER_ND: return reduction != STREW_REDUCTION_MEAN && element_reduces(dtype, reduction);
+    case STREW_KIND_SCATTER_ELEMENTS: return element_reduces(dtype, reduction);
+    default: return reduction == STREW_REDUCTION_NONE;
     }
 }
 
@@ -65,38 +65,40 @@ static void check_operator(strew_kind kind, int cases)
 static void gather_nd_agrees_with_the_oracle(void **state)
 {
     (void)state;
-    check_operator(STREW_GATHER_ND, 6);
+    check_operator(STREW_KIND_GATHER_ND, 6);
 }
 
 static void gather_elements_agrees_with_the_oracle(void **state)
 {
     (void)state;
-    check_operator(STREW_GATHER_ELEMENTS, 6);
+    check_operator(STREW_KIND_GATHER_ELEMENTS, 6);
 }
 
 static void scatter_nd_agrees_with_the_oracle(void **state)
 {
     (void)state;
-    check_operator(STREW_SCATTER_ND, 2);
+    check_operator(STREW_KIND_SCATTER_ND, 2);
 }
 
 static void scatter_elements_agrees_with_the_oracle(void **state)
 {
     (void)state;
-    check_operator(STREW_SCATTER_ELEMENTS, 2);
+    check_operator(STREW_KIND_SCATTER_ELEMENTS, 2);
 }
 
 /* Large enough that the work is split between threads and that an index block is not the only one. */
 static void large_calls_agree_with_the_oracle(void **state)
 {
     (void)state;
-    static const strew_dtype samples[] = {STREW_UINT8, STREW_FLOAT16, STREW_FLOAT32, STREW_COMPLEX128};
-    static const strew_reduction reductions[] = {STREW_NONE, STREW_SUM, STREW_MAX, STREW_MEAN};
+    static const strew_dtype samples[] = {STREW_DTYPE_UINT8, STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32,
+                                          STREW_DTYPE_COMPLEX128};
+    static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MAX,
+                                                 STREW_REDUCTION_MEAN};
     random_source source = {random_seed()};
-    for (int kind = STREW_GATHER_ND; kind <= STREW_SCATTER_ELEMENTS; kind++) {
+    for (int kind = STREW_KIND_GATHER_ND; kind <= STREW_KIND_SCATTER_ELEMENTS; kind++) {
         for (size_t d = 0; d < COUNT(samples); d++) {
             for (size_t r = 0; r < COUNT(reductions); r++) {
-                strew_dtype index_dtype = random_chance(&source, 50) ? STREW_INT32 : STREW_INT64;
+                strew_dtype index_dtype = random_chance(&source, 50) ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
                 case_request request = {(strew_kind)kind, samples[d], index_dtype, reductions[r], 100000, 60000};
                 if (operator_reduces(request.kind, request.dtype, request.reduction))
                     check_cases(&request, &source, 10);

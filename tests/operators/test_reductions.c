@@ -14,8 +14,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const strew_dtype dtypes[] = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_##CONSTANT,
-#define OPAQUE(bytes) STREW_OPAQUE(bytes),
+#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
+#define OPAQUE(bytes) STREW_DTYPE_OPAQUE(bytes),
     STREW_DTYPES(DTYPE) OPAQUE(1) OPAQUE(4) OPAQUE(24)
 #undef OPAQUE
 #undef DTYPE
@@ -54,7 +54,7 @@ static void one_update_create(one_update *self, strew_dtype dtype)
 static void check_refused(const one_update *self, strew_status status, const strew_error *error)
 {
     assert_string_equal(strew_status_name(status), "unsupported_reduction");
-    assert_int_equal(error->status, STREW_UNSUPPORTED_REDUCTION);
+    assert_int_equal(error->status, STREW_STATUS_UNSUPPORTED_REDUCTION);
     assert_int_equal(error->operand, STREW_OPERAND_REDUCTION);
     for (size_t i = 0; i < sizeof self->output; i++)
         assert_int_equal(self->output[i], 3);
@@ -64,8 +64,8 @@ static void reductions_that_a_dtype_lacks_are_refused(void **state)
 {
     (void)state;
     int64_t index = 0;
-    strew_tensor rows = {&index, STREW_INT64, 2, one, NULL};
-    strew_tensor elements = {&index, STREW_INT64, 1, one, NULL};
+    strew_tensor rows = {&index, STREW_DTYPE_INT64, 2, one, NULL};
+    strew_tensor elements = {&index, STREW_DTYPE_INT64, 1, one, NULL};
     strew_error error;
     strew_options options = call_options();
     options.error = &error;
@@ -90,13 +90,13 @@ static void scatter_nd_has_no_mean(void **state)
 {
     (void)state;
     int64_t index = 0;
-    strew_tensor rows = {&index, STREW_INT64, 2, one, NULL};
+    strew_tensor rows = {&index, STREW_DTYPE_INT64, 2, one, NULL};
     strew_error error;
     strew_options options = call_options();
     options.error = &error;
     one_update update;
-    one_update_create(&update, STREW_FLOAT32);
-    strew_status status = strew_scatter_nd(&update.data_tensor, &rows, &update.updates_tensor, STREW_MEAN,
+    one_update_create(&update, STREW_DTYPE_FLOAT32);
+    strew_status status = strew_scatter_nd(&update.data_tensor, &rows, &update.updates_tensor, STREW_REDUCTION_MEAN,
                                            &update.output_tensor, &options);
     check_refused(&update, status, &error);
 }
@@ -107,7 +107,7 @@ static void scatter_nd_has_no_mean(void **state)
 static void fill_patterns(test_tensor *tensor)
 {
     for (size_t i = 0; i + 1 < tensor->size; i += 2)
-        element_store_integer(STREW_UINT16, i / 2, tensor->memory + i);
+        element_store_integer(STREW_DTYPE_UINT16, i / 2, tensor->memory + i);
 }
 
 static void check_only_the_first_changes(strew_dtype dtype, strew_reduction reduction)
@@ -119,10 +119,10 @@ static void check_only_the_first_changes(strew_dtype dtype, strew_reduction redu
     tensor_create(&data, dtype, 1, shape, NULL, 0, 0);
     tensor_create(&output, dtype, 1, shape, NULL, 0, 0);
     fill_patterns(&data);
-    strew_tensor indices = {&index, STREW_INT8, 1, one, NULL};
+    strew_tensor indices = {&index, STREW_DTYPE_INT8, 1, one, NULL};
     strew_tensor updates = {update, dtype, 1, one, NULL};
     operator_call call = {
-        .kind = STREW_SCATTER_ELEMENTS,
+        .kind = STREW_KIND_SCATTER_ELEMENTS,
         .data = &data.view,
         .indices = &indices,
         .updates = &updates,
@@ -130,7 +130,7 @@ static void check_only_the_first_changes(strew_dtype dtype, strew_reduction redu
         .reduction = reduction,
     };
     strew_options options = call_options();
-    assert_int_equal(call_run(&call, BY_ONE_CALL, FULL_SCRATCH, &options), STREW_OK);
+    assert_int_equal(call_run(&call, BY_ONE_CALL, FULL_SCRATCH, &options), STREW_STATUS_OK);
     size_t size = element_size(dtype);
     assert_memory_equal(output.memory + size, data.memory + size, data.size - size);
     tensor_destroy(&data);
@@ -149,15 +149,15 @@ static void elements_that_no_index_names_keep_their_bits(void **state)
 static void only_a_mean_asks_for_scratch(void **state)
 {
     (void)state;
-    strew_tensor data = {NULL, STREW_FLOAT32, 1, one, NULL};
-    strew_tensor indices = {NULL, STREW_INT64, 1, one, NULL};
+    strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 1, one, NULL};
+    strew_tensor indices = {NULL, STREW_DTYPE_INT64, 1, one, NULL};
     strew_options options = call_options();
     for (int r = 0; r < STREW_REDUCTION_COUNT; r++) {
         strew_plan plan;
         assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &data, 0, (strew_reduction)r, true,
                                                      &data, &options),
-                         STREW_OK);
-        assert_int_equal(strew_plan_least_scratch_size(&plan, NULL) > 0, r == STREW_MEAN);
+                         STREW_STATUS_OK);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, NULL) > 0, r == STREW_REDUCTION_MEAN);
     }
 }
 

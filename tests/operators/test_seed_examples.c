@@ -54,7 +54,7 @@ static void check_run(const seed_example *example, const strew_tensor *data, con
     strew_options options = call_options();
     options.error = &error;
     strew_status status = strew_operator_run(op, &example->attributes, data, indices, updates, output, &options);
-    if (status != STREW_OK) {
+    if (status != STREW_STATUS_OK) {
         char message[256];
         strew_error_message(&error, message, sizeof message);
         fail_example(example, data->dtype, message);
@@ -126,7 +126,7 @@ static void every_version_takes_float32_and_int32(void **state)
 {
     (void)state;
     for (size_t i = 0; i < seed_example_count; i++)
-        check_example(&seed_examples[i], STREW_FLOAT32, STREW_INT32);
+        check_example(&seed_examples[i], STREW_DTYPE_FLOAT32, STREW_DTYPE_INT32);
 }
 
 int main(void)

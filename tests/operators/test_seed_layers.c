@@ -73,7 +73,7 @@ static void fill_indices(random_source *source, layer_run *run)
 {
     const seed_layer *layer = run->layer;
     const strew_tensor *indices = &run->indices.view;
-    bool is_rows = run->op->kind == STREW_GATHER_ND || run->op->kind == STREW_SCATTER_ND;
+    bool is_rows = run->op->kind == STREW_KIND_GATHER_ND || run->op->kind == STREW_KIND_SCATTER_ND;
     bool refuses_negative = run->op->rules & STREW_RULE_REFUSES_NEGATIVE;
     int64_t at[STREW_MAX_RANK];
     for (bool more = position_first(at, indices); more; more = position_next(at, indices)) {
@@ -91,7 +91,7 @@ static void create(test_tensor *tensor, strew_dtype dtype, const layer_shape *sh
 
 static bool is_gather(const seed_layer *layer)
 {
-    return strew_operator_find(layer->operators[0])->kind == STREW_GATHER_ND;
+    return strew_operator_find(layer->operators[0])->kind == STREW_KIND_GATHER_ND;
 }
 
 static void layer_run_create(random_source *source, layer_run *run, const seed_layer *layer, strew_dtype dtype,
@@ -137,7 +137,7 @@ static void run_library(const operator_call *call, const layer_run *run, const s
     options.scratch_size = strew_plan_scratch_size(&plan, parallel);
     options.scratch = malloc(options.scratch_size);
     strew_buffers buffers = call_buffers(call);
-    status = strew_run(&plan, &buffers, &options);
+    status = strew_plan_run(&plan, &buffers, &options);
     assert_string_equal(strew_status_name(status), "ok");
     free(options.scratch);
 }
@@ -196,7 +196,7 @@ static void check_reductions(layer_run *run)
         if (!(run->op->reductions >> r & 1u))
             continue;
         check_scatter(run, reduction, true);
-        if (reduction != STREW_NONE && (run->op->attributes & STREW_ATTRIBUTE_USE_INIT_VAL))
+        if (reduction != STREW_REDUCTION_NONE && (run->op->attributes & STREW_ATTRIBUTE_USE_INIT_VAL))
             check_scatter(run, reduction, false);
     }
 }
@@ -241,19 +241,19 @@ static void check_layers(strew_dtype dtype, strew_dtype index_dtype)
 static void float32_layers_agree_with_the_oracle(void **state)
 {
     (void)state;
-    check_layers(STREW_FLOAT32, STREW_INT32);
+    check_layers(STREW_DTYPE_FLOAT32, STREW_DTYPE_INT32);
 }
 
 static void float16_layers_agree_with_the_oracle(void **state)
 {
     (void)state;
-    check_layers(STREW_FLOAT16, STREW_INT64);
+    check_layers(STREW_DTYPE_FLOAT16, STREW_DTYPE_INT64);
 }
 
 static void int8_layers_agree_with_the_oracle(void **state)
 {
     (void)state;
-    check_layers(STREW_INT8, STREW_INT64);
+    check_layers(STREW_DTYPE_INT8, STREW_DTYPE_INT64);
 }
 
 int main(void)

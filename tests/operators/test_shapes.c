@@ -121,9 +121,9 @@ static strew_status infer(const shape_case *example, int64_t shape[STREW_MAX_RAN
 {
     const strew_operator *op = strew_operator_find(example->operator_name);
     assert_non_null(op);
-    strew_tensor data = tensor_of(&example->data, STREW_FLOAT32);
-    strew_tensor indices = tensor_of(&example->indices, STREW_INT64);
-    strew_tensor updates = tensor_of(&example->updates, STREW_FLOAT32);
+    strew_tensor data = tensor_of(&example->data, STREW_DTYPE_FLOAT32);
+    strew_tensor indices = tensor_of(&example->indices, STREW_DTYPE_INT64);
+    strew_tensor updates = tensor_of(&example->updates, STREW_DTYPE_FLOAT32);
     return strew_operator_shape(op, &example->attributes, &data, &indices,
                                 example->updates.rank == NONE ? NULL : &updates, shape, rank, NULL);
 }
@@ -135,7 +135,7 @@ static void each_version_infers_the_shape_of_its_output(void **state)
         int64_t shape[STREW_MAX_RANK];
         int32_t rank = NONE;
         strew_status status = infer(&cases[i], shape, &rank);
-        if (status != STREW_OK || rank != cases[i].output.rank ||
+        if (status != STREW_STATUS_OK || rank != cases[i].output.rank ||
             memcmp(shape, cases[i].output.dimensions, (size_t)rank * sizeof *shape) != 0)
             fail_msg("case %zu, %s: %s, rank %d", i, cases[i].operator_name, strew_status_name(status), (int)rank);
     }
@@ -148,7 +148,7 @@ static void shapes_that_do_not_fit_are_refused_and_nothing_is_written(void **sta
         int64_t shape[STREW_MAX_RANK] = {-7};
         int32_t rank = NONE;
         strew_status status = infer(&mismatches[i], shape, &rank);
-        if (status != STREW_SHAPE_MISMATCH || rank != NONE || shape[0] != -7)
+        if (status != STREW_STATUS_SHAPE_MISMATCH || rank != NONE || shape[0] != -7)
             fail_msg("case %zu, %s: %s", i, mismatches[i].operator_name, strew_status_name(status));
     }
 }
@@ -157,7 +157,7 @@ static void shapes_that_do_not_fit_are_refused_and_nothing_is_written(void **sta
 
 static void assert_shape(strew_status status, const int64_t *shape, const int32_t *rank, const some_shape *expected)
 {
-    assert_int_equal(status, STREW_OK);
+    assert_int_equal(status, STREW_STATUS_OK);
     assert_int_equal(*rank, expected->rank);
     assert_memory_equal(shape, expected->dimensions, (size_t)*rank * sizeof *shape);
 }
@@ -167,11 +167,11 @@ static void the_four_operators_infer_the_same_shapes(void **state)
     (void)state;
     static const some_shape data = {3, {4, 5, 6}}, tuples = {3, {4, 7, 1}}, entries = {3, {4, 8, 2}};
     static const some_shape gathered = {3, {4, 7, 6}}, rows = {4, {4, 7, 5, 6}};
-    strew_tensor d = tensor_of(&data, STREW_STRING);
-    strew_tensor t = tensor_of(&tuples, STREW_UINT8);
-    strew_tensor e = tensor_of(&entries, STREW_INT16);
-    strew_tensor row_updates = tensor_of(&rows, STREW_STRING);
-    strew_tensor element_updates = tensor_of(&entries, STREW_STRING);
+    strew_tensor d = tensor_of(&data, STREW_DTYPE_STRING);
+    strew_tensor t = tensor_of(&tuples, STREW_DTYPE_UINT8);
+    strew_tensor e = tensor_of(&entries, STREW_DTYPE_INT16);
+    strew_tensor row_updates = tensor_of(&rows, STREW_DTYPE_STRING);
+    strew_tensor element_updates = tensor_of(&entries, STREW_DTYPE_STRING);
     int64_t shape[STREW_MAX_RANK];
     int32_t rank = NONE;
     assert_shape(strew_gather_nd_shape(&d, &t, 1, shape, &rank, NULL), shape, &rank, &gathered);
@@ -186,12 +186,12 @@ static void unversioned_scatter_nd_wants_updates_of_the_very_shape(void **state)
 {
     (void)state;
     static const some_shape data = {2, {4, 3}}, tuple = {1, {2}}, one = {1, {1}};
-    strew_tensor d = tensor_of(&data, STREW_FLOAT32);
-    strew_tensor t = tensor_of(&tuple, STREW_INT64);
-    strew_tensor updates = tensor_of(&one, STREW_FLOAT32);
+    strew_tensor d = tensor_of(&data, STREW_DTYPE_FLOAT32);
+    strew_tensor t = tensor_of(&tuple, STREW_DTYPE_INT64);
+    strew_tensor updates = tensor_of(&one, STREW_DTYPE_FLOAT32);
     int64_t shape[STREW_MAX_RANK];
     int32_t rank = NONE;
-    assert_int_equal(strew_scatter_nd_shape(&d, &t, &updates, shape, &rank, NULL), STREW_SHAPE_MISMATCH);
+    assert_int_equal(strew_scatter_nd_shape(&d, &t, &updates, shape, &rank, NULL), STREW_STATUS_SHAPE_MISMATCH);
 }
 
 /* 16 + 17 - 1 dimensions are the most that an output may have. */
@@ -201,14 +201,14 @@ static void outputs_have_up_to_32_dimensions(void **state)
     int64_t ones[STREW_MAX_RANK];
     for (int d = 0; d < STREW_MAX_RANK; d++)
         ones[d] = 1;
-    strew_tensor data = {NULL, STREW_FLOAT32, 17, ones, NULL};
-    strew_tensor indices = {NULL, STREW_INT64, 17, ones, NULL};
+    strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 17, ones, NULL};
+    strew_tensor indices = {NULL, STREW_DTYPE_INT64, 17, ones, NULL};
     int64_t shape[STREW_MAX_RANK];
     int32_t rank = NONE;
-    assert_int_equal(strew_gather_nd_shape(&data, &indices, 0, shape, &rank, NULL), STREW_OK);
+    assert_int_equal(strew_gather_nd_shape(&data, &indices, 0, shape, &rank, NULL), STREW_STATUS_OK);
     assert_int_equal(rank, 32);
     data.rank = 18;
-    assert_int_not_equal(strew_gather_nd_shape(&data, &indices, 0, shape, &rank, NULL), STREW_OK);
+    assert_int_not_equal(strew_gather_nd_shape(&data, &indices, 0, shape, &rank, NULL), STREW_STATUS_OK);
 }
 
 /* ---- GatherND-5 ---------------------------------------------------------------------------------- */
@@ -223,13 +223,13 @@ static void gather_nd_5_runs_into_its_flattened_output(void **state)
     int32_t found[6];
     for (int i = 0; i < 24; i++)
         values[i] = i + 1;
-    strew_tensor data = {values, STREW_INT32, 3, data_shape, NULL};
-    strew_tensor indices = {index_values, STREW_INT64, 4, indices_shape, NULL};
-    strew_tensor output = {found, STREW_INT32, 2, output_shape, NULL};
+    strew_tensor data = {values, STREW_DTYPE_INT32, 3, data_shape, NULL};
+    strew_tensor indices = {index_values, STREW_DTYPE_INT64, 4, indices_shape, NULL};
+    strew_tensor output = {found, STREW_DTYPE_INT32, 2, output_shape, NULL};
     strew_attributes attributes = BATCH_DIMS(2);
     assert_int_equal(
         strew_operator_run(strew_operator_find("GatherND-5"), &attributes, &data, &indices, NULL, &output, NULL),
-        STREW_OK);
+        STREW_STATUS_OK);
     assert_memory_equal(found, expected, sizeof expected);
 }
 

@@ -14,17 +14,17 @@ strew_options call_options(void)
 strew_status call_operator(const operator_call *call, const strew_options *options)
 {
     switch (call->kind) {
-    case STREW_GATHER_ND:
+    case STREW_KIND_GATHER_ND:
         return strew_gather_nd(call->data, call->indices, call->batch_dims, call->output, options);
-    case STREW_GATHER_ELEMENTS:
+    case STREW_KIND_GATHER_ELEMENTS:
         return strew_gather_elements(call->data, call->indices, call->axis, call->output, options);
-    case STREW_SCATTER_ND:
+    case STREW_KIND_SCATTER_ND:
         return strew_scatter_nd(call->data, call->indices, call->updates, call->reduction, call->output, options);
-    case STREW_SCATTER_ELEMENTS:
+    case STREW_KIND_SCATTER_ELEMENTS:
         return strew_scatter_elements(call->data, call->indices, call->updates, call->axis, call->reduction,
                                       call->use_init_val, call->output, options);
     }
-    return STREW_INVALID_ARGUMENT;
+    return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 static strew_tensor without_data(const strew_tensor *tensor)
@@ -43,16 +43,17 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
     strew_tensor updates = without_data(call->updates);
     strew_tensor output = without_data(call->output);
     switch (call->kind) {
-    case STREW_GATHER_ND: return strew_plan_gather_nd(plan, &data, &indices, call->batch_dims, &output, options);
-    case STREW_GATHER_ELEMENTS:
+    case STREW_KIND_GATHER_ND:
+        return strew_plan_gather_nd(plan, &data, &indices, call->batch_dims, &output, options);
+    case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(plan, &data, &indices, call->axis, &output, options);
-    case STREW_SCATTER_ND:
+    case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(plan, &data, &indices, &updates, call->reduction, &output, options);
-    case STREW_SCATTER_ELEMENTS:
+    case STREW_KIND_SCATTER_ELEMENTS:
         return strew_plan_scatter_elements(plan, &data, &indices, &updates, call->axis, call->reduction,
                                            call->use_init_val, &output, options);
     }
-    return STREW_INVALID_ARGUMENT;
+    return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 strew_buffers call_buffers(const operator_call *call)
@@ -70,7 +71,7 @@ strew_status call_run(const operator_call *call, call_way way, call_scratch scra
     strew_plan plan;
     strew_options with_scratch = *options;
     strew_status status = call_plan(call, &plan, options);
-    if (status != STREW_OK)
+    if (status != STREW_STATUS_OK)
         return status;
     const size_t size = scratch == FULL_SCRATCH ? strew_plan_scratch_size(&plan, options->parallel)
                                                 : strew_plan_least_scratch_size(&plan, options->parallel);
@@ -78,7 +79,7 @@ strew_status call_run(const operator_call *call, call_way way, call_scratch scra
     with_scratch.scratch_size = size;
     with_scratch.scratch = memory + 1;
     strew_buffers buffers = call_buffers(call);
-    status = way == BY_PLAN ? strew_run(&plan, &buffers, &with_scratch) : call_operator(call, &with_scratch);
+    status = way == BY_PLAN ? strew_plan_run(&plan, &buffers, &with_scratch) : call_operator(call, &with_scratch);
     free(memory);
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct operator_call {
     int64_t axis;       /* of the elements form */
     strew_reduction reduction;
     bool use_init_val;
-    uint32_t flags; /* STREW_REFUSE_NEGATIVE_INDICES */
+    uint32_t flags; /* STREW_FLAG_REFUSE_NEGATIVE_INDICES */
 } operator_call;
 
 /* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be

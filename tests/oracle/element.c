@@ -15,27 +15,27 @@ static const struct {
     size_t size;
     float_format format;
 } traits_of_dtypes[STREW_DTYPE_COUNT] = {
-    [STREW_BOOL] = {TRUTH, 1, {0, 0}},
-    [STREW_INT8] = {SIGNED, 1, {0, 0}},
-    [STREW_INT16] = {SIGNED, 2, {0, 0}},
-    [STREW_INT32] = {SIGNED, 4, {0, 0}},
-    [STREW_INT64] = {SIGNED, 8, {0, 0}},
-    [STREW_UINT8] = {UNSIGNED, 1, {0, 0}},
-    [STREW_UINT16] = {UNSIGNED, 2, {0, 0}},
-    [STREW_UINT32] = {UNSIGNED, 4, {0, 0}},
-    [STREW_UINT64] = {UNSIGNED, 8, {0, 0}},
-    [STREW_FLOAT16] = {REAL, 2, {10, 5}},
-    [STREW_BFLOAT16] = {REAL, 2, {7, 8}},
-    [STREW_FLOAT32] = {REAL, 4, {23, 8}},
-    [STREW_FLOAT64] = {REAL, 8, {52, 11}},
-    [STREW_COMPLEX64] = {COMPLEX, 8, {23, 8}},
-    [STREW_COMPLEX128] = {COMPLEX, 16, {52, 11}},
-    [STREW_STRING] = {MOVED, sizeof(strew_string), {0, 0}},
+    [STREW_DTYPE_BOOL] = {TRUTH, 1, {0, 0}},
+    [STREW_DTYPE_INT8] = {SIGNED, 1, {0, 0}},
+    [STREW_DTYPE_INT16] = {SIGNED, 2, {0, 0}},
+    [STREW_DTYPE_INT32] = {SIGNED, 4, {0, 0}},
+    [STREW_DTYPE_INT64] = {SIGNED, 8, {0, 0}},
+    [STREW_DTYPE_UINT8] = {UNSIGNED, 1, {0, 0}},
+    [STREW_DTYPE_UINT16] = {UNSIGNED, 2, {0, 0}},
+    [STREW_DTYPE_UINT32] = {UNSIGNED, 4, {0, 0}},
+    [STREW_DTYPE_UINT64] = {UNSIGNED, 8, {0, 0}},
+    [STREW_DTYPE_FLOAT16] = {REAL, 2, {10, 5}},
+    [STREW_DTYPE_BFLOAT16] = {REAL, 2, {7, 8}},
+    [STREW_DTYPE_FLOAT32] = {REAL, 4, {23, 8}},
+    [STREW_DTYPE_FLOAT64] = {REAL, 8, {52, 11}},
+    [STREW_DTYPE_COMPLEX64] = {COMPLEX, 8, {23, 8}},
+    [STREW_DTYPE_COMPLEX128] = {COMPLEX, 16, {52, 11}},
+    [STREW_DTYPE_STRING] = {MOVED, sizeof(strew_string), {0, 0}},
 };
 
 static bool is_opaque(strew_dtype dtype)
 {
-    return dtype & STREW_OPAQUE_BIT;
+    return dtype & STREW_DTYPE_OPAQUE_BIT;
 }
 
 static enum family family_of(strew_dtype dtype)
@@ -45,7 +45,7 @@ static enum family family_of(strew_dtype dtype)
 
 size_t element_size(strew_dtype dtype)
 {
-    return is_opaque(dtype) ? dtype & ~STREW_OPAQUE_BIT : traits_of_dtypes[dtype].size;
+    return is_opaque(dtype) ? dtype & ~STREW_DTYPE_OPAQUE_BIT : traits_of_dtypes[dtype].size;
 }
 
 float_format element_float_format(strew_dtype dtype)
@@ -121,10 +121,10 @@ static void combine_integers(strew_dtype dtype, strew_reduction reduction, void 
     uint64_t a = element_load_integer(dtype, target);
     uint64_t b = element_load_integer(dtype, update);
     switch (reduction) {
-    case STREW_SUB: a -= b; break;
-    case STREW_PROD: a *= b; break;
-    case STREW_MIN: a = integer_less(dtype, b, a) ? b : a; break;
-    case STREW_MAX: a = integer_less(dtype, a, b) ? b : a; break;
+    case STREW_REDUCTION_SUB: a -= b; break;
+    case STREW_REDUCTION_PROD: a *= b; break;
+    case STREW_REDUCTION_MIN: a = integer_less(dtype, b, a) ? b : a; break;
+    case STREW_REDUCTION_MAX: a = integer_less(dtype, a, b) ? b : a; break;
     default: a += b; break;
     }
     element_store_integer(dtype, a, target);
@@ -133,9 +133,9 @@ static void combine_integers(strew_dtype dtype, strew_reduction reduction, void 
 static uint64_t integer_identity(strew_dtype dtype, strew_reduction reduction)
 {
     switch (reduction) {
-    case STREW_PROD: return 1;
-    case STREW_MIN: return element_greatest(dtype);
-    case STREW_MAX: return element_least(dtype);
+    case STREW_REDUCTION_PROD: return 1;
+    case STREW_REDUCTION_MIN: return element_greatest(dtype);
+    case STREW_REDUCTION_MAX: return element_least(dtype);
     default: return 0;
     }
 }
@@ -158,9 +158,9 @@ static void combine_truths(strew_reduction reduction, unsigned char *target, con
     bool a = *target != 0;
     bool b = *update != 0;
     switch (reduction) {
-    case STREW_SUB: *target = a != b; break;
-    case STREW_PROD:
-    case STREW_MIN: *target = a && b; break;
+    case STREW_REDUCTION_SUB: *target = a != b; break;
+    case STREW_REDUCTION_PROD:
+    case STREW_REDUCTION_MIN: *target = a && b; break;
     default: *target = a || b; break;
     }
 }
@@ -180,7 +180,7 @@ static int lowest_exponent(float_format format)
 
 static double load_half(float_format format, const void *element)
 {
-    unsigned bits = (unsigned)element_load_integer(STREW_UINT16, element);
+    unsigned bits = (unsigned)element_load_integer(STREW_DTYPE_UINT16, element);
     unsigned implicit_one = 1u << format.mantissa_bits;
     unsigned mantissa = bits & (implicit_one - 1);
     int exponent = (int)(bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
@@ -212,7 +212,7 @@ static void store_half(float_format format, double value, void *element)
         double pattern = ldexp(unit - lowest_exponent(format), format.mantissa_bits) + count;
         bits = pattern < infinity ? (unsigned)pattern : infinity;
     }
-    element_store_integer(STREW_UINT16, signbit(value) ? bits | 0x8000u : bits, element);
+    element_store_integer(STREW_DTYPE_UINT16, signbit(value) ? bits | 0x8000u : bits, element);
 }
 
 static bool is_half(float_format format)
@@ -271,10 +271,10 @@ static void combine_reals(float_format format, strew_reduction reduction, void *
     double a = load_real(format, target);
     double b = load_real(format, update);
     switch (reduction) {
-    case STREW_SUB: a -= b; break;
-    case STREW_PROD: a *= b; break;
-    case STREW_MIN: a = lesser(a, b); break;
-    case STREW_MAX: a = -lesser(-a, -b); break;
+    case STREW_REDUCTION_SUB: a -= b; break;
+    case STREW_REDUCTION_PROD: a *= b; break;
+    case STREW_REDUCTION_MIN: a = lesser(a, b); break;
+    case STREW_REDUCTION_MAX: a = -lesser(-a, -b); break;
     default: a += b; break;
     }
     store_real(format, a, target);
@@ -283,10 +283,10 @@ static void combine_reals(float_format format, strew_reduction reduction, void *
 static double real_identity(strew_reduction reduction)
 {
     switch (reduction) {
-    case STREW_SUB: return 0.0;
-    case STREW_PROD: return 1.0;
-    case STREW_MIN: return (double)INFINITY;
-    case STREW_MAX: return (double)-INFINITY;
+    case STREW_REDUCTION_SUB: return 0.0;
+    case STREW_REDUCTION_PROD: return 1.0;
+    case STREW_REDUCTION_MIN: return (double)INFINITY;
+    case STREW_REDUCTION_MAX: return (double)-INFINITY;
     default: return -0.0;
     }
 }
@@ -317,7 +317,7 @@ static void multiply_complex(float_format format, char *target, const char *upda
 static void combine_complex(float_format format, strew_reduction reduction, char *target, const char *update)
 {
     size_t imaginary = part_size(format);
-    if (reduction == STREW_PROD) {
+    if (reduction == STREW_REDUCTION_PROD) {
         multiply_complex(format, target, update);
         return;
     }
@@ -344,11 +344,11 @@ void element_store(strew_dtype dtype, double value, void *element)
 bool element_reduces(strew_dtype dtype, strew_reduction reduction)
 {
     static const unsigned all = (1u << STREW_REDUCTION_COUNT) - 1;
-    static const unsigned ordered = 1u << STREW_MIN | 1u << STREW_MAX;
-    static const unsigned mean = 1u << STREW_MEAN;
+    static const unsigned ordered = 1u << STREW_REDUCTION_MIN | 1u << STREW_REDUCTION_MAX;
+    static const unsigned mean = 1u << STREW_REDUCTION_MEAN;
     static const unsigned reductions[] = {
-        [MOVED] = 1u << STREW_NONE, [TRUTH] = all & ~mean, [SIGNED] = all,
-        [UNSIGNED] = all,           [REAL] = all,          [COMPLEX] = all & ~ordered,
+        [MOVED] = 1u << STREW_REDUCTION_NONE, [TRUTH] = all & ~mean, [SIGNED] = all, [UNSIGNED] = all, [REAL] = all,
+        [COMPLEX] = all & ~ordered,
     };
     return reductions[family_of(dtype)] >> reduction & 1u;
 }
@@ -356,7 +356,7 @@ bool element_reduces(strew_dtype dtype, strew_reduction reduction)
 void element_combine(strew_dtype dtype, strew_reduction reduction, void *target, const void *update)
 {
     float_format format = element_float_format(dtype);
-    if (reduction == STREW_NONE) {
+    if (reduction == STREW_REDUCTION_NONE) {
         memcpy(target, update, element_size(dtype));
         return;
     }
@@ -374,13 +374,15 @@ void element_identity(strew_dtype dtype, strew_reduction reduction, void *target
 {
     float_format format = element_float_format(dtype);
     switch (family_of(dtype)) {
-    case TRUTH: element_store_integer(dtype, reduction == STREW_PROD || reduction == STREW_MIN, target); break;
+    case TRUTH:
+        element_store_integer(dtype, reduction == STREW_REDUCTION_PROD || reduction == STREW_REDUCTION_MIN, target);
+        break;
     case SIGNED:
     case UNSIGNED: element_store_integer(dtype, integer_identity(dtype, reduction), target); break;
     case REAL: store_real(format, real_identity(reduction), target); break;
     case COMPLEX:
         store_real(format, real_identity(reduction), target);
-        store_real(format, reduction == STREW_PROD ? 0.0 : real_identity(reduction),
+        store_real(format, reduction == STREW_REDUCTION_PROD ? 0.0 : real_identity(reduction),
                    (char *)target + part_size(format));
         break;
     case MOVED: break;

@@ -12,12 +12,12 @@
 
 static bool is_rows(const operator_call *call)
 {
-    return call->kind == STREW_GATHER_ND || call->kind == STREW_SCATTER_ND;
+    return call->kind == STREW_KIND_GATHER_ND || call->kind == STREW_KIND_SCATTER_ND;
 }
 
 static int32_t batch_dims(const operator_call *call)
 {
-    return call->kind == STREW_GATHER_ND ? (int32_t)call->batch_dims : 0;
+    return call->kind == STREW_KIND_GATHER_ND ? (int32_t)call->batch_dims : 0;
 }
 
 static int32_t axis(const operator_call *call)
@@ -40,7 +40,7 @@ static bool is_valid(const operator_call *call, uint64_t index, int64_t size)
     bool negative = element_is_signed(call->indices->dtype) && (int64_t)index < 0;
     if (!negative)
         return index < (uint64_t)size;
-    return !(call->flags & STREW_REFUSE_NEGATIVE_INDICES) && (int64_t)index >= -size;
+    return !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES) && (int64_t)index >= -size;
 }
 
 static void tell_offender(const operator_call *call, const int64_t *position, uint64_t index, strew_error *error)
@@ -48,12 +48,12 @@ static void tell_offender(const operator_call *call, const int64_t *position, ui
     int32_t dimension = addressed_dimension(call, position);
     int64_t size = call->data->shape[dimension];
     *error = (strew_error){
-        .status = STREW_INDEX_OUT_OF_BOUNDS,
+        .status = STREW_STATUS_INDEX_OUT_OF_BOUNDS,
         .operand = STREW_OPERAND_INDICES,
         .dimension = dimension,
         .value_is_unsigned = !element_is_signed(call->indices->dtype),
         .value = (int64_t)index,
-        .lower = call->flags & STREW_REFUSE_NEGATIVE_INDICES ? 0 : -size,
+        .lower = call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES ? 0 : -size,
         .upper = size - 1,
         .position_rank = call->indices->rank,
     };
@@ -177,10 +177,10 @@ static void divide_by_counts(const operator_call *call)
 static void scatter(const operator_call *call)
 {
     copy_data_to_output(call);
-    if (call->kind == STREW_SCATTER_ELEMENTS && call->reduction != STREW_NONE && !call->use_init_val)
+    if (call->kind == STREW_KIND_SCATTER_ELEMENTS && call->reduction != STREW_REDUCTION_NONE && !call->use_init_val)
         start_from_identity(call);
     apply_updates(call);
-    if (call->reduction == STREW_MEAN)
+    if (call->reduction == STREW_REDUCTION_MEAN)
         divide_by_counts(call);
 }
 

@@ -174,17 +174,17 @@ void random_element(random_source *source, strew_dtype dtype, void *element)
 {
     static const unsigned char truths[] = {0, 1, 0, 1, 2, 255};
     float_format format = element_float_format(dtype);
-    if (dtype == STREW_BOOL) {
+    if (dtype == STREW_DTYPE_BOOL) {
         memcpy(element, &truths[random_between(source, 0, 5)], 1);
     } else if (element_is_integer(dtype)) {
         element_store_integer(dtype, random_integer(source, dtype), element);
     } else if (format.mantissa_bits > 0) {
         size_t parts = element_is_complex(dtype) ? 2 : 1;
         size_t size = element_size(dtype) / parts;
-        strew_dtype pattern = size == 2 ? STREW_UINT16 : size == 4 ? STREW_UINT32 : STREW_UINT64;
+        strew_dtype pattern = size == 2 ? STREW_DTYPE_UINT16 : size == 4 ? STREW_DTYPE_UINT32 : STREW_DTYPE_UINT64;
         for (size_t part = 0; part < parts; part++)
             element_store_integer(pattern, random_real(source, format), (char *)element + part * size);
-    } else if (dtype == STREW_STRING) {
+    } else if (dtype == STREW_DTYPE_STRING) {
         random_string(source, element);
     } else {
         random_bytes(source, element, element_size(dtype));
