@@ -1,0 +1,165 @@
+/*
+ * The contract between the engine and the kernels: what each family of kernels does, and the table through which all
+ * of them are reached. A kernel knows nothing but its arguments.
+ *
+ * Two tensors meet in a kernel. The *dense* one has a row for each entry of the indices, one after the other (the
+ * output of a gather, the updates of a scatter); the *addressed* one has the rows that indices name (the data of a
+ * gather, the output of a scatter). Pointers may have any alignment. Steps and strides are in bytes, and may be zero
+ * or negative.
+ */
+#ifndef STREW_KERNELS_KERNELS_H
+#define STREW_KERNELS_KERNELS_H
+
+#include "base/lists.h"
+
+/* ---- Indices ------------------------------------------------------------------------------------- */
+
+/* The dimension of the addressed tensor that a coordinate selects from. */
+typedef struct strew_coordinate {
+    int64_t size;
+    int64_t stride; /* of the addressed tensor */
+} strew_coordinate;
+
+typedef struct strew_coordinates {
+    int32_t count; /* k: 0 means that every entry names the same row */
+    bool wrap;     /* a negative index i means size + i */
+    int64_t step;  /* from one coordinate of a tuple to the next, in the indices */
+    strew_coordinate each[STREW_MAX_RANK];
+} strew_coordinates;
+
+/* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. */
+enum { STREW_TILE_ENTRIES = 512 };
+
+/* On a cache line, or every vector of 64 bytes, and half of those of 32, would cross into the next one. */
+typedef int64_t strew_tile_offsets[STREW_TILE_ENTRIES] __attribute__((aligned(64)));
+
+/*
+ * for i in 0..count, where tuple i begins at indices + i * index_step:
+ *   offsets[i] = bases[i] + sum over c of wrapped(tuple i [c]) * each[c].stride
+ *
+ * Returns whether every index was within its size. Each coordinate is checked by itself. If one was not, the
+ * offsets must not be used.
+ */
+typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_t count,
+                                  const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
+
+/* Whether every index of `count` tuples is within its size: resolving them without need of their offsets. */
+typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t count,
+                                const strew_coordinates *coordinates);
+
+/* ---- Rows ---------------------------------------------------------------------------------------- */
+
+/* How a move may go about memory. No result depends on it, and a kernel that has no such way ignores it. */
+typedef struct strew_access {
+    uint32_t rows_ahead;   /* prefetch the addressed row that comes so many later; 0: none */
+    uint16_t stream_pages; /* write past the caches (non-temporal stores), by turns to so many pages of a long row; 0:
+                              ordinary stores. Other threads see what was written for certain only after a sequentially
+                              consistent fence */
+    bool read_first;       /* read each addressed row of a fixed size before overwriting it: loads wait for memory side
+                              by side, stores one after the other */
+} strew_access;
+
+/* The dense side of a move: row i begins at rows + i * step. A gather writes it, all others only read it. */
+typedef struct strew_dense {
+    char *rows;
+    int64_t step;
+    size_t row_bytes;
+    strew_access access;
+} strew_dense;
+
+/*
+ * for i in 0..count: move(addressed + offsets[i], dense->rows + i * dense->step), each dense->row_bytes long
+ *
+ *   gather            dense = addressed
+ *   scatter           addressed = dense, in the order of i: the last one wins
+ *   reduce_rows       addressed = addressed (combined with) dense, element by element, in the order of i
+ *   reduce_elements   the same, for rows of exactly one element
+ *
+ * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, `rows` any length. Not one
+ * byte outside the rows is touched.
+ */
+typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense);
+
+/*
+ * for i in 0..count, where n is the uint64_t at counters + counter_offsets[i]:
+ *   if n > 0: the element at addressed + offsets[i] is divided by n + extra, and n set to 0
+ *
+ * An element named several times is so divided once. Integers are rounded toward minus infinity.
+ */
+typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, char *counters,
+                                 const int64_t *counter_offsets, uint64_t extra);
+
+/* ---- Owners -------------------------------------------------------------------------------------- */
+
+/* What one owner of `count` owns: its part of the blocks of memory, dealt out by a hash of their addresses. */
+typedef struct strew_ownership {
+    uint32_t index, count;
+    int32_t block_bits; /* a block is 2 to the power of this many bytes */
+} strew_ownership;
+
+#define STREW_OWNERSHIP_HASH UINT32_C(0x9e3779b1)
+
+/* Which of them owns a row that begins at this address. */
+static inline uint32_t strew_owner(strew_ownership ownership, uintptr_t address)
+{
+    const uint32_t block = (uint32_t)(address >> ownership.block_bits);
+    const uint32_t hash = block * STREW_OWNERSHIP_HASH;
+    return (uint32_t)((uint64_t)hash * ownership.count >> 32);
+}
+
+/*
+ * for i in 0..count, if the row at addressed + offsets[i] is owned: offsets[i] and others[i] are appended to
+ * `picked` and `picked_others`, which have room for STREW_PICK_ROOM more than `count`.
+ *
+ * Returns how many were picked.
+ */
+typedef size_t strew_pick_kernel(const char *addressed, const int64_t *offsets, const int64_t *others, size_t count,
+                                 strew_ownership ownership, int64_t *picked, int64_t *picked_others);
+enum { STREW_PICK_ROOM = 8 };
+
+/* ---- The table ----------------------------------------------------------------------------------- */
+
+/* What moves is specialised by size: X(name, bytes of a row; 0 for any). */
+#define STREW_MOVE_FIXED_SIZES(X) \
+    X(x8, 1)                      \
+    X(x16, 2)                     \
+    X(x32, 4)                     \
+    X(x64, 8)                     \
+    X(x128, 16)
+#define STREW_MOVE_ANY_SIZE(X) X(rows, 0)
+#define STREW_MOVE_SIZES(X)   \
+    STREW_MOVE_FIXED_SIZES(X) \
+    STREW_MOVE_ANY_SIZE(X)
+
+typedef enum strew_move_size {
+#define STREW_MOVE_CONSTANT(name, bytes) STREW_MOVE_##name,
+    STREW_MOVE_SIZES(STREW_MOVE_CONSTANT)
+#undef STREW_MOVE_CONSTANT
+    /* clang-format off */
+    STREW_MOVE_SIZE_COUNT
+    /* clang-format on */
+} strew_move_size;
+
+/* The slot of an index dtype, of a dtype that is computed with, and of a reduction that combines two elements. */
+#define STREW_INDEX_SLOT(dtype) ((dtype)-STREW_DTYPE_INT8)
+#define STREW_ELEMENT_SLOT(dtype) ((dtype)-STREW_DTYPE_BOOL)
+#define STREW_COMBINATION_SLOT(reduction) ((reduction)-STREW_REDUCTION_SUM)
+enum {
+    STREW_INDEX_SLOTS = STREW_INDEX_SLOT(STREW_DTYPE_UINT64) + 1,
+    STREW_ELEMENT_SLOTS = STREW_ELEMENT_SLOT(STREW_DTYPE_COMPLEX128) + 1,
+    STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
+};
+
+/* NULL is what is not defined: the minimum and maximum of complex numbers, the division of bool. */
+typedef struct strew_kernels {
+    strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
+    strew_check_kernel *check[STREW_INDEX_SLOTS];
+    strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
+    strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
+    strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
+    strew_move_kernel *reduce_elements[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
+    strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
+    strew_pick_kernel *pick;
+} strew_kernels;
+
+#endif
