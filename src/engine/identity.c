@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "engine/parallel.h"
 #include "kernels/elements.h"
 
 /* Wide enough for any element; the members are the types of kernels/elements.h. */
@@ -63,18 +62,4 @@ static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
 const void *strew_identity(strew_dtype dtype, strew_reduction reduction)
 {
     return &identities[dtype][reduction];
-}
-
-bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *walk, const strew_places *at,
-                               const strew_parallel *parallel)
-{
-    strew_places from_identity = *at;
-    strew_walk filling = *walk;
-    for (int32_t d = 0; d < filling.dims; d++)
-        filling.dim[d].dense_step = 0;
-    from_identity.dense = (char *)(uintptr_t)strew_identity(plan->form.data.dtype, plan->form.reduction);
-    filling.move = plan->kernels->scatter[strew_scatter_size(walk->row_bytes)];
-    filling.near = strew_scatter_near(walk);
-    filling.join = NULL;
-    return strew_walk_run_parallel(&filling, &from_identity, STREW_WRITES, parallel);
 }

@@ -2,87 +2,99 @@
 
 #include <stdatomic.h>
 
-#include "engine/identity.h"
-#include "engine/parallel.h"
-#include "engine/tiling.h"
-#include "engine/walk_run.h"
+#include "engine/share/shard.h"
+#include "engine/walk/run.h"
+#include "engine/walk/tiling.h"
+
+/* ---- Counters ------------------------------------------------------------------------------------ */
+
+/* What is done to the counters of rows before these are added up, and while they are. */
+typedef struct counting {
+    strew_mover clear, count;
+} counting;
+
+/* Of a walk whose rows are counters. */
+static void make_counting(counting *counting, const strew_walk *walk)
+{
+    static const strew_counter zero = 0, one = 1;
+    strew_mover_assign(&counting->clear, walk, STREW_SCATTERS, 0);
+    strew_mover_repeat(&counting->clear, &zero);
+    strew_mover_combine(&counting->count, walk, STREW_REDUCTION_SUM, STREW_DTYPE_UINT64);
+    strew_mover_repeat(&counting->count, &one);
+}
+
+/* An element that has an initial value has been added to one thing more than its counter says. */
+static void divide(const strew_plan_body *plan, char *addressed, const int64_t *offsets, size_t count, char *counters,
+                   const int64_t *counter_offsets)
+{
+    plan->kernels->divide[STREW_ELEMENT_SLOT(plan->form.data.dtype)](addressed, offsets, count, counters,
+                                                                     counter_offsets, plan->form.use_init_val ? 1 : 0);
+}
+
+/* ---- Lanes --------------------------------------------------------------------------------------- */
 
 /* A quarter of a megabyte: within the second-level cache of all but the smallest CPUs. */
 enum { GROUP_COUNTERS = 32768 };
 
-typedef uint64_t counter;
-
-/* The lanes of a plan: those of the innermost lane dimension are adjacent, and grouped. */
+/* The lanes of a plan: those of the innermost dimension across the axis are adjacent, and grouped. */
 typedef struct lanes {
-    strew_walk walk; /* over lanes, and over the axis within each */
-    int32_t outer_dims;
+    strew_walk outer; /* over all dimensions but these two */
     strew_dim inner;
     strew_dim axis;
     int64_t axis_size;        /* of the tensor, not of the indices */
     int64_t in_group;         /* lanes of `inner` that are worked on together */
     int64_t groups_per_inner; /* the last of them may be smaller */
-    int64_t groups;
 } lanes;
 
-static void find_lanes(lanes *of, const strew_plan_body *plan)
+static strew_dim take_innermost(strew_walk *walk)
 {
-    strew_walk *walk = &of->walk;
-    strew_walk_begin(walk, plan->kernels, plan->form.indices.dtype, plan->walk.row_bytes);
-    strew_lanes_walk(walk, &plan->form.output, &plan->form);
-    const bool any = walk->dims > 1;
-    of->outer_dims = any ? walk->dims - 2 : 0;
-    of->inner = any ? walk->dim[walk->dims - 2] : (strew_dim){1, 0, 0, 0};
-    of->axis = walk->dim[walk->dims - 1];
-    of->axis_size = walk->coordinates.at[0].size;
-    const int64_t fitting = of->axis_size > 0 ? GROUP_COUNTERS / of->axis_size : of->inner.size;
-    of->in_group = fitting < 1 ? 1 : fitting < of->inner.size ? fitting : of->inner.size;
-    of->groups_per_inner = 0;
-    of->groups = 0;
-    if (strew_walk_is_empty(walk))
-        return;
-    of->groups_per_inner = (of->inner.size - 1) / of->in_group + 1;
-    of->groups = of->groups_per_inner;
-    for (int32_t d = 0; d < of->outer_dims; d++)
-        of->groups *= walk->dim[d].size;
+    return walk->dims > 0 ? walk->dim[--walk->dims] : (strew_dim){1, 0, 0, 0};
 }
 
-/* SIZE_MAX, which nobody can have, if it is more than can be counted. */
-static size_t scratch_bytes(const lanes *of, size_t threads)
+static void find_lanes(lanes *lanes, const strew_plan_body *plan)
 {
+    lanes->axis = strew_form_lanes_walk(&lanes->outer, &plan->form, plan->kernels);
+    lanes->inner = take_innermost(&lanes->outer);
+    lanes->axis_size = lanes->outer.coordinates.each[0].size;
+    const int64_t fitting = lanes->axis_size > 0 ? GROUP_COUNTERS / lanes->axis_size : lanes->inner.size;
+    lanes->in_group = fitting < 1 ? 1 : fitting < lanes->inner.size ? fitting : lanes->inner.size;
+    lanes->groups_per_inner = (lanes->inner.size - 1) / lanes->in_group + 1;
+}
+
+size_t strew_mean_counters_bytes(const strew_plan_body *plan)
+{
+    lanes lanes;
     size_t bytes;
-    if (__builtin_mul_overflow((uint64_t)of->axis_size, (uint64_t)of->in_group, &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof(counter), &bytes) || __builtin_mul_overflow(bytes, threads, &bytes))
+    if (plan->is_empty)
+        return 0;
+    find_lanes(&lanes, plan);
+    if (__builtin_mul_overflow((uint64_t)lanes.axis_size, (uint64_t)lanes.in_group, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(strew_counter), &bytes))
         return SIZE_MAX;
     return bytes;
 }
 
-size_t strew_mean_scratch_size(const strew_plan_body *plan, size_t threads)
-{
-    lanes of;
-    find_lanes(&of, plan);
-    return of.groups > 0 ? scratch_bytes(&of, threads) : 0;
-}
+/* ---- A group of lanes ---------------------------------------------------------------------------- */
 
-/* One group: its axis and its lanes, over places that begin with it. */
 typedef struct group {
     const strew_plan_body *plan;
+    strew_pointers pointers;
     strew_walk walk;     /* dimensions: the axis, the lanes of the group */
-    strew_walk counting; /* the same positions, addressing counters[axis_size][lanes] */
-    strew_places at;
+    strew_walk counting; /* the same positions, addressing counters[axis_size][lanes]; dense is the output */
     char *counters;
 } group;
 
-/* The places of group number `index`, and how many lanes it has. */
-static strew_places find_group(const lanes *of, const strew_places *at, int64_t index, int64_t *lane_count)
+/* The pointers of group number `index`, and how many lanes it has. */
+static strew_pointers find_group(const lanes *lanes, const strew_pointers *pointers, int64_t index, int64_t *lane_count)
 {
-    const int64_t first = index % of->groups_per_inner * of->in_group;
-    index /= of->groups_per_inner;
-    const int64_t left = of->inner.size - first;
-    *lane_count = left < of->in_group ? left : of->in_group;
-    strew_places found = strew_places_along(at, &of->inner, first);
-    for (int32_t d = of->outer_dims; d-- > 0;) {
-        const strew_dim *outer = &of->walk.dim[d];
-        found = strew_places_along(&found, outer, index % outer->size);
+    const int64_t first = index % lanes->groups_per_inner * lanes->in_group;
+    index /= lanes->groups_per_inner;
+    const int64_t left = lanes->inner.size - first;
+    *lane_count = left < lanes->in_group ? left : lanes->in_group;
+    strew_pointers found = strew_pointers_along(pointers, &lanes->inner, first);
+    for (int32_t d = lanes->outer.dims; d-- > 0;) {
+        const strew_dim *outer = &lanes->outer.dim[d];
+        found = strew_pointers_along(&found, outer, index % outer->size);
         index /= outer->size;
     }
     return found;
@@ -91,111 +103,165 @@ static strew_places find_group(const lanes *of, const strew_places *at, int64_t 
 static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes)
 {
     strew_walk_begin(walk, plan->kernels, plan->form.indices.dtype, row_bytes);
-    walk->coordinates.wrap = plan->walk.coordinates.wrap;
+    walk->coordinates.wrap = plan->form.wrap;
 }
 
-static void begin_group(group *it, const strew_plan_body *plan, const lanes *of, const strew_places *at,
+static void begin_group(group *group, const strew_plan_body *plan, const lanes *lanes, const strew_pointers *pointers,
                         int64_t index, char *counters)
 {
     int64_t lane_count;
-    it->plan = plan;
-    it->at = find_group(of, at, index, &lane_count);
-    it->counters = counters;
-    const strew_dim axis = of->axis, inner = of->inner;
-    begin_walk(&it->walk, plan, plan->walk.row_bytes);
-    it->walk.move = plan->walk.move;
-    strew_walk_add_dim(&it->walk, axis);
-    strew_walk_add_dim(&it->walk, (strew_dim){lane_count, inner.index_step, inner.dense_step, inner.base_step});
-    strew_walk_add_coordinate(&it->walk, of->axis_size, plan->walk.coordinates.at[0].stride);
-    begin_walk(&it->counting, plan, sizeof(counter));
-    strew_walk_add_dim(&it->counting, (strew_dim){axis.size, axis.index_step, 0, 0});
-    strew_walk_add_dim(&it->counting, (strew_dim){lane_count, inner.index_step, 0, sizeof(counter)});
-    strew_walk_add_coordinate(&it->counting, of->axis_size, lane_count * (int64_t)sizeof(counter));
+    group->plan = plan;
+    group->pointers = find_group(lanes, pointers, index, &lane_count);
+    group->counters = counters;
+    const strew_dim axis = lanes->axis, inner = lanes->inner;
+    const strew_coordinate coordinate = lanes->outer.coordinates.each[0];
+    begin_walk(&group->walk, plan, plan->walk.row_bytes);
+    strew_walk_add_dim(&group->walk, axis);
+    strew_walk_add_dim(&group->walk, (strew_dim){lane_count, inner.index_step, inner.dense_step, inner.base_step});
+    strew_walk_add_coordinate(&group->walk, coordinate.size, coordinate.stride);
+    begin_walk(&group->counting, plan, sizeof(strew_counter));
+    strew_walk_add_dim(&group->counting, (strew_dim){axis.size, axis.index_step, axis.base_step, 0});
+    strew_walk_add_dim(&group->counting,
+                       (strew_dim){lane_count, inner.index_step, inner.base_step, sizeof(strew_counter)});
+    strew_walk_add_coordinate(&group->counting, coordinate.size, lane_count * (int64_t)sizeof(strew_counter));
 }
 
-/* Walks the group's counters, with one value for every position. False if an index is out of bounds. */
-static bool over_counters(group *it, counter value, strew_move_kernel *move)
-{
-    const strew_places at = {it->at.indices, it->counters, (char *)&value};
-    it->counting.move = move;
-    return strew_walk_run(&it->counting, &at);
-}
-
-/* A group's tiling, and where its positions' counters are: the dense side of the walk is the counters. */
+/* A group's tiling by counters, and where its positions begin in the output. */
 typedef struct divider {
-    const group *of;
+    const group *group;
     strew_tiling tiling;
-    strew_tile_offsets counter_bases;
+    strew_tile_offsets output_bases;
 } divider;
 
-static bool divide_tile(void *context, const strew_places *at, int64_t runs)
+static bool divide_tile(void *context, const strew_pointers *pointers, int64_t segments)
 {
-    const divider *with = context;
-    const group *it = with->of;
-    const strew_tiling *tiling = &with->tiling;
+    const divider *divider = context;
+    const group *group = divider->group;
+    const strew_tiling *tiling = &divider->tiling;
     strew_tile_offsets offsets, counter_offsets;
-    if (!strew_tile_resolve(tiling, &it->walk, &it->walk.coordinates, at->indices, runs, tiling->bases, offsets) ||
-        !strew_tile_resolve(tiling, &it->walk, &it->counting.coordinates, at->indices, runs, with->counter_bases,
-                            counter_offsets))
+    if (!strew_tile_resolve(tiling, &group->counting, pointers->indices, segments, counter_offsets) ||
+        !strew_tile_resolve_dense(tiling, &group->counting, &group->walk.coordinates, divider->output_bases,
+                                  pointers->indices, segments, offsets))
         return false;
-    it->plan->kernels->divide[it->plan->form.data.dtype](at->addressed, offsets, (size_t)(runs * tiling->entries),
-                                                         at->dense, counter_offsets,
-                                                         it->plan->form.use_init_val ? 1 : 0);
+    divide(group->plan, pointers->dense, offsets, (size_t)(segments * tiling->entries), pointers->addressed,
+           counter_offsets);
     return true;
 }
 
-static bool divide(group *it)
+static bool divide_group(const group *group, const strew_pointers *counters)
 {
-    for (int32_t d = 0; d < it->walk.dims; d++)
-        it->walk.dim[d].dense_step = it->counting.dim[d].base_step;
-    if (strew_walk_is_empty(&it->walk))
-        return true;
-    divider with;
-    with.of = it;
-    strew_walk_tile(&it->walk, STREW_TILE_ENTRIES, &with.tiling);
-    strew_tile_dense_offsets(&with.tiling, with.counter_bases);
-    const strew_places at = {it->at.indices, it->at.addressed, it->counters};
-    return strew_walk_tiles(&it->walk, &with.tiling, &at, divide_tile, &with);
+    divider divider;
+    divider.group = group;
+    strew_tiling_make(&divider.tiling, &group->counting, STREW_TILE_ENTRIES);
+    strew_tile_dense_offsets(&divider.tiling, divider.output_bases);
+    return strew_walk_tiles(&group->counting, &divider.tiling, counters, divide_tile, &divider);
 }
 
-static bool run_group(group *it)
+static bool run_group(const group *group)
 {
-    const strew_kernels *kernels = it->plan->kernels;
-    return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
-           over_counters(it, 1, kernels->reduce_elements[STREW_REDUCTION_SUM][STREW_DTYPE_UINT64]) &&
-           (it->plan->form.use_init_val || strew_start_from_identity(it->plan, &it->walk, &it->at, NULL)) &&
-           strew_walk_run(&it->walk, &it->at) && divide(it);
+    const strew_plan_body *plan = group->plan;
+    const strew_pointers counters = {group->pointers.indices, group->counters, group->pointers.addressed};
+    counting counting;
+    make_counting(&counting, &group->counting);
+    return strew_walk_run(&group->counting, &counting.clear, &counters) &&
+           strew_walk_run(&group->counting, &counting.count, &counters) &&
+           (plan->form.use_init_val || strew_walk_run(&group->walk, &plan->fill, &group->pointers)) &&
+           strew_walk_run(&group->walk, &plan->mover, &group->pointers) && divide_group(group, &counters);
 }
 
-typedef struct shards {
+/* ---- All groups ---------------------------------------------------------------------------------- */
+
+typedef struct mean_run {
     const strew_plan_body *plan;
-    const lanes *of;
-    const strew_places *at;
+    const lanes *lanes;
+    const strew_pointers *pointers;
     char *scratch;
-    size_t count;
+    int64_t groups;
+    size_t tasks;
     atomic_bool failed;
-} shards;
+} mean_run;
 
-static void run_shard(void *context, size_t index)
+static void run_groups(void *context, size_t index)
 {
-    shards *all = context;
-    const strew_range share = strew_share(all->of->groups, index, all->count);
-    for (int64_t g = share.begin; g < share.end; g++) {
-        group it;
-        begin_group(&it, all->plan, all->of, all->at, g, all->scratch + scratch_bytes(all->of, index));
-        if (!run_group(&it)) {
-            atomic_store_explicit(&all->failed, true, memory_order_relaxed);
+    mean_run *run = context;
+    char *const counters = run->scratch + index * run->plan->counters_bytes;
+    const strew_range range = strew_range_of(run->groups, index, run->tasks);
+    for (int64_t g = range.begin; g < range.end; g++) {
+        group group;
+        begin_group(&group, run->plan, run->lanes, run->pointers, g, counters);
+        if (!run_group(&group)) {
+            atomic_store_explicit(&run->failed, true, memory_order_relaxed);
             return;
         }
     }
 }
 
-bool strew_mean_run(const strew_plan_body *plan, const strew_places *at, char *scratch,
-                    const strew_parallel *parallel)
+bool strew_mean_run(const strew_plan_body *plan, const strew_pointers *pointers, char *scratch,
+                    const strew_parallel *parallel, size_t threads)
 {
-    lanes of;
-    find_lanes(&of, plan);
-    shards all = {plan, &of, at, scratch, strew_threads(parallel), false};
-    strew_run_tasks(parallel, run_shard, &all, all.count);
-    return !atomic_load_explicit(&all.failed, memory_order_relaxed);
+    lanes lanes;
+    find_lanes(&lanes, plan);
+    const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
+    const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
+    mean_run run = {plan, &lanes, pointers, scratch, groups, tasks, false};
+    strew_run_tasks(parallel, run_groups, &run, tasks);
+    return !atomic_load_explicit(&run.failed, memory_order_relaxed);
+}
+
+/* ---- A bucket ------------------------------------------------------------------------------------ */
+
+typedef struct bucket_mean {
+    const strew_plan_body *plan;
+    const strew_bucket *bucket;
+    counting counting;
+} bucket_mean;
+
+/* The counter of each element, whose size is a power of 2. */
+static void find_counters(const strew_plan_body *plan, const int64_t *offsets, size_t count, int64_t *counter_offsets)
+{
+    const int row_bits = __builtin_ctzll((uint64_t)plan->walk.row_bytes);
+    for (size_t i = 0; i < count; i++)
+        counter_offsets[i] = (offsets[i] >> row_bits) * (int64_t)sizeof(strew_counter);
+}
+
+static void move_counters(const bucket_mean *mean, const strew_mover *mover, const int64_t *offsets, size_t count)
+{
+    strew_tile_offsets counter_offsets;
+    find_counters(mean->plan, offsets, count, counter_offsets);
+    strew_mover_move(mover, mean->bucket->scratch, counter_offsets, count, NULL, 0, sizeof(strew_counter));
+}
+
+static void clear_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
+{
+    const bucket_mean *mean = context;
+    (void)rows, (void)row_step;
+    move_counters(mean, &mean->counting.clear, offsets, count);
+}
+
+static void add_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
+{
+    const bucket_mean *mean = context;
+    strew_mover_move(&mean->plan->mover, mean->bucket->addressed, offsets, count, rows, row_step,
+                     mean->plan->walk.row_bytes);
+    move_counters(mean, &mean->counting.count, offsets, count);
+}
+
+static void divide_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
+{
+    const bucket_mean *mean = context;
+    strew_tile_offsets counter_offsets;
+    (void)rows, (void)row_step;
+    find_counters(mean->plan, offsets, count, counter_offsets);
+    divide(mean->plan, mean->bucket->addressed, offsets, count, mean->bucket->scratch, counter_offsets);
+}
+
+void strew_mean_apply_bucket(const strew_plan_body *plan, const strew_bucket *bucket)
+{
+    bucket_mean mean = {.plan = plan, .bucket = bucket};
+    strew_walk counters;
+    strew_walk_begin(&counters, plan->kernels, plan->form.indices.dtype, sizeof(strew_counter));
+    make_counting(&mean.counting, &counters);
+    strew_bucket_entries(bucket, clear_entries, &mean);
+    strew_bucket_entries(bucket, add_entries, &mean);
+    strew_bucket_entries(bucket, divide_entries, &mean);
 }

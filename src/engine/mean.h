@@ -5,16 +5,24 @@
  * on in groups small enough that their counters stay in the second-level cache, so the counters take room for one
  * group per thread, not for the whole tensor, and groups are independent of each other. All work is in proportion
  * to the number of indices: counters are cleared where they will be counted, and elements divided where they were.
+ *
+ * A bucket of a partition is small enough by itself, and is worked on in the same passes.
  */
 #ifndef STREW_ENGINE_MEAN_H
 #define STREW_ENGINE_MEAN_H
 
 #include "engine/plan.h"
 
-size_t strew_mean_scratch_size(const strew_plan_body *plan, size_t threads);
+typedef uint64_t strew_counter;
 
-/* False if an index is out of bounds. scratch has strew_mean_scratch_size bytes. */
-bool strew_mean_run(const strew_plan_body *plan, const strew_places *at, char *scratch,
-                    const strew_parallel *parallel);
+/* The counters that a thread needs. SIZE_MAX, which nobody can have, if they are more than can be counted. */
+size_t strew_mean_counters_bytes(const strew_plan_body *plan);
+
+/* False if an index is out of bounds. The plan has positions; scratch has the counters of each thread. */
+bool strew_mean_run(const strew_plan_body *plan, const strew_pointers *pointers, char *scratch,
+                    const strew_parallel *parallel, size_t threads);
+
+/* To elements that have started from the identity, or as they were. The bucket's scratch has a counter for each. */
+void strew_mean_apply_bucket(const strew_plan_body *plan, const strew_bucket *bucket);
 
 #endif

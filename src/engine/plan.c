@@ -1,71 +1,8 @@
 #include "engine/plan.h"
 
-#include "dispatch/dispatch.h"
-#include "dispatch/tuning.h"
-#include "engine/memory.h"
-#include "kernels/fetch.h"
-
-/* Leaves the function with the one of the sizes that has so many bytes, if one has. */
-#define RETURN_SIZE(name, bytes) \
-    if (row_bytes == (bytes))    \
-        return STREW_MOVE_##name;
-
-strew_move_size strew_move_size_of(int64_t row_bytes)
-{
-    STREW_MOVE_FIXED_SIZES(RETURN_SIZE)
-    return STREW_MOVE_rows;
-}
-
-strew_move_size strew_scatter_size(int64_t row_bytes)
-{
-    if (strew_tuning_active()->reads_first) {
-        STREW_MOVE_READ_SIZES(RETURN_SIZE)
-    }
-    return strew_move_size_of(row_bytes);
-}
-
-/* Of rows that are assigned only elements: the kernel of longer ones fetches them itself. */
-uint64_t strew_scatter_near(const strew_walk *walk)
-{
-    return walk->row_bytes <= STREW_LONGEST_ELEMENT ? strew_near_rows(walk) : 0;
-}
-
-/* Shorter rows gain nothing (measured with 1M rows of 64 bytes at random: they take 1.15 times as long). */
-enum { SHORTEST_STREAMED_ROW = 128 };
-
-/* Rows as long as this are moved as fast one by one. */
-enum { LONGEST_JOINED_ROW = 256 };
-
-/* Rows of which so many bytes are gathered, or scattered, by the kernel of this size or past the caches. */
-static void assign(strew_walk *walk, strew_move_kernel *const *by_size, strew_move_size size, int64_t bytes)
-{
-    walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_streamed_bytes();
-    if (walk->streams)
-        size = strew_tuning_active()->interleaves ? STREW_MOVE_interleaved : STREW_MOVE_streamed;
-    walk->move = by_size[size];
-    walk->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
-}
-
-static void gather(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
-{
-    assign(walk, kernels->gather, strew_move_size_of(walk->row_bytes), bytes);
-    walk->near = strew_near_rows(walk);
-}
-
-static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
-{
-    assign(walk, kernels->scatter, strew_scatter_size(walk->row_bytes), bytes);
-    walk->near = strew_scatter_near(walk);
-}
-
-static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduction reduction, strew_dtype dtype)
-{
-    const strew_reduction combination = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
-    const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
-    walk->join = kernels->reduce_rows[combination][dtype];
-    walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
-    walk->near = strew_near_rows(walk);
-}
+#include "engine/identity.h"
+#include "engine/mean.h"
+#include "engine/walk/run.h"
 
 static int64_t bytes_of(const strew_layout *layout)
 {
@@ -79,52 +16,72 @@ static int64_t bytes_scattered(const strew_form *form)
     return updates < output ? updates : output;
 }
 
-static void choose_move(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
+/* What starts from the identity does so one element at a time, and a mean divides so: only their rows are not folded. */
+static void make_walk(strew_plan_body *plan)
 {
-    if (form->direction == STREW_GATHERS)
-        gather(walk, kernels, bytes_of(&form->dense));
-    else if (form->reduction == STREW_REDUCTION_NONE)
-        scatter(walk, kernels, bytes_scattered(form));
-    else
-        combine(walk, kernels, form->reduction, form->data.dtype);
-}
-
-/*
- * A reduction without initial values first writes its identity, one element at a time, to every place that will be
- * updated; a mean divides one element at a time. Only their walks are not folded.
- */
-static void make_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
-{
-    const strew_layout *addressed = form->direction == STREW_GATHERS ? &form->data : &form->output;
-    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
-    if (form->addressing == STREW_ROWS)
-        strew_rows_walk(walk, addressed, form);
-    else
-        strew_elements_walk(walk, addressed, form);
-    strew_walk_merge(walk);
-    if (form->reduction == STREW_REDUCTION_NONE || (form->use_init_val && form->reduction != STREW_REDUCTION_MEAN))
+    strew_walk *walk = &plan->walk;
+    strew_form_walk(walk, &plan->form, plan->kernels);
+    strew_walk_coalesce(walk);
+    plan->is_empty = strew_walk_is_empty(walk);
+    if (!plan->is_empty && strew_form_is_one_pass(&plan->form))
         strew_walk_fold(walk);
 }
 
-/* Copying is gathering without coordinates. Any resolving will do: there is nothing to resolve. */
-void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan)
+static void make_movers(strew_plan_body *plan)
 {
-    const strew_layout *from = &plan->form.data, *to = &plan->form.output;
-    strew_walk_begin(walk, plan->kernels, STREW_DTYPE_INT64, from->element);
-    for (int32_t d = 0; d < from->rank; d++)
-        strew_walk_add_dim(walk, (strew_dim){from->size[d], 0, to->stride[d], from->stride[d]});
-    strew_walk_merge(walk);
-    strew_walk_fold(walk);
-    gather(walk, plan->kernels, bytes_of(from));
+    const strew_form *form = &plan->form;
+    const strew_walk *walk = &plan->walk;
+    if (form->direction == STREW_GATHERS)
+        strew_mover_assign(&plan->mover, walk, STREW_GATHERS, bytes_of(&form->dense));
+    else if (form->reduction == STREW_REDUCTION_NONE)
+        strew_mover_assign(&plan->mover, walk, STREW_SCATTERS, bytes_scattered(form));
+    else
+        strew_mover_combine(&plan->mover, walk, form->reduction, form->data.dtype);
+    if (strew_form_starts_from_identity(form)) {
+        strew_mover_assign(&plan->fill, walk, STREW_SCATTERS, bytes_scattered(form));
+        strew_mover_repeat(&plan->fill, strew_identity(form->data.dtype, form->reduction));
+    }
 }
 
-void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels)
+static void make_copy(strew_plan_body *plan)
 {
+    const strew_form *form = &plan->form;
+    strew_form_copy_walk(&plan->copy_walk, form, plan->kernels);
+    strew_walk_coalesce(&plan->copy_walk);
+    strew_walk_fold(&plan->copy_walk);
+    strew_mover_assign(&plan->copy_mover, &plan->copy_walk, STREW_GATHERS, bytes_of(&form->data));
+}
+
+void strew_plan_divide(strew_division *division, const strew_plan_body *plan, size_t threads)
+{
+    const strew_form *form = &plan->form;
+    const bool scatters = form->direction == STREW_SCATTERS;
+    division->threads = threads;
+    division->partition.scratch_bytes = 0;
+    if (scatters && form->data.count > 0)
+        division->copy = strew_cut_choose(&plan->copy_walk, STREW_READS, threads);
+    if (plan->is_empty)
+        return;
+    division->check = strew_cut_choose(&plan->walk, STREW_CHECKS, threads);
+    division->move = strew_cut_choose(&plan->walk, scatters ? STREW_WRITES : STREW_READS, threads);
+    if (scatters)
+        strew_partition_make(&division->partition, &plan->walk, &form->output.extent, division->move, threads,
+                             form->reduction == STREW_REDUCTION_MEAN ? sizeof(strew_counter) : 0);
+}
+
+void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t threads)
+{
+    const strew_form *form = &plan->form;
     plan->kernels = kernels;
-    make_walk(&plan->walk, &plan->form, kernels);
-    choose_move(&plan->walk, &plan->form, kernels);
-    plan->walk.tile = strew_tile_entries(&plan->walk);
+    make_walk(plan);
+    make_movers(plan);
     plan->can_be_in_place =
-        plan->form.direction == STREW_SCATTERS && strew_layout_same_places(&plan->form.data, &plan->form.output);
+        form->direction == STREW_SCATTERS && strew_layout_same_places(&form->data, &form->output);
+    plan->is_one_tile = strew_walk_is_one_tile(&plan->walk, plan->mover.tile_entries);
+    plan->can_be_held = strew_walk_positions(&plan->walk) <= STREW_MOST_HELD;
+    plan->counters_bytes = form->reduction == STREW_REDUCTION_MEAN ? strew_mean_counters_bytes(plan) : 0;
+    if (form->direction == STREW_SCATTERS && form->data.count > 0)
+        make_copy(plan);
+    strew_plan_divide(&plan->division, plan, threads);
     plan->made = STREW_PLAN_MADE;
 }

@@ -1,62 +1,42 @@
-/*
- * What a strew_plan holds. Operators fill in a strew_form, which says what the tensors are to each other; the
- * engine makes a plan of it, and runs it.
- */
+/* What a strew_plan holds: all that follows from the form of a call, and from a number of threads. */
 #ifndef STREW_ENGINE_PLAN_H
 #define STREW_ENGINE_PLAN_H
 
-#include "base/layout.h"
-#include "engine/walk.h"
+#include "engine/form.h"
+#include "engine/partition/partition.h"
+#include "engine/share/cut.h"
+#include "engine/walk/mover.h"
 
-typedef enum strew_direction {
-    STREW_GATHERS, /* reads the addressed tensor */
-    STREW_SCATTERS /* writes it: assigning, or combining if there is a reduction */
-} strew_direction;
-
-typedef enum strew_addressing {
-    STREW_ROWS,    /* the last dimension of indices holds tuples, each of which names a row */
-    STREW_ELEMENTS /* each entry of indices replaces the coordinate on the axis of its own position */
-} strew_addressing;
-
-/* An operator, with its shapes checked. `dense` has a row, or an element, for each position of `indices`. */
-typedef struct strew_form {
-    strew_direction direction;
-    strew_addressing addressing;
-    int32_t batch_dims; /* of rows */
-    int32_t axis;       /* of elements */
-    bool wrap;          /* negative indices count from the end */
-    strew_reduction reduction;
-    bool use_init_val;
-    strew_layout data, indices, dense;
-    strew_layout output; /* of a scatter: what is written. A gather writes `dense` */
-} strew_form;
+/* How so many threads divide the work of a plan. */
+typedef struct strew_division {
+    size_t threads;
+    strew_cut move, check, copy;
+    strew_partition partition;
+} strew_division;
 
 typedef struct strew_plan_body {
     uint64_t made; /* STREW_PLAN_MADE */
     const strew_kernels *kernels;
     strew_form form;
     bool can_be_in_place; /* data and output put every element at the same place */
+    bool is_empty;        /* there are no positions */
+    bool is_one_tile;     /* all indices are resolved before the first row moves */
+    bool can_be_held;     /* all offsets can be */
+    size_t counters_bytes; /* of a mean, for each thread */
     strew_walk walk;
+    strew_mover mover;      /* of its rows */
+    strew_mover fill;       /* of a start from the identity */
+    strew_walk copy_walk;   /* of a scatter: data to output */
+    strew_mover copy_mover; /* likewise */
+    strew_division division; /* among the threads that the plan was made for */
 } strew_plan_body;
 
-#define STREW_PLAN_MADE UINT64_C(0x7374726577000001) /* "strew", and the layout of this struct */
+#define STREW_PLAN_MADE UINT64_C(0x7374726577000002) /* "strew", and the layout of this struct */
 
-/* Completes a plan that has its form. */
-void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels);
+/* Completes a plan that has its form, for so many threads. */
+void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t threads);
 
-/* A scatter's walk that copies data to output. */
-void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan);
-
-/* The gather and scatter kernels that serve rows of this many bytes. */
-strew_move_size strew_move_size_of(int64_t row_bytes);
-/* The scatter kernel that serves rows of this many bytes, as suits the CPU, and what is near (walk.h) to it. */
-strew_move_size strew_scatter_size(int64_t row_bytes);
-uint64_t strew_scatter_near(const strew_walk *walk);
-
-/* The walks of the two forms; `addressed` is data when gathering, output when scattering. */
-void strew_rows_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);
-void strew_elements_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);
-/* The positions of elements in another order: lanes across the axis, merged, then the axis. */
-void strew_lanes_walk(strew_walk *walk, const strew_layout *addressed, const strew_form *form);
+/* How another number of threads would divide it. */
+void strew_plan_divide(strew_division *division, const strew_plan_body *plan, size_t threads);
 
 #endif

@@ -1,23 +1,30 @@
-#include "engine/cut.h"
+#include "engine/share/cut.h"
 
 #include <stdlib.h>
 
+#include "base/threshold.h"
 #include "dispatch/tuning.h"
-#include "engine/threshold.h"
+
+/* Less than this, a row counting as some bytes more than it has, is done before another thread has begun. */
+enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
+
+/* Checking indices takes an eighth of the time that moving as many bytes does. */
+enum { CHECKS_FASTER = 8 };
 
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
 enum { LEAST_ROW_SHARE = 4096 };
 
 /*
  * What a shard writes before it steps over what others write, if a dimension is cut that lies within others: less
- * than this, and shards wait for each other's cache lines. Measured with two threads that sum elements, in times of
- * one thread: pieces of 32 bytes 0.4 to 0.8, 128 bytes across 800 KB 0.7 to 1.0, across 8 MB 1.3 to 1.4, 160 bytes
- * across 178 MB 2.0; of 512 bytes across 800 KB 1.0 to 1.2.
+ * than this, and shards wait for each other's cache lines; more so within little memory.
  */
-enum { LEAST_BLOCK = STREW_THRESHOLD(128, 0), LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0) };
+enum { LEAST_BLOCK = STREW_THRESHOLD(128, 0), LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0), NEAR_REACH = 4 << 20 };
 
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
+
+/* Nanoseconds that resolving and picking take a row, which every owner does with all of them. */
+enum { PICK = STREW_THRESHOLD(4, 0) };
 
 /* What the busiest of the shards gets. */
 static int64_t busiest_share(int64_t pieces, int64_t shards)
@@ -32,10 +39,10 @@ static bool is_even(int64_t pieces, int64_t shards)
 }
 
 /* Whether a shard of one dimension has less to do than one of the other. */
-static bool is_evener(int64_t pieces, int64_t than, int64_t shards)
+static bool is_evener(int64_t pieces, int64_t other_pieces, int64_t shards)
 {
-    return (double)busiest_share(pieces, shards) * (double)than <
-           (double)busiest_share(than, shards) * (double)pieces;
+    return (double)busiest_share(pieces, shards) * (double)other_pieces <
+           (double)busiest_share(other_pieces, shards) * (double)pieces;
 }
 
 /* How far apart the pieces of a dimension are, in what is written, or, where nothing is, read. */
@@ -52,19 +59,24 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
 {
     const strew_dim *dim = &walk->dim[d];
     const int64_t step = piece_step(dim, use);
-    const int64_t block = strew_walk_reach(walk) < STREW_NEAR_REACH ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
+    const int64_t block = strew_walk_reach(walk) < NEAR_REACH ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
     if (use == STREW_WRITES && step == 0)
         return false;
     return d == 0 || step >= block || dim->size / shards * step >= block;
 }
 
-/* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
-static strew_cut choose_dimension(const strew_walk *walk, strew_use use, int64_t shards)
+static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces, int64_t shards)
 {
-    strew_cut chosen = {STREW_CUT_NOTHING, 0, 1};
+    return (strew_cut){kind, dimension, pieces, (size_t)(pieces < shards ? pieces : shards)};
+}
+
+/* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
+static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t shards)
+{
+    strew_cut chosen = cut_into(STREW_CUT_NOTHING, 0, 1, shards);
     for (int32_t d = 0; d < walk->dims && !is_even(chosen.pieces, shards); d++)
         if (can_be_cut(walk, d, use, shards) && is_evener(walk->dim[d].size, chosen.pieces, shards))
-            chosen = (strew_cut){STREW_CUT_DIMENSION, d, walk->dim[d].size};
+            chosen = cut_into(STREW_CUT_DIMENSION, d, walk->dim[d].size, shards);
     return chosen;
 }
 
@@ -78,16 +90,7 @@ static double move_time(const strew_walk *walk)
     return cost->row + (double)walk->row_bytes * cost->byte;
 }
 
-/*
- * Every owner resolves and picks all rows, which must be worth it. Measured with two threads, in times of one, on a
- * Xeon of the Sapphire Rapids generation: across 13 KB, rows of 64 bytes 0.2 to 0.5; across 400 KB, of 60 bytes
- * 0.6, 384 bytes 0.9 to 1.3, 1,024 bytes 1.2 to 1.5; across 4 MB, of 24 bytes 0.9, 64 bytes 1.2, 256 bytes 1.6
- * to 1.8; 255 rows of 384 bytes 0.7. On a CPU of the Zen 5 generation: across 64 KB, of 256 bytes 0.5, 1,024 bytes
- * 0.6 to 1.2; 8 MB, of 64 bytes 1.0, 256 bytes 0.9 to 1.2, 1,024 bytes 1.1 to 1.6; 128 MB, of 16 bytes 1.4 to 2, 64
- * bytes 1.3, 400 bytes 2; 3,125 rows of 60 bytes 0.8.
- */
-enum { PICK = STREW_THRESHOLD(4, 0) };
-
+/* Every owner resolves and picks all rows, which must be worth it. */
 static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64_t shards)
 {
     const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
@@ -96,25 +99,35 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
     return start + rows * (PICK + move / (double)shards) < rows * move * share;
 }
 
-strew_cut strew_walk_choose_cut(const strew_walk *walk, strew_use use, size_t count)
+static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
 {
-    const int64_t shards = count < PTRDIFF_MAX / LEAST_ROW_SHARE ? (int64_t)count : 1;
-    const strew_cut dimension = choose_dimension(walk, use, shards);
-    const strew_cut rows = {STREW_CUT_ROWS, 0, walk->row_bytes / STREW_ROW_GRAIN};
-    if (is_even(dimension.pieces, shards))
+    const strew_cut dimension = cut_dimension(walk, use, shards);
+    const strew_cut rows = cut_into(STREW_CUT_ROWS, 0, walk->row_bytes / STREW_ROW_GRAIN, shards);
+    if (use == STREW_CHECKS || is_even(dimension.pieces, shards))
         return dimension;
     if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
         return rows;
     const int64_t owners = shards < MOST_OWNERS ? shards : MOST_OWNERS;
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
-        return (strew_cut){STREW_CUT_OWNERS, 0, owners};
+        return cut_into(STREW_CUT_OWNERS, 0, owners, owners);
     return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces ? rows : dimension;
 }
 
-bool strew_walk_can_be_shared(const strew_walk *walk, size_t threads)
+/* What is read or written of rows and indices, at least. */
+static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
-    if (threads == 1)
-        return true;
-    const strew_cut_kind kind = strew_walk_choose_cut(walk, STREW_WRITES, threads).kind;
-    return kind == STREW_CUT_DIMENSION || kind == STREW_CUT_ROWS;
+    const double least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
+}
+
+strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)
+{
+    if (threads == 1 || threads >= PTRDIFF_MAX / LEAST_ROW_SHARE || !is_worth_sharing(walk, use))
+        return cut_into(STREW_CUT_NOTHING, 0, 1, 1);
+    return cut_for(walk, use, (int64_t)threads);
+}
+
+bool strew_cut_is_apart(strew_cut cut, size_t threads)
+{
+    return threads == 1 || cut.kind == STREW_CUT_DIMENSION || cut.kind == STREW_CUT_ROWS;
 }

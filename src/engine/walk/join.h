@@ -2,13 +2,16 @@
  * Rows that adjoin in the addressed tensor as they do in the dense one, moved at once: indices that repeat along an
  * inner dimension of elements, or that count upward.
  */
-#ifndef STREW_ENGINE_JOIN_H
-#define STREW_ENGINE_JOIN_H
+#ifndef STREW_ENGINE_WALK_JOIN_H
+#define STREW_ENGINE_WALK_JOIN_H
 
-#include "engine/walk.h"
+#include "engine/walk/walk.h"
 
 /* Of fewer rows than this at once, on average, finding them costs more than is saved. */
 enum { STREW_LEAST_JOINED = 8 };
+
+/* So many of the first rows tell whether it is worth looking. */
+enum { STREW_JOIN_PROBES = 4 };
 
 /* Spans of rows that adjoin in the dense tensor. */
 typedef struct strew_spans {
@@ -17,7 +20,7 @@ typedef struct strew_spans {
     int64_t step; /* from one span to the next */
 } strew_spans;
 
-/* Whether the first few rows adjoin in the addressed tensor. If none of many do, that mostly tells. */
+/* Whether the first few of so many rows adjoin in the addressed tensor. If none of many do, that mostly tells. */
 static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t count, int64_t row_bytes)
 {
     return count >= STREW_LEAST_JOINED && offsets[1] - offsets[0] == row_bytes &&
@@ -25,6 +28,7 @@ static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t cou
 }
 
 /* Moves rows at once, if enough of those in a span adjoin in the addressed tensor. Otherwise returns false. */
-bool strew_join_rows(const strew_walk *walk, const strew_places *at, const int64_t *offsets, strew_spans spans);
+bool strew_join_rows(strew_move_kernel *join, int64_t row_bytes, const strew_pointers *pointers,
+                     const int64_t *offsets, strew_spans spans);
 
 #endif

@@ -1,22 +1,17 @@
-#include "engine/walk.h"
+#include "engine/walk/walk.h"
 
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes)
 {
     walk->kernels = kernels;
     walk->index_dtype = index_dtype;
     walk->row_bytes = row_bytes;
-    walk->move = NULL;
-    walk->join = NULL;
-    walk->streams = false;
-    walk->near = 0;
-    walk->tile = STREW_TILE_ENTRIES;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
     walk->coordinates.step = 0;
 }
 
-/* Whether a step along `outer` is as far, on every side, as `inner.size` steps along `inner`. */
+/* Whether a step along `outer` is as far, on every side, as `inner->size` steps along `inner`. */
 static bool steps_as_one(const strew_dim *outer, const strew_dim *inner)
 {
     return strew_is_multiple(outer->index_step, inner->size, inner->index_step) &&
@@ -24,7 +19,7 @@ static bool steps_as_one(const strew_dim *outer, const strew_dim *inner)
            strew_is_multiple(outer->base_step, inner->size, inner->base_step);
 }
 
-void strew_walk_merge(strew_walk *walk)
+void strew_walk_coalesce(strew_walk *walk)
 {
     int32_t kept = 0;
     for (int32_t d = 0; d < walk->dims; d++) {
@@ -44,8 +39,6 @@ void strew_walk_merge(strew_walk *walk)
 
 void strew_walk_fold(strew_walk *walk)
 {
-    if (strew_walk_is_empty(walk))
-        return; /* or a row without elements would stay, and positions that have no indices */
     while (walk->dims > 0) {
         const strew_dim *inner = &walk->dim[walk->dims - 1];
         if (inner->index_step != 0 || inner->dense_step != walk->row_bytes || inner->base_step != walk->row_bytes)
@@ -77,21 +70,45 @@ uint64_t strew_walk_reach(const strew_walk *walk)
 {
     uint64_t reach = 0;
     for (int32_t c = 0; c < walk->coordinates.count; c++) {
-        const strew_coordinate at = walk->coordinates.at[c];
-        reach += (uint64_t)at.size * (uint64_t)(at.stride < 0 ? -at.stride : at.stride);
+        const strew_coordinate coordinate = walk->coordinates.each[c];
+        reach += (uint64_t)coordinate.size * (uint64_t)(coordinate.stride < 0 ? -coordinate.stride : coordinate.stride);
     }
     return reach;
 }
 
-bool strew_walk_is_one_tile(const strew_walk *walk)
+double strew_walk_total_reach(const strew_walk *walk)
 {
-    int64_t entries = 1;
-    for (int32_t d = 0; d < walk->dims; d++) {
-        if (walk->dim[d].size > walk->tile)
+    double bytes = (double)walk->row_bytes;
+    for (int32_t c = 0; c < walk->coordinates.count; c++)
+        bytes *= (double)walk->coordinates.each[c].size;
+    for (int32_t d = 0; d < walk->dims; d++)
+        if (walk->dim[d].base_step != 0)
+            bytes *= (double)walk->dim[d].size;
+    return bytes;
+}
+
+static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
+{
+    strew_check_kernel *const check = walk->kernels->check[STREW_INDEX_SLOT(walk->index_dtype)];
+    if (d == walk->dims)
+        return check(indices, 0, 1, &walk->coordinates);
+    const strew_dim *dim = &walk->dim[d];
+    if (d == walk->dims - 1)
+        return check(indices, dim->index_step, (size_t)dim->size, &walk->coordinates);
+    for (int64_t i = 0; i < dim->size; i++)
+        if (!check_from(walk, d + 1, indices + i * dim->index_step))
             return false;
-        entries *= walk->dim[d].size;
-        if (entries > walk->tile)
-            return false;
+    return true;
+}
+
+/* Each index once, in as few and long runs as they lie in. */
+bool strew_walk_check(const strew_walk *walk, const char *indices)
+{
+    strew_walk once = *walk;
+    for (int32_t d = 0; d < once.dims; d++) {
+        const strew_dim dim = walk->dim[d];
+        once.dim[d] = (strew_dim){dim.index_step == 0 ? 1 : dim.size, dim.index_step, 0, 0};
     }
-    return walk->dims <= 2;
+    strew_walk_coalesce(&once);
+    return check_from(&once, 0, indices);
 }

@@ -1,14 +1,15 @@
 /*
- * Along what a walk is cut into shards.
+ * Along what a walk is cut into shards, which threads do.
  *
  * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
  * the same byte: along a dimension that steps along the base, across long rows, or, where there is no such
- * dimension, by who owns the rows (engine/owned.h). Updates of one element so stay in one shard, in order.
+ * dimension, by who owns the rows (owner computes: engine/share/owners.h). Updates of one row so stay in one shard, in
+ * order, and results are those of one thread.
  */
-#ifndef STREW_ENGINE_CUT_H
-#define STREW_ENGINE_CUT_H
+#ifndef STREW_ENGINE_SHARE_CUT_H
+#define STREW_ENGINE_SHARE_CUT_H
 
-#include "engine/walk.h"
+#include "engine/walk/walk.h"
 
 typedef enum strew_use {
     STREW_CHECKS, /* indices */
@@ -17,7 +18,7 @@ typedef enum strew_use {
 } strew_use;
 
 typedef enum strew_cut_kind {
-    STREW_CUT_NOTHING,
+    STREW_CUT_NOTHING, /* one shard */
     STREW_CUT_DIMENSION,
     STREW_CUT_ROWS,  /* each of them, at multiples of STREW_ROW_GRAIN */
     STREW_CUT_OWNERS /* nothing: each shard goes over everything, and does what it owns */
@@ -27,18 +28,16 @@ typedef struct strew_cut {
     strew_cut_kind kind;
     int32_t dimension;
     int64_t pieces; /* of which a shard gets some */
+    size_t shards;
 } strew_cut;
 
 /* No element is split, and no two shards write one cache line. */
 enum { STREW_ROW_GRAIN = 64 };
 
-/* What moves within less memory than this takes little longer than to be resolved. */
-enum { STREW_NEAR_REACH = 4 << 20 };
+/* For so many threads, on which the walk may be too little work to share. It has positions, and rows have bytes. */
+strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 
-/* For at least two shards. */
-strew_cut strew_walk_choose_cut(const strew_walk *walk, strew_use use, size_t shards);
-
-/* Whether a scatter can be cut into pieces that so many threads do apart. One does not need any. */
-bool strew_walk_can_be_shared(const strew_walk *walk, size_t threads);
+/* Whether shards are apart without anybody owning rows. One thread needs none. */
+bool strew_cut_is_apart(strew_cut cut, size_t threads);
 
 #endif

@@ -1,15 +1,15 @@
-#include "engine/join.h"
+#include "engine/walk/join.h"
 
-#include "kernels/fetch.h"
+#include "base/prefetch.h"
 
-/* So much of a joined row is fetched while others are looked for. */
-enum { MOST_FETCHED = 1024 };
+/* So much of a joined row is prefetched while others are looked for. */
+enum { MOST_PREFETCHED = 1024 };
 
-typedef struct joined {
+typedef struct joined_row {
     int64_t offset;
     char *dense;
     size_t bytes;
-} joined;
+} joined_row;
 
 static bool adjoins(const int64_t *offset, int64_t row_bytes)
 {
@@ -35,7 +35,7 @@ static size_t find_end(const int64_t *offsets, size_t begin, size_t count, int64
 }
 
 /* Joins the rows of a span. Returns into how many; 0 if it would be more than `most`. */
-static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64_t row_bytes, joined *into,
+static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64_t row_bytes, joined_row *joined,
                         size_t most)
 {
     size_t found = 0;
@@ -43,38 +43,40 @@ static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64
         if (found == most)
             return 0;
         const size_t end = find_end(offsets, begin, count, row_bytes);
-        into[found++] =
-            (joined){offsets[begin], dense + (int64_t)begin * row_bytes, (end - begin) * (size_t)row_bytes};
+        joined[found++] =
+            (joined_row){offsets[begin], dense + (int64_t)begin * row_bytes, (end - begin) * (size_t)row_bytes};
         begin = end;
     }
     return found;
 }
 
 /* Always inlined, or gcc 12 takes it to do nothing. */
-static inline __attribute__((always_inline)) void fetch(const char *addressed, const joined *row, bool dense_too)
+static inline __attribute__((always_inline)) void prefetch(const char *addressed, const joined_row *row, bool both)
 {
-    const size_t bytes = row->bytes < MOST_FETCHED ? row->bytes : MOST_FETCHED;
-    strew_fetch_row(addressed + row->offset, bytes);
-    if (dense_too)
-        strew_fetch_row(row->dense, bytes);
+    const size_t bytes = row->bytes < MOST_PREFETCHED ? row->bytes : MOST_PREFETCHED;
+    strew_prefetch_row(addressed + row->offset, bytes);
+    if (both)
+        strew_prefetch_row(row->dense, bytes);
 }
 
-bool strew_join_rows(const strew_walk *walk, const strew_places *at, const int64_t *offsets, strew_spans spans)
+bool strew_join_rows(strew_move_kernel *join, int64_t row_bytes, const strew_pointers *pointers,
+                     const int64_t *offsets, strew_spans spans)
 {
-    enum { MOST = STREW_TILE_ENTRIES / STREW_LEAST_JOINED };
-    joined rows[MOST];
+    joined_row rows[STREW_TILE_ENTRIES / STREW_LEAST_JOINED];
     const size_t most = spans.count * spans.rows / STREW_LEAST_JOINED;
     size_t count = 0;
     for (size_t s = 0; s < spans.count; s++) {
-        const size_t found = join_span(offsets + s * spans.rows, spans.rows, at->dense + (int64_t)s * spans.step,
-                                       walk->row_bytes, rows + count, most - count);
+        const size_t found = join_span(offsets + s * spans.rows, spans.rows, pointers->dense + (int64_t)s * spans.step,
+                                       row_bytes, rows + count, most - count);
         if (found == 0)
             return false;
         count += found;
     }
     for (size_t r = 0; r < count; r++)
-        fetch(at->addressed, &rows[r], spans.count > 1);
-    for (size_t r = 0; r < count; r++)
-        walk->join(at->addressed, &rows[r].offset, 1, rows[r].dense, 0, rows[r].bytes);
+        prefetch(pointers->addressed, &rows[r], spans.count > 1);
+    for (size_t r = 0; r < count; r++) {
+        const strew_dense dense = {.rows = rows[r].dense, .row_bytes = rows[r].bytes};
+        join(pointers->addressed, &rows[r].offset, 1, &dense);
+    }
     return true;
 }

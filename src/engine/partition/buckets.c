@@ -1,0 +1,199 @@
+#include "engine/partition/buckets.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/threshold.h"
+
+/* A bucket of 256 KiB is in the second-level cache of all but the smallest CPUs. */
+enum { LEAST_BUCKET_BITS = STREW_THRESHOLD(18, 6) };
+
+/* With more of them, their buffers would no longer be in the second-level cache. Buckets are larger instead. */
+enum { MOST_BUCKETS = 1024 };
+
+/* Fewer at a time cost a mispredicted branch more often; a page has a tile of the smallest entries. */
+enum { BUFFER_BYTES = 512, PAGE_BYTES = 4096 };
+_Static_assert(PAGE_BYTES / 8 <= STREW_TILE_ENTRIES, "the entries of a page are a tile at most");
+_Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");
+
+#define NO_PAGE UINT32_MAX
+
+struct strew_queue {
+    uint32_t first, last; /* of its pages, all full but the last */
+    uint32_t in_last;     /* bytes */
+    uint32_t in_buffer;   /* bytes; set when writing ends */
+};
+
+/* An entry has two halves. The first begins with where the row goes; the second begins with the row. */
+static inline size_t entry_bytes_of(size_t row_bytes)
+{
+    return 2 * (row_bytes < sizeof(uint32_t) ? sizeof(uint32_t) : row_bytes);
+}
+
+/* An offset in a bucket has 32 bits. */
+bool strew_buckets_take(int64_t row_bytes, int64_t extent)
+{
+#define IS(name, bytes) || row_bytes == (bytes)
+    const bool fits = false STREW_MOVE_FIXED_SIZES(IS);
+#undef IS
+    return fits && extent > 0 && extent <= (int64_t)MOST_BUCKETS << 32;
+}
+
+strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, size_t writers, size_t most_rows)
+{
+    strew_buckets buckets = {.low = low,
+                             .bits = LEAST_BUCKET_BITS,
+                             .writers = writers,
+                             .row_bytes = (size_t)row_bytes,
+                             .entry_bytes = entry_bytes_of((size_t)row_bytes)};
+    const uint64_t last = (uint64_t)(high - low) - 1;
+    while (last >> buckets.bits >= MOST_BUCKETS)
+        buckets.bits++;
+    buckets.count = (size_t)(last >> buckets.bits) + 1;
+    buckets.pages = most_rows / (PAGE_BYTES / buckets.entry_bytes) + buckets.count;
+    return buckets;
+}
+
+static size_t round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static size_t writer_bytes(const strew_buckets *buckets)
+{
+    const size_t each_bucket = BUFFER_BYTES + sizeof(char *) + sizeof(strew_queue);
+    return round_up(buckets->pages * (PAGE_BYTES + sizeof(uint32_t)) + buckets->count * each_bucket, PAGE_BYTES);
+}
+
+size_t strew_buckets_bytes(const strew_buckets *buckets)
+{
+    return buckets->writers * writer_bytes(buckets);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------- */
+
+static void find_writer(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory, size_t index)
+{
+    const size_t count = buckets->count;
+    writer->buckets = buckets;
+    writer->pages = memory + index * writer_bytes(buckets);
+    writer->buffers = writer->pages + buckets->pages * PAGE_BYTES;
+    writer->ends = (char **)(void *)(writer->buffers + count * BUFFER_BYTES);
+    writer->queues = (strew_queue *)(void *)(writer->ends + count);
+    writer->next = (uint32_t *)(void *)(writer->queues + count);
+}
+
+void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory, size_t index,
+                               const strew_kernels *kernels)
+{
+    find_writer(writer, buckets, memory, index);
+    writer->flush = kernels->gather[STREW_MOVE_rows];
+    writer->used = 0;
+    for (size_t b = 0; b < buckets->count; b++) {
+        writer->ends[b] = writer->buffers + b * BUFFER_BYTES;
+        writer->queues[b] = (strew_queue){NO_PAGE, NO_PAGE, PAGE_BYTES, 0};
+    }
+}
+
+void strew_bucket_writer_end(strew_bucket_writer *writer)
+{
+    for (size_t b = 0; b < writer->buckets->count; b++)
+        writer->queues[b].in_buffer = (uint32_t)(writer->ends[b] - (writer->buffers + b * BUFFER_BYTES));
+    atomic_thread_fence(memory_order_seq_cst); /* what was flushed, others may read */
+}
+
+static void add_page(strew_bucket_writer *writer, strew_queue *queue)
+{
+    const uint32_t page = writer->used++;
+    *(queue->first == NO_PAGE ? &queue->first : &writer->next[queue->last]) = page;
+    writer->next[page] = NO_PAGE;
+    queue->last = page;
+    queue->in_last = 0;
+}
+
+/* Empties a full buffer. */
+static void flush(strew_bucket_writer *writer, size_t bucket)
+{
+    static const int64_t first = 0;
+    strew_queue *queue = &writer->queues[bucket];
+    if (queue->in_last == PAGE_BYTES)
+        add_page(writer, queue);
+    char *const buffer = writer->buffers + bucket * BUFFER_BYTES;
+    const strew_dense page = {.rows = writer->pages + (size_t)queue->last * PAGE_BYTES + queue->in_last,
+                              .row_bytes = BUFFER_BYTES,
+                              .access = {.stream_pages = 1}};
+    writer->flush(buffer, &first, 1, &page);
+    queue->in_last += BUFFER_BYTES;
+    writer->ends[bucket] = buffer;
+}
+
+/*
+ * Where buffers end is kept as pointers, and that one is full is seen by its alignment: a load, a store and a
+ * comparison less for each row.
+ */
+static inline __attribute__((always_inline)) void write_rows(strew_bucket_writer *writer, int64_t base,
+                                                             const int64_t *offsets, size_t count, const char *rows,
+                                                             int64_t row_step, size_t row_bytes)
+{
+    char **const ends = writer->ends;
+    const int64_t from_low = base - writer->buckets->low;
+    const int32_t bits = writer->buckets->bits;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    const size_t half = entry_bytes_of(row_bytes) / 2;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t offset = (uint64_t)(from_low + offsets[i]);
+        const uint32_t in_bucket = (uint32_t)(offset & mask);
+        char *const entry = ends[offset >> bits], *const end = entry + 2 * half;
+        memcpy(entry, &in_bucket, sizeof in_bucket);
+        memcpy(entry + half, rows + (int64_t)i * row_step, row_bytes);
+        ends[offset >> bits] = end;
+        if ((uintptr_t)end % BUFFER_BYTES == 0)
+            flush(writer, (size_t)(offset >> bits));
+    }
+}
+
+void strew_bucket_writer_write(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
+                               const char *rows, int64_t row_step)
+{
+    switch (writer->buckets->row_bytes) {
+#define CASE(name, bytes) \
+    case bytes: write_rows(writer, base, offsets, count, rows, row_step, bytes); return;
+        STREW_MOVE_FIXED_SIZES(CASE)
+#undef CASE
+    }
+}
+
+/* ---- Visiting ------------------------------------------------------------------------------------ */
+
+static void visit(const strew_buckets *buckets, const char *entries, size_t bytes, strew_bucket_task *task,
+                  void *context)
+{
+    strew_tile_offsets offsets;
+    const size_t entry_bytes = buckets->entry_bytes, count = bytes / entry_bytes;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t in_bucket;
+        memcpy(&in_bucket, entries + i * entry_bytes, sizeof in_bucket);
+        offsets[i] = in_bucket;
+    }
+    char *const rows = (char *)(uintptr_t)entries + entry_bytes / 2;
+    task(context, offsets, count, rows, (int64_t)entry_bytes);
+}
+
+static void visit_queue(const strew_bucket_writer *writer, size_t bucket, strew_bucket_task *task, void *context)
+{
+    const strew_queue queue = writer->queues[bucket];
+    for (uint32_t page = queue.first; page != NO_PAGE; page = writer->next[page])
+        visit(writer->buckets, writer->pages + (size_t)page * PAGE_BYTES,
+              page == queue.last ? queue.in_last : PAGE_BYTES, task, context);
+    visit(writer->buckets, writer->buffers + bucket * BUFFER_BYTES, queue.in_buffer, task, context);
+}
+
+void strew_buckets_visit(const strew_buckets *buckets, char *memory, size_t bucket, strew_bucket_task *task,
+                        void *context)
+{
+    for (size_t w = 0; w < buckets->writers; w++) {
+        strew_bucket_writer writer;
+        find_writer(&writer, buckets, memory, w);
+        visit_queue(&writer, bucket, task, context);
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Radix partitioning with write-combining buffers (Kim et al. 2009, Polychroniou and Ross 2014): updates are written
+ * into buckets by the upper bits of where they go, in memory of the caller's.
+ *
+ * A bucket is a block of the addressed tensor, small enough for the second-level cache. An entry is one update: where
+ * in its bucket the row goes, and the row itself. Writers, which may be threads, take consecutive parts of the
+ * positions, and each has a queue of its own for every bucket; going over a bucket takes the queues of the first
+ * writer first. So the entries of a bucket come in the order of the positions, however many writers there are.
+ *
+ * The end of a queue is a write-combining buffer of some cache lines. A full one is flushed to a page, past the
+ * caches: nobody reads it soon.
+ */
+#ifndef STREW_ENGINE_PARTITION_BUCKETS_H
+#define STREW_ENGINE_PARTITION_BUCKETS_H
+
+#include "kernels/kernels.h"
+
+typedef struct strew_buckets {
+    int64_t low;  /* the least offset */
+    int32_t bits; /* a bucket is 2 to the power of this many bytes */
+    size_t count; /* of buckets */
+    size_t writers;
+    size_t row_bytes, entry_bytes;
+    size_t pages; /* of each writer, at most */
+} strew_buckets;
+
+/* Whether rows of this many bytes can be partitioned, to offsets that are so many bytes apart. */
+bool strew_buckets_take(int64_t row_bytes, int64_t extent);
+
+/* For offsets from `low` up to `high`, which is greater, and for writers of at most so many rows each. */
+strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, size_t writers, size_t most_rows);
+
+/* How much memory they need, which is to be aligned to STREW_BUCKETS_ALIGNMENT. */
+size_t strew_buckets_bytes(const strew_buckets *buckets);
+enum { STREW_BUCKETS_ALIGNMENT = 4096 };
+
+/* Where a bucket begins: what the offsets of its entries count from. */
+static inline int64_t strew_bucket_begin(const strew_buckets *buckets, size_t bucket)
+{
+    return buckets->low + ((int64_t)bucket << buckets->bits);
+}
+
+typedef struct strew_queue strew_queue;
+
+/* One writer's part of the memory. */
+typedef struct strew_bucket_writer {
+    const strew_buckets *buckets;
+    strew_move_kernel *flush; /* gathers, past the caches */
+    char *pages;
+    char *buffers;       /* of each bucket */
+    char **ends;         /* where the buffer of each bucket has room */
+    strew_queue *queues; /* of each bucket */
+    uint32_t *next;      /* after each page */
+    uint32_t used;       /* pages */
+} strew_bucket_writer;
+
+void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory, size_t index,
+                               const strew_kernels *kernels);
+/* Writes rows, which follow each other by row_step, to where base + offsets[i] says. */
+void strew_bucket_writer_write(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
+                               const char *rows, int64_t row_step);
+/* To be called once everything is written, by the thread that wrote it. */
+void strew_bucket_writer_end(strew_bucket_writer *writer);
+
+/* What is done with a few entries of a bucket, at most STREW_TILE_ENTRIES. Offsets count from where it begins. */
+typedef void strew_bucket_task(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step);
+
+/* Calls the task for all entries of a bucket, in order. All writers have ended. */
+void strew_buckets_visit(const strew_buckets *buckets, char *memory, size_t bucket, strew_bucket_task *task,
+                        void *context);
+
+#endif

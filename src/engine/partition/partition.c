@@ -1,0 +1,194 @@
+#include "engine/partition/partition.h"
+
+#include <stdatomic.h>
+
+#include "base/prefetch.h"
+#include "base/threshold.h"
+#include "dispatch/tuning.h"
+#include "engine/share/shard.h"
+#include "engine/walk/tiling.h"
+
+/* ---- Whether it pays ----------------------------------------------------------------------------- */
+
+/* More could not be counted in pages, nor their entries' bytes in a size_t. */
+#define MOST_POSITIONS (INT64_C(1) << (sizeof(size_t) > 4 ? 38 : 24))
+
+/* What so few elements take is too little, on however many threads. Most calls have fewer, which is told first. */
+enum { LEAST_ELEMENTS = 65536 };
+
+static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
+{
+    const int64_t positions = strew_walk_positions(walk);
+    return positions >= STREW_THRESHOLD(LEAST_ELEMENTS, 1) && positions <= MOST_POSITIONS &&
+           walk->coordinates.count > 0 && walk->dims > 0 && strew_buckets_take(walk->row_bytes, extent);
+}
+
+/* Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each. */
+enum { LONGEST_ELEMENT_ALONE = 8, LEAST_ELEMENTS_A_LINE = 2 };
+
+static bool pays_alone(int64_t element, int64_t elements, int64_t extent)
+{
+    return element <= LONGEST_ELEMENT_ALONE && extent >= strew_tuning_active()->least_partitioned &&
+           extent / STREW_CACHE_LINE <= elements / LEAST_ELEMENTS_A_LINE;
+}
+
+/*
+ * Where threads cannot share the elements otherwise but by who owns them, it lets them share all work, unless the
+ * elements are strewn so thin that buckets have few; and two threads need memory that is large.
+ */
+enum { MOST_LINES_AN_ELEMENT = 8 };
+
+static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
+{
+    return extent / STREW_CACHE_LINE / MOST_LINES_AN_ELEMENT <= elements &&
+           (threads > 2 || extent >= strew_tuning_active()->least_partitioned_by_two);
+}
+
+static bool pays(const strew_walk *walk, int64_t extent, strew_cut cut, size_t threads)
+{
+    const int64_t positions = strew_walk_positions(walk);
+    return STREW_THRESHOLD(false, true) || (strew_cut_is_apart(cut, threads)
+                                                ? pays_alone(walk->row_bytes, positions, extent)
+                                                : pays_shared(positions, extent, threads));
+}
+
+/* ---- How it is done ------------------------------------------------------------------------------ */
+
+enum { MOST_TASKS = 64 };
+
+/* Positions are cut along the outermost dimension: writers take parts that follow each other. */
+void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
+                          strew_cut cut, size_t threads, size_t task_bytes_a_row)
+{
+    const int64_t bytes = extent->high - extent->low;
+    partition->scratch_bytes = 0;
+    if (!can_be_partitioned(walk, bytes) || !pays(walk, bytes, cut, threads))
+        return;
+    const int64_t outer = walk->dim[0].size, inner = strew_walk_positions(walk) / outer;
+    partition->tasks = threads < MOST_TASKS ? threads : MOST_TASKS;
+    const size_t writers = (uint64_t)outer < partition->tasks ? (size_t)outer : partition->tasks;
+    const int64_t most = strew_range_of(outer, 0, writers).end;
+    partition->buckets =
+        strew_buckets_make(extent->low, extent->high, walk->row_bytes, writers, (size_t)(most * inner));
+    partition->task_bytes = ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * task_bytes_a_row;
+    partition->scratch_bytes = STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&partition->buckets) +
+                               partition->tasks * partition->task_bytes;
+}
+
+/* ---- A run --------------------------------------------------------------------------------------- */
+
+typedef struct partition_run {
+    const strew_partition *partition;
+    const strew_walk *walk;
+    const strew_pointers *pointers;
+    char *memory;       /* of the buckets */
+    char *task_scratch; /* of the first task */
+    strew_bucket_apply *apply;
+    const void *context;
+    atomic_size_t next_bucket;
+    atomic_bool failed;
+} partition_run;
+
+/* One writer's part of the positions. */
+typedef struct writing {
+    const char *addressed; /* what offsets count from */
+    strew_walk walk;
+    strew_tiling tiling;
+    strew_bucket_writer writer;
+} writing;
+
+static bool write_tile(void *context, const strew_pointers *pointers, int64_t segments)
+{
+    writing *part = context;
+    const strew_tiling *tiling = &part->tiling;
+    const int64_t entries = tiling->entries, base = pointers->addressed - part->addressed;
+    strew_tile_offsets offsets;
+    if (!strew_tile_resolve(tiling, &part->walk, pointers->indices, segments, offsets))
+        return false;
+    if (tiling->even_dense)
+        strew_bucket_writer_write(&part->writer, base, offsets, (size_t)(segments * entries), pointers->dense,
+                                  tiling->dense_step);
+    else
+        for (int64_t s = 0; s < segments; s++)
+            strew_bucket_writer_write(&part->writer, base, offsets + s * entries, (size_t)entries,
+                                      pointers->dense + s * tiling->split.dense_step, tiling->dense_step);
+    return true;
+}
+
+static void write_part(void *context, size_t index)
+{
+    partition_run *run = context;
+    const strew_buckets *buckets = &run->partition->buckets;
+    writing part;
+    part.addressed = run->pointers->addressed;
+    part.walk = *run->walk;
+    strew_dim *outer = &part.walk.dim[0];
+    const strew_range range = strew_range_of(outer->size, index, buckets->writers);
+    outer->size = range.end - range.begin;
+    strew_tiling_make(&part.tiling, &part.walk, STREW_TILE_ENTRIES);
+    strew_bucket_writer_begin(&part.writer, buckets, run->memory, index, run->walk->kernels);
+    const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
+    if (!strew_walk_tiles(&part.walk, &part.tiling, &begin, write_tile, &part))
+        atomic_store_explicit(&run->failed, true, memory_order_relaxed);
+    strew_bucket_writer_end(&part.writer);
+}
+
+/* Buckets may differ much in how many updates they have: each task takes the next one. */
+static void apply_buckets(void *context, size_t index)
+{
+    partition_run *run = context;
+    const strew_partition *partition = run->partition;
+    strew_bucket bucket = {.scratch = run->task_scratch + index * partition->task_bytes,
+                           .buckets = &partition->buckets,
+                           .memory = run->memory};
+    for (;;) {
+        bucket.number = atomic_fetch_add_explicit(&run->next_bucket, 1, memory_order_relaxed);
+        if (bucket.number >= partition->buckets.count)
+            return;
+        bucket.addressed = run->pointers->addressed + strew_bucket_begin(&partition->buckets, bucket.number);
+        run->apply(run->context, &bucket);
+    }
+}
+
+bool strew_partition_run(const strew_partition *partition, const strew_walk *walk, const strew_pointers *pointers,
+                         char *scratch, const strew_parallel *parallel, strew_bucket_apply *apply, const void *context)
+{
+    char *const memory = scratch + (-(uintptr_t)scratch & (STREW_BUCKETS_ALIGNMENT - 1));
+    partition_run run = {.partition = partition,
+                         .walk = walk,
+                         .pointers = pointers,
+                         .memory = memory,
+                         .task_scratch = memory + strew_buckets_bytes(&partition->buckets),
+                         .apply = apply,
+                         .context = context};
+    strew_run_tasks(parallel, write_part, &run, partition->buckets.writers);
+    if (atomic_load_explicit(&run.failed, memory_order_relaxed))
+        return false;
+    strew_run_tasks(parallel, apply_buckets, &run, partition->tasks);
+    return true;
+}
+
+/* ---- A bucket ------------------------------------------------------------------------------------ */
+
+void strew_bucket_entries(const strew_bucket *bucket, strew_bucket_task *task, void *context)
+{
+    strew_buckets_visit(bucket->buckets, bucket->memory, bucket->number, task, context);
+}
+
+typedef struct bucket_move {
+    const strew_bucket *bucket;
+    const strew_mover *mover;
+} bucket_move;
+
+static void move_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
+{
+    const bucket_move *move = context;
+    strew_mover_move(move->mover, move->bucket->addressed, offsets, count, rows, row_step,
+                     (int64_t)move->bucket->buckets->row_bytes);
+}
+
+void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover)
+{
+    bucket_move move = {bucket, mover};
+    strew_bucket_entries(bucket, move_entries, &move);
+}

@@ -1,0 +1,97 @@
+#include "engine/share/shard.h"
+
+#include <stdatomic.h>
+
+#include "engine/share/owners.h"
+#include "engine/walk/run.h"
+
+void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count)
+{
+    if (count > 1)
+        parallel->run(parallel->pool, task, context, count);
+    else
+        task(context, 0);
+}
+
+strew_range strew_range_of(int64_t total, size_t index, size_t count)
+{
+    const int64_t each = total / (int64_t)count, rest = total % (int64_t)count, i = (int64_t)index;
+    const int64_t begin = i * each + (i < rest ? i : rest);
+    return (strew_range){begin, begin + each + (i < rest)};
+}
+
+/* All shards of a walk. */
+typedef struct shards {
+    const strew_walk *walk;
+    const strew_mover *mover; /* NULL: indices are checked, and nothing moves */
+    const strew_pointers *pointers;
+    strew_cut cut;
+    atomic_bool failed;
+} shards;
+
+static bool run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+{
+    return mover ? strew_walk_run(walk, mover, pointers) : strew_walk_check(walk, pointers->indices);
+}
+
+static bool run_dimension(const shards *shards, strew_range range)
+{
+    strew_walk walk = *shards->walk;
+    strew_dim *dim = &walk.dim[shards->cut.dimension];
+    dim->size = range.end - range.begin;
+    const strew_pointers pointers = strew_pointers_along(shards->pointers, dim, range.begin);
+    return run(&walk, shards->mover, &pointers);
+}
+
+static bool run_rows(const shards *shards, strew_range range)
+{
+    strew_walk walk = *shards->walk;
+    strew_pointers pointers = *shards->pointers;
+    const int64_t begin = range.begin * STREW_ROW_GRAIN;
+    const bool last = range.end == shards->cut.pieces;
+    walk.row_bytes = (last ? walk.row_bytes : range.end * STREW_ROW_GRAIN) - begin;
+    pointers.addressed += begin;
+    pointers.dense += begin;
+    return run(&walk, shards->mover, &pointers);
+}
+
+static bool run_owner(const shards *shards, size_t index)
+{
+    const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut.shards,
+                                       strew_owners_block_bits(shards->walk, shards->cut.shards)};
+    return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
+}
+
+static bool run_whole_or_part(const shards *shards, size_t index)
+{
+    const strew_range range = strew_range_of(shards->cut.pieces, index, shards->cut.shards);
+    switch (shards->cut.kind) {
+    case STREW_CUT_DIMENSION: return run_dimension(shards, range);
+    case STREW_CUT_ROWS: return run_rows(shards, range);
+    case STREW_CUT_OWNERS: return run_owner(shards, index);
+    default: return run(shards->walk, shards->mover, shards->pointers);
+    }
+}
+
+static void run_shard(void *context, size_t index)
+{
+    shards *shards = context;
+    if (!run_whole_or_part(shards, index))
+        atomic_store_explicit(&shards->failed, true, memory_order_relaxed);
+}
+
+bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers, strew_cut cut,
+                      const strew_parallel *parallel)
+{
+    if (cut.kind == STREW_CUT_NOTHING)
+        return run(walk, mover, pointers);
+    shards shards = {walk, mover, pointers, cut, false};
+    strew_run_tasks(parallel, run_shard, &shards, cut.shards);
+    return !atomic_load_explicit(&shards.failed, memory_order_relaxed);
+}
+
+bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, strew_cut cut,
+                        const strew_parallel *parallel)
+{
+    return strew_shards_run(walk, NULL, pointers, cut, parallel);
+}

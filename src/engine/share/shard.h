@@ -1,0 +1,23 @@
+/* Running a walk on the caller's threads, cut into shards that leave the same bits as the whole. */
+#ifndef STREW_ENGINE_SHARE_SHARD_H
+#define STREW_ENGINE_SHARE_SHARD_H
+
+#include "engine/share/cut.h"
+#include "engine/walk/mover.h"
+
+/* strew_walk_check and strew_walk_run, cut so. `parallel` may be NULL if there is one shard. */
+bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, strew_cut cut,
+                        const strew_parallel *parallel);
+bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers, strew_cut cut,
+                      const strew_parallel *parallel);
+
+/* Calls the task for each index below count, which is at least 1, and 1 if there are no threads. */
+void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count);
+
+/* The part of 0..total that the one numbered `index` of `count` does. */
+typedef struct strew_range {
+    int64_t begin, end;
+} strew_range;
+strew_range strew_range_of(int64_t total, size_t index, size_t count);
+
+#endif

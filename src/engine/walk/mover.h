@@ -1,0 +1,43 @@
+/*
+ * How rows are moved: by which kernel, with what access to memory, how many at once. Made by one of two constructors,
+ * assigning and combining.
+ */
+#ifndef STREW_ENGINE_WALK_MOVER_H
+#define STREW_ENGINE_WALK_MOVER_H
+
+#include "engine/walk/prefetch.h"
+
+typedef struct strew_mover {
+    strew_move_kernel *move;
+    strew_move_kernel *join;      /* the same for rows of any length, that adjoin, at once. NULL if no use */
+    const void *constant_row;     /* the row of every position; NULL where each has its own in the dense tensor */
+    strew_direction direction;
+    strew_access access; /* of tiles whose rows are further from each other than `access_near` bytes */
+    uint64_t access_near;
+    uint64_t group_near;  /* as strew_prefetch_group_near */
+    int64_t tile_entries; /* how many positions are resolved at once, STREW_TILE_ENTRIES at most */
+} strew_mover;
+
+/* Rows are copied, of which so many bytes are written in all. */
+void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes);
+
+/* Rows are combined element by element, into the addressed tensor. A mean adds up. */
+void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype);
+
+/* Whether it writes rows past the caches by whole lines, which are not brought into them first. */
+bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_t row_bytes);
+
+/* Every position gets this row instead of one of its own. */
+void strew_mover_repeat(strew_mover *mover, const void *row);
+
+/* Moves rows, of which the dense ones begin at `rows` and follow each other by `step`. */
+void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count, char *rows,
+                      int64_t step, int64_t row_bytes);
+
+/* To be called by the thread that moved: what went past the caches, others may read then. */
+void strew_mover_end(const strew_mover *mover);
+
+/* The kernels of rows of this many bytes. */
+strew_move_size strew_move_size_of(int64_t row_bytes);
+
+#endif

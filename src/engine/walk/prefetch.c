@@ -1,0 +1,74 @@
+#include "engine/walk/prefetch.h"
+
+#include "base/threshold.h"
+
+enum { LONGEST_ELEMENT = 16 };
+
+/* What a second-level cache may hold. */
+enum { NEAR_BYTES = 1 << 20 };
+
+/* Lanes this long, with so many bytes for each element that is taken from them, are not met often enough to stay. */
+enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
+
+/* Whether the lines of the walk's short rows are more than the last-level cache keeps. */
+static bool is_beyond_caches(const strew_walk *walk)
+{
+    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
+    return walk->row_bytes <= STREW_CACHE_LINE && (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least &&
+           strew_walk_total_reach(walk) >= least;
+}
+
+/* Within a page the CPU foresees rows, and where a lane along the axis stays in the cache they are there already. */
+static bool is_seldom_met(const strew_walk *walk)
+{
+    const uint64_t reach = strew_walk_reach(walk);
+    return reach >= NEAR_BYTES || (reach >= LEAST_LANE && strew_walk_total_reach(walk) >=
+                                                              LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
+}
+
+/* An eighth of a lane, at most what a cache may hold. */
+uint64_t strew_prefetch_group_near(const strew_walk *walk)
+{
+    if (!is_beyond_caches(walk) || !is_seldom_met(walk))
+        return 0;
+    const uint64_t near = strew_walk_reach(walk) / 8;
+    return near < NEAR_BYTES ? near : NEAR_BYTES;
+}
+
+/*
+ * While a tile is resolved none of its rows come from memory, and while it is moved no indices do. Where memory is
+ * what takes the time tiles are shorter, so that the CPU begins with one while it waits for another.
+ */
+enum { SHORT_TILE = 192 };
+
+/* Whether so much is read and written in all: indices, dense rows, and lines of the addressed tensor. */
+static bool waits_for_memory(const strew_walk *walk)
+{
+    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_short_tiles, 0);
+    const double positions = (double)strew_walk_positions(walk);
+    const double tuple = (double)walk->coordinates.count * (double)strew_dtype_size(walk->index_dtype);
+    const double in_order = positions * (tuple + (double)walk->row_bytes), lines = positions * STREW_CACHE_LINE;
+    if (in_order + lines < least)
+        return false;
+    const double reach = strew_walk_total_reach(walk);
+    return in_order + (reach < lines ? reach : lines) >= least;
+}
+
+int64_t strew_prefetch_tile_entries(const strew_walk *walk, uint64_t group_near)
+{
+    if (walk->row_bytes > STREW_CACHE_LINE || !waits_for_memory(walk))
+        return STREW_TILE_ENTRIES;
+    return walk->row_bytes <= LONGEST_ELEMENT || group_near == 0 ? SHORT_TILE : STREW_TILE_ENTRIES;
+}
+
+/* Where they begin and, if they are more than elements, where they end. */
+void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes, uint64_t near)
+{
+    if (strew_rows_are_near(offsets, count, near))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        __builtin_prefetch(addressed + offsets[i]);
+        if (row_bytes > LONGEST_ELEMENT)
+            __builtin_prefetch(addressed + offsets[i] + row_bytes - 1);
+    }
+}

@@ -1,0 +1,43 @@
+/*
+ * Which rows are prefetched, and when: the policy of the engine (how is base/prefetch.h, the distances are the
+ * tuning's). There are three ways, of which a walk takes one at most:
+ *
+ *   - rows some places ahead of the one that moves, by the kernel (software prefetching at a fixed distance);
+ *   - all short rows of a tile before the first of them moves (group prefetching, Chen et al. 2004);
+ *   - single elements that are overwritten, by reading them first.
+ */
+#ifndef STREW_ENGINE_WALK_PREFETCH_H
+#define STREW_ENGINE_WALK_PREFETCH_H
+
+#include "base/prefetch.h"
+#include "dispatch/tuning.h"
+#include "engine/walk/walk.h"
+
+/* How many bytes around the first row of a tile the group prefetch takes for cached already; 0: no tile is prefetched. */
+uint64_t strew_prefetch_group_near(const strew_walk *walk);
+
+/* How many rows ahead the kernel is to prefetch, of rows that this distance is for; otherwise 0. */
+static inline uint32_t strew_prefetch_rows_ahead(const strew_prefetch_distance *distance, int64_t row_bytes)
+{
+    const bool meant = (uint64_t)row_bytes >= distance->shortest && (uint64_t)row_bytes <= distance->longest;
+    return meant ? distance->rows_ahead : 0;
+}
+
+/* How many positions of the walk are best resolved at once. */
+int64_t strew_prefetch_tile_entries(const strew_walk *walk, uint64_t group_near);
+
+/* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */
+static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)
+{
+    enum { PROBES = 4 };
+    bool near = true;
+    for (size_t probe = 1; count > 0 && probe <= PROBES; probe++)
+        near &= (uint64_t)(offsets[(count - 1) * probe / PROBES] - offsets[0]) + bytes < 2 * bytes;
+    return near;
+}
+
+/* Rows of a line at most, all of which fit in the caches, unless they are near. */
+void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
+                          uint64_t near);
+
+#endif

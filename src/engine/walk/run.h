@@ -1,0 +1,14 @@
+/* Going over a walk: its rows are resolved, a tile at a time, and moved. */
+#ifndef STREW_ENGINE_WALK_RUN_H
+#define STREW_ENGINE_WALK_RUN_H
+
+#include "engine/walk/mover.h"
+
+/* Resolves and moves everything. False if an index is wrong; rows of tiles before its own have moved. */
+bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
+
+/* The same for so few positions that all are resolved, and their offsets held, before anything moves. */
+enum { STREW_MOST_HELD = 4096 };
+bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
+
+#endif

@@ -1,0 +1,209 @@
+#include "engine/walk/tiling.h"
+
+#include <string.h>
+
+#include "base/prefetch.h"
+
+static int64_t at_most(int64_t value, int64_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+/* ---- Making tiles -------------------------------------------------------------------------------- */
+
+/* 0, step, 2 * step, ...; unsigned, for the one after the last may be more than can be counted. */
+static void count_by(int64_t step, int64_t *offsets, int64_t count)
+{
+    uint64_t offset = 0;
+    for (int64_t i = 0; i < count; i++, offset += (uint64_t)step)
+        offsets[i] = (int64_t)offset;
+}
+
+/*
+ * The bases of the first segment, moved, are those of every other one. They are moved a few at a time; what is too
+ * many is written again by the next segment, or lies in the room after the last.
+ */
+static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_t base_step)
+{
+    int64_t *target = bases;
+    uint64_t moved[STREW_BASES_ROOM];
+    for (int64_t segment = 1; segment < segments; segment++) {
+        target += entries;
+        for (int64_t entry = 0; entry < entries; entry += STREW_BASES_ROOM) {
+            memcpy(moved, bases + entry, sizeof moved);
+            for (int64_t i = 0; i < STREW_BASES_ROOM; i++)
+                moved[i] += (uint64_t)segment * (uint64_t)base_step;
+            memcpy(target + entry, moved, sizeof moved);
+        }
+    }
+}
+
+/* The bases of so many segments in all, each a step further on. */
+static void repeat_bases(strew_tiling *tiling, int64_t segments)
+{
+    const int64_t base_step = tiling->split.base_step;
+    if (!tiling->has_bases && base_step == 0)
+        return;
+    if (!tiling->has_bases && tiling->entries > 1)
+        memset(tiling->bases, 0, (size_t)tiling->entries * sizeof *tiling->bases);
+    if (tiling->entries == 1)
+        count_by(base_step, tiling->bases, segments);
+    else
+        move_bases(tiling->bases, tiling->entries, segments, base_step);
+    tiling->has_bases = true;
+}
+
+/* Makes it the dimension along which segments follow each other. */
+static void split_along(strew_tiling *tiling, const strew_dim *dim)
+{
+    tiling->split = *dim;
+    tiling->even_indices = strew_is_multiple(dim->index_step, tiling->entries, tiling->index_step);
+    tiling->even_dense = strew_is_multiple(dim->dense_step, tiling->entries, tiling->dense_step);
+}
+
+/* Inner dimensions of size 1, which only shards have, are not stepped along. */
+static int32_t innermost(const strew_walk *walk)
+{
+    int32_t d = walk->dims - 1;
+    while (d > 0 && walk->dim[d].size == 1)
+        d--;
+    return d;
+}
+
+void strew_tiling_make(strew_tiling *tiling, const strew_walk *walk, int64_t most)
+{
+    static const strew_dim once = {1, 0, 0, 0};
+    int32_t d = innermost(walk);
+    const strew_dim *dim = d >= 0 ? &walk->dim[d] : &once;
+    tiling->entries = 1;
+    tiling->has_bases = false;
+    tiling->index_step = dim->index_step;
+    tiling->dense_step = dim->dense_step;
+    split_along(tiling, dim);
+    while (d > 0 && tiling->even_indices && tiling->even_dense && tiling->split.size <= most / tiling->entries) {
+        repeat_bases(tiling, tiling->split.size);
+        tiling->entries *= tiling->split.size;
+        split_along(tiling, &walk->dim[--d]);
+    }
+    tiling->outer_dims = d > 0 ? d : 0;
+    tiling->segments = at_most(tiling->split.size, most / tiling->entries);
+    repeat_bases(tiling, tiling->segments);
+}
+
+bool strew_walk_is_one_tile(const strew_walk *walk, int64_t most)
+{
+    int64_t entries = 1;
+    for (int32_t d = 0; d < walk->dims; d++) {
+        if (walk->dim[d].size > most)
+            return false;
+        entries *= walk->dim[d].size;
+        if (entries > most)
+            return false;
+    }
+    return walk->dims <= 2;
+}
+
+/* ---- Going over them ----------------------------------------------------------------------------- */
+
+static bool split_into_tiles(const strew_tiling *tiling, const strew_pointers *pointers, strew_tile_task *task,
+                             void *context)
+{
+    for (int64_t segment = 0; segment < tiling->split.size; segment += tiling->segments) {
+        const strew_pointers tile = strew_pointers_along(pointers, &tiling->split, segment);
+        if (!task(context, &tile, at_most(tiling->split.size - segment, tiling->segments)))
+            return false;
+    }
+    return true;
+}
+
+static bool walk_from(const strew_walk *walk, int32_t d, const strew_tiling *tiling, const strew_pointers *pointers,
+                      strew_tile_task *task, void *context)
+{
+    if (d == tiling->outer_dims)
+        return split_into_tiles(tiling, pointers, task, context);
+    for (int64_t i = 0; i < walk->dim[d].size; i++) {
+        const strew_pointers inner = strew_pointers_along(pointers, &walk->dim[d], i);
+        if (!walk_from(walk, d + 1, tiling, &inner, task, context))
+            return false;
+    }
+    return true;
+}
+
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_pointers *pointers,
+                      strew_tile_task *task, void *context)
+{
+    return walk_from(walk, 0, tiling, pointers, task, context);
+}
+
+/* ---- Resolving one ------------------------------------------------------------------------------- */
+
+/* The CPU prefetches what is read in order, but gaps lead it astray: of segments that are some lines of indices. */
+static void prefetch_segment(const strew_tiling *tiling, const char *indices)
+{
+    enum { SEGMENTS_AHEAD = 8, LONGEST = 1024 };
+    const uint64_t bytes = (uint64_t)(tiling->entries * tiling->index_step);
+    if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
+        strew_prefetch_row((const char *)((uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiling->split.index_step),
+                           (size_t)bytes);
+}
+
+/* Where no position has a base of its own. */
+static const strew_tile_offsets no_bases;
+
+static const int64_t *bases_of(const strew_tiling *tiling)
+{
+    return tiling->has_bases ? tiling->bases : no_bases;
+}
+
+static strew_resolve_kernel *resolve_kernel(const strew_walk *walk)
+{
+    return walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
+}
+
+static bool resolve_from_bases(const strew_tiling *tiling, const strew_walk *walk, const strew_coordinates *coordinates,
+                               const int64_t *bases, const char *indices, int64_t segments, int64_t *offsets)
+{
+    strew_resolve_kernel *const resolve = resolve_kernel(walk);
+    const int64_t entries = tiling->entries;
+    if (tiling->even_indices)
+        return resolve(indices, tiling->index_step, (size_t)(segments * entries), coordinates, bases, offsets);
+    for (int64_t s = 0; s < segments; s++) {
+        const char *const segment = indices + s * tiling->split.index_step;
+        prefetch_segment(tiling, segment);
+        if (!resolve(segment, tiling->index_step, (size_t)entries, coordinates, bases + s * entries,
+                     offsets + s * entries))
+            return false;
+    }
+    return true;
+}
+
+bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t segments,
+                        int64_t *offsets)
+{
+    return resolve_from_bases(tiling, walk, &walk->coordinates, bases_of(tiling), indices, segments, offsets);
+}
+
+bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk, const strew_coordinates *coordinates,
+                              const int64_t *dense_offsets, const char *indices, int64_t segments, int64_t *offsets)
+{
+    return resolve_from_bases(tiling, walk, coordinates, dense_offsets, indices, segments, offsets);
+}
+
+bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
+                      int64_t *offsets)
+{
+    return count <= (tiling->even_indices ? tiling->segments : 1) * tiling->entries &&
+           resolve_kernel(walk)(indices, tiling->index_step, (size_t)count, &walk->coordinates, bases_of(tiling),
+                                offsets);
+}
+
+void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets)
+{
+    if (tiling->even_dense) {
+        count_by(tiling->dense_step, offsets, tiling->segments * tiling->entries);
+        return;
+    }
+    for (int64_t segment = 0; segment < tiling->segments; segment++)
+        for (int64_t entry = 0; entry < tiling->entries; entry++)
+            *offsets++ = segment * tiling->split.dense_step + entry * tiling->dense_step;
+}

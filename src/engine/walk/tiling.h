@@ -1,0 +1,54 @@
+/*
+ * A walk cut into tiles (strip mining): as many positions as are resolved at once.
+ *
+ * A tile is a number of segments, steps along the one dimension that is split; a segment is all of the dimensions
+ * within that one, and its positions step evenly through the indices and the dense tensor. So all tiles are alike, but
+ * for the last along the split, which may have fewer segments.
+ */
+#ifndef STREW_ENGINE_WALK_TILING_H
+#define STREW_ENGINE_WALK_TILING_H
+
+#include "engine/walk/walk.h"
+
+/* So many bases are computed at once, and so many more than a tile has are room for that. */
+enum { STREW_BASES_ROOM = 4 };
+
+typedef struct strew_tiling {
+    int32_t outer_dims;             /* of the walk: those outside the one that is split */
+    strew_dim split;                /* from one segment to the next */
+    int64_t segments, entries;      /* of a tile, of a segment */
+    int64_t index_step, dense_step; /* from one position of a segment to the next */
+    bool even_indices, even_dense;  /* whether the next segment begins where one more position would */
+    bool has_bases;                 /* otherwise the base of each position is that of the tile */
+    _Alignas(64) int64_t bases[STREW_TILE_ENTRIES + STREW_BASES_ROOM]; /* of each position, from that of the tile */
+} strew_tiling;
+
+/* Tiles of so many positions at most; STREW_TILE_ENTRIES is the most there can be. */
+void strew_tiling_make(strew_tiling *tiling, const strew_walk *walk, int64_t most);
+
+/* Whether tiles of so many positions would be one. May miss walks of three dimensions and more. */
+bool strew_walk_is_one_tile(const strew_walk *walk, int64_t most);
+
+/* What is done with a tile. Returns false to stop the walk. */
+typedef bool strew_tile_task(void *context, const strew_pointers *pointers, int64_t segments);
+
+/* Calls the task for every tile, in order. Returns false if a call did. */
+bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_pointers *pointers,
+                      strew_tile_task *task, void *context);
+
+/* Resolves a tile: the offset of each position's row in the addressed tensor. False if an index is out of bounds. */
+bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t segments,
+                        int64_t *offsets);
+
+/* Resolves only the first positions of a tile. False as well if so many do not step evenly. */
+bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
+                      int64_t *offsets);
+
+/* The offset of each position's row in the dense tensor. */
+void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
+
+/* The same for a dense tensor that these coordinates address as well, from its offsets without them. */
+bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk, const strew_coordinates *coordinates,
+                              const int64_t *dense_offsets, const char *indices, int64_t segments, int64_t *offsets);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * The walk: the one loop nest behind every operator, over coalesced dimensions (neighbours that step as one are one).
+ *
+ * A walk goes over positions. Each position has an entry in the indices (a tuple of coordinates), a row in the dense
+ * tensor (the output of a gather, the updates of a scatter) and a base in the addressed tensor (the data of a gather,
+ * the output of a scatter); the coordinates, resolved, and the base say which row of the addressed tensor the position
+ * names. Both forms of operator, rows named by tuples and elements along an axis, are walks:
+ *
+ *   - a batch dimension, or one off the axis, steps along the base as well;
+ *   - a dimension of a row that is not contiguous on both sides is one more dimension of positions, along which
+ *     the indices do not move;
+ *   - and where the caller's indices do not move along inner dimensions that are contiguous on both sides
+ *     (indices that were expanded), those dimensions become part of the row.
+ *
+ * The order is that of the positions, row-major; so updates that name one row take effect in the order of `indices`.
+ */
+#ifndef STREW_ENGINE_WALK_WALK_H
+#define STREW_ENGINE_WALK_WALK_H
+
+#include <assert.h>
+
+#include "kernels/kernels.h"
+
+typedef enum strew_direction {
+    STREW_GATHERS, /* reads the addressed tensor */
+    STREW_SCATTERS /* writes it: assigning, or combining if there is a reduction */
+} strew_direction;
+
+/* One dimension of positions; steps in bytes. */
+typedef struct strew_dim {
+    int64_t size;
+    int64_t index_step;
+    int64_t dense_step;
+    int64_t base_step;
+} strew_dim;
+
+/* Whether `step` is as far as `count` steps of `smaller`: further, perhaps, than there is memory. */
+static inline bool strew_is_multiple(int64_t step, int64_t count, int64_t smaller)
+{
+    int64_t product;
+    return !__builtin_mul_overflow(count, smaller, &product) && step == product;
+}
+
+/* Every position has a row in the dense tensor: no walk has more dimensions than that. */
+enum { STREW_WALK_DIMS = STREW_MAX_RANK };
+
+typedef struct strew_walk {
+    const strew_kernels *kernels;
+    strew_dtype index_dtype;
+    int64_t row_bytes;
+    int32_t dims;
+    strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
+    strew_coordinates coordinates;
+} strew_walk;
+
+/*
+ * Where a position begins in the three tensors. Passed by pointer: it does not fit into registers, and loading as
+ * vectors what has just been stored as pointers stalls.
+ */
+typedef struct strew_pointers {
+    const char *indices;
+    char *addressed;
+    char *dense;
+} strew_pointers;
+
+/* A walk without dimensions or coordinates, over rows of this many bytes. */
+void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes);
+
+static inline void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
+{
+    assert(walk->dims < STREW_WALK_DIMS);
+    walk->dim[walk->dims++] = dim;
+}
+
+static inline void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride)
+{
+    assert(walk->coordinates.count < STREW_MAX_RANK);
+    strew_coordinate *const added = &walk->coordinates.each[walk->coordinates.count++];
+    added->size = size;
+    added->stride = stride;
+}
+
+/* Leaves out dimensions of size 1, and makes one of neighbours that step as one. */
+void strew_walk_coalesce(strew_walk *walk);
+
+/*
+ * Takes inner dimensions into the row that are contiguous and along which the indices do not move. To be called once
+ * the dimensions are coalesced, and only if there are positions. Neither changes the order.
+ */
+void strew_walk_fold(strew_walk *walk);
+
+bool strew_walk_is_empty(const strew_walk *walk);
+int64_t strew_walk_positions(const strew_walk *walk);
+
+/* How many bytes of the addressed tensor the coordinates select from, at one base. */
+uint64_t strew_walk_reach(const strew_walk *walk);
+
+/* The same from all bases. */
+double strew_walk_total_reach(const strew_walk *walk);
+
+/* Whether all indices are within their sizes. */
+bool strew_walk_check(const strew_walk *walk, const char *indices);
+
+/* The pointers after `count` steps along a dimension. */
+static inline strew_pointers strew_pointers_along(const strew_pointers *pointers, const strew_dim *dim, int64_t count)
+{
+    strew_pointers moved = *pointers;
+    moved.indices += count * dim->index_step;
+    moved.addressed += count * dim->base_step;
+    moved.dense += count * dim->dense_step;
+    return moved;
+}
+
+#endif
