@@ -118,8 +118,9 @@ void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan)
     gather(walk, plan->kernels, bytes_of(from));
 }
 
-void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels)
+void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t threads)
 {
+    (void)threads;
     plan->kernels = kernels;
     make_walk(&plan->walk, &plan->form, kernels);
     choose_move(&plan->walk, &plan->form, kernels);

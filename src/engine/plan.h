@@ -42,7 +42,7 @@ typedef struct strew_plan_body {
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000001) /* "strew", and the layout of this struct */
 
 /* Completes a plan that has its form. */
-void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels);
+void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t threads);
 
 /* A scatter's walk that copies data to output. */
 void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan);

@@ -18,19 +18,19 @@ static const strew_plan_body *body_of(const strew_plan *plan)
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
-size_t strew_plan_least_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
+size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 {
     const strew_plan_body *body = body_of(plan);
     if (!body || body->form.reduction != STREW_REDUCTION_MEAN)
         return 0;
-    return strew_mean_scratch_size(body, strew_threads(parallel));
+    return strew_mean_scratch_size(body, threads > 0 ? threads : 1);
 }
 
-size_t strew_plan_scratch_size(const strew_plan *plan, const strew_parallel *parallel)
+size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 {
     const strew_plan_body *body = body_of(plan);
-    const size_t least = strew_plan_least_scratch_size(plan, parallel);
-    const size_t useful = body ? strew_partition_scratch_size(body, strew_threads(parallel)) : 0;
+    const size_t least = strew_plan_least_scratch_size(plan, threads);
+    const size_t useful = body ? strew_partition_scratch_size(body, threads > 0 ? threads : 1) : 0;
     return useful > least ? useful : least;
 }
 
@@ -86,7 +86,7 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
 }
 
 /* What partitioning takes of options->scratch; 0 if there is no use for it, or too little. */
-static size_t partition_scratch(const strew_plan_body *plan, const strew_options *options)
+static size_t partition_scratch(const strew_plan_body *plan, const strew_run_options *options)
 {
     if (!options->scratch || options->scratch_size == 0)
         return 0;
@@ -95,7 +95,7 @@ static size_t partition_scratch(const strew_plan_body *plan, const strew_options
 }
 
 static strew_status check_scratch_apart(const strew_plan_body *plan, const strew_buffers *buffers, size_t least,
-                                        const strew_options *options)
+                                        const strew_run_options *options)
 {
     const strew_form *form = &plan->form;
     const struct {
@@ -121,7 +121,7 @@ static strew_status check_scratch_apart(const strew_plan_body *plan, const strew
 
 /* Only scatters use any. */
 static strew_status check_scratch(const strew_plan_body *plan, const strew_buffers *buffers,
-                                  const strew_options *options)
+                                  const strew_run_options *options)
 {
     if (plan->form.direction != STREW_SCATTERS)
         return STREW_STATUS_OK;
@@ -141,7 +141,7 @@ static bool is_one_pass(const strew_form *form)
            (form->use_init_val && form->reduction != STREW_REDUCTION_MEAN);
 }
 
-static bool update(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
+static bool update(const strew_plan_body *plan, const strew_places *at, const strew_run_options *options)
 {
     if (plan->form.reduction == STREW_REDUCTION_MEAN)
         return strew_mean_run(plan, at, options->scratch, options->parallel);
@@ -168,21 +168,21 @@ static void copy_data(const strew_plan_body *plan, const strew_buffers *buffers,
     strew_walk_run_parallel(&copy, &at, STREW_READS, parallel);
 }
 
-static bool is_partitioned(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
+static bool is_partitioned(const strew_plan_body *plan, const strew_places *at, const strew_run_options *options)
 {
     return partition_scratch(plan, options) > 0 &&
            strew_partition_suits(plan, strew_threads(options->parallel), at);
 }
 
 /* Nothing is written before every index is known to be good. */
-static bool update_in_place(const strew_plan_body *plan, const strew_places *at, const strew_options *options)
+static bool update_in_place(const strew_plan_body *plan, const strew_places *at, const strew_run_options *options)
 {
     if (is_one_pass(&plan->form))
         return strew_walk_update(&plan->walk, at, options->parallel);
     return strew_walk_run_parallel(&plan->walk, at, STREW_CHECKS, options->parallel) && update(plan, at, options);
 }
 
-static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
+static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, const strew_run_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->output), steppable(buffers->updates)};
     const bool partitioned = is_partitioned(plan, &at, options), is_in_place = in_place(plan, buffers);
@@ -193,15 +193,15 @@ static bool scatter(const strew_plan_body *plan, const strew_buffers *buffers, c
     return is_in_place ? update_in_place(plan, &at, options) : update(plan, &at, options);
 }
 
-static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_options *options)
+static bool gather(const strew_plan_body *plan, const strew_buffers *buffers, const strew_run_options *options)
 {
     const strew_places at = {steppable(buffers->indices), steppable(buffers->data), steppable(buffers->output)};
     return strew_walk_run_parallel(&plan->walk, &at, STREW_READS, options->parallel);
 }
 
-strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_options *options)
+strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options)
 {
-    strew_status status = strew_options_check(&options);
+    strew_status status = strew_run_options_check(&options);
     if (status != STREW_STATUS_OK)
         return status;
     const strew_plan_body *body = body_of(plan);
