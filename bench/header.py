@@ -1,11 +1,11 @@
-"""Reads the lists of the public header, so that a dtype, reduction or instruction set is written down once."""
+"""Reads the lists of what there is, so that a dtype, reduction or instruction set is known here as well."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-HEADER = Path(__file__).parent.parent / "include" / "strew" / "strew.h"
+HEADER = Path(__file__).parent.parent / "src" / "base" / "lists.h"
 DEFINITION = r"#define {name}\(X\)((?:.*\\\n)*.*)"
 ENTRY = re.compile(r"\bX\((\w+), (\w+)(?:, (\w+))?|(\w+)\(X\)")
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include <benchmark/benchmark.h>
-#include <strew/strew.h>
+#include <strew/inspect.h>
 
 #include "aligned_buffer.h"
 

@@ -99,7 +99,7 @@ const Tensor &Operands::output() const
     return copy_ ? *copy_ : data_;
 }
 
-strew_status Operands::plan(strew_plan &plan, const strew_options &options) const
+strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options) const
 {
     const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
     const strew_tensor target = output().view();

@@ -25,7 +25,7 @@ class Operands
   public:
     explicit Operands(const Workload &workload);
 
-    strew_status plan(strew_plan &plan, const strew_options &options) const;
+    strew_status plan(strew_plan &plan, const strew_plan_options &options) const;
     strew_status call(const strew_options &options) const;
     strew_buffers buffers() const;
 

@@ -1,6 +1,8 @@
 /* One function times any workload, one its moves, one the copies. */
 #include "runner.h"
 
+#include <strew/inspect.h>
+
 #include "moves.h"
 
 namespace bench
@@ -122,22 +124,19 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     const Team &team = team_of(threads);
     const Work work = work_of(workload, operands, team);
     strew_error error = {};
-    strew_options options = STREW_OPTIONS_INIT;
+    const strew_plan_options planning = {sizeof planning, isa, 0, threads, &error};
     strew_plan plan;
 
-    options.isa = isa;
-    options.parallel = team.parallel();
-    options.error = &error;
-    if (operands.plan(plan, options) != STREW_STATUS_OK)
+    if (operands.plan(plan, planning) != STREW_STATUS_OK)
         return fail(state, error);
 
     const auto scratch_size = workload.call.full_scratch ? strew_plan_scratch_size : strew_plan_least_scratch_size;
-    const AlignedBuffer scratch(scratch_size(&plan, options.parallel));
+    const AlignedBuffer scratch(scratch_size(&plan, threads));
     const strew_buffers buffers = operands.buffers();
-    options.scratch = scratch.data();
-    options.scratch_size = scratch.size();
+    const strew_run_options running = {sizeof running, team.parallel(), scratch.data(), scratch.size(), &error};
+    const strew_options options = {sizeof options, isa, 0, team.parallel(), scratch.data(), scratch.size(), &error};
     const bool done = workload.call.planned
-                          ? repeat(state, [&] { return strew_plan_run(&plan, &buffers, &options); })
+                          ? repeat(state, [&] { return strew_plan_run(&plan, &buffers, &running); })
                           : repeat(state, [&] { return operands.call(options); });
     if (!done)
         return fail(state, error);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "base/lists.h"
+
 namespace bench
 {
 namespace

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <strew/strew.h>
+#include <strew/operators.h>
 
 #include "distributions.h"
 

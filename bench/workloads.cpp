@@ -44,6 +44,14 @@ constexpr Run full = Run::full;
 constexpr Output separate = Output::separate;
 constexpr Output in_place = Output::in_place;
 
+Dtypes every_dtype()
+{
+    Dtypes dtypes;
+    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; ++dtype)
+        dtypes.push_back(dtype);
+    return dtypes;
+}
+
 const Dtypes f32 = {STREW_DTYPE_FLOAT32};
 const Dtypes f64 = {STREW_DTYPE_FLOAT64};
 const Dtypes c128 = {STREW_DTYPE_COMPLEX128};
@@ -54,11 +62,7 @@ const Dtypes narrow = {STREW_DTYPE_BOOL,   STREW_DTYPE_INT8,    STREW_DTYPE_UINT
                        STREW_DTYPE_UINT16, STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16};
 const Dtypes wide = {STREW_DTYPE_INT32,   STREW_DTYPE_INT64,   STREW_DTYPE_UINT32,    STREW_DTYPE_UINT64,
                      STREW_DTYPE_FLOAT32, STREW_DTYPE_FLOAT64, STREW_DTYPE_COMPLEX64, STREW_DTYPE_COMPLEX128};
-const Dtypes every = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
-    STREW_DTYPES(DTYPE)
-#undef DTYPE
-};
+const Dtypes every = every_dtype();
 
 const Reductions assign = {STREW_REDUCTION_NONE};
 const Reductions sum = {STREW_REDUCTION_SUM};

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <strew/inspect.h>
+
 static void print_json_string(const char *text)
 {
     putchar('"');

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <strew/operators.h>
+
 /* Dtypes that come and go together are shown as one. */
 static void print_dtypes(uint32_t dtypes)
 {

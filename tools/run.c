@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <strew/operators.h>
 #include <strew/pthreadpool.h>
 
 #include "command.h"
@@ -161,102 +162,104 @@ static int retype(const char *path, npy_array *array, strew_dtype dtype)
     return EXIT_DONE;
 }
 
-static int read_axis(request *asked, arrays *all)
+static int read_axis(request *asked, arrays *loaded)
 {
     if (!asked->axis || parse_integer(asked->axis, &asked->attributes.axis))
         return EXIT_DONE;
-    const int result = read_array(asked->axis, &all->axis);
+    const int result = read_array(asked->axis, &loaded->axis);
     if (result != EXIT_DONE)
         return result;
     strew_error error = {.status = STREW_STATUS_OK};
-    strew_options options = STREW_OPTIONS_INIT;
-    options.error = &error;
-    const strew_tensor axis = npy_tensor(&all->axis);
-    return strew_axis_read(&axis, &asked->attributes.axis, &options) == STREW_STATUS_OK ? EXIT_DONE
-                                                                                        : fail_with(&error);
+    const strew_tensor axis = npy_tensor(&loaded->axis);
+    return strew_axis_read(&axis, &asked->attributes.axis, &error) == STREW_STATUS_OK ? EXIT_DONE
+                                                                                      : fail_with(&error);
 }
 
-static int read_inputs(request *asked, arrays *all)
+static int read_inputs(request *asked, arrays *loaded)
 {
-    int result = read_array(asked->data, &all->data);
+    int result = read_array(asked->data, &loaded->data);
     if (result == EXIT_DONE)
-        result = retype(asked->data, &all->data, asked->dtype);
+        result = retype(asked->data, &loaded->data, asked->dtype);
     if (result == EXIT_DONE)
-        result = read_array(asked->indices, &all->indices);
+        result = read_array(asked->indices, &loaded->indices);
     if (result == EXIT_DONE && asked->updates) {
-        result = read_array(asked->updates, &all->updates);
+        result = read_array(asked->updates, &loaded->updates);
         if (result == EXIT_DONE)
-            result = retype(asked->updates, &all->updates, asked->dtype);
+            result = retype(asked->updates, &loaded->updates, asked->dtype);
     }
-    return result == EXIT_DONE ? read_axis(asked, all) : result;
+    return result == EXIT_DONE ? read_axis(asked, loaded) : result;
 }
 
 /* Strings of bytes and of code points are different types of one dtype; the wider element holds either's strings.
  */
-static int settle_strings(const request *asked, arrays *all)
+static int settle_strings(const request *asked, arrays *loaded)
 {
-    if (!asked->updates || all->data.dtype != STREW_DTYPE_STRING || all->updates.dtype != STREW_DTYPE_STRING)
+    if (!asked->updates || loaded->data.dtype != STREW_DTYPE_STRING || loaded->updates.dtype != STREW_DTYPE_STRING)
         return EXIT_DONE;
-    if (all->data.string_kind != all->updates.string_kind)
+    if (loaded->data.string_kind != loaded->updates.string_kind)
         return fail(STREW_STATUS_DTYPE_MISMATCH, "updates holds strings of kind %c; %c is needed, as in data",
-                    all->updates.string_kind, all->data.string_kind);
-    if (all->updates.string_size > all->data.string_size)
-        all->data.string_size = all->updates.string_size;
+                    loaded->updates.string_kind, loaded->data.string_kind);
+    if (loaded->updates.string_size > loaded->data.string_size)
+        loaded->data.string_size = loaded->updates.string_size;
     return EXIT_DONE;
 }
 
 /* The operator as a plan, so that it can say how much scratch it needs. More would not pay for a single run. */
 static int plan_and_run(const request *asked, const strew_tensor *data, const strew_tensor *indices,
-                        const strew_tensor *updates, const strew_tensor *output, strew_options *options)
+                        const strew_tensor *updates, const strew_tensor *output, const strew_parallel *parallel)
 {
+    strew_error error = {.status = STREW_STATUS_OK};
+    strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
+    planning.isa = asked->isa;
+    planning.threads = asked->threads;
+    planning.error = &error;
     strew_plan plan;
-    if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, options) !=
+    if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, &planning) !=
         STREW_STATUS_OK)
-        return fail_with(options->error);
-    options->scratch_size = strew_plan_least_scratch_size(&plan, options->parallel);
-    options->scratch = options->scratch_size > 0 ? malloc(options->scratch_size) : NULL;
-    if (options->scratch_size > 0 && !options->scratch)
-        return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu bytes of scratch", options->scratch_size);
+        return fail_with(&error);
+    strew_run_options running = STREW_RUN_OPTIONS_INIT;
+    running.parallel = parallel;
+    running.error = &error;
+    running.scratch_size = strew_plan_least_scratch_size(&plan, asked->threads);
+    running.scratch = running.scratch_size > 0 ? malloc(running.scratch_size) : NULL;
+    if (running.scratch_size > 0 && !running.scratch)
+        return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu bytes of scratch", running.scratch_size);
     const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
-    const strew_status status = strew_plan_run(&plan, &buffers, options);
-    free(options->scratch);
-    return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(options->error);
+    const strew_status status = strew_plan_run(&plan, &buffers, &running);
+    free(running.scratch);
+    return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(&error);
 }
 
-static int run_on_arrays(const request *asked, arrays *all, strew_options *options)
+static int run_on_arrays(const request *asked, arrays *loaded, const strew_parallel *parallel)
 {
-    const strew_tensor data = npy_tensor(&all->data), indices = npy_tensor(&all->indices);
-    const strew_tensor updates = npy_tensor(&all->updates);
+    const strew_tensor data = npy_tensor(&loaded->data), indices = npy_tensor(&loaded->indices);
+    const strew_tensor updates = npy_tensor(&loaded->updates);
     const strew_tensor *given_updates = asked->updates ? &updates : NULL;
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
-    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank,
-                             options) != STREW_STATUS_OK)
-        return fail_with(options->error);
+    strew_error error = {.status = STREW_STATUS_OK};
+    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank, &error) !=
+        STREW_STATUS_OK)
+        return fail_with(&error);
     if (asked->in_place)
-        return plan_and_run(asked, &data, &indices, given_updates, &data, options);
-    npy_error error;
-    const strew_status status = npy_create_like(&all->output, &all->data, rank, shape, &error);
+        return plan_and_run(asked, &data, &indices, given_updates, &data, parallel);
+    npy_error refusal;
+    const strew_status status = npy_create_like(&loaded->output, &loaded->data, rank, shape, &refusal);
     if (status != STREW_STATUS_OK)
-        return fail(status, "%s", error.message);
-    const strew_tensor output = npy_tensor(&all->output);
-    return plan_and_run(asked, &data, &indices, given_updates, &output, options);
+        return fail(status, "%s", refusal.message);
+    const strew_tensor output = npy_tensor(&loaded->output);
+    return plan_and_run(asked, &data, &indices, given_updates, &output, parallel);
 }
 
-static int run_with_threads(const request *asked, arrays *all)
+static int run_with_threads(const request *asked, arrays *loaded)
 {
-    strew_error error = {.status = STREW_STATUS_OK};
-    strew_options options = STREW_OPTIONS_INIT;
-    options.isa = asked->isa;
-    options.error = &error;
     if (asked->threads <= 1)
-        return run_on_arrays(asked, all, &options);
+        return run_on_arrays(asked, loaded, NULL);
     const pthreadpool_t pool = pthreadpool_create(asked->threads);
     if (!pool)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
     const strew_parallel parallel = strew_parallel_from_pthreadpool(pool);
-    options.parallel = &parallel;
-    const int result = run_on_arrays(asked, all, &options);
+    const int result = run_on_arrays(asked, loaded, &parallel);
     pthreadpool_destroy(pool);
     return result;
 }
@@ -270,18 +273,18 @@ static int write_output(const request *asked, const npy_array *array)
     return status == STREW_STATUS_OK ? EXIT_DONE : fail(status, "%s", error.message);
 }
 
-static int run(request *asked, arrays *all)
+static int run(request *asked, arrays *loaded)
 {
     if (asked->in_place && is_gather(asked->op))
         return fail(STREW_STATUS_INVALID_ARGUMENT, "%s cannot run in place: it does not update data",
                     asked->op->name);
-    int result = read_inputs(asked, all);
+    int result = read_inputs(asked, loaded);
     if (result == EXIT_DONE)
-        result = settle_strings(asked, all);
+        result = settle_strings(asked, loaded);
     if (result == EXIT_DONE)
-        result = run_with_threads(asked, all);
+        result = run_with_threads(asked, loaded);
     if (result == EXIT_DONE)
-        result = write_output(asked, asked->in_place ? &all->data : &all->output);
+        result = write_output(asked, asked->in_place ? &loaded->data : &loaded->output);
     return result;
 }
 
@@ -291,12 +294,12 @@ int command_run(int argc, char **argv)
     const int result = parse(argc, argv, &asked);
     if (result != EXIT_DONE)
         return result;
-    arrays all = {.data = {.rank = 0}};
-    const int done = run(&asked, &all);
-    npy_free(&all.data);
-    npy_free(&all.indices);
-    npy_free(&all.updates);
-    npy_free(&all.axis);
-    npy_free(&all.output);
+    arrays loaded = {.data = {.rank = 0}};
+    const int done = run(&asked, &loaded);
+    npy_free(&loaded.data);
+    npy_free(&loaded.indices);
+    npy_free(&loaded.updates);
+    npy_free(&loaded.axis);
+    npy_free(&loaded.output);
     return done;
 }

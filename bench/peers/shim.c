@@ -24,7 +24,7 @@ static uint64_t now(void)
 }
 
 strew_status strew_peers_time_runs(const strew_plan *plan, const strew_buffers *buffers, size_t repetitions,
-                                   uint64_t *nanoseconds, const strew_options *options)
+                                   uint64_t *nanoseconds, const strew_run_options *options)
 {
     strew_status status = STREW_STATUS_OK;
     const uint64_t begin = now();

@@ -13,7 +13,7 @@ void strew_peers_stop_threads(const strew_parallel *parallel);
 
 /* Runs a plan so many times, and says how long they took together. The first run that is refused ends it. */
 strew_status strew_peers_time_runs(const strew_plan *plan, const strew_buffers *buffers, size_t repetitions,
-                                   uint64_t *nanoseconds, const strew_options *options);
+                                   uint64_t *nanoseconds, const strew_run_options *options);
 
 /* Where a field of a structure stands; a field without a name is the whole structure. */
 typedef struct strew_peers_field {

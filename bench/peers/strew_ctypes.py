@@ -1,4 +1,4 @@
-"""strew in Python: the structures of strew.h for ctypes, and the calls that the comparison makes."""
+"""strew in Python: structures of strew.h for ctypes, and the calls that the comparison makes."""
 
 from __future__ import annotations
 
@@ -52,13 +52,23 @@ class Error(ctypes.Structure):
     ]
 
 
-class Options(ctypes.Structure):
-    """A strew_options."""
+class PlanOptions(ctypes.Structure):
+    """A strew_plan_options."""
 
     _fields_ = [
         ("struct_size", c_size_t),
         ("isa", c_int),
         ("flags", c_uint32),
+        ("threads", c_size_t),
+        ("error", POINTER(Error)),
+    ]
+
+
+class RunOptions(ctypes.Structure):
+    """A strew_run_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
         ("parallel", POINTER(Parallel)),
         ("scratch", c_void_p),
         ("scratch_size", c_size_t),
@@ -88,12 +98,14 @@ STRUCTURES = {
     "strew_tensor": Tensor,
     "strew_parallel": Parallel,
     "strew_error": Error,
-    "strew_options": Options,
+    "strew_plan_options": PlanOptions,
+    "strew_run_options": RunOptions,
     "strew_plan": Plan,
     "strew_buffers": Buffers,
 }
 
-TENSOR, PLAN, OPTIONS, PARALLEL = POINTER(Tensor), POINTER(Plan), POINTER(Options), POINTER(Parallel)
+TENSOR, PLAN, PARALLEL = POINTER(Tensor), POINTER(Plan), POINTER(Parallel)
+PLAN_OPTIONS, RUN_OPTIONS = POINTER(PlanOptions), POINTER(RunOptions)
 
 # Arguments and result of each function called. Those with a status for a result take the options last.
 STATUS = c_int
@@ -105,17 +117,17 @@ PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
     "strew_dtype_find": ([c_char_p], c_uint32),
     "strew_reduction_find": ([c_char_p, POINTER(c_int)], c_bool),
     "strew_error_message": ([POINTER(Error), c_char_p, c_size_t], c_size_t),
-    "strew_plan_gather_nd": ([PLAN, TENSOR, TENSOR, c_int64, TENSOR, OPTIONS], STATUS),
-    "strew_plan_gather_elements": ([PLAN, TENSOR, TENSOR, c_int64, TENSOR, OPTIONS], STATUS),
-    "strew_plan_scatter_nd": ([PLAN, TENSOR, TENSOR, TENSOR, c_int, TENSOR, OPTIONS], STATUS),
+    "strew_plan_gather_nd": ([PLAN, TENSOR, TENSOR, c_int64, TENSOR, PLAN_OPTIONS], STATUS),
+    "strew_plan_gather_elements": ([PLAN, TENSOR, TENSOR, c_int64, TENSOR, PLAN_OPTIONS], STATUS),
+    "strew_plan_scatter_nd": ([PLAN, TENSOR, TENSOR, TENSOR, c_int, TENSOR, PLAN_OPTIONS], STATUS),
     "strew_plan_scatter_elements": (
-        [PLAN, TENSOR, TENSOR, TENSOR, c_int64, c_int, c_bool, TENSOR, OPTIONS],
+        [PLAN, TENSOR, TENSOR, TENSOR, c_int64, c_int, c_bool, TENSOR, PLAN_OPTIONS],
         STATUS,
     ),
-    "strew_plan_scratch_size": ([PLAN, PARALLEL], c_size_t),
+    "strew_plan_scratch_size": ([PLAN, c_size_t], c_size_t),
     "strew_peers_start_threads": ([c_size_t], Parallel),
     "strew_peers_stop_threads": ([PARALLEL], None),
-    "strew_peers_time_runs": ([PLAN, POINTER(Buffers), c_size_t, POINTER(c_uint64), OPTIONS], STATUS),
+    "strew_peers_time_runs": ([PLAN, POINTER(Buffers), c_size_t, POINTER(c_uint64), RUN_OPTIONS], STATUS),
     "strew_peers_field_at": ([c_size_t], POINTER(Field)),
 }
 
@@ -169,22 +181,25 @@ class Library:
             raise LookupError(f"no reduction {name}")
         return value
 
-    def plan(self, operator: str, *arguments: Any) -> Plan:
-        """Plans an operator: tensors and attributes as strew_plan_<operator> takes them."""
+    def plan(self, operator: str, threads: int, *arguments: Any) -> Plan:
+        """Plans an operator for so many threads: tensors and attributes as strew_plan_<operator> takes them."""
         plan = Plan()
-        self._call(f"strew_plan_{operator}", plan, *arguments)
+        self._call(f"strew_plan_{operator}", PlanOptions(threads=threads), plan, *arguments)
         return plan
 
     def scratch_size(self, plan: Plan, threads: int) -> int:
         """The bytes of scratch with which a plan runs fastest."""
-        return self._functions.strew_plan_scratch_size(plan, Parallel(threads=threads))
+        return self._functions.strew_plan_scratch_size(plan, threads)
 
     def run(
         self, plan: Plan, buffers: Buffers, parallel: Parallel, repetitions: int, scratch: np.ndarray | None = None
     ) -> float:
         """Runs a plan so many times; returns the seconds that they took together."""
         nanoseconds = c_uint64()
-        self._call("strew_peers_time_runs", plan, buffers, repetitions, nanoseconds, parallel=parallel, scratch=scratch)
+        options = RunOptions(parallel=ctypes.pointer(parallel))
+        if scratch is not None:
+            options.scratch, options.scratch_size = scratch.ctypes.data, scratch.nbytes
+        self._call("strew_peers_time_runs", options, plan, buffers, repetitions, nanoseconds)
         return nanoseconds.value * 1e-9
 
     @contextlib.contextmanager
@@ -196,15 +211,10 @@ class Library:
         finally:
             self._functions.strew_peers_stop_threads(parallel)
 
-    def _call(
-        self, name: str, *arguments: Any, parallel: Parallel | None = None, scratch: np.ndarray | None = None
-    ) -> None:
+    def _call(self, name: str, options: PlanOptions | RunOptions, *arguments: Any) -> None:
         """Calls a function whose result is a status, and raises what it refuses."""
         error = Error()
-        options = Options(struct_size=ctypes.sizeof(Options), error=ctypes.pointer(error))
-        options.parallel = ctypes.pointer(parallel) if parallel else None
-        if scratch is not None:
-            options.scratch, options.scratch_size = scratch.ctypes.data, scratch.nbytes
+        options.struct_size, options.error = ctypes.sizeof(options), ctypes.pointer(error)
         if getattr(self._functions, name)(*arguments, options):
             raise RefusedError(text_written_by(functools.partial(self._functions.strew_error_message, error)))
 

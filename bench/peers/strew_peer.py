@@ -21,7 +21,7 @@ class StrewPeer:
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """With the scratch that it would have, where it has a use for it, and without."""
-        plan, buffers = plan_workload(self._library, operands)
+        plan, buffers = plan_workload(self._library, operands, threads)
         size = self._library.scratch_size(plan, threads)
         without = self._contender("planned", plan, buffers, threads, None)
         if size == 0:
@@ -52,8 +52,8 @@ class StrewPeer:
         return returned
 
 
-def plan_workload(library: Library, operands: Operands) -> tuple[Plan, Buffers]:
-    """The plan of a workload, and the pointers to run it with."""
+def plan_workload(library: Library, operands: Operands, threads: int) -> tuple[Plan, Buffers]:
+    """The plan of a workload for so many threads, and the pointers to run it with."""
     workload = operands.workload
     tensors = {"output": library.tensor(operands.output, workload.dtype)}
     tensors["data"] = tensors["output"] if operands.in_place else library.tensor(operands.data, workload.dtype)
@@ -68,7 +68,7 @@ def plan_workload(library: Library, operands: Operands) -> tuple[Plan, Buffers]:
     }
     arguments = [(tensors | attributes)[name] for name in PARAMETERS[workload.operator]]
     buffers = Buffers(**{name: tensor.data for name, tensor in tensors.items()})
-    return library.plan(workload.operator, *arguments), buffers
+    return library.plan(workload.operator, threads, *arguments), buffers
 
 
 # What strew_plan_<operator> takes between the plan and the options.

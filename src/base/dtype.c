@@ -1,5 +1,5 @@
 /* Names and sizes of dtypes, names of reductions. */
-#include "strew/strew.h"
+#include "base/lists.h"
 
 #include <string.h>
 

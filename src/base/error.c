@@ -59,77 +59,77 @@ typedef struct line {
     size_t length;
 } line;
 
-__attribute__((format(printf, 2, 3))) static void append(line *to, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(line *message, const char *format, ...)
 {
-    const bool fits = to->length < to->size;
+    const bool fits = message->length < message->size;
     va_list arguments;
     va_start(arguments, format);
-    const int written =
-        vsnprintf(fits ? to->buffer + to->length : NULL, fits ? to->size - to->length : 0, format, arguments);
+    const int written = vsnprintf(fits ? message->buffer + message->length : NULL,
+                                  fits ? message->size - message->length : 0, format, arguments);
     va_end(arguments);
     if (written > 0)
-        to->length += (size_t)written;
+        message->length += (size_t)written;
 }
 
-static void append_integer(line *to, const strew_error *error, int64_t integer)
+static void append_integer(line *message, const strew_error *error, int64_t integer)
 {
     if (error->value_is_unsigned)
-        append(to, "%" PRIu64, (uint64_t)integer);
+        append(message, "%" PRIu64, (uint64_t)integer);
     else
-        append(to, "%" PRId64, integer);
+        append(message, "%" PRId64, integer);
 }
 
-static void append_position(line *to, const strew_error *error)
+static void append_position(line *message, const strew_error *error)
 {
     for (int32_t d = 0; d < error->position_rank && d < STREW_MAX_RANK; d++)
-        append(to, "[%" PRId64 "]", error->position[d]);
+        append(message, "[%" PRId64 "]", error->position[d]);
 }
 
 /* Opaque dtypes differ by their size alone. */
-static void append_dtype(line *to, strew_dtype dtype)
+static void append_dtype(line *message, strew_dtype dtype)
 {
-    append(to, "%s", strew_dtype_name(dtype));
+    append(message, "%s", strew_dtype_name(dtype));
     if (dtype & STREW_DTYPE_OPAQUE_BIT)
-        append(to, " of %zu bytes", strew_dtype_size(dtype));
+        append(message, " of %zu bytes", strew_dtype_size(dtype));
 }
 
-static void append_field(line *to, const strew_error *error, const char *field, size_t length)
+static void append_field(line *message, const strew_error *error, const char *field, size_t length)
 {
 #define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
     if (IS("operand"))
-        append(to, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->operand));
+        append(message, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->operand));
     else if (IS("other"))
-        append(to, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->other));
+        append(message, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->other));
     else if (IS("dimension"))
-        append(to, "%" PRId32, error->dimension);
+        append(message, "%" PRId32, error->dimension);
     else if (IS("value"))
-        append_integer(to, error, error->value);
+        append_integer(message, error, error->value);
     else if (IS("lower"))
-        append(to, "%" PRId64, error->lower);
+        append(message, "%" PRId64, error->lower);
     else if (IS("upper"))
-        append(to, "%" PRId64, error->upper);
+        append(message, "%" PRId64, error->upper);
     else if (IS("position"))
-        append_position(to, error);
+        append_position(message, error);
     else if (IS("dtype"))
-        append_dtype(to, (strew_dtype)error->value);
+        append_dtype(message, (strew_dtype)error->value);
     else if (IS("needed_dtype"))
-        append_dtype(to, (strew_dtype)error->lower);
+        append_dtype(message, (strew_dtype)error->lower);
     else if (IS("reduction"))
-        append(to, "%s", strew_reduction_name((strew_reduction)error->value));
+        append(message, "%s", strew_reduction_name((strew_reduction)error->value));
     else if (IS("isa"))
-        append(to, "%s", strew_isa_name((strew_isa)error->value));
+        append(message, "%s", strew_isa_name((strew_isa)error->value));
 #undef IS
 }
 
-static void append_sentence(line *to, const strew_error *error, const char *sentence)
+static void append_sentence(line *message, const strew_error *error, const char *sentence)
 {
     while (*sentence) {
         const size_t plain = strcspn(sentence, "{");
-        append(to, "%.*s", (int)plain, sentence);
+        append(message, "%.*s", (int)plain, sentence);
         sentence += plain;
         if (*sentence == '{') {
             const size_t field = strcspn(sentence, "}");
-            append_field(to, error, sentence + 1, field - 1);
+            append_field(message, error, sentence + 1, field - 1);
             sentence += field + 1;
         }
     }

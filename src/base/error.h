@@ -2,7 +2,7 @@
 #ifndef STREW_BASE_ERROR_H
 #define STREW_BASE_ERROR_H
 
-#include "strew/strew.h"
+#include "base/lists.h"
 
 /*
  * X(REASON, STATUS, sentence). A sentence is written with the fields of strew_error:
@@ -27,7 +27,8 @@
     X(REQUIRED, INVALID_ARGUMENT, "{operand} is required; this version of the operator has no default for it") \
     X(OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} is {value}, outside [{lower}, {upper}]")                      \
     X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")                               \
-    X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT, "the struct_size of {operand} is not sizeof(strew_options)")        \
+    X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT,                                                                     \
+      "the struct_size of {operand} is {value}; the size of its type is {lower}")                              \
     X(ISA_NOT_RUNNABLE, INVALID_ARGUMENT, "the instruction set {isa} ({value}) cannot run here")               \
     X(NO_THREADS, INVALID_ARGUMENT, "{operand} needs a run function and at least one thread")                  \
     X(SCRATCH_TOO_SMALL, INVALID_ARGUMENT, "{operand} has {value} bytes; this plan needs {lower}")             \
@@ -67,5 +68,13 @@ strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_e
 /* STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = axis, ...) */
 #define STREW_REFUSE(error, REASON, ...) \
     strew_refuse((error), STREW_REASON_##REASON, &(const strew_error){__VA_ARGS__})
+
+/* Returns the status of what was refused from the function that it stands in. */
+#define RETURN_IF_REFUSED(call)            \
+    do {                                   \
+        const strew_status status_ = call; \
+        if (status_ != STREW_STATUS_OK)    \
+            return status_;                \
+    } while (0)
 
 #endif

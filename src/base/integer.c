@@ -3,20 +3,22 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/lists.h"
+
 bool strew_is_integer(strew_dtype dtype)
 {
     return dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;
 }
 
-int64_t strew_read_integer(const void *at, strew_dtype dtype)
+int64_t strew_read_integer(const void *address, strew_dtype dtype)
 {
     assert(strew_is_integer(dtype));
     switch (dtype) {
-#define CASE(CONSTANT, name, suffix, bytes)   \
-    case STREW_DTYPE_##CONSTANT: {            \
-        name##_t integer;                     \
-        memcpy(&integer, at, sizeof integer); \
-        return (int64_t)integer;              \
+#define CASE(CONSTANT, name, suffix, bytes)        \
+    case STREW_DTYPE_##CONSTANT: {                 \
+        name##_t integer;                          \
+        memcpy(&integer, address, sizeof integer); \
+        return (int64_t)integer;                   \
     }
         STREW_INTEGER_DTYPES(CASE)
 #undef CASE

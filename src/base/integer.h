@@ -7,6 +7,6 @@
 bool strew_is_integer(strew_dtype dtype);
 
 /* The integer at any address. A uint64 beyond the signed range reads as the negative number of the same bits. */
-int64_t strew_read_integer(const void *at, strew_dtype dtype);
+int64_t strew_read_integer(const void *address, strew_dtype dtype);
 
 #endif

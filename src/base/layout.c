@@ -82,17 +82,13 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error)
 {
-    strew_status status = check_fields(tensor, operand, error);
-    if (status != STREW_STATUS_OK)
-        return status;
+    RETURN_IF_REFUSED(check_fields(tensor, operand, error));
     layout->rank = tensor->rank;
     layout->dtype = tensor->dtype;
     layout->element = (int64_t)strew_dtype_size(tensor->dtype);
     if (layout->element == 0)
         return STREW_REFUSE(error, UNKNOWN_DTYPE, .operand = operand, .value = tensor->dtype);
-    status = take_shape(layout, tensor, operand, error);
-    if (status != STREW_STATUS_OK)
-        return status;
+    RETURN_IF_REFUSED(take_shape(layout, tensor, operand, error));
     if (tensor->strides)
         return take_given_strides(layout, tensor, operand, error);
     take_contiguous_strides(layout);
@@ -104,7 +100,7 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* The dimension with the smallest stride that is at least `from` and, among equals, not in `done`. */
+/* The dimension with the smallest stride of those not in `done`; -1 if there is none. */
 static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
 {
     int32_t best = -1;

@@ -1,7 +1,105 @@
-/* The lists of what there is: everything that is derived from them includes this. */
+/*
+ * What there is of each enum of the public headers, as lists for what is derived from them: names, tables, kernels,
+ * tests. The headers write the same out, so that they can be read and searched; tests/house/test_lists.c holds the
+ * two together. The order is that of the values.
+ */
 #ifndef STREW_BASE_LISTS_H
 #define STREW_BASE_LISTS_H
 
 #include "strew/strew.h"
+
+/* X(CONSTANT, name) */
+#define STREW_STATUSES(X)                           \
+    X(OK, ok)                                       \
+    X(INVALID_ARGUMENT, invalid_argument)           \
+    X(SHAPE_MISMATCH, shape_mismatch)               \
+    X(DTYPE_MISMATCH, dtype_mismatch)               \
+    X(UNSUPPORTED_DTYPE, unsupported_dtype)         \
+    X(UNSUPPORTED_REDUCTION, unsupported_reduction) \
+    X(INDEX_OUT_OF_BOUNDS, index_out_of_bounds)     \
+    X(OUT_OF_MEMORY, out_of_memory)                 \
+    X(IO_ERROR, io_error)
+
+/* X(CONSTANT, name) */
+#define STREW_OPERANDS(X)         \
+    X(CALL, call)                 \
+    X(DATA, data)                 \
+    X(INDICES, indices)           \
+    X(UPDATES, updates)           \
+    X(OUTPUT, output)             \
+    X(AXIS, axis)                 \
+    X(BATCH_DIMS, batch_dims)     \
+    X(REDUCTION, reduction)       \
+    X(USE_INIT_VAL, use_init_val) \
+    X(OPERATOR, operator)         \
+    X(ATTRIBUTES, attributes)     \
+    X(PLAN, plan)                 \
+    X(BUFFERS, buffers)           \
+    X(SHAPE, shape)               \
+    X(RANK, rank)                 \
+    X(ISA, isa)                   \
+    X(OPTIONS, options)           \
+    X(PARALLEL, parallel)         \
+    X(SCRATCH, scratch)
+
+/* X(CONSTANT, name, suffix, bytes of an element). The suffix is the short name that kernels and benchmarks carry.
+ */
+#define STREW_INTEGER_DTYPES(X) \
+    X(INT8, int8, i8, 1)        \
+    X(INT16, int16, i16, 2)     \
+    X(INT32, int32, i32, 4)     \
+    X(INT64, int64, i64, 8)     \
+    X(UINT8, uint8, u8, 1)      \
+    X(UINT16, uint16, u16, 2)   \
+    X(UINT32, uint32, u32, 4)   \
+    X(UINT64, uint64, u64, 8)
+#define STREW_FLOAT_DTYPES(X)      \
+    X(FLOAT16, float16, f16, 2)    \
+    X(BFLOAT16, bfloat16, bf16, 2) \
+    X(FLOAT32, float32, f32, 4)    \
+    X(FLOAT64, float64, f64, 8)
+#define STREW_COMPLEX_DTYPES(X)     \
+    X(COMPLEX64, complex64, c64, 8) \
+    X(COMPLEX128, complex128, c128, 16)
+#define STREW_DTYPES(X)     \
+    X(BOOL, bool, b8, 1)    \
+    STREW_INTEGER_DTYPES(X) \
+    STREW_FLOAT_DTYPES(X)   \
+    STREW_COMPLEX_DTYPES(X) \
+    X(STRING, string, str, sizeof(strew_string))
+
+/* X(CONSTANT, name, other name). The combinations take two elements and give one. */
+#define STREW_COMBINATIONS(X) \
+    X(SUM, sum, "add")        \
+    X(SUB, sub, "")           \
+    X(PROD, prod, "mul")      \
+    X(MIN, min, "")           \
+    X(MAX, max, "")
+#define STREW_REDUCTIONS(X) \
+    X(NONE, none, "")       \
+    STREW_COMBINATIONS(X)   \
+    X(MEAN, mean, "")
+
+/* X(CONSTANT, name), the baseline first and better ones after it. STREW_ISA_BEST, which is none, stands before
+ * them. */
+#define STREW_ISAS(X) \
+    X(SCALAR, scalar) \
+    X(AVX2, avx2)     \
+    X(AVX512, avx512) \
+    X(NEON, neon)
+
+/* X(CONSTANT, name) */
+#define STREW_ISA_STATES(X)     \
+    X(ABSENT, absent)           \
+    X(UNAVAILABLE, unavailable) \
+    X(EMULATED, emulated)       \
+    X(NATIVE, native)
+
+/* X(CONSTANT, name) */
+#define STREW_KINDS(X)                  \
+    X(GATHER_ND, gather_nd)             \
+    X(GATHER_ELEMENTS, gather_elements) \
+    X(SCATTER_ND, scatter_nd)           \
+    X(SCATTER_ELEMENTS, scatter_elements)
 
 #endif

@@ -9,6 +9,7 @@
 #include "dispatch/cpu.h"
 #include "dispatch/tuning.h"
 #include "scalar/table.h"
+#include "strew/inspect.h"
 #ifdef STREW_WITH_AVX2
 #include "avx2/table.h"
 #endif

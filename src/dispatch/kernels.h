@@ -7,7 +7,7 @@
 #ifndef STREW_DISPATCH_KERNELS_H
 #define STREW_DISPATCH_KERNELS_H
 
-#include "strew/strew.h"
+#include "base/lists.h"
 
 /* One coordinate of a tuple: the dimension of the addressed tensor that it selects from. */
 typedef struct strew_coordinate {

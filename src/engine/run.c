@@ -30,10 +30,15 @@ static size_t least_scratch(const strew_plan_body *plan, size_t threads)
     return __builtin_mul_overflow(plan->counters_bytes, threads, &bytes) ? SIZE_MAX : bytes;
 }
 
+static size_t at_least_one(size_t threads)
+{
+    return threads > 0 ? threads : 1;
+}
+
 size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 {
     const strew_plan_body *body = body_of(plan);
-    return body ? least_scratch(body, threads) : 0;
+    return body ? least_scratch(body, at_least_one(threads)) : 0;
 }
 
 size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
@@ -42,8 +47,8 @@ size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
     const strew_plan_body *body = body_of(plan);
     if (!body)
         return 0;
-    const size_t least = least_scratch(body, threads);
-    const size_t useful = division_of(body, threads, &storage)->partition.scratch_bytes;
+    const size_t least = least_scratch(body, at_least_one(threads));
+    const size_t useful = division_of(body, at_least_one(threads), &storage)->partition.scratch_bytes;
     return useful > least ? useful : least;
 }
 

@@ -5,7 +5,7 @@
 #ifndef STREW_KERNELS_ELEMENTS_H
 #define STREW_KERNELS_ELEMENTS_H
 
-#include "strew/strew.h"
+#include "base/lists.h"
 
 typedef uint8_t b8;
 typedef int8_t i8;

@@ -2,18 +2,12 @@
 #include "base/error.h"
 #include "base/integer.h"
 #include "base/layout.h"
-#include "base/options.h"
+#include "strew/operators.h"
 
-strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, const strew_options *options)
+strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, strew_error *error)
 {
     strew_layout layout;
-    strew_status status = strew_options_check(&options);
-    if (status != STREW_STATUS_OK)
-        return status;
-    strew_error *error = options->error;
-    status = strew_layout_of(&layout, tensor, STREW_OPERAND_AXIS, error);
-    if (status != STREW_STATUS_OK)
-        return status;
+    RETURN_IF_REFUSED(strew_layout_of(&layout, tensor, STREW_OPERAND_AXIS, error));
     if (layout.rank > 1)
         return STREW_REFUSE(error, RANK_TOO_LARGE, .operand = STREW_OPERAND_AXIS, .value = layout.rank, .upper = 1);
     if (layout.count != 1)

@@ -1,8 +1,7 @@
-/* The published versions, one line each, and the calls that go by them. */
+/* The published versions, one line each. */
 #include <string.h>
 
-#include "base/error.h"
-#include "base/options.h"
+#include "base/lists.h"
 #include "operators/operator.h"
 
 /* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them. */
@@ -133,37 +132,4 @@ const strew_operator *strew_operator_find(const char *name)
             newest = op;
     }
     return newest;
-}
-
-static strew_call call_of(const strew_operator *op, const strew_attributes *attributes, const strew_tensor *data,
-                          const strew_tensor *indices, const strew_tensor *updates, const strew_tensor *output,
-                          const strew_options *options)
-{
-    static const strew_attributes none = {.given = 0};
-    return (strew_call){op, attributes ? *attributes : none, data, indices, updates, output, options};
-}
-
-strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,
-                                const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
-                                const strew_tensor *output, const strew_options *options)
-{
-    strew_call call = call_of(op, attributes, data, indices, updates, output, options);
-    return strew_call_run(&call);
-}
-
-strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, const strew_attributes *attributes,
-                                 const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
-                                 const strew_tensor *output, const strew_options *options)
-{
-    strew_call call = call_of(op, attributes, data, indices, updates, output, options);
-    return strew_call_plan(&call, plan);
-}
-
-strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
-                                  const strew_tensor *data, const strew_tensor *indices,
-                                  const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                  const strew_options *options)
-{
-    strew_call call = call_of(op, attributes, data, indices, updates, NULL, options);
-    return strew_call_shape(&call, shape, rank);
 }

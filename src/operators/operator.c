@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "dispatch/dispatch.h"
+#include "operators/shape_rules.h"
 
 /* The attributes: the bit of each, and the operand that an error about it names. */
 static const struct attribute_entry {
@@ -99,33 +100,25 @@ static strew_status check_rank(const strew_layout *layout, strew_operand operand
     return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = 1);
 }
 
-#define CHECK(call)                        \
-    do {                                   \
-        const strew_status checked = call; \
-        if (checked != STREW_STATUS_OK)    \
-            return checked;                \
-    } while (0)
-
 /* Data and indices, by themselves and against the rules; then against each other. */
 static strew_status check_inputs(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
-    CHECK(strew_layout_of(&form->data, call->data, STREW_OPERAND_DATA, error));
-    CHECK(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
-    CHECK(check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, error));
-    CHECK(check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error));
-    CHECK(check_reduction(call, form->data.dtype, error));
-    CHECK(check_rank(&form->data, STREW_OPERAND_DATA, error));
-    CHECK(check_rank(&form->indices, STREW_OPERAND_INDICES, error));
+    RETURN_IF_REFUSED(strew_layout_of(&form->data, call->data, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
+    RETURN_IF_REFUSED(check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, error));
+    RETURN_IF_REFUSED(check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error));
+    RETURN_IF_REFUSED(check_reduction(call, form->data.dtype, error));
+    RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(check_rank(&form->indices, STREW_OPERAND_INDICES, error));
     form->direction = gathers(call->rules) ? STREW_GATHERS : STREW_SCATTERS;
     form->addressing = names_rows(call->rules) ? STREW_ROWS : STREW_ELEMENTS;
     form->batch_dims = 0;
     form->axis = 0;
-    form->wrap = !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) &&
-                 !(call->options->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
+    form->wrap =
+        !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     form->reduction = call->attributes.reduction;
     form->use_init_val = call->attributes.use_init_val;
-    return form->addressing == STREW_ROWS ? strew_rows_shape(call, form, dense, error)
-                                          : strew_elements_shape(call, form, dense, error);
+    return strew_shape_rule(call, form, dense, error);
 }
 
 static strew_status check_shape(const strew_layout *layout, strew_operand operand, const strew_shape *shape,
@@ -133,12 +126,12 @@ static strew_status check_shape(const strew_layout *layout, strew_operand operan
 {
     if (layout->rank != shape->rank)
         return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .value = layout->rank, .lower = shape->rank,
-                            .other = shape->from_indices >= 0 ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
+                            .other = shape->index_dims >= 0 ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
     for (int32_t d = 0; d < shape->rank; d++)
         if (layout->size[d] != shape->size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .dimension = d, .value = layout->size[d],
                                 .lower = shape->size[d],
-                                .other = d < shape->from_indices ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
+                                .other = d < shape->index_dims ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
     return STREW_STATUS_OK;
 }
 
@@ -146,8 +139,8 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
                                  strew_error *error)
 {
     strew_layout *updates = &form->dense;
-    CHECK(strew_layout_of(updates, call->updates, STREW_OPERAND_UPDATES, error));
-    CHECK(check_same_dtype(updates, STREW_OPERAND_UPDATES, &form->data, error));
+    RETURN_IF_REFUSED(strew_layout_of(updates, call->updates, STREW_OPERAND_UPDATES, error));
+    RETURN_IF_REFUSED(check_same_dtype(updates, STREW_OPERAND_UPDATES, &form->data, error));
     if (shape->rank == 0 && (call->rules->rules & STREW_RULE_ONE_ELEMENT_UPDATES)) {
         if (updates->count != 1)
             return STREW_REFUSE(error, NOT_ONE_ELEMENT, .operand = STREW_OPERAND_UPDATES, .value = updates->count);
@@ -160,7 +153,7 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
 static void take_shape_of(strew_shape *shape, const strew_layout *layout)
 {
     shape->rank = layout->rank;
-    shape->from_indices = -1;
+    shape->index_dims = -1;
     for (int32_t d = 0; d < layout->rank; d++)
         shape->size[d] = layout->size[d];
 }
@@ -169,7 +162,7 @@ static void take_shape_of(strew_shape *shape, const strew_layout *layout)
 static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t batch_dims)
 {
     flat->rank = 0;
-    flat->from_indices = rows->from_indices - batch_dims + 1;
+    flat->index_dims = rows->index_dims - batch_dims + 1;
     flat->size[flat->rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
         flat->size[0] *= rows->size[d];
@@ -218,38 +211,37 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
     strew_layout *output = form->direction == STREW_GATHERS ? &form->dense : &form->output;
     strew_shape storage;
     const strew_shape *const shape = output_shape(call, form, dense, &storage);
-    CHECK(strew_layout_of(output, call->output, STREW_OPERAND_OUTPUT, error));
-    CHECK(check_same_dtype(output, STREW_OPERAND_OUTPUT, &form->data, error));
-    CHECK(check_shape(output, STREW_OPERAND_OUTPUT, shape, error));
+    RETURN_IF_REFUSED(strew_layout_of(output, call->output, STREW_OPERAND_OUTPUT, error));
+    RETURN_IF_REFUSED(check_same_dtype(output, STREW_OPERAND_OUTPUT, &form->data, error));
+    RETURN_IF_REFUSED(check_shape(output, STREW_OPERAND_OUTPUT, shape, error));
     if (call->output->strides)
-        CHECK(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
+        RETURN_IF_REFUSED(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
     return STREW_STATUS_OK;
 }
 
-/* Everything up to the shape of the output. The options have been checked. */
+/* Everything up to the shape of the output. */
 static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense)
 {
-    strew_error *error = call->options->error;
+    strew_error *error = call->error;
     if (!call->rules)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR);
-    CHECK(complete_attributes(call, error));
+    RETURN_IF_REFUSED(complete_attributes(call, error));
     if (gathers(call->rules) && call->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    CHECK(check_inputs(call, form, dense, error));
+    RETURN_IF_REFUSED(check_inputs(call, form, dense, error));
     return gathers(call->rules) ? STREW_STATUS_OK : take_updates(call, form, dense, error);
 }
 
-strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank)
+strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
     strew_form form;
     strew_shape dense, storage;
-    CHECK(strew_options_check(&call->options));
-    CHECK(begin(call, &form, &dense));
+    call->error = error;
+    RETURN_IF_REFUSED(begin(call, &form, &dense));
     if (!shape || !rank)
-        return STREW_REFUSE(call->options->error, NULL_ARGUMENT,
-                            .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
+        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
     const strew_shape *const output = output_shape(call, &form, &dense, &storage);
     for (int32_t d = 0; d < output->rank; d++)
         shape[d] = output->size[d];
@@ -257,35 +249,45 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     return STREW_STATUS_OK;
 }
 
-strew_status strew_call_plan(strew_call *call, strew_plan *plan)
+/* The options have been checked. */
+static strew_status make_plan(strew_call *call, strew_plan_body *plan, const strew_plan_options *options)
 {
     strew_shape dense;
-    strew_plan_body *body = (void *)plan;
-    if (body)
-        body->made = 0;
-    CHECK(strew_options_check(&call->options));
-    strew_error *error = call->options->error;
-    if (!plan)
-        return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
-    CHECK(begin(call, &body->form, &dense));
-    CHECK(take_output(call, &body->form, &dense, error));
-    const strew_kernels *kernels = strew_kernels_of(call->options->isa);
+    strew_error *error = options->error;
+    call->flags = options->flags;
+    call->error = error;
+    RETURN_IF_REFUSED(begin(call, &plan->form, &dense));
+    RETURN_IF_REFUSED(take_output(call, &plan->form, &dense, error));
+    const strew_kernels *kernels = strew_kernels_of(options->isa);
     if (!kernels)
-        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA,
-                            .value = (int64_t)call->options->isa);
-    strew_plan_make(body, kernels);
+        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)options->isa);
+    strew_plan_make(plan, kernels, options->threads > 0 ? options->threads : 1);
     return STREW_STATUS_OK;
 }
 
-strew_status strew_call_run(strew_call *call)
+strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_plan_options *options)
+{
+    strew_plan_body *body = (void *)plan;
+    if (body)
+        body->made = 0;
+    RETURN_IF_REFUSED(strew_plan_options_check(&options));
+    if (!plan)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
+    return make_plan(call, body, options);
+}
+
+strew_status strew_call_run(strew_call *call, const strew_options *options)
 {
     strew_plan plan;
-    CHECK(strew_call_plan(call, &plan));
+    strew_plan_options planning;
+    strew_run_options running;
+    RETURN_IF_REFUSED(strew_options_check(options, &planning, &running));
+    RETURN_IF_REFUSED(make_plan(call, (void *)&plan, &planning));
     const strew_buffers buffers = {
         call->data->data,
         call->indices->data,
         call->updates ? call->updates->data : NULL,
         call->output->data,
     };
-    return strew_plan_run(&plan, &buffers, call->options);
+    return strew_plan_run(&plan, &buffers, &running);
 }

@@ -7,6 +7,7 @@
 #define STREW_OPERATORS_OPERATOR_H
 
 #include "engine/plan.h"
+#include "strew/operators.h"
 
 typedef struct strew_call {
     const strew_operator *rules;
@@ -15,26 +16,13 @@ typedef struct strew_call {
     const strew_tensor *indices;
     const strew_tensor *updates; /* NULL for a gather */
     const strew_tensor *output;  /* NULL when only its shape is wanted */
-    const strew_options *options;
+    uint32_t flags;              /* these two are the options', and filled in by the functions below */
+    strew_error *error;
 } strew_call;
 
-strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank);
-strew_status strew_call_plan(strew_call *call, strew_plan *plan);
-strew_status strew_call_run(strew_call *call);
-
-/* A shape that a tensor must have. */
-typedef struct strew_shape {
-    int32_t rank;
-    int32_t from_indices; /* how many of its first dimensions are those of indices; -1 if it is that of data */
-    int64_t size[STREW_MAX_RANK];
-} strew_shape;
-
-/*
- * The shape rules of the two forms. They check data against indices and the attributes, complete the form, and say
- * what shape the rows, or elements, that `indices` names make together: a gather's output, a scatter's updates.
- */
-strew_status strew_rows_shape(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error);
-strew_status strew_elements_shape(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error);
+strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error);
+strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_plan_options *options);
+strew_status strew_call_run(strew_call *call, const strew_options *options);
 
 /* The rules of the unversioned call of each kind. */
 const strew_operator *strew_unversioned(strew_kind kind);

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include <strew/inspect.h>
+
 #include "cli.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+#include <strew/inspect.h>
+#include <strew/operators.h>
+
 #include "cli.h"
 
 static const char *output_of(const char *line)

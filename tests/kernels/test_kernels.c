@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include <strew/inspect.h>
+
 #include "dispatch/dispatch.h"
 #include "kernel_check.h"
 

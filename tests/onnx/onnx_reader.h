@@ -4,7 +4,7 @@
 
 #include <onnx.pb-c.h>
 
-#include <strew/strew.h>
+#include <strew/operators.h>
 
 /* A tensor and the message it came from, which its shape and its strings point into. */
 typedef struct onnx_tensor {

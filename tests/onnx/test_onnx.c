@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include <strew/inspect.h>
+
 /* As many as libonnx-testdata 1.12 has, in Debian 12; fewer means that they were not found. */
 enum { LEAST_CASES = 15 };
 
@@ -217,13 +219,18 @@ static strew_status run_planned(const onnx_call *call, const strew_tensor *data,
 {
     const strew_tensor *indices = &call->inputs[INDICES].view;
     const strew_tensor *updates = updates_of(call);
+    strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
+    planning.isa = options->isa;
+    planning.error = options->error;
     strew_plan plan;
     strew_status status =
-        strew_operator_plan(&plan, call->op, &call->attributes, data, indices, updates, output, options);
+        strew_operator_plan(&plan, call->op, &call->attributes, data, indices, updates, output, &planning);
     if (status != STREW_STATUS_OK)
         return status;
     const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
-    return strew_plan_run(&plan, &buffers, options);
+    strew_run_options running = STREW_RUN_OPTIONS_INIT;
+    running.error = options->error;
+    return strew_plan_run(&plan, &buffers, &running);
 }
 
 /* The ways to run a call, all of which must give the same output. */
@@ -254,11 +261,8 @@ static void assert_inferred_as_expected(const onnx_call *call)
     int64_t shape[STREW_MAX_RANK];
     int32_t rank = -1;
     strew_error error = {0};
-    strew_options options = STREW_OPTIONS_INIT;
-    options.error = &error;
-    strew_status status =
-        strew_operator_shape(call->op, &call->attributes, &call->inputs[DATA].view, &call->inputs[INDICES].view,
-                             updates_of(call), shape, &rank, &options);
+    strew_status status = strew_operator_shape(call->op, &call->attributes, &call->inputs[DATA].view,
+                                               &call->inputs[INDICES].view, updates_of(call), shape, &rank, &error);
     assert_ok(status, &error, "shape inference");
     assert_int_equal(rank, expected->rank);
     for (int32_t i = 0; i < rank; i++)

@@ -34,14 +34,9 @@ static bool is_gather(strew_kind kind)
 
 static strew_kind kind_of(const char *name)
 {
-    static const strew_kind kinds[] = {
-#define KIND(CONSTANT, name) STREW_KIND_##CONSTANT,
-        STREW_KINDS(KIND)
-#undef KIND
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(strew_kind_name(kinds[i]), name) == 0)
-            return kinds[i];
+    for (strew_kind kind = STREW_KIND_GATHER_ND; kind <= STREW_KIND_SCATTER_ELEMENTS; kind++)
+        if (strcmp(strew_kind_name(kind), name) == 0)
+            return kind;
     fprintf(stderr, "there is no operator %s\n", name);
     abort();
 }
@@ -160,10 +155,17 @@ strew_status arguments_run(const arguments *self)
 strew_status arguments_plan(const arguments *self, strew_plan *plan)
 {
     const operator_call call = arguments_call(self);
+    const strew_plan_options options = call_plan_options(&self->options);
     if (!self->op)
-        return call_plan(&call, plan, &self->options);
+        return call_plan(&call, plan, &options);
     return strew_operator_plan(plan, self->op, &self->attributes, call.data, call.indices, call.updates,
-                               call.output, &self->options);
+                               call.output, &options);
+}
+
+strew_status arguments_run_plan(const arguments *self, const strew_plan *plan, const strew_buffers *buffers)
+{
+    const strew_run_options options = call_run_options(&self->options);
+    return strew_plan_run(plan, buffers, &options);
 }
 
 strew_buffers arguments_buffers(const arguments *self)

@@ -43,6 +43,7 @@ void arguments_in_place(arguments *self);
 
 strew_status arguments_run(const arguments *self);
 strew_status arguments_plan(const arguments *self, strew_plan *plan);
+strew_status arguments_run_plan(const arguments *self, const strew_plan *plan, const strew_buffers *buffers);
 strew_buffers arguments_buffers(const arguments *self);
 
 /* The same call for the oracle. */

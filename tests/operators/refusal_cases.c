@@ -337,7 +337,6 @@ static const refusal axes[] = {
     {"gather_elements", spoil_rank, AXIS, 0, 2, SHAPE, "axis has rank 2; at most 1 is allowed"},
     {"gather_elements", spoil_size, AXIS, 0, 2, SHAPE, "axis has 2 elements; one is needed"},
     {"gather_elements", spoil_size, AXIS, 0, 0, SHAPE, "axis has 0 elements; one is needed"},
-    {"gather_elements", spoil_flags, OPTIONS, 0, 4, INVALID, "options has unknown bits set: 4"},
 };
 
 /* ---- The lists ----------------------------------------------------------------------------------- */

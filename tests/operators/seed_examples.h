@@ -5,7 +5,7 @@
 #ifndef STREW_TESTS_SEED_EXAMPLES_H
 #define STREW_TESTS_SEED_EXAMPLES_H
 
-#include <strew/strew.h>
+#include <strew/operators.h>
 
 enum { EXAMPLE_MAX_RANK = 4, EXAMPLE_MAX_COUNT = 64 };
 

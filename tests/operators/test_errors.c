@@ -24,14 +24,14 @@
 static strew_status read_axis(const arguments *call)
 {
     int64_t axis = 77;
-    const strew_status status = strew_axis_read(call->given[AXIS], &axis, &call->options);
+    const strew_status status = strew_axis_read(call->given[AXIS], &axis, call->options.error);
     assert_int_equal(axis, 77);
     return status;
 }
 
 static strew_status read_axis_to_nowhere(const arguments *call)
 {
-    return strew_axis_read(call->given[AXIS], NULL, &call->options);
+    return strew_axis_read(call->given[AXIS], NULL, call->options.error);
 }
 
 static strew_status run_no_version(const arguments *call)
@@ -44,7 +44,7 @@ static strew_status infer_no_shape(const arguments *call)
 {
     int32_t rank = 77;
     const strew_status status = strew_scatter_nd_shape(call->given[DATA], call->given[INDICES],
-                                                       call->given[UPDATES], NULL, &rank, &call->options);
+                                                       call->given[UPDATES], NULL, &rank, call->options.error);
     assert_int_equal(rank, 77);
     return status;
 }
@@ -53,7 +53,7 @@ static strew_status infer_no_rank(const arguments *call)
 {
     int64_t shape[STREW_MAX_RANK] = {77};
     const strew_status status =
-        strew_gather_nd_shape(call->given[DATA], call->given[INDICES], 1, shape, NULL, &call->options);
+        strew_gather_nd_shape(call->given[DATA], call->given[INDICES], 1, shape, NULL, call->options.error);
     assert_int_equal(shape[0], 77);
     return status;
 }
@@ -66,14 +66,14 @@ static strew_status plan_to_nowhere(const arguments *call)
 static strew_status run_no_plan(const arguments *call)
 {
     const strew_buffers buffers = arguments_buffers(call);
-    return strew_plan_run(NULL, &buffers, &call->options);
+    return arguments_run_plan(call, NULL, &buffers);
 }
 
 static strew_status run_on_nothing(const arguments *call)
 {
     strew_plan plan;
     assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
-    return strew_plan_run(&plan, NULL, &call->options);
+    return arguments_run_plan(call, &plan, NULL);
 }
 
 static strew_status run_gather_on_updates(const arguments *call)
@@ -82,7 +82,7 @@ static strew_status run_gather_on_updates(const arguments *call)
     strew_buffers buffers = arguments_buffers(call);
     buffers.updates = call->memory[UPDATES];
     assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
-    return strew_plan_run(&plan, &buffers, &call->options);
+    return arguments_run_plan(call, &plan, &buffers);
 }
 
 static const struct incomplete_call {
@@ -237,21 +237,33 @@ static void tensors_without_elements_need_no_data_and_overlap_nothing(void **sta
     assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
 }
 
+static strew_status plan(const arguments *call)
+{
+    strew_plan unused;
+    return arguments_plan(call, &unused);
+}
+
+static void check_refused_without_a_word(size_t size, runner *run)
+{
+    arguments call;
+    arguments_create(&call, "scatter_nd");
+    call.options.struct_size = size;
+    call.error.reason = -1;
+    const arguments before = call;
+    assert_int_equal(run(&call), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(call.error.reason, -1);
+    assert_memory_equal(before.memory, call.memory, sizeof before.memory);
+}
+
 /* Options of another size may have anything where `error` should stand. */
 static void options_of_another_size_are_refused_without_a_word(void **state)
 {
     (void)state;
+    static runner *const runners[] = {arguments_run, plan, run_no_plan};
     static const size_t sizes[] = {0, sizeof(strew_options) - 1, sizeof(strew_options) + 8};
-    arguments call;
-    for (size_t i = 0; i < COUNT(sizes); i++) {
-        arguments_create(&call, "scatter_nd");
-        call.options.struct_size = sizes[i];
-        call.error.reason = -1;
-        const arguments before = call;
-        assert_int_equal(arguments_run(&call), STREW_STATUS_INVALID_ARGUMENT);
-        assert_int_equal(call.error.reason, -1);
-        assert_memory_equal(before.memory, call.memory, sizeof before.memory);
-    }
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t r = 0; r < COUNT(runners); r++)
+            check_refused_without_a_word(sizes[i], runners[r]);
 }
 
 /* To be run last. Options of a wrong size are the one reason that no error tells: see above. */

@@ -128,12 +128,11 @@ static size_t scratch_size(const scatter *self, const request *asked)
     const strew_tensor data = {NULL, self->dtype, 2, self->shape, self->strides};
     const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, self->index_shape, NULL};
     const strew_tensor updates = {NULL, self->dtype, 2, self->index_shape, self->update_strides};
-    const strew_parallel threads = {.threads = asked->threads};
     strew_plan plan;
     assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, asked->reduction,
                                                  asked->use_init_val, &data, NULL),
                      STREW_STATUS_OK);
-    return strew_plan_scratch_size(&plan, &threads);
+    return strew_plan_scratch_size(&plan, asked->threads);
 }
 
 static void check(scatter *self, request asked)
@@ -150,17 +149,12 @@ static void check(scatter *self, request asked)
 static void every_dtype_partitioned_by_threads_leaves_the_same_bits(void **state)
 {
     (void)state;
-    static const strew_dtype dtypes[] = {
-#define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
-        STREW_DTYPES(DTYPE)
-#undef DTYPE
-    };
-    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++) {
         scatter columns;
-        create(&columns, dtypes[d], 100000, 1, 70000);
+        create(&columns, dtype, 100000, 1, 70000);
         for (unsigned r = 0; r < STREW_REDUCTION_COUNT; r++)
             for (unsigned way = 0; way < 4; way++)
-                if (element_reduces(dtypes[d], (strew_reduction)r) || r == STREW_REDUCTION_NONE)
+                if (element_reduces(dtype, (strew_reduction)r) || r == STREW_REDUCTION_NONE)
                     check(&columns, (request){(strew_reduction)r, way / 2, way % 2, 3});
         destroy(&columns);
     }

@@ -53,7 +53,7 @@ static void expect(const arguments *call, unsigned char expected[ARGUMENT_ROOM])
     assert_true(oracle_run(&oracle, &error));
 }
 
-static void check_run(const strew_plan *plan, const char *name, int variant, strew_options *options)
+static void check_run(const strew_plan *plan, const char *name, int variant, const strew_run_options *options)
 {
     arguments call;
     unsigned char expected[ARGUMENT_ROOM];
@@ -173,7 +173,7 @@ static void *run_often(void *argument)
     expect(&call, expected);
     for (int i = 0; i < RUNS; i++) {
         memset(call.tensor[OUTPUT].data, 0, sizeof(float));
-        const strew_status status = strew_plan_run(shared->plan, &buffers, &call.options);
+        const strew_status status = arguments_run_plan(&call, shared->plan, &buffers);
         wrong += status != STREW_STATUS_OK || memcmp(call.memory[OUTPUT], expected, sizeof expected) != 0;
     }
     return wrong == 0 ? argument : NULL;
@@ -205,12 +205,11 @@ static void a_plan_names_the_index_that_is_outside(void **state)
     ((int64_t *)call.tensor[INDICES].data)[5] = 3;
     const strew_buffers buffers = arguments_buffers(&call);
     char message[256];
-    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
     strew_error_message(&call.error, message, sizeof message);
     assert_string_equal(message, "indices[2][1] is 3, outside [-3, 2] for dimension 1 of data");
 }
 
-/* The flag belongs to the plan; giving it when running changes nothing. */
 static void whether_negative_indices_are_refused_is_settled_by_the_plan(void **state)
 {
     (void)state;
@@ -222,8 +221,29 @@ static void whether_negative_indices_are_refused_is_settled_by_the_plan(void **s
     assert_int_equal(arguments_plan(&call, &lenient), STREW_STATUS_OK);
     call.options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
     assert_int_equal(arguments_plan(&call, &strict), STREW_STATUS_OK);
-    assert_int_equal(strew_plan_run(&lenient, &buffers, &call.options), STREW_STATUS_OK);
-    assert_int_equal(strew_plan_run(&strict, &buffers, NULL), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(arguments_run_plan(&call, &lenient, &buffers), STREW_STATUS_OK);
+    assert_int_equal(arguments_run_plan(&call, &strict, &buffers), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+}
+
+static void a_plan_runs_on_other_threads_than_it_was_made_for(void **state)
+{
+    (void)state;
+    static const size_t numbers[] = {0, 1, 2, 7};
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        for (size_t n = 0; n < COUNT(numbers) * 3; n++) {
+            strew_plan plan;
+            arguments call;
+            test_pool pool = {{1}, 1 + n % 3};
+            const strew_parallel parallel = parallel_threads(&pool);
+            strew_run_options options = STREW_RUN_OPTIONS_INIT;
+            options.parallel = &parallel;
+            arguments_create(&call, kinds[i]);
+            const operator_call planned = arguments_call(&call);
+            strew_plan_options planning = call_plan_options(&call.options);
+            planning.threads = numbers[n / 3];
+            assert_int_equal(call_plan(&planned, &plan, &planning), STREW_STATUS_OK);
+            check_run(&plan, kinds[i], 1, &options);
+        }
 }
 
 /* ---- What is not a plan -------------------------------------------------------------------------- */
@@ -233,9 +253,9 @@ static void assert_no_plan(const strew_plan *plan, const char *name)
     arguments call;
     arguments_create(&call, name);
     const strew_buffers buffers = arguments_buffers(&call);
-    assert_int_equal(strew_plan_run(plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(arguments_run_plan(&call, plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(call.error.operand, STREW_OPERAND_PLAN);
-    assert_int_equal(strew_plan_least_scratch_size(plan, NULL), 0);
+    assert_int_equal(strew_plan_least_scratch_size(plan, 1), 0);
 }
 
 static void refuse_shape(arguments *call)
@@ -312,7 +332,7 @@ static void a_run_needs_the_pointers_that_its_plan_has_tensors_for(void **state)
             arguments call;
             arguments_create(&call, kinds[i]);
             const strew_buffers buffers = spoil_pointer(arguments_buffers(&call), operand);
-            assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
+            assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
             assert_int_equal(call.error.operand, operand);
         }
 }
@@ -326,7 +346,7 @@ static void a_run_refuses_outputs_that_overlap(void **state)
         arguments_create(&call, kinds[i]);
         strew_buffers buffers = arguments_buffers(&call);
         buffers.output = (char *)call.tensor[DATA].data + 8;
-        assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
+        assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
         assert_int_equal(call.error.operand, OUTPUT);
         assert_int_equal(call.error.other, DATA);
     }
@@ -344,7 +364,7 @@ static void in_place_needs_the_same_strides(void **state)
     assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     strew_buffers buffers = arguments_buffers(&call);
     buffers.output = call.tensor[DATA].data;
-    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
 }
 
 /* ---- Scratch ------------------------------------------------------------------------------------- */
@@ -358,8 +378,6 @@ static void a_mean(arguments *call)
 static void only_mean_needs_scratch(void **state)
 {
     (void)state;
-    test_pool pool = {{1}, 4};
-    const strew_parallel parallel = parallel_threads(&pool);
     for (unsigned reduction = STREW_REDUCTION_NONE; reduction < STREW_REDUCTION_COUNT; reduction++) {
         arguments call;
         strew_plan plan;
@@ -367,12 +385,12 @@ static void only_mean_needs_scratch(void **state)
         call.attributes.reduction = (strew_reduction)reduction;
         assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
         const bool needs = reduction == STREW_REDUCTION_MEAN;
-        assert_int_equal(strew_plan_least_scratch_size(&plan, NULL) > 0, needs);
-        assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel) > 0, needs);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, 1) > 0, needs);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, 4) > 0, needs);
     }
     for (size_t i = 0; i < 3; i++) {
         const strew_plan plan = plan_of(kinds[i]);
-        assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel), 0);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, 4), 0);
     }
 }
 
@@ -383,12 +401,10 @@ static void scratch_is_needed_for_each_thread(void **state)
     strew_plan plan;
     a_mean(&call);
     assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
-    const size_t one = strew_plan_least_scratch_size(&plan, NULL);
-    for (size_t threads = 1; threads <= 9; threads++) {
-        test_pool pool = {{1}, threads};
-        const strew_parallel parallel = parallel_threads(&pool);
-        assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel), threads * one);
-    }
+    const size_t one = strew_plan_least_scratch_size(&plan, 1);
+    assert_int_equal(strew_plan_least_scratch_size(&plan, 0), one);
+    for (size_t threads = 1; threads <= 9; threads++)
+        assert_int_equal(strew_plan_least_scratch_size(&plan, threads), threads * one);
 }
 
 /* No matter what is in it, nor where it begins. What lies behind it is not touched. */
@@ -403,13 +419,13 @@ static void a_mean_runs_with_just_the_scratch_it_asks_for(void **state)
     expect(&call, expected);
     assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     const strew_buffers buffers = arguments_buffers(&call);
-    const size_t size = strew_plan_least_scratch_size(&plan, NULL);
+    const size_t size = strew_plan_least_scratch_size(&plan, 1);
     assert_in_range(size, 1, sizeof scratch - 2);
     memset(scratch, 0xff, sizeof scratch);
     call.options.scratch = scratch + 1;
     call.options.scratch_size = size;
     for (int run = 0; run < 3; run++) {
-        assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_OK);
+        assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_OK);
         assert_memory_equal(call.memory[OUTPUT], expected, sizeof expected);
     }
     assert_int_equal(scratch[0], 0xff);
@@ -426,15 +442,15 @@ static void a_mean_without_enough_scratch_is_refused(void **state)
     const arguments before = call;
     assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     const strew_buffers buffers = arguments_buffers(&call);
-    const size_t size = strew_plan_least_scratch_size(&plan, NULL);
+    const size_t size = strew_plan_least_scratch_size(&plan, 1);
     call.options.scratch = scratch;
     call.options.scratch_size = size - 1;
-    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(call.error.operand, STREW_OPERAND_SCRATCH);
     assert_int_equal(call.error.lower, size);
     call.options.scratch = NULL;
     call.options.scratch_size = size;
-    assert_int_equal(strew_plan_run(&plan, &buffers, &call.options), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
     assert_memory_equal(call.memory, before.memory, sizeof before.memory);
 }
 
@@ -477,7 +493,7 @@ static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
     assert_int_equal(
         strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_REDUCTION_MEAN, true, &data, NULL),
         STREW_STATUS_OK);
-    assert_true(strew_plan_least_scratch_size(&plan, NULL) == SIZE_MAX);
+    assert_true(strew_plan_least_scratch_size(&plan, 1) == SIZE_MAX);
 }
 
 static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)
@@ -501,6 +517,7 @@ int main(void)
         cmocka_unit_test(threads_may_run_one_plan_at_once),
         cmocka_unit_test(a_plan_names_the_index_that_is_outside),
         cmocka_unit_test(whether_negative_indices_are_refused_is_settled_by_the_plan),
+        cmocka_unit_test(a_plan_runs_on_other_threads_than_it_was_made_for),
         cmocka_unit_test(a_refused_call_leaves_a_good_plan_unusable),
         cmocka_unit_test(storage_of_anything_is_not_a_plan),
         cmocka_unit_test(a_run_needs_the_pointers_that_its_plan_has_tensors_for),

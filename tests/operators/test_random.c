@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/lists.h"
 #include "element.h"
 #include "random_case.h"
 

@@ -130,16 +130,18 @@ static void run_library(const operator_call *call, const layer_run *run, const s
     };
     strew_options options = call_options();
     options.parallel = parallel;
+    const strew_plan_options planning = call_plan_options(&options);
     strew_plan plan;
     strew_status status = strew_operator_plan(&plan, run->op, &attributes, call->data, call->indices, call->updates,
-                                              call->output, &options);
+                                              call->output, &planning);
     assert_string_equal(strew_status_name(status), "ok");
-    options.scratch_size = strew_plan_scratch_size(&plan, parallel);
-    options.scratch = malloc(options.scratch_size);
+    strew_run_options running = call_run_options(&options);
+    running.scratch_size = strew_plan_scratch_size(&plan, planning.threads);
+    running.scratch = malloc(running.scratch_size);
     strew_buffers buffers = call_buffers(call);
-    status = strew_plan_run(&plan, &buffers, &options);
+    status = strew_plan_run(&plan, &buffers, &running);
     assert_string_equal(strew_status_name(status), "ok");
-    free(options.scratch);
+    free(running.scratch);
 }
 
 static void check(const operator_call *call, const strew_tensor *expected)

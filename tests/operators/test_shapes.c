@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <strew/strew.h>
+#include <strew/operators.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -11,6 +11,33 @@ strew_options call_options(void)
     return options;
 }
 
+static size_t threads_of(const strew_options *options)
+{
+    return options->parallel ? options->parallel->threads : 1;
+}
+
+strew_plan_options call_plan_options(const strew_options *options)
+{
+    return (strew_plan_options){
+        .struct_size = options->struct_size - sizeof(strew_options) + sizeof(strew_plan_options),
+        .isa = options->isa,
+        .flags = options->flags,
+        .threads = threads_of(options),
+        .error = options->error,
+    };
+}
+
+strew_run_options call_run_options(const strew_options *options)
+{
+    return (strew_run_options){
+        .struct_size = options->struct_size - sizeof(strew_options) + sizeof(strew_run_options),
+        .parallel = options->parallel,
+        .scratch = options->scratch,
+        .scratch_size = options->scratch_size,
+        .error = options->error,
+    };
+}
+
 strew_status call_operator(const operator_call *call, const strew_options *options)
 {
     switch (call->kind) {
@@ -36,7 +63,7 @@ static strew_tensor without_data(const strew_tensor *tensor)
     return shape_only;
 }
 
-strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_options *options)
+strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_plan_options *options)
 {
     strew_tensor data = without_data(call->data);
     strew_tensor indices = without_data(call->indices);
@@ -69,17 +96,21 @@ strew_buffers call_buffers(const operator_call *call)
 strew_status call_run(const operator_call *call, call_way way, call_scratch scratch, const strew_options *options)
 {
     strew_plan plan;
-    strew_options with_scratch = *options;
-    strew_status status = call_plan(call, &plan, options);
+    strew_plan_options planning = call_plan_options(options);
+    planning.threads += way == BY_PLAN_FOR_OTHER_THREADS;
+    strew_status status = call_plan(call, &plan, &planning);
     if (status != STREW_STATUS_OK)
         return status;
-    const size_t size = scratch == FULL_SCRATCH ? strew_plan_scratch_size(&plan, options->parallel)
-                                                : strew_plan_least_scratch_size(&plan, options->parallel);
+    const size_t threads = threads_of(options);
+    const size_t size = scratch == FULL_SCRATCH ? strew_plan_scratch_size(&plan, threads)
+                                                : strew_plan_least_scratch_size(&plan, threads);
     char *memory = malloc(size + 1);
-    with_scratch.scratch_size = size;
-    with_scratch.scratch = memory + 1;
-    strew_buffers buffers = call_buffers(call);
-    status = way == BY_PLAN ? strew_plan_run(&plan, &buffers, &with_scratch) : call_operator(call, &with_scratch);
+    strew_options scratch_options = *options;
+    scratch_options.scratch_size = size;
+    scratch_options.scratch = memory + 1;
+    const strew_run_options running = call_run_options(&scratch_options);
+    const strew_buffers buffers = call_buffers(call);
+    status = way == BY_ONE_CALL ? call_operator(call, &scratch_options) : strew_plan_run(&plan, &buffers, &running);
     free(memory);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include <strew/strew.h>
+#include <strew/operators.h>
 
 typedef struct operator_call {
     strew_kind kind;
@@ -25,13 +25,21 @@ typedef struct operator_call {
  * asked for. */
 strew_options call_options(void);
 
+/* What of the options a plan and its run look at. A struct_size that is wrong stays so, by as many bytes. */
+strew_plan_options call_plan_options(const strew_options *options);
+strew_run_options call_run_options(const strew_options *options);
+
 /* The call as it is; any of its tensors may be NULL. */
 strew_status call_operator(const operator_call *call, const strew_options *options);
 
 /* The library's plan of this kind, made from tensors without data pointers. */
-strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_options *options);
+strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_plan_options *options);
 
-typedef enum call_way { BY_ONE_CALL, BY_PLAN } call_way;
+typedef enum call_way {
+    BY_ONE_CALL,
+    BY_PLAN,
+    BY_PLAN_FOR_OTHER_THREADS /* made for one thread more than it is run on */
+} call_way;
 
 typedef enum call_scratch {
     LEAST_SCRATCH, /* what its plan cannot do without */

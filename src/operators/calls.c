@@ -1,0 +1,170 @@
+/* The public calls: four operators and their published versions, each to be run, planned, or asked for a shape. */
+#include "operators/operator.h"
+
+/* ---- GatherND ------------------------------------------------------------------------------------ */
+
+static strew_call gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
+                            const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = batch_dims};
+    return (strew_call){strew_unversioned(STREW_KIND_GATHER_ND), attributes, data, indices, NULL, output, 0, NULL};
+}
+
+strew_status strew_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
+                             const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = gather_nd(data, indices, batch_dims, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_gather_nd_shape(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
+                                   int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
+{
+    strew_call call = gather_nd(data, indices, batch_dims, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                  int64_t batch_dims, const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = gather_nd(data, indices, batch_dims, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+/* ---- GatherElements ------------------------------------------------------------------------------ */
+
+static strew_call gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
+                                  const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS, .axis = axis};
+    return (strew_call){
+        strew_unversioned(STREW_KIND_GATHER_ELEMENTS), attributes, data, indices, NULL, output, 0, NULL};
+}
+
+strew_status strew_gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
+                                   const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = gather_elements(data, indices, axis, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_gather_elements_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
+                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
+{
+    strew_call call = gather_elements(data, indices, axis, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                        int64_t axis, const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = gather_elements(data, indices, axis, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+/* ---- ScatterND ----------------------------------------------------------------------------------- */
+
+static strew_call scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                             strew_reduction reduction, const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_REDUCTION, .reduction = reduction};
+    return (strew_call){
+        strew_unversioned(STREW_KIND_SCATTER_ND), attributes, data, indices, updates, output, 0, NULL};
+}
+
+strew_status strew_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                              strew_reduction reduction, const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = scatter_nd(data, indices, updates, reduction, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor *indices,
+                                    const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                    strew_error *error)
+{
+    strew_call call = scatter_nd(data, indices, updates, STREW_REDUCTION_NONE, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                   const strew_tensor *updates, strew_reduction reduction,
+                                   const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = scatter_nd(data, indices, updates, reduction, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+/* ---- ScatterElements ----------------------------------------------------------------------------- */
+
+static strew_call scatter_elements(const strew_tensor *data, const strew_tensor *indices,
+                                   const strew_tensor *updates, int64_t axis, strew_reduction reduction,
+                                   bool use_init_val, const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_REDUCTION |
+                                                  STREW_ATTRIBUTE_USE_INIT_VAL,
+                                         .axis = axis,
+                                         .reduction = reduction,
+                                         .use_init_val = use_init_val};
+    return (strew_call){
+        strew_unversioned(STREW_KIND_SCATTER_ELEMENTS), attributes, data, indices, updates, output, 0, NULL};
+}
+
+strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor *indices,
+                                    const strew_tensor *updates, int64_t axis, strew_reduction reduction,
+                                    bool use_init_val, const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = scatter_elements(data, indices, updates, axis, reduction, use_init_val, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_tensor *indices,
+                                          const strew_tensor *updates, int64_t axis, int64_t shape[STREW_MAX_RANK],
+                                          int32_t *rank, strew_error *error)
+{
+    strew_call call = scatter_elements(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                         const strew_tensor *updates, int64_t axis, strew_reduction reduction,
+                                         bool use_init_val, const strew_tensor *output,
+                                         const strew_plan_options *options)
+{
+    strew_call call = scatter_elements(data, indices, updates, axis, reduction, use_init_val, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+/* ---- A published version ------------------------------------------------------------------------- */
+
+static strew_call versioned(const strew_operator *op, const strew_attributes *attributes, const strew_tensor *data,
+                            const strew_tensor *indices, const strew_tensor *updates, const strew_tensor *output)
+{
+    static const strew_attributes none = {.given = 0};
+    return (strew_call){op, attributes ? *attributes : none, data, indices, updates, output, 0, NULL};
+}
+
+strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,
+                                const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                                const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = versioned(op, attributes, data, indices, updates, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
+                                  const strew_tensor *data, const strew_tensor *indices,
+                                  const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                  strew_error *error)
+{
+    strew_call call = versioned(op, attributes, data, indices, updates, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, const strew_attributes *attributes,
+                                 const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                                 const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = versioned(op, attributes, data, indices, updates, output);
+    return strew_call_plan(&call, plan, options);
+}
