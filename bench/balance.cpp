@@ -1,6 +1,6 @@
 /*
  * strew-balance: how evenly rows are shared out among more threads than this machine has cores, where threads own
- * rows by their addresses (src/engine/owned.h). Nothing is measured; the updates that each thread would do are
+ * rows by their addresses (src/engine/share/owners.h). Nothing is measured; the updates that each thread would do are
  * counted.
  */
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "distributions.h"
 
 extern "C" {
-#include "engine/owned.h"
+#include "engine/share/owners.h"
 }
 
 namespace
@@ -34,7 +34,7 @@ strew_ownership ownership_of(const Table &table, uint32_t threads)
 {
     strew_walk walk = {};
     strew_walk_add_coordinate(&walk, table.rows, table.row_bytes);
-    return {0, threads, strew_ownership_block_bits(&walk, threads)};
+    return {0, threads, strew_owners_block_bits(&walk, threads)};
 }
 
 /* How many times as fast as one thread, were there nothing but updates to do: the busiest thread is waited for. */

@@ -29,7 +29,8 @@ static inline bool strew_form_starts_from_identity(const strew_form *form)
     return form->reduction != STREW_REDUCTION_NONE && !form->use_init_val;
 }
 
-/* Whether the indices are gone over once: an update needs them again after a start from the identity, and a mean. */
+/* Whether the indices are gone over once: an update needs them again after a start from the identity, and a mean.
+ */
 static inline bool strew_form_is_one_pass(const strew_form *form)
 {
     return !strew_form_starts_from_identity(form) && form->reduction != STREW_REDUCTION_MEAN;
@@ -38,7 +39,8 @@ static inline bool strew_form_is_one_pass(const strew_form *form)
 /* The walk over all positions, not coalesced yet. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
-/* Of elements: the walk over lanes, which are along the axis, coalesced; and the dimension of a lane's positions. */
+/* Of elements: the walk over lanes, which are along the axis, coalesced; and the dimension of a lane's positions.
+ */
 strew_dim strew_form_lanes_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
 /* A scatter's walk that copies data to output, which is gathering without coordinates. */

@@ -9,12 +9,12 @@
 /* ---- Counters ------------------------------------------------------------------------------------ */
 
 /* What is done to the counters of rows before these are added up, and while they are. */
-typedef struct counting {
+typedef struct mean_counting {
     strew_mover clear, count;
-} counting;
+} mean_counting;
 
 /* Of a walk whose rows are counters. */
-static void make_counting(counting *counting, const strew_walk *walk)
+static void make_counting(mean_counting *counting, const strew_walk *walk)
 {
     static const strew_counter zero = 0, one = 1;
     strew_mover_assign(&counting->clear, walk, STREW_SCATTERS, 0);
@@ -24,11 +24,11 @@ static void make_counting(counting *counting, const strew_walk *walk)
 }
 
 /* An element that has an initial value has been added to one thing more than its counter says. */
-static void divide(const strew_plan_body *plan, char *addressed, const int64_t *offsets, size_t count, char *counters,
-                   const int64_t *counter_offsets)
+static void divide(const strew_plan_body *plan, char *addressed, const int64_t *offsets, size_t count,
+                   char *counters, const int64_t *counter_offsets)
 {
-    plan->kernels->divide[STREW_ELEMENT_SLOT(plan->form.data.dtype)](addressed, offsets, count, counters,
-                                                                     counter_offsets, plan->form.use_init_val ? 1 : 0);
+    plan->kernels->divide[STREW_ELEMENT_SLOT(plan->form.data.dtype)](
+        addressed, offsets, count, counters, counter_offsets, plan->form.use_init_val ? 1 : 0);
 }
 
 /* ---- Lanes --------------------------------------------------------------------------------------- */
@@ -37,21 +37,21 @@ static void divide(const strew_plan_body *plan, char *addressed, const int64_t *
 enum { GROUP_COUNTERS = 32768 };
 
 /* The lanes of a plan: those of the innermost dimension across the axis are adjacent, and grouped. */
-typedef struct lanes {
+typedef struct lane_grid {
     strew_walk outer; /* over all dimensions but these two */
     strew_dim inner;
     strew_dim axis;
     int64_t axis_size;        /* of the tensor, not of the indices */
     int64_t in_group;         /* lanes of `inner` that are worked on together */
     int64_t groups_per_inner; /* the last of them may be smaller */
-} lanes;
+} lane_grid;
 
 static strew_dim take_innermost(strew_walk *walk)
 {
     return walk->dims > 0 ? walk->dim[--walk->dims] : (strew_dim){1, 0, 0, 0};
 }
 
-static void find_lanes(lanes *lanes, const strew_plan_body *plan)
+static void find_lanes(lane_grid *lanes, const strew_plan_body *plan)
 {
     lanes->axis = strew_form_lanes_walk(&lanes->outer, &plan->form, plan->kernels);
     lanes->inner = take_innermost(&lanes->outer);
@@ -63,7 +63,7 @@ static void find_lanes(lanes *lanes, const strew_plan_body *plan)
 
 size_t strew_mean_counters_bytes(const strew_plan_body *plan)
 {
-    lanes lanes;
+    lane_grid lanes;
     size_t bytes;
     if (plan->is_empty)
         return 0;
@@ -76,16 +76,17 @@ size_t strew_mean_counters_bytes(const strew_plan_body *plan)
 
 /* ---- A group of lanes ---------------------------------------------------------------------------- */
 
-typedef struct group {
+typedef struct lane_group {
     const strew_plan_body *plan;
     strew_pointers pointers;
     strew_walk walk;     /* dimensions: the axis, the lanes of the group */
     strew_walk counting; /* the same positions, addressing counters[axis_size][lanes]; dense is the output */
     char *counters;
-} group;
+} lane_group;
 
 /* The pointers of group number `index`, and how many lanes it has. */
-static strew_pointers find_group(const lanes *lanes, const strew_pointers *pointers, int64_t index, int64_t *lane_count)
+static strew_pointers find_group(const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
+                                 int64_t *lane_count)
 {
     const int64_t first = index % lanes->groups_per_inner * lanes->in_group;
     index /= lanes->groups_per_inner;
@@ -106,8 +107,8 @@ static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t ro
     walk->coordinates.wrap = plan->form.wrap;
 }
 
-static void begin_group(group *group, const strew_plan_body *plan, const lanes *lanes, const strew_pointers *pointers,
-                        int64_t index, char *counters)
+static void begin_group(lane_group *group, const strew_plan_body *plan, const lane_grid *lanes,
+                        const strew_pointers *pointers, int64_t index, char *counters)
 {
     int64_t lane_count;
     group->plan = plan;
@@ -127,16 +128,16 @@ static void begin_group(group *group, const strew_plan_body *plan, const lanes *
 }
 
 /* A group's tiling by counters, and where its positions begin in the output. */
-typedef struct divider {
-    const group *group;
+typedef struct group_divider {
+    const lane_group *group;
     strew_tiling tiling;
     strew_tile_offsets output_bases;
-} divider;
+} group_divider;
 
 static bool divide_tile(void *context, const strew_pointers *pointers, int64_t segments)
 {
-    const divider *divider = context;
-    const group *group = divider->group;
+    const group_divider *divider = context;
+    const lane_group *group = divider->group;
     const strew_tiling *tiling = &divider->tiling;
     strew_tile_offsets offsets, counter_offsets;
     if (!strew_tile_resolve(tiling, &group->counting, pointers->indices, segments, counter_offsets) ||
@@ -148,20 +149,20 @@ static bool divide_tile(void *context, const strew_pointers *pointers, int64_t s
     return true;
 }
 
-static bool divide_group(const group *group, const strew_pointers *counters)
+static bool divide_group(const lane_group *group, const strew_pointers *counters)
 {
-    divider divider;
+    group_divider divider;
     divider.group = group;
     strew_tiling_make(&divider.tiling, &group->counting, STREW_TILE_ENTRIES);
     strew_tile_dense_offsets(&divider.tiling, divider.output_bases);
     return strew_walk_tiles(&group->counting, &divider.tiling, counters, divide_tile, &divider);
 }
 
-static bool run_group(const group *group)
+static bool run_group(const lane_group *group)
 {
     const strew_plan_body *plan = group->plan;
     const strew_pointers counters = {group->pointers.indices, group->counters, group->pointers.addressed};
-    counting counting;
+    mean_counting counting;
     make_counting(&counting, &group->counting);
     return strew_walk_run(&group->counting, &counting.clear, &counters) &&
            strew_walk_run(&group->counting, &counting.count, &counters) &&
@@ -173,7 +174,7 @@ static bool run_group(const group *group)
 
 typedef struct mean_run {
     const strew_plan_body *plan;
-    const lanes *lanes;
+    const lane_grid *lanes;
     const strew_pointers *pointers;
     char *scratch;
     int64_t groups;
@@ -187,7 +188,7 @@ static void run_groups(void *context, size_t index)
     char *const counters = run->scratch + index * run->plan->counters_bytes;
     const strew_range range = strew_range_of(run->groups, index, run->tasks);
     for (int64_t g = range.begin; g < range.end; g++) {
-        group group;
+        lane_group group;
         begin_group(&group, run->plan, run->lanes, run->pointers, g, counters);
         if (!run_group(&group)) {
             atomic_store_explicit(&run->failed, true, memory_order_relaxed);
@@ -199,7 +200,7 @@ static void run_groups(void *context, size_t index)
 bool strew_mean_run(const strew_plan_body *plan, const strew_pointers *pointers, char *scratch,
                     const strew_parallel *parallel, size_t threads)
 {
-    lanes lanes;
+    lane_grid lanes;
     find_lanes(&lanes, plan);
     const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
     const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
@@ -213,11 +214,12 @@ bool strew_mean_run(const strew_plan_body *plan, const strew_pointers *pointers,
 typedef struct bucket_mean {
     const strew_plan_body *plan;
     const strew_bucket *bucket;
-    counting counting;
+    mean_counting counting;
 } bucket_mean;
 
 /* The counter of each element, whose size is a power of 2. */
-static void find_counters(const strew_plan_body *plan, const int64_t *offsets, size_t count, int64_t *counter_offsets)
+static void find_counters(const strew_plan_body *plan, const int64_t *offsets, size_t count,
+                          int64_t *counter_offsets)
 {
     const int row_bits = __builtin_ctzll((uint64_t)plan->walk.row_bytes);
     for (size_t i = 0; i < count; i++)

@@ -3,6 +3,7 @@
 #include "engine/identity.h"
 #include "engine/mean.h"
 #include "engine/walk/run.h"
+#include "engine/walk/tiling.h"
 
 static int64_t bytes_of(const strew_layout *layout)
 {
@@ -16,7 +17,8 @@ static int64_t bytes_scattered(const strew_form *form)
     return updates < output ? updates : output;
 }
 
-/* What starts from the identity does so one element at a time, and a mean divides so: only their rows are not folded. */
+/* What starts from the identity does so one element at a time, and a mean divides so: only their rows are not
+ * folded. */
 static void make_walk(strew_plan_body *plan)
 {
     strew_walk *walk = &plan->walk;

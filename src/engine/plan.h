@@ -18,16 +18,16 @@ typedef struct strew_plan_body {
     uint64_t made; /* STREW_PLAN_MADE */
     const strew_kernels *kernels;
     strew_form form;
-    bool can_be_in_place; /* data and output put every element at the same place */
-    bool is_empty;        /* there are no positions */
-    bool is_one_tile;     /* all indices are resolved before the first row moves */
-    bool can_be_held;     /* all offsets can be */
+    bool can_be_in_place;  /* data and output put every element at the same place */
+    bool is_empty;         /* there are no positions */
+    bool is_one_tile;      /* all indices are resolved before the first row moves */
+    bool can_be_held;      /* all offsets can be */
     size_t counters_bytes; /* of a mean, for each thread */
     strew_walk walk;
-    strew_mover mover;      /* of its rows */
-    strew_mover fill;       /* of a start from the identity */
-    strew_walk copy_walk;   /* of a scatter: data to output */
-    strew_mover copy_mover; /* likewise */
+    strew_mover mover;       /* of its rows */
+    strew_mover fill;        /* of a start from the identity */
+    strew_walk copy_walk;    /* of a scatter: data to output */
+    strew_mover copy_mover;  /* likewise */
     strew_division division; /* among the threads that the plan was made for */
 } strew_plan_body;
 

@@ -105,9 +105,10 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
         if (!tensors[t].data && tensors[t].extent->high > tensors[t].extent->low)
             return STREW_REFUSE(error, NULL_DATA, .operand = tensors[t].operand);
     if (!in_place(plan, buffers) && overlap_tensor(&tensors[OUTPUT], &tensors[DATA]))
-        return scatters ? STREW_REFUSE(error, OVERLAPS_DATA, .operand = STREW_OPERAND_OUTPUT,
-                                       .other = STREW_OPERAND_DATA)
-                        : STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA);
+        return scatters
+                   ? STREW_REFUSE(error, OVERLAPS_DATA, .operand = STREW_OPERAND_OUTPUT,
+                                  .other = STREW_OPERAND_DATA)
+                   : STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA);
     for (size_t t = INDICES; t <= UPDATES; t++)
         if (overlap_tensor(&tensors[OUTPUT], &tensors[t]))
             return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = tensors[t].operand);
@@ -142,7 +143,8 @@ static strew_status check_scratch(const strew_plan_body *plan, const strew_divis
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* What is only read is never written through this. A tensor without elements may be NULL, which cannot be stepped. */
+/* What is only read is never written through this. A tensor without elements may be NULL, which cannot be stepped.
+ */
 static char *steppable(const void *pointer)
 {
     static const char nothing;
@@ -191,6 +193,7 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
     status = check_scratch(body, division, tensors, options);
     if (status != STREW_STATUS_OK)
         return status;
-    return run(body, division, buffers, options) ? STREW_STATUS_OK
-                                                 : strew_refuse_first_offender(body, buffers->indices, options->error);
+    return run(body, division, buffers, options)
+               ? STREW_STATUS_OK
+               : strew_refuse_first_offender(body, buffers->indices, options->error);
 }

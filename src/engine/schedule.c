@@ -109,7 +109,8 @@ bool strew_schedule_carry_out(const strew_schedule *schedule, const strew_plan_b
         return strew_shards_check(&plan->walk, pointers, division->check, parallel) &&
                move(schedule, plan, pointers, scratch, parallel);
     case STREW_WAY_PARTITION:
-        return strew_partition_run(&division->partition, &plan->walk, pointers, scratch, parallel, apply_bucket, plan);
+        return strew_partition_run(&division->partition, &plan->walk, pointers, scratch, parallel, apply_bucket,
+                                   plan);
     }
     return true;
 }

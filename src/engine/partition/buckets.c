@@ -83,8 +83,8 @@ static void find_writer(strew_bucket_writer *writer, const strew_buckets *bucket
     writer->next = (uint32_t *)(void *)(writer->queues + count);
 }
 
-void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory, size_t index,
-                               const strew_kernels *kernels)
+void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory,
+                               size_t index, const strew_kernels *kernels)
 {
     find_writer(writer, buckets, memory, index);
     writer->flush = kernels->gather[STREW_MOVE_rows];
@@ -189,7 +189,7 @@ static void visit_queue(const strew_bucket_writer *writer, size_t bucket, strew_
 }
 
 void strew_buckets_visit(const strew_buckets *buckets, char *memory, size_t bucket, strew_bucket_task *task,
-                        void *context)
+                         void *context)
 {
     for (size_t w = 0; w < buckets->writers; w++) {
         strew_bucket_writer writer;

@@ -1,11 +1,12 @@
 /*
- * Radix partitioning with write-combining buffers (Kim et al. 2009, Polychroniou and Ross 2014): updates are written
- * into buckets by the upper bits of where they go, in memory of the caller's.
+ * Radix partitioning with write-combining buffers (Kim et al. 2009, Polychroniou and Ross 2014): updates are
+ * written into buckets by the upper bits of where they go, in memory of the caller's.
  *
- * A bucket is a block of the addressed tensor, small enough for the second-level cache. An entry is one update: where
- * in its bucket the row goes, and the row itself. Writers, which may be threads, take consecutive parts of the
- * positions, and each has a queue of its own for every bucket; going over a bucket takes the queues of the first
- * writer first. So the entries of a bucket come in the order of the positions, however many writers there are.
+ * A bucket is a block of the addressed tensor, small enough for the second-level cache. An entry is one update:
+ * where in its bucket the row goes, and the row itself. Writers, which may be threads, take consecutive parts of
+ * the positions, and each has a queue of its own for every bucket; going over a bucket takes the queues of the
+ * first writer first. So the entries of a bucket come in the order of the positions, however many writers there
+ * are.
  *
  * The end of a queue is a write-combining buffer of some cache lines. A full one is flushed to a page, past the
  * caches: nobody reads it soon.
@@ -54,8 +55,8 @@ typedef struct strew_bucket_writer {
     uint32_t used;       /* pages */
 } strew_bucket_writer;
 
-void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory, size_t index,
-                               const strew_kernels *kernels);
+void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets *buckets, char *memory,
+                               size_t index, const strew_kernels *kernels);
 /* Writes rows, which follow each other by row_step, to where base + offsets[i] says. */
 void strew_bucket_writer_write(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
                                const char *rows, int64_t row_step);
@@ -67,6 +68,6 @@ typedef void strew_bucket_task(void *context, const int64_t *offsets, size_t cou
 
 /* Calls the task for all entries of a bucket, in order. All writers have ended. */
 void strew_buckets_visit(const strew_buckets *buckets, char *memory, size_t bucket, strew_bucket_task *task,
-                        void *context);
+                         void *context);
 
 #endif

@@ -7,16 +7,16 @@
 
 enum { NEAR_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
 
-typedef struct sampling {
+typedef struct locality_sample {
     const strew_walk *walk;
     strew_tiling tiling;
     int64_t near, total; /* pairs of rows that follow each other */
-} sampling;
+} locality_sample;
 
 /* Counts in one tile, and stops. */
 static bool sample_tile(void *context, const strew_pointers *pointers, int64_t segments)
 {
-    sampling *sampling = context;
+    locality_sample *sampling = context;
     strew_tile_offsets offsets;
     if (!strew_tile_resolve(&sampling->tiling, sampling->walk, pointers->indices, segments, offsets))
         return false;
@@ -31,7 +31,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
 {
     if (walk->dims == 0)
         return true;
-    sampling sampling = {.walk = walk, .near = 0, .total = 0};
+    locality_sample sampling = {.walk = walk, .near = 0, .total = 0};
     strew_tiling_make(&sampling.tiling, walk, STREW_TILE_ENTRIES);
     const strew_dim *outer = &walk->dim[0];
     const int64_t last = outer->size - (sampling.tiling.outer_dims == 0 ? sampling.tiling.segments : 1);

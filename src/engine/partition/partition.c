@@ -47,9 +47,9 @@ static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
 static bool pays(const strew_walk *walk, int64_t extent, strew_cut cut, size_t threads)
 {
     const int64_t positions = strew_walk_positions(walk);
-    return STREW_THRESHOLD(false, true) || (strew_cut_is_apart(cut, threads)
-                                                ? pays_alone(walk->row_bytes, positions, extent)
-                                                : pays_shared(positions, extent, threads));
+    return STREW_THRESHOLD(false, true) ||
+           (strew_cut_is_apart(cut, threads) ? pays_alone(walk->row_bytes, positions, extent)
+                                             : pays_shared(positions, extent, threads));
 }
 
 /* ---- How it is done ------------------------------------------------------------------------------ */
@@ -70,7 +70,8 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
     const int64_t most = strew_range_of(outer, 0, writers).end;
     partition->buckets =
         strew_buckets_make(extent->low, extent->high, walk->row_bytes, writers, (size_t)(most * inner));
-    partition->task_bytes = ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * task_bytes_a_row;
+    partition->task_bytes =
+        ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * task_bytes_a_row;
     partition->scratch_bytes = STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&partition->buckets) +
                                partition->tasks * partition->task_bytes;
 }
@@ -151,7 +152,8 @@ static void apply_buckets(void *context, size_t index)
 }
 
 bool strew_partition_run(const strew_partition *partition, const strew_walk *walk, const strew_pointers *pointers,
-                         char *scratch, const strew_parallel *parallel, strew_bucket_apply *apply, const void *context)
+                         char *scratch, const strew_parallel *parallel, strew_bucket_apply *apply,
+                         const void *context)
 {
     char *const memory = scratch + (-(uintptr_t)scratch & (STREW_BUCKETS_ALIGNMENT - 1));
     partition_run run = {.partition = partition,

@@ -1,7 +1,7 @@
 /*
- * Scattering elements at random over more memory than the caches hold, with scratch of the caller's: updates are first
- * partitioned by where they go, in order (engine/partition/buckets.h), and then applied bucket by bucket, each while
- * the memory it goes to is in the second-level cache.
+ * Scattering elements at random over more memory than the caches hold, with scratch of the caller's: updates are
+ * first partitioned by where they go, in order (engine/partition/buckets.h), and then applied bucket by bucket,
+ * each while the memory it goes to is in the second-level cache.
  *
  * So a cache line is fetched once, not for each of its elements; every index is resolved before anything is
  * written, so that none needs to be checked first; and both halves of the work are shared between threads.
@@ -16,15 +16,16 @@
 
 /* How a walk is partitioned. It does not depend on pointers. */
 typedef struct strew_partition {
-    size_t scratch_bytes; /* 0: the walk is not partitioned, for it would not be faster so, and nothing else is set */
-    size_t tasks;         /* that run at once */
-    size_t task_bytes;    /* of the scratch of each */
+    size_t
+        scratch_bytes; /* 0: the walk is not partitioned, for it would not be faster so, and nothing else is set */
+    size_t tasks;      /* that run at once */
+    size_t task_bytes; /* of the scratch of each */
     strew_buckets buckets;
 } strew_partition;
 
 /*
- * For a scatter to an output of this extent, which threads would share by the cut otherwise. A task gets so many bytes
- * of scratch for each row that a bucket has room for.
+ * For a scatter to an output of this extent, which threads would share by the cut otherwise. A task gets so many
+ * bytes of scratch for each row that a bucket has room for.
  */
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
                           strew_cut cut, size_t threads, size_t task_bytes_a_row);

@@ -3,8 +3,8 @@
  *
  * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
  * the same byte: along a dimension that steps along the base, across long rows, or, where there is no such
- * dimension, by who owns the rows (owner computes: engine/share/owners.h). Updates of one row so stay in one shard, in
- * order, and results are those of one thread.
+ * dimension, by who owns the rows (owner computes: engine/share/owners.h). Updates of one row so stay in one shard,
+ * in order, and results are those of one thread.
  */
 #ifndef STREW_ENGINE_SHARE_CUT_H
 #define STREW_ENGINE_SHARE_CUT_H

@@ -2,7 +2,8 @@
 
 #include "engine/walk/tiling.h"
 
-/* Short rows are collected, so many bytes at a time, and moved by one call; a longer one is worth a call of its own. */
+/* Short rows are collected, so many bytes at a time, and moved by one call; a longer one is worth a call of its
+ * own. */
 enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 4096 };
 
 /* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */
@@ -17,14 +18,14 @@ int32_t strew_owners_block_bits(const strew_walk *walk, size_t count)
     return bits;
 }
 
-typedef struct owner {
+typedef struct owner_pass {
     const strew_walk *walk;
     const strew_mover *mover;
     strew_move_kernel *collect; /* gathers short rows */
     strew_ownership ownership;
     strew_tiling tiling;
     strew_tile_offsets dense_offsets; /* of each position of a tile, from where it begins */
-} owner;
+} owner_pass;
 
 /* The rows of a tile that are owned: where they are in both tensors. */
 typedef struct picked_rows {
@@ -33,13 +34,14 @@ typedef struct picked_rows {
     int64_t dense_offsets[STREW_TILE_ENTRIES + STREW_PICK_ROOM];
 } picked_rows;
 
-static void move_collected(const owner *owner, const strew_pointers *pointers, const picked_rows *picked)
+static void move_collected(const owner_pass *owner, const strew_pointers *pointers, const picked_rows *picked)
 {
     char rows[COLLECTED_BYTES];
     const int64_t row_bytes = owner->walk->row_bytes;
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     if (owner->mover->group_near > 0)
-        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes, owner->mover->group_near);
+        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
+                             owner->mover->group_near);
     for (size_t i = 0; i < picked->count; i += most) {
         const size_t count = picked->count - i < most ? picked->count - i : most;
         const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
@@ -48,8 +50,9 @@ static void move_collected(const owner *owner, const strew_pointers *pointers, c
     }
 }
 
-/* The CPU cannot foresee which rows are picked. What is written past the caches by whole lines is not prefetched. */
-static void move_each(const owner *owner, const strew_pointers *pointers, const picked_rows *picked)
+/* The CPU cannot foresee which rows are picked. What is written past the caches by whole lines is not prefetched.
+ */
+static void move_each(const owner_pass *owner, const strew_pointers *pointers, const picked_rows *picked)
 {
     const strew_prefetch_distance *distance = &strew_tuning_active()->prefetch.read;
     const size_t bytes = (size_t)owner->walk->row_bytes, count = picked->count;
@@ -65,7 +68,7 @@ static void move_each(const owner *owner, const strew_pointers *pointers, const 
 
 static bool resolve_and_move_owned(void *context, const strew_pointers *pointers, int64_t segments)
 {
-    const owner *owner = context;
+    const owner_pass *owner = context;
     const strew_walk *walk = owner->walk;
     strew_tile_offsets offsets;
     picked_rows picked;
@@ -84,7 +87,7 @@ static bool resolve_and_move_owned(void *context, const strew_pointers *pointers
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
-    owner owner;
+    owner_pass owner;
     owner.walk = walk;
     owner.mover = mover;
     owner.collect = walk->kernels->gather[strew_move_size_of(walk->row_bytes)];

@@ -1,7 +1,7 @@
 /*
- * Owner computes: scattering where any shard may address any row. Every shard resolves all indices, and moves the rows
- * that it owns. Who owns a row follows from its address, so that all updates of one row are one shard's, which takes
- * them in order.
+ * Owner computes: scattering where any shard may address any row. Every shard resolves all indices, and moves the
+ * rows that it owns. Who owns a row follows from its address, so that all updates of one row are one shard's, which
+ * takes them in order.
  */
 #ifndef STREW_ENGINE_SHARE_OWNERS_H
 #define STREW_ENGINE_SHARE_OWNERS_H

@@ -21,20 +21,20 @@ strew_range strew_range_of(int64_t total, size_t index, size_t count)
 }
 
 /* All shards of a walk. */
-typedef struct shards {
+typedef struct shard_run {
     const strew_walk *walk;
     const strew_mover *mover; /* NULL: indices are checked, and nothing moves */
     const strew_pointers *pointers;
     strew_cut cut;
     atomic_bool failed;
-} shards;
+} shard_run;
 
 static bool run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     return mover ? strew_walk_run(walk, mover, pointers) : strew_walk_check(walk, pointers->indices);
 }
 
-static bool run_dimension(const shards *shards, strew_range range)
+static bool run_dimension(const shard_run *shards, strew_range range)
 {
     strew_walk walk = *shards->walk;
     strew_dim *dim = &walk.dim[shards->cut.dimension];
@@ -43,7 +43,7 @@ static bool run_dimension(const shards *shards, strew_range range)
     return run(&walk, shards->mover, &pointers);
 }
 
-static bool run_rows(const shards *shards, strew_range range)
+static bool run_rows(const shard_run *shards, strew_range range)
 {
     strew_walk walk = *shards->walk;
     strew_pointers pointers = *shards->pointers;
@@ -55,14 +55,14 @@ static bool run_rows(const shards *shards, strew_range range)
     return run(&walk, shards->mover, &pointers);
 }
 
-static bool run_owner(const shards *shards, size_t index)
+static bool run_owner(const shard_run *shards, size_t index)
 {
     const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut.shards,
                                        strew_owners_block_bits(shards->walk, shards->cut.shards)};
     return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
 }
 
-static bool run_whole_or_part(const shards *shards, size_t index)
+static bool run_whole_or_part(const shard_run *shards, size_t index)
 {
     const strew_range range = strew_range_of(shards->cut.pieces, index, shards->cut.shards);
     switch (shards->cut.kind) {
@@ -75,17 +75,17 @@ static bool run_whole_or_part(const shards *shards, size_t index)
 
 static void run_shard(void *context, size_t index)
 {
-    shards *shards = context;
+    shard_run *shards = context;
     if (!run_whole_or_part(shards, index))
         atomic_store_explicit(&shards->failed, true, memory_order_relaxed);
 }
 
-bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers, strew_cut cut,
-                      const strew_parallel *parallel)
+bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                      strew_cut cut, const strew_parallel *parallel)
 {
     if (cut.kind == STREW_CUT_NOTHING)
         return run(walk, mover, pointers);
-    shards shards = {walk, mover, pointers, cut, false};
+    shard_run shards = {walk, mover, pointers, cut, false};
     strew_run_tasks(parallel, run_shard, &shards, cut.shards);
     return !atomic_load_explicit(&shards.failed, memory_order_relaxed);
 }

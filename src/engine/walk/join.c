@@ -66,8 +66,9 @@ bool strew_join_rows(strew_move_kernel *join, int64_t row_bytes, const strew_poi
     const size_t most = spans.count * spans.rows / STREW_LEAST_JOINED;
     size_t count = 0;
     for (size_t s = 0; s < spans.count; s++) {
-        const size_t found = join_span(offsets + s * spans.rows, spans.rows, pointers->dense + (int64_t)s * spans.step,
-                                       row_bytes, rows + count, most - count);
+        const size_t found =
+            join_span(offsets + s * spans.rows, spans.rows, pointers->dense + (int64_t)s * spans.step, row_bytes,
+                      rows + count, most - count);
         if (found == 0)
             return false;
         count += found;

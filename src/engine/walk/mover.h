@@ -1,6 +1,6 @@
 /*
- * How rows are moved: by which kernel, with what access to memory, how many at once. Made by one of two constructors,
- * assigning and combining.
+ * How rows are moved: by which kernel, with what access to memory, how many at once. Made by one of two
+ * constructors, assigning and combining.
  */
 #ifndef STREW_ENGINE_WALK_MOVER_H
 #define STREW_ENGINE_WALK_MOVER_H
@@ -9,8 +9,8 @@
 
 typedef struct strew_mover {
     strew_move_kernel *move;
-    strew_move_kernel *join;      /* the same for rows of any length, that adjoin, at once. NULL if no use */
-    const void *constant_row;     /* the row of every position; NULL where each has its own in the dense tensor */
+    strew_move_kernel *join;  /* the same for rows of any length, that adjoin, at once. NULL if no use */
+    const void *constant_row; /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
     strew_access access; /* of tiles whose rows are further from each other than `access_near` bytes */
     uint64_t access_near;

@@ -7,7 +7,8 @@ enum { LONGEST_ELEMENT = 16 };
 /* What a second-level cache may hold. */
 enum { NEAR_BYTES = 1 << 20 };
 
-/* Lanes this long, with so many bytes for each element that is taken from them, are not met often enough to stay. */
+/* Lanes this long, with so many bytes for each element that is taken from them, are not met often enough to stay.
+ */
 enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
 /* Whether the lines of the walk's short rows are more than the last-level cache keeps. */
@@ -18,12 +19,14 @@ static bool is_beyond_caches(const strew_walk *walk)
            strew_walk_total_reach(walk) >= least;
 }
 
-/* Within a page the CPU foresees rows, and where a lane along the axis stays in the cache they are there already. */
+/* Within a page the CPU foresees rows, and where a lane along the axis stays in the cache they are there already.
+ */
 static bool is_seldom_met(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
-    return reach >= NEAR_BYTES || (reach >= LEAST_LANE && strew_walk_total_reach(walk) >=
-                                                              LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
+    return reach >= NEAR_BYTES ||
+           (reach >= LEAST_LANE &&
+            strew_walk_total_reach(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
 /* An eighth of a lane, at most what a cache may hold. */
@@ -62,7 +65,8 @@ int64_t strew_prefetch_tile_entries(const strew_walk *walk, uint64_t group_near)
 }
 
 /* Where they begin and, if they are more than elements, where they end. */
-void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes, uint64_t near)
+void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
+                          uint64_t near)
 {
     if (strew_rows_are_near(offsets, count, near))
         return;

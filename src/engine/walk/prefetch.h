@@ -13,7 +13,8 @@
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
 
-/* How many bytes around the first row of a tile the group prefetch takes for cached already; 0: no tile is prefetched. */
+/* How many bytes around the first row of a tile the group prefetch takes for cached already; 0: no tile is
+ * prefetched. */
 uint64_t strew_prefetch_group_near(const strew_walk *walk);
 
 /* How many rows ahead the kernel is to prefetch, of rows that this distance is for; otherwise 0. */

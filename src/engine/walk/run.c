@@ -6,18 +6,18 @@
 /* ---- A tile -------------------------------------------------------------------------------------- */
 
 /* What all tiles of a walk share. */
-typedef struct pass {
+typedef struct walk_pass {
     const strew_walk *walk;
     const strew_mover *mover;
     strew_tiling tiling;
-} pass;
+} walk_pass;
 
 /* A tile that has been resolved. */
-typedef struct tile {
+typedef struct resolved_tile {
     strew_pointers pointers;
     size_t segments;
     const int64_t *offsets;
-} tile;
+} resolved_tile;
 
 static strew_spans spans_of(const strew_tiling *tiling, size_t segments)
 {
@@ -26,14 +26,14 @@ static strew_spans spans_of(const strew_tiling *tiling, size_t segments)
                               : (strew_spans){segments, entries, tiling->split.dense_step};
 }
 
-static bool begins_adjoining(const pass *pass, size_t segments, const int64_t *offsets)
+static bool begins_adjoining(const walk_pass *pass, size_t segments, const int64_t *offsets)
 {
     const int64_t row_bytes = pass->walk->row_bytes;
     return pass->mover->join && pass->tiling.dense_step == row_bytes &&
            strew_rows_begin_adjoining(offsets, spans_of(&pass->tiling, segments).rows, row_bytes);
 }
 
-static void move_tile(const pass *pass, const tile *tile)
+static void move_tile(const walk_pass *pass, const resolved_tile *tile)
 {
     const int64_t row_bytes = pass->walk->row_bytes;
     const strew_spans spans = spans_of(&pass->tiling, tile->segments);
@@ -45,7 +45,7 @@ static void move_tile(const pass *pass, const tile *tile)
                          tile->pointers.dense + (int64_t)s * spans.step, pass->tiling.dense_step, row_bytes);
 }
 
-static bool resolve_tile(const pass *pass, const strew_pointers *pointers, int64_t segments, int64_t *offsets)
+static bool resolve_tile(const walk_pass *pass, const strew_pointers *pointers, int64_t segments, int64_t *offsets)
 {
     return strew_tile_resolve(&pass->tiling, pass->walk, pointers->indices, segments, offsets);
 }
@@ -54,7 +54,7 @@ static bool resolve_tile(const pass *pass, const strew_pointers *pointers, int64
 
 /* Offsets are kept here, for a frame that has to be aligned takes its time. */
 typedef struct tile_by_tile {
-    pass pass;
+    walk_pass pass;
     strew_tile_offsets offsets;
 } tile_by_tile;
 
@@ -63,12 +63,12 @@ static bool resolve_and_move(void *context, const strew_pointers *pointers, int6
     tile_by_tile *run = context;
     if (!resolve_tile(&run->pass, pointers, segments, run->offsets))
         return false;
-    move_tile(&run->pass, &(tile){*pointers, (size_t)segments, run->offsets});
+    move_tile(&run->pass, &(resolved_tile){*pointers, (size_t)segments, run->offsets});
     return true;
 }
 
 /* Longer tiles join more rows at once. So short ones are left where the first rows adjoin. */
-static void make_tiling(pass *pass, const char *indices)
+static void make_tiling(walk_pass *pass, const char *indices)
 {
     int64_t offsets[STREW_JOIN_PROBES];
     strew_tiling *tiling = &pass->tiling;
@@ -91,9 +91,9 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
 /* ---- A tile is prefetched while the one before is moved (software pipelining) --------------------- */
 
 typedef struct pipeline {
-    pass pass;
+    walk_pass pass;
     bool is_filled; /* `prefetched` is a tile that has not been moved yet */
-    tile prefetched;
+    resolved_tile prefetched;
     int next; /* of the buffers: the one that is free */
     strew_tile_offsets buffers[2];
 } pipeline;
@@ -108,7 +108,7 @@ static void move_prefetched(pipeline *run)
 static bool resolve_and_prefetch(void *context, const strew_pointers *pointers, int64_t segments)
 {
     pipeline *run = context;
-    const pass *pass = &run->pass;
+    const walk_pass *pass = &run->pass;
     int64_t *const offsets = run->buffers[run->next];
     if (!resolve_tile(pass, pointers, segments, offsets))
         return false;
@@ -116,7 +116,7 @@ static bool resolve_and_prefetch(void *context, const strew_pointers *pointers, 
         strew_prefetch_group(pointers->addressed, offsets, (size_t)(segments * pass->tiling.entries),
                              pass->walk->row_bytes, pass->mover->group_near);
     move_prefetched(run);
-    run->prefetched = (tile){*pointers, (size_t)segments, offsets};
+    run->prefetched = (resolved_tile){*pointers, (size_t)segments, offsets};
     run->is_filled = true;
     run->next ^= 1;
     return true;
@@ -138,21 +138,21 @@ static bool run_pipelined(const strew_walk *walk, const strew_mover *mover, cons
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    const bool done = mover->group_near > 0 ? run_pipelined(walk, mover, pointers)
-                                            : run_tile_by_tile(walk, mover, pointers);
+    const bool done =
+        mover->group_near > 0 ? run_pipelined(walk, mover, pointers) : run_tile_by_tile(walk, mover, pointers);
     strew_mover_end(mover);
     return done;
 }
 
 /* ---- Everything is resolved before anything moves ------------------------------------------------ */
 
-typedef struct held {
-    pass pass;
+typedef struct held_tiles {
+    walk_pass pass;
     int64_t *next; /* of the offsets: those of the tile that is next */
     int64_t offsets[STREW_MOST_HELD];
-} held;
+} held_tiles;
 
-static int64_t *take_next(held *run, int64_t segments)
+static int64_t *take_next(held_tiles *run, int64_t segments)
 {
     int64_t *const offsets = run->next;
     run->next += segments * run->pass.tiling.entries;
@@ -161,20 +161,20 @@ static int64_t *take_next(held *run, int64_t segments)
 
 static bool hold(void *context, const strew_pointers *pointers, int64_t segments)
 {
-    held *run = context;
+    held_tiles *run = context;
     return resolve_tile(&run->pass, pointers, segments, take_next(run, segments));
 }
 
 static bool move_held(void *context, const strew_pointers *pointers, int64_t segments)
 {
-    held *run = context;
-    move_tile(&run->pass, &(tile){*pointers, (size_t)segments, take_next(run, segments)});
+    held_tiles *run = context;
+    move_tile(&run->pass, &(resolved_tile){*pointers, (size_t)segments, take_next(run, segments)});
     return true;
 }
 
 bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    held run;
+    held_tiles run;
     run.pass.walk = walk;
     run.pass.mover = mover;
     strew_tiling_make(&run.pass.tiling, walk, mover->tile_entries);

@@ -143,8 +143,9 @@ static void prefetch_segment(const strew_tiling *tiling, const char *indices)
     enum { SEGMENTS_AHEAD = 8, LONGEST = 1024 };
     const uint64_t bytes = (uint64_t)(tiling->entries * tiling->index_step);
     if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
-        strew_prefetch_row((const char *)((uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiling->split.index_step),
-                           (size_t)bytes);
+        strew_prefetch_row(
+            (const char *)((uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiling->split.index_step),
+            (size_t)bytes);
 }
 
 /* Where no position has a base of its own. */
@@ -160,8 +161,9 @@ static strew_resolve_kernel *resolve_kernel(const strew_walk *walk)
     return walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
 }
 
-static bool resolve_from_bases(const strew_tiling *tiling, const strew_walk *walk, const strew_coordinates *coordinates,
-                               const int64_t *bases, const char *indices, int64_t segments, int64_t *offsets)
+static bool resolve_from_bases(const strew_tiling *tiling, const strew_walk *walk,
+                               const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
+                               int64_t segments, int64_t *offsets)
 {
     strew_resolve_kernel *const resolve = resolve_kernel(walk);
     const int64_t entries = tiling->entries;
@@ -183,8 +185,9 @@ bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, cons
     return resolve_from_bases(tiling, walk, &walk->coordinates, bases_of(tiling), indices, segments, offsets);
 }
 
-bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk, const strew_coordinates *coordinates,
-                              const int64_t *dense_offsets, const char *indices, int64_t segments, int64_t *offsets)
+bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk,
+                              const strew_coordinates *coordinates, const int64_t *dense_offsets,
+                              const char *indices, int64_t segments, int64_t *offsets)
 {
     return resolve_from_bases(tiling, walk, coordinates, dense_offsets, indices, segments, offsets);
 }

@@ -2,8 +2,8 @@
  * A walk cut into tiles (strip mining): as many positions as are resolved at once.
  *
  * A tile is a number of segments, steps along the one dimension that is split; a segment is all of the dimensions
- * within that one, and its positions step evenly through the indices and the dense tensor. So all tiles are alike, but
- * for the last along the split, which may have fewer segments.
+ * within that one, and its positions step evenly through the indices and the dense tensor. So all tiles are alike,
+ * but for the last along the split, which may have fewer segments.
  */
 #ifndef STREW_ENGINE_WALK_TILING_H
 #define STREW_ENGINE_WALK_TILING_H
@@ -36,7 +36,8 @@ typedef bool strew_tile_task(void *context, const strew_pointers *pointers, int6
 bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_pointers *pointers,
                       strew_tile_task *task, void *context);
 
-/* Resolves a tile: the offset of each position's row in the addressed tensor. False if an index is out of bounds. */
+/* Resolves a tile: the offset of each position's row in the addressed tensor. False if an index is out of bounds.
+ */
 bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t segments,
                         int64_t *offsets);
 
@@ -48,7 +49,8 @@ bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const 
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
 
 /* The same for a dense tensor that these coordinates address as well, from its offsets without them. */
-bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk, const strew_coordinates *coordinates,
-                              const int64_t *dense_offsets, const char *indices, int64_t segments, int64_t *offsets);
+bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk,
+                              const strew_coordinates *coordinates, const int64_t *dense_offsets,
+                              const char *indices, int64_t segments, int64_t *offsets);
 
 #endif

@@ -71,7 +71,8 @@ uint64_t strew_walk_reach(const strew_walk *walk)
     uint64_t reach = 0;
     for (int32_t c = 0; c < walk->coordinates.count; c++) {
         const strew_coordinate coordinate = walk->coordinates.each[c];
-        reach += (uint64_t)coordinate.size * (uint64_t)(coordinate.stride < 0 ? -coordinate.stride : coordinate.stride);
+        reach +=
+            (uint64_t)coordinate.size * (uint64_t)(coordinate.stride < 0 ? -coordinate.stride : coordinate.stride);
     }
     return reach;
 }

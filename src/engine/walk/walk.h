@@ -1,10 +1,11 @@
 /*
- * The walk: the one loop nest behind every operator, over coalesced dimensions (neighbours that step as one are one).
+ * The walk: the one loop nest behind every operator, over coalesced dimensions (neighbours that step as one are
+ * one).
  *
- * A walk goes over positions. Each position has an entry in the indices (a tuple of coordinates), a row in the dense
- * tensor (the output of a gather, the updates of a scatter) and a base in the addressed tensor (the data of a gather,
- * the output of a scatter); the coordinates, resolved, and the base say which row of the addressed tensor the position
- * names. Both forms of operator, rows named by tuples and elements along an axis, are walks:
+ * A walk goes over positions. Each position has an entry in the indices (a tuple of coordinates), a row in the
+ * dense tensor (the output of a gather, the updates of a scatter) and a base in the addressed tensor (the data of a
+ * gather, the output of a scatter); the coordinates, resolved, and the base say which row of the addressed tensor
+ * the position names. Both forms of operator, rows named by tuples and elements along an axis, are walks:
  *
  *   - a batch dimension, or one off the axis, steps along the base as well;
  *   - a dimension of a row that is not contiguous on both sides is one more dimension of positions, along which
@@ -12,7 +13,8 @@
  *   - and where the caller's indices do not move along inner dimensions that are contiguous on both sides
  *     (indices that were expanded), those dimensions become part of the row.
  *
- * The order is that of the positions, row-major; so updates that name one row take effect in the order of `indices`.
+ * The order is that of the positions, row-major; so updates that name one row take effect in the order of
+ * `indices`.
  */
 #ifndef STREW_ENGINE_WALK_WALK_H
 #define STREW_ENGINE_WALK_WALK_H
@@ -84,8 +86,8 @@ static inline void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int
 void strew_walk_coalesce(strew_walk *walk);
 
 /*
- * Takes inner dimensions into the row that are contiguous and along which the indices do not move. To be called once
- * the dimensions are coalesced, and only if there are positions. Neither changes the order.
+ * Takes inner dimensions into the row that are contiguous and along which the indices do not move. To be called
+ * once the dimensions are coalesced, and only if there are positions. Neither changes the order.
  */
 void strew_walk_fold(strew_walk *walk);
 
@@ -102,7 +104,8 @@ double strew_walk_total_reach(const strew_walk *walk);
 bool strew_walk_check(const strew_walk *walk, const char *indices);
 
 /* The pointers after `count` steps along a dimension. */
-static inline strew_pointers strew_pointers_along(const strew_pointers *pointers, const strew_dim *dim, int64_t count)
+static inline strew_pointers strew_pointers_along(const strew_pointers *pointers, const strew_dim *dim,
+                                                  int64_t count)
 {
     strew_pointers moved = *pointers;
     moved.indices += count * dim->index_step;
