@@ -222,7 +222,6 @@ class Curves:
 COST_OF_ITEM = Curves(item_bytes, "bytes read and written for an item", nanoseconds_per_item, "time of an item, ns")
 DATA_SIZE = Curves(data_bytes, "size of data", throughput, "read and written, GB/s")
 
-SeriesKey = tuple[str, str, str]  # operation and labels, isa, threads
 Points = list[tuple[float, float]]
 LINE_STYLES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = "os^Dv"
