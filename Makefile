@@ -30,7 +30,7 @@ packages_fuzz = $(build_packages) clang libclang-rt-14-dev
 packages_format = clang-format
 
 packages-%:
-	@tools/install-packages $(packages_$*)
+	@scripts/install-packages $(packages_$*)
 
 test: test-gcc test-clang test-debug test-sanitize test-thread
 
@@ -45,7 +45,7 @@ test-aarch64 test-armhf: test-%: packages-test-arm
 	cmake --workflow --preset $*
 
 build/sysroot/%:
-	tools/make-sysroot $* $@ libcmocka-dev libcmocka0 libprotobuf-c-dev libprotobuf-c1 \
+	scripts/make-sysroot $* $@ libcmocka-dev libcmocka0 libprotobuf-c-dev libprotobuf-c1 \
 		libpthreadpool-dev libpthreadpool0
 
 RESULTS = build/bench/results.json

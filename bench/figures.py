@@ -29,15 +29,7 @@ BLACK, ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = (
 ISA_COLOURS = {"": BLACK, **dict(zip(header.ISAS, (ORANGE, BLUE, GREEN, VERMILLION, PURPLE, SKY)))}
 GRID = "#DDDDDD"
 
-# Everything above it is drawn in the same colour, so that one dtype whose scalar code is very slow does not wash out
-# the differences between the others. The cells say the figure itself.
-GREATEST_SPEEDUP_SHADE = 16
-L1_BYTES = 32 * 1024  # the smallest first-level data cache of the CPUs that strew has kernels for
 LEAST_POINTS = 3  # two sizes make no curve
-
-# What the README's picture shows beside the reductions: the layers of the operators' published specifications.
-SEED_SHAPES = ("1000x256x10x15", "30x2x100x35", "1x64x64x320", "1000x256x7x7")
-SEED_REDUCTIONS = ("", "sum")
 
 pyplot.rcParams.update({
     "font.size": 9,
@@ -83,16 +75,8 @@ def item_bytes(row: Row) -> float | None:
 
 
 def data_bytes(row: Row) -> float | None:
-    """Size of the tensor in the name. A row without a dtype, such as memcpy's, counts in bytes already."""
-    if not row.name.shape:
-        return None
-    return math.prod(map(int, row.name.shape.split("x"))) * (element_bytes(row.name.dtype) if row.name.dtype else 1)
-
-
-def element_bytes(suffix: str) -> int:
-    """The size of an element: the number in its name is in bits, but for strings, which are a pointer and a size."""
-    bits = suffix.lstrip("abcdefghijklmnopqrstuvwxyz")
-    return int(bits) // 8 if bits else 16
+    """Size of data."""
+    return row.name.data_bytes
 
 
 def number(value: float, _position: int = 0) -> str:
@@ -238,7 +222,6 @@ class Curves:
 COST_OF_ITEM = Curves(item_bytes, "bytes read and written for an item", nanoseconds_per_item, "time of an item, ns")
 DATA_SIZE = Curves(data_bytes, "size of data", throughput, "read and written, GB/s")
 
-SeriesKey = tuple[str, str, str]  # operation and labels, isa, threads
 Points = list[tuple[float, float]]
 LINE_STYLES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = "os^Dv"
@@ -302,121 +285,10 @@ def draw_curves(axes: Axes, found: dict[tuple[str, str], Points]) -> None:
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
 
 
-# ---- The README's picture --------------------------------------------------------------------------------------------
-
-
-def picture(machines: Sequence[Machine]) -> Figure | None:
-    """Two panels of the first machine: what the vector kernels add to the scalar ones, and operators against memcpy."""
-    machine = machines[0]
-    speedups = reduction_speedups(machine)
-    layers = seed_layers(machine)
-    if not speedups or not layers:
-        return None
-    figure, (left, right) = pyplot.subplots(
-        1, 2, figsize=(11, 5.2), layout="constrained", gridspec_kw={"width_ratios": (1, 1.35)}
-    )
-    draw_speedups(left, speedups, best_isa(machine))
-    draw_layers(right, layers)
-    figure.suptitle(f"strew {machine.facts.get('strew', '')} on {machine.label}, one thread")
-    return figure
-
-
-def best_isa(machine: Machine) -> str:
-    """The instruction set that the machine's calls use by default."""
-    return machine.facts.get("active_isa", isas_of([machine])[-1])
-
-
-def reduction_speedups(machine: Machine) -> dict[tuple[str, str], float]:
-    """(dtype, reduction) to how many times as fast the best kernel is as the scalar one, on rows in the L1 cache."""
-    rows = [row for row in machine.rows if row.name.reduction and row.name.dtype and is_in_l1(row)]
-    rows = [row for row in rows if row.name.shape == shape_of_most_dtypes(rows) and row.name.threads == 1]
-    seconds = {(row.name.dtype, row.name.reduction, row.name.isa): row.seconds for row in rows}
-    best = best_isa(machine)
-    return {
-        (dtype, reduction): time / seconds[dtype, reduction, best]
-        for (dtype, reduction, isa), time in seconds.items()
-        if isa == "scalar" and (dtype, reduction, best) in seconds
-    }
-
-
-def is_in_l1(row: Row) -> bool:
-    """Whether data and updates both stay in the first-level cache."""
-    size = data_bytes(row)
-    return size is not None and 2 * size <= L1_BYTES
-
-
-def shape_of_most_dtypes(rows: list[Row]) -> str:
-    """The shape that was measured for most dtypes: the others are there to show the effect of the shape."""
-    shapes = {row.name.shape for row in rows}
-    return max(sorted(shapes), key=lambda shape: len({row.name.dtype for row in rows if row.name.shape == shape}))
-
-
-def draw_speedups(axes: Axes, speedups: dict[tuple[str, str], float], isa: str) -> None:
-    """A table whose cells are shaded by their logarithm."""
-    dtypes = [dtype for dtype in header.DTYPE_SUFFIXES if any(dtype == key[0] for key in speedups)]
-    reductions = [reduction for reduction in header.REDUCTIONS if any(reduction == key[1] for key in speedups)]
-    shades = [[shade(speedups.get((dtype, reduction))) for reduction in reductions] for dtype in dtypes]
-    axes.imshow(shades, cmap="cividis", vmin=0, vmax=1, aspect="auto")
-    for y, dtype in enumerate(dtypes):
-        for x, reduction in enumerate(reductions):
-            speedup = speedups.get((dtype, reduction))
-            colour = "black" if shade(speedup) > 0.5 else "white"
-            axes.text(x, y, f"{speedup:.1f}" if speedup else "", ha="center", va="center", color=colour)
-    axes.set_xticks(range(len(reductions)), reductions)
-    axes.set_yticks(range(len(dtypes)), dtypes)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_title(f"Rows in the L1 cache: {isa} over scalar")
-
-
-def shade(speedup: float | None) -> float:
-    """0 for no gain, 1 for GREATEST_SPEEDUP_SHADE; not a number, which is drawn as nothing, where there is no cell."""
-    if not speedup:
-        return math.nan
-    return min(max(math.log(speedup, GREATEST_SPEEDUP_SHADE), 0), 1)
-
-
-def seed_layers(machine: Machine) -> dict[str, dict[str, float]]:
-    """Layer to instruction set to ratio, for the float32 layers of the specifications on one thread."""
-    layers: dict[str, dict[str, float]] = {}
-    for row in machine.rows:
-        name = row.name
-        is_layer = name.shape in SEED_SHAPES and name.reduction in SEED_REDUCTIONS
-        if is_layer and name.isa and name.dtype == "f32" and name.threads == 1 and row.memcpy_ratio:
-            layers.setdefault(layer_name(name), {})[name.isa] = row.memcpy_ratio
-    return layers
-
-
-def layer_name(name: Name) -> str:
-    """What a bar is called. Scatters in place are the rule, so the other kind is named."""
-    separate = "out of place" if name.family == "out_of_place" else ""
-    return " ".join(word for word in (name.operation, *name.labels, separate, name.shape) if word)
-
-
-def draw_layers(axes: Axes, layers: dict[str, dict[str, float]]) -> None:
-    """A bar for each instruction set of each layer."""
-    isas = [isa for isa in header.ISAS if any(isa in ratios for ratios in layers.values())]
-    height = 0.8 / len(isas)
-    for place, isa in enumerate(isas):
-        offset = (place - (len(isas) - 1) / 2) * height
-        lines = [line for line, ratios in enumerate(layers.values()) if isa in ratios]
-        ratios = [ratios[isa] for ratios in layers.values() if isa in ratios]
-        axes.barh([line + offset for line in lines], ratios, height, color=ISA_COLOURS[isa], label=isa)
-    axes.set_yticks(range(len(layers)), layers)
-    axes.set_ylim(len(layers) - 0.4, -0.6)
-    axes.axvline(1, color=BLACK, linewidth=0.8, linestyle="--")
-    axes.set_xlabel(MEMCPY_RATIO.label)
-    axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
-    axes.legend(loc="lower right", bbox_to_anchor=(0.94, 0))
-    axes.set_title("Layers of the specifications, float32")
-
-
 # ---- All of them -----------------------------------------------------------------------------------------------------
 
 # File name, caption, and how it is drawn.
 FIGURES: tuple[tuple[str, str, Callable[[Sequence[Machine]], Figure | None]], ...] = (
-    ("benchmark", "Vector kernels over scalar ones, and operators beside memcpy", picture),
     ("throughput", "Throughput", lambda machines: dots(machines, THROUGHPUT)),
     ("memcpy_ratio", "Speed beside memcpy", lambda machines: dots(machines, MEMCPY_RATIO)),
     ("limit_ratio", "Speed beside the limit", lambda machines: dots(machines, LIMIT_RATIO)),

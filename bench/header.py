@@ -31,7 +31,5 @@ def names(name: str) -> list[str]:
 
 OPERATORS = names("STREW_KINDS")
 REDUCTIONS = names("STREW_REDUCTIONS")
-STATUSES = names("STREW_STATUSES")
 ISAS = names("STREW_ISAS")
-DTYPES = names("STREW_DTYPES")
 DTYPE_SUFFIXES = [suffix for _, _, suffix in entries("STREW_DTYPES")]

@@ -50,7 +50,6 @@ bool has_prefix(const Arguments &arguments, const char *prefix)
 bench::Suite take_suite(Arguments &arguments)
 {
     bench::Suite suite;
-    take(arguments, "--suite=quick");
     suite.full = take(arguments, "--suite=full");
     suite.full_size = take(arguments, "--full-size");
     return suite;

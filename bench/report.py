@@ -4,8 +4,8 @@
     bench/report.py build/bench/results.json
     bench/report.py --output build/report mine.json yours.json
 
-Writes index.html, which needs no other file and no network, and each of its figures as SVG and PNG. Files of
-different machines are drawn side by side.
+Writes index.html, which needs no other file and no network, and each of its figures as SVG and PNG; the README's
+picture, benchmark.svg, is of the first machine. Files of different machines are drawn side by side.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from matplotlib import pyplot
 
 import figures
+import picture
 import results
 from results import Machine, Row
 
@@ -47,6 +48,10 @@ def time_text(seconds: float) -> str:
 def write_figures(machines: Sequence[Machine], folder: Path) -> list[tuple[str, Path]]:
     """Draws every figure that the files have rows for. Returns their captions and SVG files."""
     written = []
+    if drawn := picture.draw(machines[0]):
+        svg = folder / "benchmark.svg"
+        svg.write_text(drawn)
+        written.append(("Vector kernels over scalar ones, and operators beside memcpy", svg))
     for name, caption, draw in figures.FIGURES:
         figure = draw(machines)
         if figure is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import statistics
 from collections.abc import Iterable
@@ -64,6 +65,19 @@ class Name:
     def operation(self) -> str:
         """What is done, without to what: "scatter_nd sum"."""
         return " ".join(word for word in (self.operator, self.reduction) if word)
+
+    @property
+    def data_bytes(self) -> int | None:
+        """Size of the tensor in the name. A row without a dtype, such as memcpy's, counts in bytes already."""
+        if not self.shape:
+            return None
+        return math.prod(map(int, self.shape.split("x"))) * (element_bytes(self.dtype) if self.dtype else 1)
+
+
+def element_bytes(suffix: str) -> int:
+    """The size of an element: the number in its name is in bits, but for strings, which are a pointer and a size."""
+    bits = suffix.lstrip("abcdefghijklmnopqrstuvwxyz")
+    return int(bits) // 8 if bits else 16
 
 
 def kind_of_part(part: str) -> str:

@@ -17,10 +17,9 @@ class Yardsticks
 {
   public:
     /*
-     * One copy of so many bytes between two buffers. The same two are copied again and again, as the rows run
+     * A copy of so many bytes between two buffers. The same two are copied again and again, as the rows run
      * again and again on theirs, so both find in the caches what fits there.
      */
-    double copy_seconds(const Copy &copy, size_t bytes, const Team &team);
     double memcpy_seconds(size_t bytes, const Team &team);
     double fastest_copy_seconds(size_t bytes, const Team &team);
 
@@ -28,6 +27,7 @@ class Yardsticks
     double limit_seconds(const Workload &workload, const Operands &operands, const Team &team);
 
   private:
+    double copy_seconds(const Copy &copy, size_t bytes, const Team &team);
     double moves_seconds(const Workload &workload, const Operands &operands, const Team &team);
 
     std::map<std::pair<std::string, size_t>, double> seconds_;

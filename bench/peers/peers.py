@@ -157,7 +157,6 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--threads", type=thread_counts, default=sorted({1, every_thread}), metavar="N,...")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each (default: 5)")
     parser.add_argument("--full-size", action="store_true", help="the graph model in its published size")
-    parser.add_argument("--list", action="store_true", help="print the names of the workloads")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the rows as JSON")
     return parser.parse_args(arguments)
 
@@ -166,9 +165,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compares, prints, and returns the exit status."""
     options = parse_arguments(arguments)
     chosen = [workload for workload in workloads(options.full_size) if options.filter.search(workload.name)]
-    if options.list:
-        print("\n".join(workload.name for workload in chosen))
-        return 0
     if not options.strew.exists():
         print(f"peers.py: {options.strew} is not there: make bench-peers builds it", file=sys.stderr)
         return 2

@@ -56,13 +56,22 @@ class Reporting(unittest.TestCase):
         for name in fake_results.NAMES:
             self.assertEqual(page.count(f"<td>{name}</td>"), len(CPUS))
 
-    def test_every_picture_is_there_as_svg_and_as_png(self) -> None:
+    def test_every_figure_is_there_as_svg_and_as_png(self) -> None:
+        names = {name for name, _, _ in figures.FIGURES}
         for output in (self.of_one, self.of_all):
             drawn = list(output.glob("*.svg"))
-            self.assertEqual({path.stem for path in drawn}, {name for name, _, _ in figures.FIGURES})
+            self.assertEqual({path.stem for path in drawn}, names | {"benchmark"})
             for path in drawn:
                 self.assertTrue(ElementTree.parse(path).getroot().tag.endswith("svg"))
-                self.assertEqual(path.with_suffix(".png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+            for name in names:
+                self.assertEqual((output / f"{name}.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_the_readmes_picture_is_small_and_says_what_was_measured(self) -> None:
+        drawn = (self.of_all / "benchmark.svg").read_text()
+        self.assertLess(len(drawn.splitlines()), 400)
+        self.assertIn(CPUS[0], drawn)
+        self.assertIn(">1.0</text>", drawn)  # as fast as scalar, all of them
+        self.assertIn(">scatter_elements sum axis:3 1000x256x7x7</text>", drawn)
 
     def test_what_is_not_a_result_file_is_refused(self) -> None:
         path = self.folder / "wrong.json"
