@@ -1,5 +1,7 @@
 #include "engine/plan.h"
 
+#include "base/error.h"
+#include "dispatch/dispatch.h"
 #include "engine/identity.h"
 #include "engine/mean.h"
 #include "engine/walk/run.h"
@@ -71,10 +73,12 @@ void strew_plan_divide(strew_division *division, const strew_plan_body *plan, si
                              form->reduction == STREW_REDUCTION_MEAN ? sizeof(strew_counter) : 0);
 }
 
-void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t threads)
+strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, strew_error *error)
 {
     const strew_form *form = &plan->form;
-    plan->kernels = kernels;
+    plan->kernels = strew_kernels_of(isa);
+    if (!plan->kernels)
+        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
     make_walk(plan);
     make_movers(plan);
     plan->can_be_in_place =
@@ -86,4 +90,5 @@ void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t
         make_copy(plan);
     strew_plan_divide(&plan->division, plan, threads);
     plan->made = STREW_PLAN_MADE;
+    return STREW_STATUS_OK;
 }

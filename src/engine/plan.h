@@ -33,8 +33,8 @@ typedef struct strew_plan_body {
 
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000002) /* "strew", and the layout of this struct */
 
-/* Completes a plan that has its form, for so many threads. */
-void strew_plan_make(strew_plan_body *plan, const strew_kernels *kernels, size_t threads);
+/* Completes a plan that has its form, for so many threads. Refuses an instruction set that cannot run here. */
+strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, strew_error *error);
 
 /* How another number of threads would divide it. */
 void strew_plan_divide(strew_division *division, const strew_plan_body *plan, size_t threads);

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/options.h"
-#include "dispatch/dispatch.h"
 #include "operators/shape_rules.h"
 
 /* The attributes: the bit of each, and the operand that an error about it names. */
@@ -258,11 +257,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->form, &dense, error));
-    const strew_kernels *kernels = strew_kernels_of(options->isa);
-    if (!kernels)
-        return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)options->isa);
-    strew_plan_make(plan, kernels, options->threads > 0 ? options->threads : 1);
-    return STREW_STATUS_OK;
+    return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, error);
 }
 
 strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_plan_options *options)

@@ -102,17 +102,14 @@ static bool write_tile(void *context, const strew_pointers *pointers, int64_t se
 {
     writing *part = context;
     const strew_tiling *tiling = &part->tiling;
-    const int64_t entries = tiling->entries, base = pointers->addressed - part->addressed;
+    const strew_spans spans = strew_tile_dense_spans(tiling, segments);
+    const int64_t base = pointers->addressed - part->addressed;
     strew_tile_offsets offsets;
     if (!strew_tile_resolve(tiling, &part->walk, pointers->indices, segments, offsets))
         return false;
-    if (tiling->even_dense)
-        strew_bucket_writer_write(&part->writer, base, offsets, (size_t)(segments * entries), pointers->dense,
-                                  tiling->dense_step);
-    else
-        for (int64_t s = 0; s < segments; s++)
-            strew_bucket_writer_write(&part->writer, base, offsets + s * entries, (size_t)entries,
-                                      pointers->dense + s * tiling->split.dense_step, tiling->dense_step);
+    for (int64_t s = 0; s < spans.count; s++)
+        strew_bucket_writer_write(&part->writer, base, offsets + s * spans.positions, (size_t)spans.positions,
+                                  pointers->dense + s * spans.step, tiling->dense_step);
     return true;
 }
 

@@ -63,12 +63,11 @@ bool strew_join_rows(strew_move_kernel *join, int64_t row_bytes, const strew_poi
                      const int64_t *offsets, strew_spans spans)
 {
     joined_row rows[STREW_TILE_ENTRIES / STREW_LEAST_JOINED];
-    const size_t most = spans.count * spans.rows / STREW_LEAST_JOINED;
+    const size_t most = (size_t)(spans.count * spans.positions) / STREW_LEAST_JOINED;
     size_t count = 0;
-    for (size_t s = 0; s < spans.count; s++) {
-        const size_t found =
-            join_span(offsets + s * spans.rows, spans.rows, pointers->dense + (int64_t)s * spans.step, row_bytes,
-                      rows + count, most - count);
+    for (int64_t s = 0; s < spans.count; s++) {
+        const size_t found = join_span(offsets + s * spans.positions, (size_t)spans.positions,
+                                       pointers->dense + s * spans.step, row_bytes, rows + count, most - count);
         if (found == 0)
             return false;
         count += found;

@@ -5,20 +5,13 @@
 #ifndef STREW_ENGINE_WALK_JOIN_H
 #define STREW_ENGINE_WALK_JOIN_H
 
-#include "engine/walk/walk.h"
+#include "engine/walk/tiling.h"
 
 /* Of fewer rows than this at once, on average, finding them costs more than is saved. */
 enum { STREW_LEAST_JOINED = 8 };
 
 /* So many of the first rows tell whether it is worth looking. */
 enum { STREW_JOIN_PROBES = 4 };
-
-/* Spans of rows that adjoin in the dense tensor. */
-typedef struct strew_spans {
-    size_t count;
-    size_t rows;  /* of each */
-    int64_t step; /* from one span to the next */
-} strew_spans;
 
 /* Whether the first few of so many rows adjoin in the addressed tensor. If none of many do, that mostly tells. */
 static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t count, int64_t row_bytes)
@@ -27,7 +20,8 @@ static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t cou
            offsets[2] - offsets[1] == row_bytes && offsets[3] - offsets[2] == row_bytes;
 }
 
-/* Moves rows at once, if enough of those in a span adjoin in the addressed tensor. Otherwise returns false. */
+/* Moves rows at once, if enough of those that adjoin in the dense tensor, which are spans, adjoin in the addressed
+ * tensor. Otherwise returns false. */
 bool strew_join_rows(strew_move_kernel *join, int64_t row_bytes, const strew_pointers *pointers,
                      const int64_t *offsets, strew_spans spans);
 

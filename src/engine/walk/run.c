@@ -15,34 +15,29 @@ typedef struct walk_pass {
 /* A tile that has been resolved. */
 typedef struct resolved_tile {
     strew_pointers pointers;
-    size_t segments;
+    int64_t segments;
     const int64_t *offsets;
 } resolved_tile;
 
-static strew_spans spans_of(const strew_tiling *tiling, size_t segments)
-{
-    const size_t entries = (size_t)tiling->entries;
-    return tiling->even_dense ? (strew_spans){1, segments * entries, 0}
-                              : (strew_spans){segments, entries, tiling->split.dense_step};
-}
-
-static bool begins_adjoining(const walk_pass *pass, size_t segments, const int64_t *offsets)
+static bool begins_adjoining(const walk_pass *pass, int64_t segments, const int64_t *offsets)
 {
     const int64_t row_bytes = pass->walk->row_bytes;
     return pass->mover->join && pass->tiling.dense_step == row_bytes &&
-           strew_rows_begin_adjoining(offsets, spans_of(&pass->tiling, segments).rows, row_bytes);
+           strew_rows_begin_adjoining(offsets, (size_t)strew_tile_dense_spans(&pass->tiling, segments).positions,
+                                      row_bytes);
 }
 
 static void move_tile(const walk_pass *pass, const resolved_tile *tile)
 {
     const int64_t row_bytes = pass->walk->row_bytes;
-    const strew_spans spans = spans_of(&pass->tiling, tile->segments);
+    const strew_spans spans = strew_tile_dense_spans(&pass->tiling, tile->segments);
     if (begins_adjoining(pass, tile->segments, tile->offsets) &&
         strew_join_rows(pass->mover->join, row_bytes, &tile->pointers, tile->offsets, spans))
         return;
-    for (size_t s = 0; s < spans.count; s++)
-        strew_mover_move(pass->mover, tile->pointers.addressed, tile->offsets + s * spans.rows, spans.rows,
-                         tile->pointers.dense + (int64_t)s * spans.step, pass->tiling.dense_step, row_bytes);
+    for (int64_t s = 0; s < spans.count; s++)
+        strew_mover_move(pass->mover, tile->pointers.addressed, tile->offsets + s * spans.positions,
+                         (size_t)spans.positions, tile->pointers.dense + s * spans.step, pass->tiling.dense_step,
+                         row_bytes);
 }
 
 static bool resolve_tile(const walk_pass *pass, const strew_pointers *pointers, int64_t segments, int64_t *offsets)
@@ -63,7 +58,7 @@ static bool resolve_and_move(void *context, const strew_pointers *pointers, int6
     tile_by_tile *run = context;
     if (!resolve_tile(&run->pass, pointers, segments, run->offsets))
         return false;
-    move_tile(&run->pass, &(resolved_tile){*pointers, (size_t)segments, run->offsets});
+    move_tile(&run->pass, &(resolved_tile){*pointers, segments, run->offsets});
     return true;
 }
 
@@ -75,7 +70,7 @@ static void make_tiling(walk_pass *pass, const char *indices)
     strew_tiling_make(tiling, pass->walk, pass->mover->tile_entries);
     if (pass->mover->tile_entries < STREW_TILE_ENTRIES &&
         strew_tile_probe(tiling, pass->walk, indices, STREW_JOIN_PROBES, offsets) &&
-        begins_adjoining(pass, (size_t)tiling->segments, offsets))
+        begins_adjoining(pass, tiling->segments, offsets))
         strew_tiling_make(tiling, pass->walk, STREW_TILE_ENTRIES);
 }
 
@@ -112,11 +107,11 @@ static bool resolve_and_prefetch(void *context, const strew_pointers *pointers, 
     int64_t *const offsets = run->buffers[run->next];
     if (!resolve_tile(pass, pointers, segments, offsets))
         return false;
-    if (!begins_adjoining(pass, (size_t)segments, offsets))
+    if (!begins_adjoining(pass, segments, offsets))
         strew_prefetch_group(pointers->addressed, offsets, (size_t)(segments * pass->tiling.entries),
                              pass->walk->row_bytes, pass->mover->group_near);
     move_prefetched(run);
-    run->prefetched = (resolved_tile){*pointers, (size_t)segments, offsets};
+    run->prefetched = (resolved_tile){*pointers, segments, offsets};
     run->is_filled = true;
     run->next ^= 1;
     return true;
@@ -168,7 +163,7 @@ static bool hold(void *context, const strew_pointers *pointers, int64_t segments
 static bool move_held(void *context, const strew_pointers *pointers, int64_t segments)
 {
     held_tiles *run = context;
-    move_tile(&run->pass, &(resolved_tile){*pointers, (size_t)segments, take_next(run, segments)});
+    move_tile(&run->pass, &(resolved_tile){*pointers, segments, take_next(run, segments)});
     return true;
 }
 

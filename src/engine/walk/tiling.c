@@ -11,10 +11,10 @@ static int64_t at_most(int64_t value, int64_t limit)
 
 /* ---- Making tiles -------------------------------------------------------------------------------- */
 
-/* 0, step, 2 * step, ...; unsigned, for the one after the last may be more than can be counted. */
-static void count_by(int64_t step, int64_t *offsets, int64_t count)
+/* first, first + step, ...; unsigned, for the one after the last may be more than can be counted. */
+static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t count)
 {
-    uint64_t offset = 0;
+    uint64_t offset = (uint64_t)first;
     for (int64_t i = 0; i < count; i++, offset += (uint64_t)step)
         offsets[i] = (int64_t)offset;
 }
@@ -47,7 +47,7 @@ static void repeat_bases(strew_tiling *tiling, int64_t segments)
     if (!tiling->has_bases && tiling->entries > 1)
         memset(tiling->bases, 0, (size_t)tiling->entries * sizeof *tiling->bases);
     if (tiling->entries == 1)
-        count_by(base_step, tiling->bases, segments);
+        count_by(base_step, 0, tiling->bases, segments);
     else
         move_bases(tiling->bases, tiling->entries, segments, base_step);
     tiling->has_bases = true;
@@ -161,20 +161,26 @@ static strew_resolve_kernel *resolve_kernel(const strew_walk *walk)
     return walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
 }
 
+static strew_spans index_spans(const strew_tiling *tiling, int64_t segments)
+{
+    return tiling->even_indices ? (strew_spans){1, segments * tiling->entries, 0}
+                                : (strew_spans){segments, tiling->entries, tiling->split.index_step};
+}
+
 static bool resolve_from_bases(const strew_tiling *tiling, const strew_walk *walk,
                                const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
                                int64_t segments, int64_t *offsets)
 {
     strew_resolve_kernel *const resolve = resolve_kernel(walk);
-    const int64_t entries = tiling->entries;
-    if (tiling->even_indices)
-        return resolve(indices, tiling->index_step, (size_t)(segments * entries), coordinates, bases, offsets);
-    for (int64_t s = 0; s < segments; s++) {
-        const char *const segment = indices + s * tiling->split.index_step;
-        prefetch_segment(tiling, segment);
-        if (!resolve(segment, tiling->index_step, (size_t)entries, coordinates, bases + s * entries,
-                     offsets + s * entries))
+    const strew_spans spans = index_spans(tiling, segments);
+    for (int64_t s = 0; s < spans.count; s++) {
+        const int64_t first = s * spans.positions;
+        if (spans.count > 1)
+            prefetch_segment(tiling, indices);
+        if (!resolve(indices, tiling->index_step, (size_t)spans.positions, coordinates, bases + first,
+                     offsets + first))
             return false;
+        indices += spans.step;
     }
     return true;
 }
@@ -195,18 +201,16 @@ bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk
 bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
                       int64_t *offsets)
 {
-    return count <= (tiling->even_indices ? tiling->segments : 1) * tiling->entries &&
+    return count <= index_spans(tiling, tiling->segments).positions &&
            resolve_kernel(walk)(indices, tiling->index_step, (size_t)count, &walk->coordinates, bases_of(tiling),
                                 offsets);
 }
 
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets)
 {
-    if (tiling->even_dense) {
-        count_by(tiling->dense_step, offsets, tiling->segments * tiling->entries);
-        return;
+    const strew_spans spans = strew_tile_dense_spans(tiling, tiling->segments);
+    for (int64_t s = 0; s < spans.count; s++) {
+        count_by(tiling->dense_step, s * spans.step, offsets, spans.positions);
+        offsets += spans.positions;
     }
-    for (int64_t segment = 0; segment < tiling->segments; segment++)
-        for (int64_t entry = 0; entry < tiling->entries; entry++)
-            *offsets++ = segment * tiling->split.dense_step + entry * tiling->dense_step;
 }

@@ -23,6 +23,23 @@ typedef struct strew_tiling {
     _Alignas(64) int64_t bases[STREW_TILE_ENTRIES + STREW_BASES_ROOM]; /* of each position, from that of the tile */
 } strew_tiling;
 
+/*
+ * Positions that step evenly: all of a tile at once, where its segments follow each other as its positions do, or
+ * each segment by itself.
+ */
+typedef struct strew_spans {
+    int64_t count;
+    int64_t positions; /* of each */
+    int64_t step;      /* from one to the next, in bytes */
+} strew_spans;
+
+/* Those of a tile of so many segments in the dense tensor. */
+static inline strew_spans strew_tile_dense_spans(const strew_tiling *tiling, int64_t segments)
+{
+    return tiling->even_dense ? (strew_spans){1, segments * tiling->entries, 0}
+                              : (strew_spans){segments, tiling->entries, tiling->split.dense_step};
+}
+
 /* Tiles of so many positions at most; STREW_TILE_ENTRIES is the most there can be. */
 void strew_tiling_make(strew_tiling *tiling, const strew_walk *walk, int64_t most);
 
