@@ -252,7 +252,7 @@ static strew_status read_part(struct source *source, const char *part, size_t si
 /* The text ends in a NUL, which no Python literal contains: parsing stops there without comparing with the end. */
 struct parser {
     const struct source *source;
-    char *text, *at, *end;
+    char *text, *cursor, *end;
     size_t offset; /* of the text in the file */
     npy_array *array;
     struct format *format;
@@ -261,29 +261,29 @@ struct parser {
 static strew_status expected(const struct parser *parser, const char *what)
 {
     return fail(parser->source->error, STREW_STATUS_IO_ERROR, "%s: damaged header: %s expected at byte %zu",
-                parser->source->name, what, parser->offset + (size_t)(parser->at - parser->text));
+                parser->source->name, what, parser->offset + (size_t)(parser->cursor - parser->text));
 }
 
 static char peek(struct parser *parser)
 {
-    parser->at += strspn(parser->at, " \t\r\n\f");
-    return *parser->at;
+    parser->cursor += strspn(parser->cursor, " \t\r\n\f");
+    return *parser->cursor;
 }
 
 static bool take(struct parser *parser, char wanted)
 {
     if (peek(parser) != wanted)
         return false;
-    parser->at++;
+    parser->cursor++;
     return true;
 }
 
 static bool take_word(struct parser *parser, const char *word)
 {
     peek(parser);
-    if (strncmp(parser->at, word, strlen(word)) != 0)
+    if (strncmp(parser->cursor, word, strlen(word)) != 0)
         return false;
-    parser->at += strlen(word);
+    parser->cursor += strlen(word);
     return true;
 }
 
@@ -293,12 +293,12 @@ static char *take_string(struct parser *parser)
     char quote = peek(parser);
     if (quote != '\'' && quote != '"')
         return NULL;
-    char *string = parser->at + 1;
+    char *string = parser->cursor + 1;
     char *close = strchr(string, quote);
     if (close == NULL)
         return NULL;
     *close = '\0';
-    parser->at = close + 1;
+    parser->cursor = close + 1;
     return string;
 }
 
@@ -308,9 +308,9 @@ static bool is_digit(char character)
 }
 
 /* Takes a number from 0 to 2^63 - 1. Python refuses leading zeros. */
-static bool take_number(char **at, int64_t *number)
+static bool take_number(char **cursor, int64_t *number)
 {
-    char *digit = *at;
+    char *digit = *cursor;
     if (!is_digit(*digit) || (*digit == '0' && is_digit(digit[1])))
         return false;
 
@@ -321,7 +321,7 @@ static bool take_number(char **at, int64_t *number)
             return false;
         value = value * 10 + units;
     }
-    *at = digit;
+    *cursor = digit;
     *number = value;
     return true;
 }
@@ -376,7 +376,7 @@ static strew_status parse_descr(struct parser *parser)
 {
     char first = peek(parser);
     if (first == '[' || first == '(')
-        return fail_dtype(parser, parser->at, nested_length(parser->at));
+        return fail_dtype(parser, parser->cursor, nested_length(parser->cursor));
     char *descr = take_string(parser);
     if (descr == NULL)
         return expected(parser, "a dtype in quotes");
@@ -401,11 +401,11 @@ static strew_status parse_dimension(struct parser *parser)
                     "%s: its shape has more than the %d dimensions that strew takes", parser->source->name,
                     STREW_MAX_RANK);
     peek(parser);
-    if (!take_number(&parser->at, &array->shape[array->rank]))
+    if (!take_number(&parser->cursor, &array->shape[array->rank]))
         return expected(parser, "a size from 0 to 2^63 - 1");
     array->rank++;
-    if (*parser->at == 'L') /* as Python 2 wrote large integers */
-        parser->at++;
+    if (*parser->cursor == 'L') /* as Python 2 wrote large integers */
+        parser->cursor++;
     return STREW_STATUS_OK;
 }
 
@@ -437,13 +437,13 @@ enum { KEY_COUNT = sizeof(keys) / sizeof(keys[0]) };
 static strew_status parse_entry(struct parser *parser, bool seen[KEY_COUNT])
 {
     peek(parser);
-    char *start = parser->at;
+    char *start = parser->cursor;
     const char *name = take_string(parser);
     size_t key = 0;
     while (name != NULL && key < KEY_COUNT && strcmp(name, keys[key].name) != 0)
         key++;
     if (name == NULL || key == KEY_COUNT) {
-        parser->at = start;
+        parser->cursor = start;
         return expected(parser, "'descr', 'fortran_order' or 'shape'");
     }
     if (seen[key])
@@ -466,7 +466,7 @@ static strew_status parse_header(struct parser *parser)
             return expected(parser, "',' or '}'");
     }
     peek(parser);
-    if (parser->at != parser->end)
+    if (parser->cursor != parser->end)
         return expected(parser, "its end");
     for (size_t key = 0; key < KEY_COUNT; key++)
         if (!seen[key])
@@ -707,11 +707,11 @@ static bool write_data(FILE *file, const npy_array *array, size_t count, npy_pro
 {
     size_t step = larger(CHUNK / larger(format_of(array).size, 1), 1);
     for (size_t first = 0; first < count; first += step) {
-        size_t some = smaller(step, count - first);
-        if (!write_elements(file, array, first, some))
+        size_t portion = smaller(step, count - first);
+        if (!write_elements(file, array, first, portion))
             return false;
         if (count > step)
-            report(progress, context, first + some, count);
+            report(progress, context, first + portion, count);
     }
     return true;
 }

@@ -23,20 +23,20 @@ progress progress_begin(const char *doing, const char *what)
 
 void progress_show(void *context, size_t done, size_t total)
 {
-    progress *it = context;
-    if (it->begun < 0)
+    progress *self = context;
+    if (self->begun < 0)
         return;
     const double time = now();
-    if (time - it->begun < patience || time - it->shown < interval)
+    if (time - self->begun < patience || time - self->shown < interval)
         return;
-    it->shown = time;
-    fprintf(stderr, "\r\033[K%s %s: %d%%", it->doing, it->what,
+    self->shown = time;
+    fprintf(stderr, "\r\033[K%s %s: %d%%", self->doing, self->what,
             total ? (int)(100.0 * (double)done / (double)total) : 0);
     fflush(stderr);
 }
 
-void progress_end(progress *it)
+void progress_end(progress *self)
 {
-    if (it->shown > 0)
+    if (self->shown > 0)
         fputs("\r\033[K", stderr);
 }

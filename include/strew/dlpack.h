@@ -15,30 +15,30 @@ extern "C" {
 /* kDLBool, which came with DLPack 0.8; an enumerator cannot be asked for by the preprocessor. */
 #define STREW_DLPACK_BOOL 6
 
-/* The dtypes that both have: X(DTYPE, DLPack's type code, bits). */
-#define STREW_DLPACK_DTYPES(X)    \
-    X(BOOL, STREW_DLPACK_BOOL, 8) \
-    X(INT8, kDLInt, 8)            \
-    X(INT16, kDLInt, 16)          \
-    X(INT32, kDLInt, 32)          \
-    X(INT64, kDLInt, 64)          \
-    X(UINT8, kDLUInt, 8)          \
-    X(UINT16, kDLUInt, 16)        \
-    X(UINT32, kDLUInt, 32)        \
-    X(UINT64, kDLUInt, 64)        \
-    X(FLOAT16, kDLFloat, 16)      \
-    X(BFLOAT16, kDLBfloat, 16)    \
-    X(FLOAT32, kDLFloat, 32)      \
-    X(FLOAT64, kDLFloat, 64)      \
-    X(COMPLEX64, kDLComplex, 64)  \
-    X(COMPLEX128, kDLComplex, 128)
+/* The dtypes that both have: X(dtype, DLPack's type code, bits). */
+#define STREW_DLPACK_DTYPES(X)                \
+    X(STREW_DTYPE_BOOL, STREW_DLPACK_BOOL, 8) \
+    X(STREW_DTYPE_INT8, kDLInt, 8)            \
+    X(STREW_DTYPE_INT16, kDLInt, 16)          \
+    X(STREW_DTYPE_INT32, kDLInt, 32)          \
+    X(STREW_DTYPE_INT64, kDLInt, 64)          \
+    X(STREW_DTYPE_UINT8, kDLUInt, 8)          \
+    X(STREW_DTYPE_UINT16, kDLUInt, 16)        \
+    X(STREW_DTYPE_UINT32, kDLUInt, 32)        \
+    X(STREW_DTYPE_UINT64, kDLUInt, 64)        \
+    X(STREW_DTYPE_FLOAT16, kDLFloat, 16)      \
+    X(STREW_DTYPE_BFLOAT16, kDLBfloat, 16)    \
+    X(STREW_DTYPE_FLOAT32, kDLFloat, 32)      \
+    X(STREW_DTYPE_FLOAT64, kDLFloat, 64)      \
+    X(STREW_DTYPE_COMPLEX64, kDLComplex, 64)  \
+    X(STREW_DTYPE_COMPLEX128, kDLComplex, 128)
 
 /* STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, odd numbers of bits, handles. */
 static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 {
-#define STREW_DLPACK_MATCH(DTYPE, type_code, type_bits)                          \
+#define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits)                     \
     if (type.lanes == 1 && type.code == (type_code) && type.bits == (type_bits)) \
-        return STREW_DTYPE_##DTYPE;
+        return type_dtype;
     STREW_DLPACK_DTYPES(STREW_DLPACK_MATCH)
 #undef STREW_DLPACK_MATCH
     return STREW_DTYPE_NONE;
@@ -47,12 +47,12 @@ static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 /* False, and *type untouched, for strings and opaque elements, which DLPack has not. */
 static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
 {
-#define STREW_DLPACK_MATCH(DTYPE, type_code, type_bits) \
-    if (dtype == STREW_DTYPE_##DTYPE) {                 \
-        type->code = (uint8_t)(type_code);              \
-        type->bits = (uint8_t)(type_bits);              \
-        type->lanes = 1;                                \
-        return true;                                    \
+#define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits) \
+    if (dtype == (type_dtype)) {                             \
+        type->code = (uint8_t)(type_code);                   \
+        type->bits = (uint8_t)(type_bits);                   \
+        type->lanes = 1;                                     \
+        return true;                                         \
     }
     STREW_DLPACK_DTYPES(STREW_DLPACK_MATCH)
 #undef STREW_DLPACK_MATCH

@@ -227,8 +227,8 @@ typedef void (*strew_task)(void *context, size_t index);
  *   pool     what run is given; the library does not look at it.
  *   threads  at least 1: how many of them can run at once.
  *
- * A call uses run several times, or not at all if its work is too little to share. <strew/pthreadpool.h> makes one
- * from a pthreadpool_t.
+ * A call may use run several times, or not at all if its work is too little to share. <strew/pthreadpool.h> makes
+ * one from a pthreadpool_t.
  */
 typedef struct strew_parallel {
     void (*run)(void *pool, strew_task task, void *context, size_t count);
@@ -238,7 +238,7 @@ typedef struct strew_parallel {
 
 /* The instruction sets that kernels are written for. */
 typedef enum strew_isa {
-    STREW_ISA_BEST, /* the best one that this CPU runs natively, or what STREW_ISA in the environment caps it to */
+    STREW_ISA_BEST,   /* the best that this CPU runs natively, capped by STREW_ISA in the environment */
     STREW_ISA_SCALAR, /* plain C: in every build, on every CPU */
     STREW_ISA_AVX2,
     STREW_ISA_AVX512, /* F, BW, DQ and VL */
@@ -257,23 +257,25 @@ enum { STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0 };
  * do both at once. They have their fields in common, and each has those that its calls look at:
  *
  *                 strew_options         strew_plan_options    strew_run_options
- *   given to      the four operators,   strew_plan_<operator>,  strew_plan_run
- *                 strew_operator_run    strew_operator_plan
+ *   given to      the four operators,   strew_plan_gather_nd  strew_plan_run
+ *                 strew_operator_run    and so on,
+ *                                       strew_operator_plan
  *   struct_size   yes                   yes                   yes
  *   isa, flags    yes                   yes                   no: the plan has settled them
- *   threads       no: parallel's        yes                   no: parallel's
+ *   threads       no: as parallel has   yes                   no: as parallel has
  *   parallel      yes                   no                    yes
  *   scratch       yes                   no                    yes
  *   error         yes                   yes                   yes
  *
- *   struct_size   sizeof the struct.
- *   isa           the kernels to use.
- *   flags         STREW_FLAG_*.
+ *   struct_size   sizeof the struct
+ *   isa           the kernels to use
+ *   flags         STREW_FLAG_*
  *   threads       for how many threads the plan is made; 0 is one. A run with as many decides nothing again; one
- * with another number works as well, and gives the same bits. parallel      the threads to run on; NULL is the
- * calling thread alone. scratch       memory of scratch_size bytes that the call may write, apart from every
- * tensor, or NULL: see strew_plan_scratch_size. error         filled in if the call is refused, but for a wrong
- * struct_size; NULL if nobody asks.
+ *                 with another number works as well, and gives the same bits.
+ *   parallel      the threads to run on; NULL is the calling thread alone
+ *   scratch       memory of scratch_size bytes that the call may write, apart from every tensor; NULL is none.
+ *                 strew_plan_scratch_size says how much is of use.
+ *   error         filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks
  *
  * NULL for a struct stands for all defaults. Begin with its INIT, which sets struct_size and leaves the rest zero,
  * the default of every field.
@@ -321,14 +323,14 @@ typedef struct strew_run_options {
 /*
  * What they have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
  * joins two. A *row* is the part of a tensor that the first few coordinates of its elements name: data[i, j] of
- * rank 5 is a row of rank 3, and one of rank 0 is an element. `options` may be NULL. Beside what the last section
- * says of tensors and options, each refuses
+ * rank 5 is a row of rank 3, and a row of rank 0 is an element. `options` may be NULL. Beside what is said of
+ * tensors and options above, each refuses
  *
  *   INVALID_ARGUMENT       axis or batch_dims outside its range, a reduction that is none; an output that overlaps
  *                          itself or, other than in place, an input; an instruction set that cannot run here
  *   SHAPE_MISMATCH         shapes other than those below; a result of more than STREW_MAX_RANK dimensions
  *   DTYPE_MISMATCH         updates or output of another dtype than data
- *   UNSUPPORTED_DTYPE      indices that are not integers
+ *   UNSUPPORTED_DTYPE      a dtype that is none; indices that are not integers
  *   UNSUPPORTED_REDUCTION  mean for strew_scatter_nd, and what strew_reduction_supports denies
  *   INDEX_OUT_OF_BOUNDS    an index outside its dimension, of which the error names the first
  */
@@ -430,11 +432,11 @@ STREW_API strew_status strew_scatter_elements_shape(const strew_tensor *data, co
  *
  *   - The caller owns the storage, which needs the alignment of a uint64_t; there is nothing to destroy.
  *   - Planning ignores the tensors' data pointers, copies what it needs of the rest, and keeps no pointer to
- * anything of the caller's.
- *   - A plan may be copied and moved, by assignment or memcpy, within the process that made it. It holds addresses
- * of the library: it cannot be stored, sent, or run by another version.
- *   - Running does not change it: several threads may run one plan at once, each with an output and scratch of its
- * own.
+ *     anything of the caller's.
+ *   - A plan may be copied and moved, by assignment or memcpy, within the process that made it. It holds
+ *     addresses of the library: it cannot be stored, sent, or run by another version.
+ *   - Running does not change it: several threads may run one plan at once, each with an output and scratch of
+ *     its own.
  *   - A call that is refused leaves the storage without a plan. Running that, or storage that never held one, is
  *     refused; storage that was partly overwritten is not recognised.
  */
@@ -487,9 +489,9 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  * next run: pages that the system has just given cost as much as they gain.
  *
  *   - Scatters of many elements (or rows of 1, 2, 4, 8 or 16 bytes) to more memory than the caches hold, or on
- * several threads, partition their updates by the part of the output that they go to: 8 bytes for each (twice an
- * element's size, if that is more), and up to 5 MB for each thread. With less scratch, as with scratch for fewer
- * threads than the run has, they do without: the same bits, only slower.
+ *     several threads, partition their updates by the part of the output that they go to: 8 bytes for each (twice
+ *     an element's size, if that is more), and up to 5 MB for each thread. With less scratch, as with scratch for
+ *     fewer threads than the run has, they do without: the same bits, only slower.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
  *   - All else has no use for it: 0, as for what is not a plan.
  */
