@@ -1,28 +1,13 @@
 /* Plans: made once and run often, copied, shared between threads, and what is not a plan. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "arguments.h"
 #include "oracle.h"
 #include "parallel.h"
 #include "tensor.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-#define DATA STREW_OPERAND_DATA
-#define INDICES STREW_OPERAND_INDICES
-#define UPDATES STREW_OPERAND_UPDATES
-#define OUTPUT STREW_OPERAND_OUTPUT
+#include "test.h"
 
 enum { SCRATCH_ROOM = 4096 };
-
-static const char *const kinds[] = {"gather_nd", "gather_elements", "scatter_nd", "scatter_elements"};
 
 /* ---- Running and comparing ----------------------------------------------------------------------- */
 
@@ -358,8 +343,7 @@ static void a_mean(arguments *call)
 static void only_mean_needs_scratch(void **state)
 {
     (void)state;
-    test_pool pool = {{1}, 4};
-    const strew_parallel parallel = parallel_threads(&pool);
+    const strew_parallel parallel = parallel_threads(4);
     for (unsigned reduction = STREW_REDUCTION_NONE; reduction < STREW_REDUCTION_COUNT; reduction++) {
         arguments call;
         strew_plan plan;
@@ -385,8 +369,7 @@ static void scratch_is_needed_for_each_thread(void **state)
     assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     const size_t one = strew_plan_least_scratch_size(&plan, NULL);
     for (size_t threads = 1; threads <= 9; threads++) {
-        test_pool pool = {{1}, threads};
-        const strew_parallel parallel = parallel_threads(&pool);
+        const strew_parallel parallel = parallel_threads(threads);
         assert_int_equal(strew_plan_least_scratch_size(&plan, &parallel), threads * one);
     }
 }

@@ -2,15 +2,9 @@
  * Every operator with every dtype, reduction and index dtype, on random shapes, layouts and threads, compared
  * with the oracle. A failure prints the seed of its run: STREW_TEST_SEED in the environment repeats it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "element.h"
 #include "random_case.h"
+#include "test.h"
 
 static const strew_dtype dtypes[] = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
@@ -25,8 +19,6 @@ static const strew_dtype index_dtypes[] = {
     STREW_INTEGER_DTYPES(DTYPE)
 #undef DTYPE
 };
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool operator_reduces(strew_kind kind, strew_dtype dtype, strew_reduction reduction)
 {
