@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
+import unittest
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -55,3 +57,12 @@ def write(folder: Path, name: str, content: dict) -> Path:
     path = folder / f"{name}.json"
     path.write_text(json.dumps(content))
     return path
+
+
+class FolderTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -15,12 +14,7 @@ import compare
 import fake_results
 
 
-class Comparing(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Comparing(fake_results.FolderTest):
     def compare(self, old: dict, new: dict, *options: str) -> tuple[int, str]:
         """The exit status, and what was printed."""
         paths = (fake_results.write(self.folder, "old", old), fake_results.write(self.folder, "new", new))

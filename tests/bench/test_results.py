@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,12 +13,7 @@ import fake_results
 import results
 
 
-class ReadingResults(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class ReadingResults(fake_results.FolderTest):
     def refuse(self, text: str) -> None:
         path = self.folder / "wrong.json"
         path.write_text(text)

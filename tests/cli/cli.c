@@ -5,19 +5,15 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "element.h"
 #include "tensor.h"
+#include "test.h"
 #include "tools/npy.h"
 
 extern char **environ;
@@ -151,10 +147,10 @@ static void write_elements(const char *path, npy_array *array, const void *eleme
 {
     const strew_tensor tensor = npy_tensor(array);
     const size_t size = element_size(array->dtype);
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, &tensor); more; more = position_next(at, &tensor))
-        memcpy(tensor_element(&tensor, at), (const char *)elements + (size_t)position_ordinal(at, &tensor) * size,
-               size);
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, &tensor); more; more = position_next(position, &tensor))
+        memcpy(tensor_element(&tensor, position),
+               (const char *)elements + (size_t)position_ordinal(position, &tensor) * size, size);
     write_and_free(path, array);
 }
 
@@ -198,10 +194,10 @@ void cli_expect(const char *path, strew_dtype dtype, int32_t rank, const int64_t
     expect_shape(path, &array, dtype, rank, shape);
     const strew_tensor tensor = npy_tensor(&array);
     const size_t size = element_size(dtype);
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, &tensor); more; more = position_next(at, &tensor)) {
-        const size_t ordinal = (size_t)position_ordinal(at, &tensor);
-        if (memcmp(tensor_element(&tensor, at), (const char *)elements + ordinal * size, size) != 0)
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, &tensor); more; more = position_next(position, &tensor)) {
+        const size_t ordinal = (size_t)position_ordinal(position, &tensor);
+        if (memcmp(tensor_element(&tensor, position), (const char *)elements + ordinal * size, size) != 0)
             fail_msg("element %zu of %s is not the one expected", ordinal, path);
     }
     npy_free(&array);

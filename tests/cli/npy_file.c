@@ -1,12 +1,9 @@
 #include "npy_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 static void put(struct file *file, const void *bytes, size_t size)
 {

@@ -13,7 +13,6 @@
 #endif
 
 #define PATH "test_npy.npy"
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 enum { FILE_ROOM = 4096, MAX_ELEMENT = 16, ELEMENTS = 6 };
 

@@ -1,16 +1,8 @@
 /* strew run: what it makes of its files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "cli.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 static void run(const char *line)
 {

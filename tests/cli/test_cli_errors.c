@@ -1,21 +1,13 @@
 /* What the command line refuses: how it says so, its exit status, and that it leaves no file behind. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <strew/inspect.h>
 
 #include "cli.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 /* ---- Refused, exit status 1 ---------------------------------------------------------------------- */
 

@@ -1,20 +1,14 @@
 /* What the command line tells of itself: info, operators, help and version. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <strew/inspect.h>
 #include <strew/operators.h>
 
 #include "cli.h"
+#include "test.h"
 
 static const char *output_of(const char *line)
 {
@@ -27,7 +21,7 @@ static const char *output_of(const char *line)
 static size_t count_of(const char *text, const char *part)
 {
     size_t count = 0;
-    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+    for (const char *found = strstr(text, part); found; found = strstr(found + 1, part))
         count++;
     return count;
 }
@@ -165,7 +159,7 @@ static void info_tells_what_the_environment_says_to_tune_for(void **state)
 {
     (void)state;
     static const char *const tunings[] = {"xeon", "zen"};
-    for (size_t t = 0; t < sizeof tunings / sizeof *tunings; t++) {
+    for (size_t t = 0; t < COUNT(tunings); t++) {
         char part[64];
         assert_int_equal(setenv("STREW_TUNING", tunings[t], 1), 0);
         snprintf(part, sizeof part, "; tuned as %s\n", tunings[t]);
@@ -211,7 +205,7 @@ static void operators_tells_what_a_version_takes(void **state)
         "  reductions   none sum prod min max\n",
     };
     const char *text = output_of("operators");
-    for (size_t i = 0; i < sizeof paragraphs / sizeof *paragraphs; i++)
+    for (size_t i = 0; i < COUNT(paragraphs); i++)
         assert_contains(text, paragraphs[i]);
 }
 
@@ -219,7 +213,7 @@ static void help_shows_every_command(void **state)
 {
     (void)state;
     static const char *const lines[] = {"--help", "-h", "help"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    for (size_t i = 0; i < COUNT(lines); i++) {
         const char *text = output_of(lines[i]);
         assert_memory_equal(text, "usage: strew run OPERATOR", 25);
         assert_contains(text, "strew info [--json]\n");

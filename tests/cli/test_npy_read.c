@@ -1,20 +1,16 @@
 /* The .npy files of the command line: what is read. */
-#include "npy_file.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "npy_file.h"
+#include "test.h"
 
 static void test_every_element_is_read_in_every_byte_order(void **state)
 {
     (void)state;
     static const char *const orders[] = {HOST, "=", "|", "", FOREIGN};
-    for (size_t i = 0; i < COUNT_OF(elements); i++) {
-        for (size_t j = 0; j < COUNT_OF(orders); j++) {
+    for (size_t i = 0; i < COUNT(elements); i++) {
+        for (size_t j = 0; j < COUNT(orders); j++) {
             char descr[8];
             unsigned char data[ELEMENTS * MAX_ELEMENT];
             size_t size = ELEMENTS * elements[i].size;
@@ -192,7 +188,7 @@ static void test_headers_may_be_written_as_python_may_write_them(void **state)
         "{ 'descr' : '|u1' ,\n\t'fortran_order' : False ,\r\n 'shape' : ( 2 , 3 , ) , } \n\n",
         "{'descr': '|u1', 'fortran_order': False, 'shape': (2L, 3L), }\n",
     };
-    for (size_t i = 0; i < COUNT_OF(headers); i++) {
+    for (size_t i = 0; i < COUNT(headers); i++) {
         struct file file = craft(headers[i], "abcdef", 6);
         npy_array array = read_file(&file);
         assert_int_equal(array.dtype, STREW_DTYPE_UINT8);
@@ -224,8 +220,8 @@ static void test_unicode_strings_end_before_the_code_points_that_pad_them(void *
     static const uint32_t points[] = {'a', 0x1f600, 0, 0x100, 0, 0, 0, 0, 0};
     static const strew_string expected[] = {
         {(const char *)&points[0], 8}, {(const char *)&points[3], 4}, {(const char *)&points[6], 0}};
-    uint32_t swapped[COUNT_OF(points)];
-    for (size_t i = 0; i < COUNT_OF(points); i++)
+    uint32_t swapped[COUNT(points)];
+    for (size_t i = 0; i < COUNT(points); i++)
         swapped[i] = points[i] >> 24 | (points[i] >> 8 & 0xff00) | (points[i] & 0xff00) << 8 | points[i] << 24;
 
     struct file file = craft_array(HOST "U3", "(3,)", points, sizeof(points));
@@ -246,7 +242,7 @@ static void test_strings_may_have_no_bytes_at_all(void **state)
     (void)state;
     static const char *const descrs[] = {"|S0", "<U0", ">U0"};
     static const strew_string expected[] = {{"", 0}, {"", 0}, {"", 0}};
-    for (size_t i = 0; i < COUNT_OF(descrs); i++) {
+    for (size_t i = 0; i < COUNT(descrs); i++) {
         struct file file = craft_array(descrs[i], "(3,)", "", 0);
         npy_array array = read_file(&file);
         assert_strings(&array, 3, expected);

@@ -1,14 +1,10 @@
 /* The .npy files of the command line: what is refused. */
-#include "npy_file.h"
-
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "npy_file.h"
+#include "test.h"
 
 /* ---- Refusals ------------------------------------------------------------------------------------ */
 
@@ -55,7 +51,7 @@ static void test_damaged_headers_are_refused(void **state)
         {"{'shape': ()", "',' or '}' expected at byte 22"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': ()}x", "its end expected at byte 63"},
     };
-    for (size_t i = 0; i < COUNT_OF(damaged); i++) {
+    for (size_t i = 0; i < COUNT(damaged); i++) {
         char message[128];
         struct file file = craft(damaged[i].header, "0123456789", 10);
         snprintf(message, sizeof(message), "damaged header: %s", damaged[i].message);
@@ -85,7 +81,7 @@ static void test_dtypes_that_strew_has_not_are_named(void **state)
                                          "f",           "<f04",
                                          "<f4x",        "|V2147483648",
                                          "<U536870912", "|S99999999999999999999"};
-    for (size_t i = 0; i < COUNT_OF(descrs); i++) {
+    for (size_t i = 0; i < COUNT(descrs); i++) {
         char message[128];
         struct file file = craft_array(descrs[i], "(1,)", "0123456789abcdef", 16);
         snprintf(message, sizeof(message), "its dtype %s is none that strew has", descrs[i]);
@@ -97,7 +93,7 @@ static void test_structured_dtypes_are_named(void **state)
 {
     (void)state;
     static const char *const descrs[] = {"[('x', '<f4'), ('y', '<i8', (2, 3))]", "('<f4', (2,))", "[('x', '<f4'"};
-    for (size_t i = 0; i < COUNT_OF(descrs); i++) {
+    for (size_t i = 0; i < COUNT(descrs); i++) {
         char header[128], message[128];
         const char *rest = i == 2 ? "" : ", 'fortran_order': False, 'shape': (1,), }\n";
         snprintf(header, sizeof(header), "{'descr': %s%s", descrs[i], rest);
@@ -178,7 +174,7 @@ static void test_shapes_that_overflow_are_refused(void **state)
         {"|S0", "(0, 9223372036854775807, 2)"},
         {"|V2147483647", "(2147483647, 2147483647)"},
     };
-    for (size_t i = 0; i < COUNT_OF(overflowing); i++) {
+    for (size_t i = 0; i < COUNT(overflowing); i++) {
         struct file file = craft_array(overflowing[i].descr, overflowing[i].shape, "", 0);
         assert_refused(&file, STREW_STATUS_IO_ERROR,
                        "damaged header: its shape makes more bytes than can be addressed");
@@ -191,7 +187,7 @@ static void test_every_truncation_is_an_error(void **state)
     static const char *const descrs[] = {"<f4", ">i2", "|S4", ">U1"};
     unsigned char data[ELEMENTS * 4];
     fill(data, sizeof(data));
-    for (size_t i = 0; i < COUNT_OF(descrs); i++) {
+    for (size_t i = 0; i < COUNT(descrs); i++) {
         const char *shape = descrs[i][2] == '2' ? "(4, 3)" : "(2, 3)";
         struct file file = craft_array(descrs[i], shape, data, sizeof(data));
         npy_array whole = read_file(&file);

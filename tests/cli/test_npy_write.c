@@ -1,20 +1,16 @@
 /* The .npy files of the command line: what is written. */
 #define _POSIX_C_SOURCE 200809L /* symlink, lstat, setrlimit */
 
-#include "npy_file.h"
-
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "npy_file.h"
+#include "test.h"
 
 #define LINK_PATH "test_npy.link"
 
@@ -67,7 +63,7 @@ static void test_every_element_is_written_and_read_back(void **state)
 {
     (void)state;
     static const int64_t shape[] = {2, 3};
-    for (size_t i = 0; i < COUNT_OF(elements); i++) {
+    for (size_t i = 0; i < COUNT(elements); i++) {
         npy_array like = {.dtype = elements[i].dtype};
         npy_array array = create(&like, 2, shape);
         char dictionary[80];
@@ -113,7 +109,7 @@ static void test_shapes_are_written_as_tuples(void **state)
         const char *written;
         size_t size;
     } shapes[] = {{0, {0}, "()", 1}, {1, {3}, "(3,)", 3}, {1, {0}, "(0,)", 0}, {3, {1, 2, 3}, "(1, 2, 3)", 6}};
-    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+    for (size_t i = 0; i < COUNT(shapes); i++) {
         npy_array like = {.dtype = STREW_DTYPE_INT8};
         npy_array array = create(&like, shapes[i].rank, shapes[i].shape);
         char dictionary[80];
@@ -266,7 +262,7 @@ static void test_a_file_that_could_not_be_completed_is_removed(void **state)
     npy_array array = create(&like, 1, shape);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
-    for (size_t i = 0; i < COUNT_OF(room); i++) {
+    for (size_t i = 0; i < COUNT(room); i++) {
         struct rlimit limited = {room[i], unlimited.rlim_max};
         npy_error error;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limited), 0);
@@ -324,7 +320,7 @@ static void test_progress_is_told_of_large_files_only(void **state)
         bool large;
     } sizes[] = {{1000, false}, {1000001, true}};
     npy_array like = {.dtype = STREW_DTYPE_INT32};
-    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         struct watch written = {0, 0, 0}, read = {0, 0, 0};
         npy_array array = create(&like, 1, &sizes[i].count), back;
         size_t bytes = (size_t)sizes[i].count * sizeof(int32_t);

@@ -1,13 +1,10 @@
 /* Reads ONNX's model and tensor files: protobuf messages, unpacked by protobuf-c. */
 #include "onnx_reader.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 typedef struct bytes {
     uint8_t *data;
@@ -98,7 +95,7 @@ size_t onnx_element_count(const strew_tensor *tensor)
 
 static strew_dtype decode_dtype(const Onnx__TensorProto *message)
 {
-    size_t known = sizeof(dtypes) / sizeof(dtypes[0]);
+    size_t known = COUNT(dtypes);
     size_t data_type = (size_t)message->data_type;
     if (data_type >= known || dtypes[data_type] == STREW_DTYPE_NONE)
         fail_msg("a tensor has the data type %d", (int)message->data_type);
@@ -117,7 +114,7 @@ static field find_numbers(const Onnx__TensorProto *message)
         {message->uint64_data, message->n_uint64_data, sizeof(uint64_t)},
     };
     field found = fields[0];
-    for (size_t i = 1; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    for (size_t i = 1; i < COUNT(fields); i++) {
         if (fields[i].count > 0)
             found = fields[i];
     }

@@ -4,16 +4,12 @@
  */
 #define _POSIX_C_SOURCE 200809L /* glob */
 
-#include "onnx_reader.h"
-
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "onnx_reader.h"
+#include "test.h"
 
 #include <strew/inspect.h>
 
@@ -304,7 +300,7 @@ static void assert_output_as_expected(const onnx_call *call, const struct way *w
 static void assert_output_in_every_way(const onnx_call *call, strew_isa isa)
 {
     bool scatters = updates_of(call) != NULL;
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+    for (size_t i = 0; i < COUNT(ways); i++) {
         if (scatters || !ways[i].in_place)
             assert_output_as_expected(call, &ways[i], isa);
     }
@@ -420,7 +416,7 @@ static const struct CMUnitTest reader_tests[] = {
 static glob_t find_cases(void)
 {
     glob_t cases = {0};
-    for (size_t i = 0; i < sizeof(case_patterns) / sizeof(case_patterns[0]); i++)
+    for (size_t i = 0; i < COUNT(case_patterns); i++)
         glob(case_patterns[i], i > 0 ? GLOB_APPEND : 0, NULL, &cases);
     return cases;
 }

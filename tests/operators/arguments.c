@@ -2,10 +2,10 @@
 #include "arguments.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "element.h"
 #include "tensor.h"
+#include "test.h"
 
 enum { GUARD = 64 }; /* bytes before the elements of each tensor; at least as many stand behind them */
 
@@ -27,16 +27,18 @@ static const struct kind_entry {
     [STREW_KIND_SCATTER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
 };
 
-static bool is_gather(strew_kind kind)
-{
-    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
-}
+const char *const kinds[4] = {
+    [STREW_KIND_GATHER_ND] = "gather_nd",
+    [STREW_KIND_GATHER_ELEMENTS] = "gather_elements",
+    [STREW_KIND_SCATTER_ND] = "scatter_nd",
+    [STREW_KIND_SCATTER_ELEMENTS] = "scatter_elements",
+};
 
-static strew_kind kind_of(const char *name)
+static strew_kind find_kind(const char *name)
 {
-    for (strew_kind kind = STREW_KIND_GATHER_ND; kind <= STREW_KIND_SCATTER_ELEMENTS; kind++)
-        if (strcmp(strew_kind_name(kind), name) == 0)
-            return kind;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (strcmp(strew_kind_name((strew_kind)i), name) == 0)
+            return (strew_kind)i;
     fprintf(stderr, "there is no operator %s\n", name);
     abort();
 }
@@ -68,17 +70,17 @@ static void add_tensors(arguments *self)
     static const shape_entry one = {1, {1}};
     const struct kind_entry *entry = &kind_entries[self->kind];
     const int64_t no_period = INT64_MAX;
-    add_tensor(self, STREW_OPERAND_DATA, STREW_DTYPE_FLOAT32, &data_shape);
-    add_tensor(self, STREW_OPERAND_INDICES, STREW_DTYPE_INT64, &entry->indices);
-    add_tensor(self, STREW_OPERAND_UPDATES, STREW_DTYPE_FLOAT32, &entry->dense);
-    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_DTYPE_FLOAT32, &entry->output);
-    add_tensor(self, STREW_OPERAND_AXIS, STREW_DTYPE_INT64, &one);
-    fill(self, STREW_OPERAND_DATA, 1, no_period);
-    fill(self, STREW_OPERAND_INDICES, 0, 2);
-    fill(self, STREW_OPERAND_UPDATES, 100, no_period);
-    fill(self, STREW_OPERAND_AXIS, 1, no_period);
-    if (is_gather(self->kind))
-        self->given[STREW_OPERAND_UPDATES] = NULL;
+    add_tensor(self, DATA, STREW_DTYPE_FLOAT32, &data_shape);
+    add_tensor(self, INDICES, STREW_DTYPE_INT64, &entry->indices);
+    add_tensor(self, UPDATES, STREW_DTYPE_FLOAT32, &entry->dense);
+    add_tensor(self, OUTPUT, STREW_DTYPE_FLOAT32, &entry->output);
+    add_tensor(self, AXIS, STREW_DTYPE_INT64, &one);
+    fill(self, DATA, 1, no_period);
+    fill(self, INDICES, 0, 2);
+    fill(self, UPDATES, 100, no_period);
+    fill(self, AXIS, 1, no_period);
+    if (kind_gathers(self->kind))
+        self->given[UPDATES] = NULL;
 }
 
 static void add_attributes(arguments *self)
@@ -98,8 +100,8 @@ static void leave_batch_out(arguments *self)
 {
     static const shape_entry pairs = {2, {2, 2}}, rows = {2, {2, 4}};
     self->attributes.batch_dims = 0;
-    add_tensor(self, STREW_OPERAND_INDICES, STREW_DTYPE_INT64, &pairs);
-    add_tensor(self, STREW_OPERAND_OUTPUT, STREW_DTYPE_FLOAT32, &rows);
+    add_tensor(self, INDICES, STREW_DTYPE_INT64, &pairs);
+    add_tensor(self, OUTPUT, STREW_DTYPE_FLOAT32, &rows);
 }
 
 void arguments_create(arguments *self, const char *name)
@@ -108,7 +110,7 @@ void arguments_create(arguments *self, const char *name)
     for (size_t i = 0; i < sizeof self->memory; i++)
         self->memory[i / ARGUMENT_ROOM][i % ARGUMENT_ROOM] = (unsigned char)(1 + i % 251);
     self->op = strew_operator_find(name);
-    self->kind = self->op ? self->op->kind : kind_of(name);
+    self->kind = self->op ? self->op->kind : find_kind(name);
     add_tensors(self);
     add_attributes(self);
     if (self->op && self->kind == STREW_KIND_GATHER_ND && !(self->op->attributes & STREW_ATTRIBUTE_BATCH_DIMS))
@@ -124,17 +126,17 @@ void arguments_use_strides(arguments *self, strew_operand operand)
 
 void arguments_in_place(arguments *self)
 {
-    self->given[STREW_OPERAND_OUTPUT] = self->given[STREW_OPERAND_DATA];
+    self->given[OUTPUT] = self->given[DATA];
 }
 
 operator_call arguments_call(const arguments *self)
 {
     return (operator_call){
         .kind = self->kind,
-        .data = self->given[STREW_OPERAND_DATA],
-        .indices = self->given[STREW_OPERAND_INDICES],
-        .updates = self->given[STREW_OPERAND_UPDATES],
-        .output = self->given[STREW_OPERAND_OUTPUT],
+        .data = self->given[DATA],
+        .indices = self->given[INDICES],
+        .updates = self->given[UPDATES],
+        .output = self->given[OUTPUT],
         .batch_dims = self->attributes.batch_dims,
         .axis = self->attributes.axis,
         .reduction = self->attributes.reduction,

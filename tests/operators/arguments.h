@@ -7,8 +7,24 @@
 
 #include "call.h"
 
+/* Operands by short names, for tables and subscripts. */
+#define DATA STREW_OPERAND_DATA
+#define INDICES STREW_OPERAND_INDICES
+#define UPDATES STREW_OPERAND_UPDATES
+#define OUTPUT STREW_OPERAND_OUTPUT
+#define AXIS STREW_OPERAND_AXIS
+#define BATCH_DIMS STREW_OPERAND_BATCH_DIMS
+#define REDUCTION STREW_OPERAND_REDUCTION
+#define USE_INIT_VAL STREW_OPERAND_USE_INIT_VAL
+#define OPTIONS STREW_OPERAND_OPTIONS
+#define PARALLEL STREW_OPERAND_PARALLEL
+#define SCRATCH STREW_OPERAND_SCRATCH
+
 /* The operands that are tensors: data, indices, updates, output and axis index the arrays below. */
-enum { ARGUMENT_TENSORS = STREW_OPERAND_AXIS + 1, ARGUMENT_ROOM = 512 };
+enum { ARGUMENT_TENSORS = AXIS + 1, ARGUMENT_ROOM = 512 };
+
+/* The names of the unversioned calls. */
+extern const char *const kinds[4];
 
 typedef struct arguments {
     const strew_operator *op; /* NULL: the unversioned call of `kind` */

@@ -1,9 +1,8 @@
 /* Builds random calls: all shapes, layouts and indices that an operator allows, and now and then wrong indices. */
 #include "random_case.h"
 
-#include <string.h>
-
 #include "element.h"
+#include "test.h"
 
 typedef struct case_shapes {
     int32_t data_rank, indices_rank, updates_rank;
@@ -20,11 +19,6 @@ static int64_t at_most(int64_t value, int64_t most)
     return value > most ? most : value;
 }
 
-static bool is_gather(strew_kind kind)
-{
-    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
-}
-
 /* ---- Shapes -------------------------------------------------------------------------------------- */
 
 static int32_t random_rank(random_source *source, int64_t most)
@@ -35,7 +29,7 @@ static int32_t random_rank(random_source *source, int64_t most)
 
 static int32_t random_data_rank(random_source *source, strew_kind kind)
 {
-    return random_rank(source, is_gather(kind) ? STREW_MAX_RANK : 16);
+    return random_rank(source, kind_gathers(kind) ? STREW_MAX_RANK : 16);
 }
 
 /* updates and the output of a gather: indices.shape[:q-1] + data.shape[b+k:]. */
@@ -96,15 +90,10 @@ static void random_elements_shapes(random_source *source, const case_request *re
 
 /* ---- Indices ------------------------------------------------------------------------------------- */
 
-static bool is_rows(strew_kind kind)
-{
-    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_SCATTER_ND;
-}
-
 static int64_t size_at(const operator_call *call, const int64_t *position)
 {
     int32_t rank = call->data->rank;
-    if (is_rows(call->kind))
+    if (kind_has_rows(call->kind))
         return call->data->shape[call->batch_dims + position[call->indices->rank - 1]];
     return call->data->shape[call->axis < 0 ? call->axis + rank : call->axis];
 }
@@ -113,10 +102,10 @@ static int64_t size_at(const operator_call *call, const int64_t *position)
 static int64_t smallest_size(const operator_call *call)
 {
     int64_t position[STREW_MAX_RANK] = {0};
-    int64_t tuple = is_rows(call->kind) ? call->indices->shape[call->indices->rank - 1] : 1;
+    int64_t tuple = kind_has_rows(call->kind) ? call->indices->shape[call->indices->rank - 1] : 1;
     int64_t smallest = INT64_MAX;
     for (int64_t i = 0; i < tuple; i++) {
-        if (is_rows(call->kind))
+        if (kind_has_rows(call->kind))
             position[call->indices->rank - 1] = i;
         smallest = at_most(smallest, size_at(call, position));
     }
@@ -161,10 +150,10 @@ static void fill_indices(random_source *random, const operator_call *call, bool 
 {
     const strew_tensor *indices = call->indices;
     index_source source = {random, (index_pattern)random_between(random, 0, INDEX_PATTERNS - 1), 0};
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, indices); more; more = position_next(at, indices)) {
-        int64_t size = shared ? smallest_size(call) : size_at(call, at);
-        store_valid_index(&source, call, size, tensor_element(indices, at));
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, indices); more; more = position_next(position, indices)) {
+        int64_t size = shared ? smallest_size(call) : size_at(call, position);
+        store_valid_index(&source, call, size, tensor_element(indices, position));
     }
 }
 
@@ -172,10 +161,10 @@ static void fill_indices(random_source *random, const operator_call *call, bool 
 static void inject_wrong_index(random_source *source, const operator_call *call)
 {
     const strew_tensor *indices = call->indices;
-    int64_t at[STREW_MAX_RANK] = {0};
+    int64_t position[STREW_MAX_RANK] = {0};
     for (int32_t d = 0; d < indices->rank; d++)
-        at[d] = random_between(source, 0, indices->shape[d] - 1);
-    int64_t size = size_at(call, at);
+        position[d] = random_between(source, 0, indices->shape[d] - 1);
+    int64_t size = size_at(call, position);
     const uint64_t wrong[] = {
         (uint64_t)size,
         ~(uint64_t)size,
@@ -184,8 +173,8 @@ static void inject_wrong_index(random_source *source, const operator_call *call)
         UINT64_C(1) << 32 | (uint64_t)(size / 2),
         UINT64_MAX,
     };
-    uint64_t value = wrong[random_between(source, 0, sizeof wrong / sizeof *wrong - 1)];
-    element_store_integer(indices->dtype, value, tensor_element(indices, at));
+    uint64_t value = wrong[random_between(source, 0, COUNT(wrong) - 1)];
+    element_store_integer(indices->dtype, value, tensor_element(indices, position));
 }
 
 static void random_indices(random_source *source, random_case *self, const case_request *request,
@@ -213,8 +202,8 @@ static void random_way_to_run(random_source *source, random_case *self)
     self->scratch = random_chance(source, 50) ? FULL_SCRATCH : LEAST_SCRATCH;
     self->has_pool = random_chance(source, 60);
     self->real_threads = random_chance(source, 40);
-    self->pool.threads = threads[random_between(source, 0, 3)];
-    self->pool.order.state = random_bits(source);
+    self->threads = threads[random_between(source, 0, 3)];
+    self->order.state = random_bits(source);
 }
 
 void random_case_create(random_case *self, const case_request *request, uint64_t seed)
@@ -227,8 +216,8 @@ void random_case_create(random_case *self, const case_request *request, uint64_t
     self->call.reduction = request->reduction;
     self->call.use_init_val = random_chance(&source, 50);
     self->call.flags = random_chance(&source, 20) ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
-    self->in_place = !is_gather(request->kind) && random_chance(&source, 50);
-    if (is_rows(request->kind))
+    self->in_place = !kind_gathers(request->kind) && random_chance(&source, 50);
+    if (kind_has_rows(request->kind))
         random_rows_shapes(&source, request, &self->call, &shapes);
     else
         random_elements_shapes(&source, request, &self->call, &shapes);
@@ -237,7 +226,7 @@ void random_case_create(random_case *self, const case_request *request, uint64_t
                   self->in_place ? LAYOUT_OUTPUT : LAYOUT_INPUT);
     self->call.data = &self->data.view;
     random_indices(&source, self, request, &shapes);
-    if (is_gather(request->kind)) {
+    if (kind_gathers(request->kind)) {
         random_tensor(&source, &self->output, request->dtype, shapes.updates_rank, shapes.updates, LAYOUT_OUTPUT);
     } else {
         random_tensor(&source, &self->updates, request->dtype, shapes.updates_rank, shapes.updates, LAYOUT_INPUT);

@@ -27,7 +27,8 @@ typedef struct random_case {
     bool real_threads; /* with real threads, not with shuffled tasks */
     call_way way;
     call_scratch scratch;
-    test_pool pool;
+    size_t threads;
+    random_source order; /* of shuffled tasks */
 } random_case;
 
 /* The call of a case points into it: do not copy it. */

@@ -2,14 +2,10 @@
 #include "random_case.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
 #include "oracle.h"
+#include "test.h"
 
 /* ---- Failures ------------------------------------------------------------------------------------ */
 
@@ -36,7 +32,7 @@ static void fail_case(const random_case *self, const char *complaint)
             !self->has_pool      ? "without a pool of"
             : self->real_threads ? "on"
                                  : "in shuffled tasks for",
-            self->pool.threads, self->seed);
+            self->threads, self->seed);
     fprintf(stderr, ", run again with STREW_TEST_SEED=%" PRIu64 "\n  ", random_seed());
     call_describe(stderr, &self->call);
     fail();
@@ -87,15 +83,16 @@ static void check_offender(const random_case *self, strew_status status, const s
 
 static void check_output(const random_case *self, const test_tensor *expected)
 {
-    int64_t at[STREW_MAX_RANK];
+    int64_t position[STREW_MAX_RANK];
     oracle_strictness strictness = self->call.reduction == STREW_REDUCTION_NONE ? ORACLE_SAME_BITS : ORACLE_ANY_NAN;
-    if (!oracle_equal(&expected->view, self->call.output, strictness, at))
-        fail_element(self, &expected->view, at);
+    if (!oracle_equal(&expected->view, self->call.output, strictness, position))
+        fail_element(self, &expected->view, position);
 }
 
 static strew_status run_library(random_case *self, strew_error *error)
 {
-    strew_parallel parallel = self->real_threads ? parallel_threads(&self->pool) : parallel_shuffled(&self->pool);
+    strew_parallel parallel =
+        self->real_threads ? parallel_threads(self->threads) : parallel_shuffled(self->threads, &self->order);
     strew_options options = call_options();
     options.flags = self->call.flags;
     options.parallel = self->has_pool ? &parallel : NULL;

@@ -1,14 +1,9 @@
 /* Spoils calls, and checks how they are refused. */
 #include "refusal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "element.h"
 #include "tensor.h"
+#include "test.h"
 
 /* ---- Spoilers: tensors --------------------------------------------------------------------------- */
 
@@ -92,17 +87,17 @@ void spoil_place_in_place(arguments *call, const refusal *how)
 void spoil_indices_to_ones(arguments *call, const refusal *how)
 {
     call->attributes.batch_dims = 0;
-    call->tensor[STREW_OPERAND_INDICES].rank = (int32_t)how->value;
+    call->tensor[INDICES].rank = (int32_t)how->value;
     for (int64_t d = 0; d < how->value; d++)
-        call->shape[STREW_OPERAND_INDICES][d] = 1;
+        call->shape[INDICES][d] = 1;
 }
 
 void spoil_updates_of_one(arguments *call, const refusal *how)
 {
-    call->tensor[STREW_OPERAND_INDICES].rank = 1;
-    call->shape[STREW_OPERAND_INDICES][0] = call->tensor[STREW_OPERAND_DATA].rank;
-    call->tensor[STREW_OPERAND_UPDATES].rank = 1;
-    call->shape[STREW_OPERAND_UPDATES][0] = how->value;
+    call->tensor[INDICES].rank = 1;
+    call->shape[INDICES][0] = call->tensor[DATA].rank;
+    call->tensor[UPDATES].rank = 1;
+    call->shape[UPDATES][0] = how->value;
 }
 
 /* ---- Spoilers: attributes and options ------------------------------------------------------------ */
@@ -126,8 +121,8 @@ void spoil_reduction(arguments *call, const refusal *how)
 void spoil_reduction_of_data(arguments *call, const refusal *how)
 {
     spoil_reduction(call, how);
-    for (strew_operand operand = STREW_OPERAND_DATA; operand <= STREW_OPERAND_OUTPUT; operand++)
-        if (operand != STREW_OPERAND_INDICES)
+    for (strew_operand operand = DATA; operand <= OUTPUT; operand++)
+        if (operand != INDICES)
             call->tensor[operand].dtype = (strew_dtype)how->where;
 }
 
@@ -192,7 +187,7 @@ void spoil_scratch_place(arguments *call, const refusal *how)
 
 void spoil_index(arguments *call, const refusal *how)
 {
-    const strew_tensor *indices = &call->tensor[STREW_OPERAND_INDICES];
+    const strew_tensor *indices = &call->tensor[INDICES];
     memcpy((char *)indices->data + (size_t)how->where * sizeof how->value, &how->value, sizeof how->value);
 }
 
@@ -204,9 +199,9 @@ void spoil_negative_index(arguments *call, const refusal *how)
 
 void spoil_emptied_data(arguments *call, const refusal *how)
 {
-    call->shape[STREW_OPERAND_DATA][how->where] = 0;
-    if (call->kind == STREW_KIND_SCATTER_ND || call->kind == STREW_KIND_SCATTER_ELEMENTS)
-        call->shape[STREW_OPERAND_OUTPUT][how->where] = 0;
+    call->shape[DATA][how->where] = 0;
+    if (!kind_gathers(call->kind))
+        call->shape[OUTPUT][how->where] = 0;
 }
 
 /* ---- The check ----------------------------------------------------------------------------------- */
@@ -234,11 +229,11 @@ static snapshot take_snapshot(const arguments *call)
 
 static void forgive_output(const arguments *call, snapshot *before)
 {
-    const strew_tensor *output = &call->tensor[STREW_OPERAND_OUTPUT];
-    const unsigned char *memory = call->memory[STREW_OPERAND_OUTPUT];
+    const strew_tensor *output = &call->tensor[OUTPUT];
+    const unsigned char *memory = call->memory[OUTPUT];
     const ptrdiff_t begin = (const unsigned char *)output->data - memory;
     const size_t size = (size_t)shape_count(output->shape, output->rank) * element_size(output->dtype);
-    memcpy(before->memory[STREW_OPERAND_OUTPUT] + begin, memory + begin, size);
+    memcpy(before->memory[OUTPUT] + begin, memory + begin, size);
 }
 
 static void check_error(const refusal *self, const strew_error *error, strew_status status)

@@ -6,6 +6,9 @@
 
 #include "arguments.h"
 
+/* The status of most refusals, by a short name for tables. */
+#define INVALID STREW_STATUS_INVALID_ARGUMENT
+
 typedef struct refusal refusal;
 
 /* Spoils the arguments, as the refusal says. */

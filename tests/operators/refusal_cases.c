@@ -1,21 +1,9 @@
 /* Every call that is to be refused, and what is then said. */
 #include "refusal_cases.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 /* As the tables below name what strew.h names at greater length. */
-#define DATA STREW_OPERAND_DATA
-#define INDICES STREW_OPERAND_INDICES
-#define UPDATES STREW_OPERAND_UPDATES
-#define OUTPUT STREW_OPERAND_OUTPUT
-#define AXIS STREW_OPERAND_AXIS
-#define BATCH_DIMS STREW_OPERAND_BATCH_DIMS
-#define REDUCTION STREW_OPERAND_REDUCTION
-#define USE_INIT_VAL STREW_OPERAND_USE_INIT_VAL
-#define OPTIONS STREW_OPERAND_OPTIONS
-#define PARALLEL STREW_OPERAND_PARALLEL
-#define SCRATCH STREW_OPERAND_SCRATCH
-#define INVALID STREW_STATUS_INVALID_ARGUMENT
 #define SHAPE STREW_STATUS_SHAPE_MISMATCH
 #define DTYPE STREW_STATUS_DTYPE_MISMATCH
 #define UNSUPPORTED STREW_STATUS_UNSUPPORTED_DTYPE

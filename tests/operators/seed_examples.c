@@ -1,6 +1,8 @@
 /* The examples of ScatterNDUpdate-3 and -15, Scatter-9 and -11, and GatherND-8. */
 #include "seed_examples.h"
 
+#include "test.h"
+
 /* clang-format off */
 
 #define TWO_SLICES_DATA {3, {4, 4, 4}, { \
@@ -121,4 +123,4 @@ const seed_example seed_examples[] = {
 
 /* clang-format on */
 
-const size_t seed_example_count = sizeof seed_examples / sizeof *seed_examples;
+const size_t seed_example_count = COUNT(seed_examples);

@@ -1,15 +1,6 @@
 /* The sentences that errors are told in, and the names in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/error.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 static const strew_error index_error = {
     .status = STREW_STATUS_INDEX_OUT_OF_BOUNDS,

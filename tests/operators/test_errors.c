@@ -1,23 +1,7 @@
 /* Every refusal that the library knows, for every operand that it can be about; and it leaves all as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/error.h"
 #include "refusal_cases.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-#define DATA STREW_OPERAND_DATA
-#define INDICES STREW_OPERAND_INDICES
-#define UPDATES STREW_OPERAND_UPDATES
-#define OUTPUT STREW_OPERAND_OUTPUT
-#define AXIS STREW_OPERAND_AXIS
-#define INVALID STREW_STATUS_INVALID_ARGUMENT
+#include "test.h"
 
 /* ---- Other functions, and calls that lack more than a tensor ----------------------------------- */
 
@@ -174,7 +158,6 @@ static void incomplete_calls_are_refused(void **state)
 static void the_calls_that_are_spoilt_are_valid(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"gather_nd", "gather_elements", "scatter_nd", "scatter_elements"};
     arguments call;
     for (size_t i = 0; i < COUNT(kinds); i++) {
         arguments_create(&call, kinds[i]);

@@ -1,20 +1,12 @@
 /* Indices that are refused: which are, how the first of them is told, and what it leaves as it was. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "arguments.h"
 #include "element.h"
 #include "parallel.h"
 #include "tensor.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 /* ---- One wrong index among a million ------------------------------------------------------------- */
 
@@ -84,8 +76,7 @@ static void check_offender(const large_call *self, const strew_error *error, int
 
 static void check_refused(large_call *self, size_t threads, int64_t ordinal, int64_t value)
 {
-    test_pool pool = {{1}, threads};
-    const strew_parallel parallel = parallel_threads(&pool);
+    const strew_parallel parallel = parallel_threads(threads);
     strew_error error;
     strew_options options = STREW_OPTIONS_INIT;
     options.parallel = threads > 1 ? &parallel : NULL;

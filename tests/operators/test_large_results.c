@@ -2,15 +2,10 @@
  * Results larger than the caches, which kernels may write past them: rows of several lengths, aligned and not, on
  * one and on several threads, gathered, copied and assigned.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "parallel.h"
+#include "test.h"
 
 enum { RESULT_BYTES = 24 << 20, LINE = 64 };
 
@@ -21,15 +16,15 @@ typedef struct rows {
     int64_t *indices;
 } rows;
 
-static char *row(const rows *of, size_t tensor, int64_t index)
+static char *row(const rows *self, size_t tensor, int64_t index)
 {
-    return of->memory[tensor] + of->misalignment + index * of->bytes;
+    return self->memory[tensor] + self->misalignment + index * self->bytes;
 }
 
-static void fill(char *at, int64_t bytes, random_source *source)
+static void fill(char *memory, int64_t bytes, random_source *source)
 {
     for (int64_t i = 0; i < bytes; i++)
-        at[i] = (char)random_bits(source);
+        memory[i] = (char)random_bits(source);
 }
 
 /* The data, the updates, and what is written; each row is named once. */
@@ -45,10 +40,8 @@ static void create(rows *self, int64_t row_bytes, size_t misalignment)
     }
     self->indices = calloc((size_t)self->count, sizeof *self->indices);
     assert_non_null(self->indices);
+    random_order(&source, (size_t)self->count, self->indices);
     for (int64_t i = 0; i < self->count; i++) {
-        const int64_t other = random_between(&source, 0, i);
-        self->indices[i] = self->indices[other];
-        self->indices[other] = i;
         fill(row(self, 0, i), LINE, &source); /* enough to tell rows apart */
         fill(row(self, 1, i), LINE, &source);
     }
@@ -61,11 +54,11 @@ static void destroy(rows *self)
     free(self->indices);
 }
 
-static void check_rows(const rows *self, size_t written, size_t from, bool gathered)
+static void check_rows(const rows *self, size_t written, size_t read, bool gathered)
 {
     for (int64_t i = 0; i < self->count; i++) {
-        const int64_t to = gathered ? i : self->indices[i], source = gathered ? self->indices[i] : i;
-        assert_memory_equal(row(self, written, to), row(self, from, source), (size_t)self->bytes);
+        const int64_t written_row = gathered ? i : self->indices[i], read_row = gathered ? self->indices[i] : i;
+        assert_memory_equal(row(self, written, written_row), row(self, read, read_row), (size_t)self->bytes);
     }
 }
 
@@ -91,9 +84,9 @@ static void check_calls(rows *self, const strew_parallel *parallel)
         STREW_STATUS_OK);
     check_rows(self, 2, 1, false);
 
-    const int64_t one[] = {1, 1}, some[] = {1, self->bytes};
+    const int64_t one[] = {1, 1}, one_row[] = {1, self->bytes};
     const strew_tensor first = {self->indices, STREW_DTYPE_INT64, 2, one, NULL};
-    const strew_tensor update = {row(self, 1, 0), STREW_DTYPE_UINT8, 2, some, NULL};
+    const strew_tensor update = {row(self, 1, 0), STREW_DTYPE_UINT8, 2, one_row, NULL};
     assert_int_equal(strew_scatter_nd(&tensors[0], &first, &update, STREW_REDUCTION_NONE, &tensors[2], &options),
                      STREW_STATUS_OK);
     for (int64_t i = 0; i < self->count; i++)
@@ -106,12 +99,11 @@ static void large_results_are_the_same_rows(void **state)
     (void)state;
     static const int64_t lengths[] = {64, 100, 128, 256, 1000, 5000, 1 << 20};
     static const size_t misalignments[] = {0, 16, 33};
-    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
-        for (size_t m = 0; m < sizeof misalignments / sizeof *misalignments; m++) {
+    for (size_t l = 0; l < COUNT(lengths); l++)
+        for (size_t m = 0; m < COUNT(misalignments); m++) {
             rows large;
             create(&large, lengths[l], misalignments[m]);
-            test_pool pool = {{random_seed()}, 3};
-            const strew_parallel threads = parallel_threads(&pool);
+            const strew_parallel threads = parallel_threads(3);
             check_calls(&large, NULL);
             check_calls(&large, &threads);
             destroy(&large);

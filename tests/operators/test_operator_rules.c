@@ -1,21 +1,7 @@
 /* The oddities of single versions: flattened batches, updates of one element, an axis that is a tensor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arguments.h"
 #include "element.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-#define DATA STREW_OPERAND_DATA
-#define INDICES STREW_OPERAND_INDICES
-#define UPDATES STREW_OPERAND_UPDATES
-#define OUTPUT STREW_OPERAND_OUTPUT
+#include "test.h"
 
 /* ---- GatherND-5 ---------------------------------------------------------------------------------- */
 

@@ -1,22 +1,8 @@
 /* The published versions: what each takes and refuses, against a table of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arguments.h"
 #include "element.h"
 #include "tensor.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-#define DATA STREW_OPERAND_DATA
-#define INDICES STREW_OPERAND_INDICES
-#define UPDATES STREW_OPERAND_UPDATES
-#define OUTPUT STREW_OPERAND_OUTPUT
+#include "test.h"
 
 /* ---- The table ----------------------------------------------------------------------------------- */
 
@@ -27,9 +13,9 @@ typedef enum data_set { NUMERIC, NUMERIC_OR_BOOL, ANY, ANY_BUT_BFLOAT16 } data_s
 enum { WRAP, REFUSED }; /* negative indices */
 
 enum {
-    AXIS = STREW_ATTRIBUTE_AXIS, /* with the default 0, unless it is required */
-    BATCH_DIMS = STREW_ATTRIBUTE_BATCH_DIMS,
-    USE_INIT_VAL = STREW_ATTRIBUTE_USE_INIT_VAL
+    HAS_AXIS = STREW_ATTRIBUTE_AXIS, /* with the default 0, unless it is required */
+    HAS_BATCH = STREW_ATTRIBUTE_BATCH_DIMS,
+    HAS_INIT = STREW_ATTRIBUTE_USE_INIT_VAL
 };
 
 enum {
@@ -57,28 +43,28 @@ typedef struct version {
 
 /* clang-format off */
 static const version versions[] = {
-    {"ScatterNDUpdate-3",        "OpenVINO", 3,  STREW_KIND_SCATTER_ND,       0,    0,    " none ",     REFUSED, INT32_AND_INT64, NUMERIC,          ONE_ELEMENT},
-    {"ScatterNDUpdate-15",       "OpenVINO", 15, STREW_KIND_SCATTER_ND,       0,    0,    MORE " sub ", WRAP,    INT32_AND_INT64, NUMERIC_OR_BOOL,  ONE_ELEMENT},
-    {"ScatterElementsUpdate-3",  "OpenVINO", 3,  STREW_KIND_SCATTER_ELEMENTS, AXIS, AXIS, " none ",     REFUSED, ANY_INTEGER,     NUMERIC,          AXIS_INPUT},
-    {"ScatterElementsUpdate-12", "OpenVINO", 12, STREW_KIND_SCATTER_ELEMENTS, AXIS | USE_INIT_VAL, AXIS, MORE " mean ", WRAP, ANY_INTEGER, NUMERIC_OR_BOOL, AXIS_INPUT},
-    {"GatherND-5",               "OpenVINO", 5,  STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              FLATTENS},
-    {"GatherND-8",               "OpenVINO", 8,  STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        REFUSED, ANY_INTEGER,     ANY,              0},
-    {"GatherElements-6",         "OpenVINO", 6,  STREW_KIND_GATHER_ELEMENTS,  AXIS, AXIS, "",           WRAP,    INT32_AND_INT64, ANY,              0},
-    {"Scatter-9",                "ONNX",     9,  STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
-    {"Scatter-11",               "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, DEPRECATED},
-    {"ScatterElements-11",       "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
-    {"ScatterElements-13",       "ONNX",     13, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    " none ",     WRAP,    INT32_AND_INT64, ANY,              0},
-    {"ScatterElements-16",       "ONNX",     16, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    SOME,         WRAP,    INT32_AND_INT64, ANY,              0},
-    {"ScatterElements-18",       "ONNX",     18, STREW_KIND_SCATTER_ELEMENTS, AXIS, 0,    MORE,         WRAP,    INT32_AND_INT64, ANY,              0},
-    {"ScatterND-11",             "ONNX",     11, STREW_KIND_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
-    {"ScatterND-13",             "ONNX",     13, STREW_KIND_SCATTER_ND,       0,    0,    " none ",     WRAP,    INT64_ALONE,     ANY,              0},
-    {"ScatterND-16",             "ONNX",     16, STREW_KIND_SCATTER_ND,       0,    0,    SOME,         WRAP,    INT64_ALONE,     ANY,              0},
-    {"ScatterND-18",             "ONNX",     18, STREW_KIND_SCATTER_ND,       0,    0,    MORE,         WRAP,    INT64_ALONE,     ANY,              0},
-    {"GatherND-11",              "ONNX",     11, STREW_KIND_GATHER_ND,        0,    0,    "",           WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
-    {"GatherND-12",              "ONNX",     12, STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
-    {"GatherND-13",              "ONNX",     13, STREW_KIND_GATHER_ND,        BATCH_DIMS, 0, "",        WRAP,    INT64_ALONE,     ANY,              0},
-    {"GatherElements-11",        "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
-    {"GatherElements-13",        "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  AXIS, 0,    "",           WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterNDUpdate-3",        "OpenVINO", 3,  STREW_KIND_SCATTER_ND,       0,                   0,        " none ",      REFUSED, INT32_AND_INT64, NUMERIC,          ONE_ELEMENT},
+    {"ScatterNDUpdate-15",       "OpenVINO", 15, STREW_KIND_SCATTER_ND,       0,                   0,        MORE " sub ",  WRAP,    INT32_AND_INT64, NUMERIC_OR_BOOL,  ONE_ELEMENT},
+    {"ScatterElementsUpdate-3",  "OpenVINO", 3,  STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            HAS_AXIS, " none ",      REFUSED, ANY_INTEGER,     NUMERIC,          AXIS_INPUT},
+    {"ScatterElementsUpdate-12", "OpenVINO", 12, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS | HAS_INIT, HAS_AXIS, MORE " mean ", WRAP,    ANY_INTEGER,     NUMERIC_OR_BOOL,  AXIS_INPUT},
+    {"GatherND-5",               "OpenVINO", 5,  STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            REFUSED, ANY_INTEGER,     ANY,              FLATTENS},
+    {"GatherND-8",               "OpenVINO", 8,  STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            REFUSED, ANY_INTEGER,     ANY,              0},
+    {"GatherElements-6",         "OpenVINO", 6,  STREW_KIND_GATHER_ELEMENTS,  HAS_AXIS,            HAS_AXIS, "",            WRAP,    INT32_AND_INT64, ANY,              0},
+    {"Scatter-9",                "ONNX",     9,  STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"Scatter-11",               "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, DEPRECATED},
+    {"ScatterElements-11",       "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"ScatterElements-13",       "ONNX",     13, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterElements-16",       "ONNX",     16, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        SOME,          WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterElements-18",       "ONNX",     18, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        MORE,          WRAP,    INT32_AND_INT64, ANY,              0},
+    {"ScatterND-11",             "ONNX",     11, STREW_KIND_SCATTER_ND,       0,                   0,        " none ",      WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"ScatterND-13",             "ONNX",     13, STREW_KIND_SCATTER_ND,       0,                   0,        " none ",      WRAP,    INT64_ALONE,     ANY,              0},
+    {"ScatterND-16",             "ONNX",     16, STREW_KIND_SCATTER_ND,       0,                   0,        SOME,          WRAP,    INT64_ALONE,     ANY,              0},
+    {"ScatterND-18",             "ONNX",     18, STREW_KIND_SCATTER_ND,       0,                   0,        MORE,          WRAP,    INT64_ALONE,     ANY,              0},
+    {"GatherND-11",              "ONNX",     11, STREW_KIND_GATHER_ND,        0,                   0,        "",            WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"GatherND-12",              "ONNX",     12, STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            WRAP,    INT64_ALONE,     ANY_BUT_BFLOAT16, 0},
+    {"GatherND-13",              "ONNX",     13, STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            WRAP,    INT64_ALONE,     ANY,              0},
+    {"GatherElements-11",        "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"GatherElements-13",        "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY,              0},
 };
 /* clang-format on */
 
@@ -118,19 +104,9 @@ static bool has_reduction(const version *row, strew_reduction reduction)
     return strstr(row->reductions, word) != NULL;
 }
 
-static bool is_gather(const version *row)
-{
-    return row->kind == STREW_KIND_GATHER_ND || row->kind == STREW_KIND_GATHER_ELEMENTS;
-}
-
-static bool is_of_elements(const version *row)
-{
-    return row->kind == STREW_KIND_GATHER_ELEMENTS || row->kind == STREW_KIND_SCATTER_ELEMENTS;
-}
-
 static uint32_t all_attributes(const version *row)
 {
-    return row->attributes | (is_gather(row) ? 0 : (uint32_t)STREW_ATTRIBUTE_REDUCTION);
+    return row->attributes | (kind_gathers(row->kind) ? 0 : (uint32_t)STREW_ATTRIBUTE_REDUCTION);
 }
 
 static void check_status(const version *row, strew_status status, strew_status expected, const char *what)
@@ -274,7 +250,8 @@ static void each_version_takes_its_reductions_and_no_others(void **state)
             call.attributes.reduction = reduction;
             call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
             check_plan(&versions[i], &call, has_reduction(&versions[i], reduction),
-                       is_gather(&versions[i]) ? STREW_STATUS_INVALID_ARGUMENT : STREW_STATUS_UNSUPPORTED_REDUCTION,
+                       kind_gathers(versions[i].kind) ? STREW_STATUS_INVALID_ARGUMENT
+                                                      : STREW_STATUS_UNSUPPORTED_REDUCTION,
                        STREW_OPERAND_REDUCTION, strew_reduction_name(reduction));
         }
 }
@@ -370,7 +347,7 @@ static void a_gather_takes_no_updates(void **state)
         arguments call;
         int64_t shape[STREW_MAX_RANK];
         int32_t rank;
-        if (!is_gather(&versions[i]))
+        if (!kind_gathers(versions[i].kind))
             continue;
         arguments_create(&call, versions[i].name);
         call.given[UPDATES] = &call.tensor[UPDATES];
@@ -387,7 +364,7 @@ static void an_axis_without_default_is_required(void **state)
     for (size_t i = 0; i < COUNT(versions); i++) {
         arguments call;
         arguments_create(&call, versions[i].name);
-        if (!is_of_elements(&versions[i]))
+        if (kind_has_rows(versions[i].kind))
             continue;
         call.attributes.given = 0;
         call.shape[INDICES][1] = call.shape[UPDATES][1] = 3;
@@ -402,7 +379,7 @@ static void axis_is_0_where_it_has_a_default(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
-        if (!is_of_elements(&versions[i]) || versions[i].required)
+        if (kind_has_rows(versions[i].kind) || versions[i].required)
             continue;
         arguments given, left_out;
         arguments *const calls[] = {&given, &left_out};
@@ -448,10 +425,10 @@ static void initial_values_are_used_unless_it_is_said_otherwise(void **state)
     call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
     call.attributes.use_init_val = false;
     assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
-    const float with = output[0];
+    const float with_data = output[0];
     call.attributes.given |= STREW_ATTRIBUTE_USE_INIT_VAL;
     assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
-    assert_true(with - output[0] == ((const float *)call.tensor[DATA].data)[0]);
+    assert_true(with_data - output[0] == ((const float *)call.tensor[DATA].data)[0]);
 }
 
 int main(void)

@@ -4,17 +4,12 @@
  */
 #define _DEFAULT_SOURCE /* setenv */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "call.h"
 #include "element.h"
 #include "parallel.h"
+#include "test.h"
 
 /*
  * Elements scattered along the first of two dimensions. Rows of data come backwards in memory, with an element of
@@ -38,16 +33,16 @@ static void *allocate(size_t bytes)
 }
 
 /* Numbers of which sums, products and the like are neither all the same nor all infinite. */
-static void fill(scatter *self, char *at, size_t bytes)
+static void fill(scatter *self, char *memory, size_t bytes)
 {
     const size_t size = element_size(self->dtype);
     const bool is_float = element_float_format(self->dtype).mantissa_bits > 0;
     for (size_t i = 0; i < bytes; i += size)
         if (is_float)
-            element_store(self->dtype, (double)random_between(&self->source, -900, 900) / 512, at + i);
+            element_store(self->dtype, (double)random_between(&self->source, -900, 900) / 512, memory + i);
         else
             for (size_t b = 0; b < size; b++)
-                at[i + b] = (char)random_bits(&self->source);
+                memory[i + b] = (char)random_bits(&self->source);
 }
 
 /* A third of the updates go to a few places; indices count from either end. */
@@ -114,8 +109,7 @@ static strew_status run(scatter *self, const request *asked, call_scratch scratc
     const operator_call call = {
         STREW_KIND_SCATTER_ELEMENTS, &data, &indices, &updates, &output, 0, 0, asked->reduction,
         asked->use_init_val,         0};
-    test_pool pool = {{random_seed()}, asked->threads};
-    const strew_parallel threads = parallel_threads(&pool);
+    const strew_parallel threads = parallel_threads(asked->threads);
     strew_options options = call_options();
     options.parallel = asked->threads > 1 ? &threads : NULL;
     options.error = error;
@@ -166,11 +160,11 @@ static void one_thread_partitions_what_the_caches_do_not_hold(void **state)
     static const strew_dtype dtypes[] = {STREW_DTYPE_UINT8, STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32,
                                          STREW_DTYPE_COMPLEX64};
     static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MEAN};
-    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+    for (size_t d = 0; d < COUNT(dtypes); d++) {
         const int64_t rows = (17 << 20) / (int64_t)element_size(dtypes[d]) / 900;
         scatter matrix;
         create(&matrix, dtypes[d], rows, 900, 700);
-        for (size_t r = 0; r < sizeof reductions / sizeof *reductions; r++)
+        for (size_t r = 0; r < COUNT(reductions); r++)
             if (element_reduces(dtypes[d], reductions[r]) || reductions[r] == STREW_REDUCTION_NONE)
                 check(&matrix, (request){reductions[r], r % 2 == 0, true, 1});
         destroy(&matrix);

@@ -1,28 +1,13 @@
 /* Plans: made once and run often, copied, shared between threads, and what is not a plan. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "arguments.h"
 #include "oracle.h"
 #include "parallel.h"
 #include "tensor.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-#define DATA STREW_OPERAND_DATA
-#define INDICES STREW_OPERAND_INDICES
-#define UPDATES STREW_OPERAND_UPDATES
-#define OUTPUT STREW_OPERAND_OUTPUT
+#include "test.h"
 
 enum { SCRATCH_ROOM = 4096 };
-
-static const char *const kinds[] = {"gather_nd", "gather_elements", "scatter_nd", "scatter_elements"};
 
 /* ---- Running and comparing ----------------------------------------------------------------------- */
 

@@ -2,16 +2,10 @@
  * Every operator with every dtype, reduction and index dtype, on random shapes, layouts and threads, compared
  * with the oracle. A failure prints the seed of its run: STREW_TEST_SEED in the environment repeats it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/lists.h"
 #include "element.h"
 #include "random_case.h"
+#include "test.h"
 
 static const strew_dtype dtypes[] = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,
@@ -26,8 +20,6 @@ static const strew_dtype index_dtypes[] = {
     STREW_INTEGER_DTYPES(DTYPE)
 #undef DTYPE
 };
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool operator_reduces(strew_kind kind, strew_dtype dtype, strew_reduction reduction)
 {

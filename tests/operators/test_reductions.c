@@ -1,18 +1,9 @@
 /* Which dtype has which reduction, and what a reduction leaves alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/lists.h"
 #include "call.h"
 #include "element.h"
 #include "tensor.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 static const strew_dtype dtypes[] = {
 #define DTYPE(CONSTANT, name, suffix, bytes) STREW_DTYPE_##CONSTANT,

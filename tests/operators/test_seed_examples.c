@@ -3,17 +3,12 @@
  * dtype of that version that can hold its numbers; scatters in place too.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "element.h"
 #include "oracle.h"
 #include "seed_examples.h"
 #include "tensor.h"
+#include "test.h"
 
 static bool holds(strew_dtype dtype, const example_tensor *tensor)
 {
@@ -33,10 +28,10 @@ static bool holds(strew_dtype dtype, const example_tensor *tensor)
 static void load(test_tensor *tensor, strew_dtype dtype, const example_tensor *example)
 {
     tensor_create(tensor, dtype, example->rank, example->shape, NULL, 0, 0);
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, &tensor->view); more; more = position_next(at, &tensor->view)) {
-        double value = example->values[position_ordinal(at, &tensor->view)];
-        element_store(dtype, value, tensor_element(&tensor->view, at));
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, &tensor->view); more; more = position_next(position, &tensor->view)) {
+        double value = example->values[position_ordinal(position, &tensor->view)];
+        element_store(dtype, value, tensor_element(&tensor->view, position));
     }
 }
 
@@ -64,9 +59,9 @@ static void check_run(const seed_example *example, const strew_tensor *data, con
 static void check_output(const seed_example *example, const strew_tensor *output)
 {
     test_tensor expected;
-    int64_t at[STREW_MAX_RANK];
+    int64_t position[STREW_MAX_RANK];
     load(&expected, output->dtype, &example->output);
-    if (!oracle_equal(&expected.view, output, ORACLE_SAME_BITS, at))
+    if (!oracle_equal(&expected.view, output, ORACLE_SAME_BITS, position))
         fail_example(example, output->dtype, "the output is not the document's");
     tensor_destroy(&expected);
 }

@@ -2,19 +2,13 @@
  * The layers that the published documents show, at their full size, with every reduction that their version
  * has, in place and out of place, against the oracle.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
 #include "oracle.h"
 #include "parallel.h"
 #include "tensor.h"
+#include "test.h"
 
 typedef struct layer_shape {
     int32_t rank;
@@ -41,8 +35,6 @@ static const seed_layer layers[] = {
     {ROWS_SHAPES, {"ScatterNDUpdate-3", "ScatterNDUpdate-15"}, 0, 1},
     {ELEMENTS_SHAPES, {"ScatterElementsUpdate-3", "ScatterElementsUpdate-12"}, 0, 4},
 };
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* A layer's tensors, and what is run on them now. */
 typedef struct layer_run {
@@ -73,14 +65,14 @@ static void fill_indices(random_source *source, layer_run *run)
 {
     const seed_layer *layer = run->layer;
     const strew_tensor *indices = &run->indices.view;
-    bool is_rows = run->op->kind == STREW_KIND_GATHER_ND || run->op->kind == STREW_KIND_SCATTER_ND;
     bool refuses_negative = run->op->rules & STREW_RULE_REFUSES_NEGATIVE;
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, indices); more; more = position_next(at, indices)) {
-        int64_t dimension = is_rows ? layer->batch_dims + at[indices->rank - 1] : run->axis;
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, indices); more; more = position_next(position, indices)) {
+        int64_t dimension =
+            kind_has_rows(run->op->kind) ? layer->batch_dims + position[indices->rank - 1] : run->axis;
         int64_t size = layer->data.dimensions[dimension];
         int64_t index = random_between(source, refuses_negative ? 0 : -size, size - 1);
-        element_store_integer(indices->dtype, (uint64_t)index, tensor_element(indices, at));
+        element_store_integer(indices->dtype, (uint64_t)index, tensor_element(indices, position));
     }
 }
 
@@ -91,7 +83,7 @@ static void create(test_tensor *tensor, strew_dtype dtype, const layer_shape *sh
 
 static bool is_gather(const seed_layer *layer)
 {
-    return strew_operator_find(layer->operators[0])->kind == STREW_KIND_GATHER_ND;
+    return kind_gathers(strew_operator_find(layer->operators[0])->kind);
 }
 
 static void layer_run_create(random_source *source, layer_run *run, const seed_layer *layer, strew_dtype dtype,
@@ -146,10 +138,11 @@ static void run_library(const operator_call *call, const layer_run *run, const s
 
 static void check(const operator_call *call, const strew_tensor *expected)
 {
-    int64_t at[STREW_MAX_RANK];
-    if (!oracle_equal(expected, call->output, ORACLE_SAME_BITS, at)) {
+    int64_t position[STREW_MAX_RANK];
+    if (!oracle_equal(expected, call->output, ORACLE_SAME_BITS, position)) {
         call_describe(stderr, call);
-        fail_msg("the output differs at [%d][%d][%d][%d]", (int)at[0], (int)at[1], (int)at[2], (int)at[3]);
+        fail_msg("the output differs at [%d][%d][%d][%d]", (int)position[0], (int)position[1], (int)position[2],
+                 (int)position[3]);
     }
 }
 
@@ -170,8 +163,7 @@ static operator_call call_of(const layer_run *run)
 static void check_scatter(layer_run *run, strew_reduction reduction, bool use_init_val)
 {
     strew_error error;
-    test_pool pool = {.threads = 2};
-    strew_parallel parallel = parallel_threads(&pool);
+    const strew_parallel parallel = parallel_threads(2);
     operator_call call = call_of(run);
     call.updates = &run->other.view;
     call.reduction = reduction;

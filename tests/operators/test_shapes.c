@@ -1,15 +1,7 @@
 /* The shape that each operator says its output must have, asked without any data. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <strew/operators.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 typedef struct some_shape {
     int32_t rank;

@@ -4,6 +4,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+bool kind_gathers(strew_kind kind)
+{
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
+}
+
+bool kind_has_rows(strew_kind kind)
+{
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_SCATTER_ND;
+}
+
 strew_options call_options(void)
 {
     strew_options options = STREW_OPTIONS_INIT;

@@ -21,6 +21,10 @@ typedef struct operator_call {
     uint32_t flags; /* STREW_FLAG_REFUSE_NEGATIVE_INDICES */
 } operator_call;
 
+/* Whether an operator gathers or scatters, and whether it moves rows or elements. */
+bool kind_gathers(strew_kind kind);
+bool kind_has_rows(strew_kind kind);
+
 /* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be
  * asked for. */
 strew_options call_options(void);

@@ -343,12 +343,16 @@ void element_store(strew_dtype dtype, double value, void *element)
 
 bool element_reduces(strew_dtype dtype, strew_reduction reduction)
 {
-    static const unsigned all = (1u << STREW_REDUCTION_COUNT) - 1;
+    static const unsigned numeric = (1u << STREW_REDUCTION_COUNT) - 1;
     static const unsigned ordered = 1u << STREW_REDUCTION_MIN | 1u << STREW_REDUCTION_MAX;
     static const unsigned mean = 1u << STREW_REDUCTION_MEAN;
     static const unsigned reductions[] = {
-        [MOVED] = 1u << STREW_REDUCTION_NONE, [TRUTH] = all & ~mean, [SIGNED] = all, [UNSIGNED] = all, [REAL] = all,
-        [COMPLEX] = all & ~ordered,
+        [MOVED] = 1u << STREW_REDUCTION_NONE,
+        [TRUTH] = numeric & ~mean,
+        [SIGNED] = numeric,
+        [UNSIGNED] = numeric,
+        [REAL] = numeric,
+        [COMPLEX] = numeric & ~ordered,
     };
     return reductions[family_of(dtype)] >> reduction & 1u;
 }

@@ -10,11 +10,6 @@
 #include "element.h"
 #include "tensor.h"
 
-static bool is_rows(const operator_call *call)
-{
-    return call->kind == STREW_KIND_GATHER_ND || call->kind == STREW_KIND_SCATTER_ND;
-}
-
 static int32_t batch_dims(const operator_call *call)
 {
     return call->kind == STREW_KIND_GATHER_ND ? (int32_t)call->batch_dims : 0;
@@ -30,7 +25,7 @@ static int32_t axis(const operator_call *call)
 /* The dimension of data that the index at this position of indices is a coordinate of. */
 static int32_t addressed_dimension(const operator_call *call, const int64_t *position)
 {
-    if (!is_rows(call))
+    if (!kind_has_rows(call->kind))
         return axis(call);
     return batch_dims(call) + (int32_t)position[call->indices->rank - 1];
 }
@@ -62,11 +57,11 @@ static void tell_offender(const operator_call *call, const int64_t *position, ui
 
 static bool check_indices(const operator_call *call, strew_error *error)
 {
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, call->indices); more; more = position_next(at, call->indices)) {
-        uint64_t index = element_load_integer(call->indices->dtype, tensor_element(call->indices, at));
-        if (!is_valid(call, index, call->data->shape[addressed_dimension(call, at)])) {
-            tell_offender(call, at, index, error);
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, call->indices); more; more = position_next(position, call->indices)) {
+        uint64_t index = element_load_integer(call->indices->dtype, tensor_element(call->indices, position));
+        if (!is_valid(call, index, call->data->shape[addressed_dimension(call, position)])) {
+            tell_offender(call, position, index, error);
             return false;
         }
     }
@@ -102,7 +97,7 @@ static void locate_in_row(const operator_call *call, const int64_t *entry, int64
 
 static void locate(const operator_call *call, const int64_t *entry, int64_t *target)
 {
-    if (is_rows(call)) {
+    if (kind_has_rows(call->kind)) {
         locate_in_row(call, entry, target);
         return;
     }
@@ -116,10 +111,10 @@ static void locate(const operator_call *call, const int64_t *entry, int64_t *tar
 static void gather(const operator_call *call)
 {
     size_t size = element_size(call->data->dtype);
-    int64_t at[STREW_MAX_RANK], source[STREW_MAX_RANK];
-    for (bool more = position_first(at, call->output); more; more = position_next(at, call->output)) {
-        locate(call, at, source);
-        memcpy(tensor_element(call->output, at), tensor_element(call->data, source), size);
+    int64_t entry[STREW_MAX_RANK], source[STREW_MAX_RANK];
+    for (bool more = position_first(entry, call->output); more; more = position_next(entry, call->output)) {
+        locate(call, entry, source);
+        memcpy(tensor_element(call->output, entry), tensor_element(call->data, source), size);
     }
 }
 
@@ -128,27 +123,27 @@ static void copy_data_to_output(const operator_call *call)
     if (call->output->data == call->data->data)
         return;
     size_t size = element_size(call->data->dtype);
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, call->data); more; more = position_next(at, call->data))
-        memcpy(tensor_element(call->output, at), tensor_element(call->data, at), size);
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, call->data); more; more = position_next(position, call->data))
+        memcpy(tensor_element(call->output, position), tensor_element(call->data, position), size);
 }
 
 static void start_from_identity(const operator_call *call)
 {
-    int64_t at[STREW_MAX_RANK], position[STREW_MAX_RANK];
-    for (bool more = position_first(at, call->updates); more; more = position_next(at, call->updates)) {
-        locate(call, at, position);
-        element_identity(call->output->dtype, call->reduction, tensor_element(call->output, position));
+    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
+    for (bool more = position_first(entry, call->updates); more; more = position_next(entry, call->updates)) {
+        locate(call, entry, target);
+        element_identity(call->output->dtype, call->reduction, tensor_element(call->output, target));
     }
 }
 
 static void apply_updates(const operator_call *call)
 {
-    int64_t at[STREW_MAX_RANK], position[STREW_MAX_RANK];
-    for (bool more = position_first(at, call->updates); more; more = position_next(at, call->updates)) {
-        locate(call, at, position);
-        element_combine(call->output->dtype, call->reduction, tensor_element(call->output, position),
-                        tensor_element(call->updates, at));
+    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
+    for (bool more = position_first(entry, call->updates); more; more = position_next(entry, call->updates)) {
+        locate(call, entry, target);
+        element_combine(call->output->dtype, call->reduction, tensor_element(call->output, target),
+                        tensor_element(call->updates, entry));
     }
 }
 
@@ -158,17 +153,16 @@ static void divide_by_counts(const operator_call *call)
     int64_t *counts = calloc((size_t)elements + 1, sizeof *counts);
     if (!counts)
         abort();
-    int64_t at[STREW_MAX_RANK], position[STREW_MAX_RANK];
-    for (bool more = position_first(at, call->updates); more; more = position_next(at, call->updates)) {
-        locate(call, at, position);
-        counts[position_ordinal(position, call->output)]++;
+    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
+    for (bool more = position_first(entry, call->updates); more; more = position_next(entry, call->updates)) {
+        locate(call, entry, target);
+        counts[position_ordinal(target, call->output)]++;
     }
-    for (bool more = position_first(at, call->updates); more; more = position_next(at, call->updates)) {
-        locate(call, at, position);
-        int64_t *count = &counts[position_ordinal(position, call->output)];
+    for (bool more = position_first(entry, call->updates); more; more = position_next(entry, call->updates)) {
+        locate(call, entry, target);
+        int64_t *count = &counts[position_ordinal(target, call->output)];
         if (*count > 0)
-            element_divide(call->output->dtype, tensor_element(call->output, position),
-                           *count + call->use_init_val);
+            element_divide(call->output->dtype, tensor_element(call->output, target), *count + call->use_init_val);
         *count = 0; /* an element named again is divided already */
     }
     free(counts);

@@ -1,4 +1,4 @@
-/* Shuffled tasks and real threads. */
+/* Shuffled tasks and real threads. A pool of the former is a random source, of the latter a number. */
 #include "parallel.h"
 
 #include <pthread.h>
@@ -7,17 +7,12 @@
 
 static void run_shuffled(void *pool, strew_task task, void *context, size_t count)
 {
-    random_source *source = &((test_pool *)pool)->order;
-    size_t *order = calloc(count + 1, sizeof *order);
+    int64_t *order = calloc(count + 1, sizeof *order);
     if (!order)
         abort();
-    for (size_t i = 0; i < count; i++) {
-        size_t other = (size_t)random_between(source, 0, (int64_t)i);
-        order[i] = order[other];
-        order[other] = i;
-    }
+    random_order(pool, count, order);
     for (size_t i = 0; i < count; i++)
-        task(context, order[i]);
+        task(context, (size_t)order[i]);
     free(order);
 }
 
@@ -39,7 +34,7 @@ static void *work(void *argument)
 static void run_threads(void *pool, strew_task task, void *context, size_t count)
 {
     enum { MOST_THREADS = 16 };
-    size_t threads = ((const test_pool *)pool)->threads;
+    const size_t threads = (size_t)(uintptr_t)pool;
     pthread_t others[MOST_THREADS];
     size_t started = 0;
     job shared = {task, context, count, 0};
@@ -51,12 +46,12 @@ static void run_threads(void *pool, strew_task task, void *context, size_t count
         pthread_join(others[i], NULL);
 }
 
-strew_parallel parallel_shuffled(test_pool *pool)
+strew_parallel parallel_shuffled(size_t threads, random_source *order)
 {
-    return (strew_parallel){run_shuffled, pool, pool->threads};
+    return (strew_parallel){run_shuffled, order, threads};
 }
 
-strew_parallel parallel_threads(test_pool *pool)
+strew_parallel parallel_threads(size_t threads)
 {
-    return (strew_parallel){run_threads, pool, pool->threads};
+    return (strew_parallel){run_threads, (void *)(uintptr_t)threads, threads};
 }

@@ -7,13 +7,8 @@
 
 #include "random.h"
 
-/* Lives as long as the strew_parallel made from it. */
-typedef struct test_pool {
-    random_source order;
-    size_t threads;
-} test_pool;
-
-strew_parallel parallel_shuffled(test_pool *pool);
-strew_parallel parallel_threads(test_pool *pool);
+/* `order` lives as long as what is made from it. */
+strew_parallel parallel_shuffled(size_t threads, random_source *order);
+strew_parallel parallel_threads(size_t threads);
 
 #endif

@@ -36,6 +36,15 @@ bool random_chance(random_source *source, int percent)
     return random_between(source, 1, 100) <= percent;
 }
 
+void random_order(random_source *source, size_t count, int64_t *order)
+{
+    for (int64_t i = 0; i < (int64_t)count; i++) {
+        const int64_t other = random_between(source, 0, i);
+        order[i] = order[other];
+        order[other] = i;
+    }
+}
+
 uint64_t random_seed(void)
 {
     const char *text = getenv("STREW_TEST_SEED");
@@ -67,26 +76,17 @@ void random_shape(random_source *source, int32_t rank, int64_t budget, int64_t *
         shape[first] = 0;
 }
 
-static void shuffle_dimensions(random_source *source, int32_t rank, int32_t *order)
-{
-    for (int32_t d = 0; d < rank; d++) {
-        int32_t other = (int32_t)random_between(source, 0, d);
-        order[d] = order[other];
-        order[other] = d;
-    }
-}
-
 /* Each stride steps over what the smaller ones reach, with gaps and signs to taste. */
 static void apart_strides(random_source *source, int32_t rank, const int64_t *shape, int64_t *strides)
 {
     bool transposed = random_chance(source, 40);
     bool padded = random_chance(source, 50);
     bool backwards = random_chance(source, 40);
-    int32_t order[STREW_MAX_RANK];
-    shuffle_dimensions(source, rank, order);
+    int64_t order[STREW_MAX_RANK];
+    random_order(source, (size_t)rank, order);
     int64_t reached = 1;
     for (int32_t i = 0; i < rank; i++) {
-        int32_t d = transposed ? order[i] : rank - 1 - i;
+        int32_t d = transposed ? (int32_t)order[i] : rank - 1 - i;
         int64_t stride = reached + (padded ? random_between(source, 0, 3) : 0);
         if (shape[d] <= 1) {
             strides[d] = random_between(source, -5, 5);
@@ -201,9 +201,9 @@ void random_tensor(random_source *source, test_tensor *tensor, strew_dtype dtype
     size_t back = layout == LAYOUT_OUTPUT && random_chance(source, 50) ? 64 : 0;
     tensor_create(tensor, dtype, rank, shape, strides, front, back);
     random_bytes(source, tensor->memory, tensor->size);
-    int64_t at[STREW_MAX_RANK];
-    for (bool more = position_first(at, &tensor->view); more; more = position_next(at, &tensor->view))
-        random_element(source, dtype, tensor_element(&tensor->view, at));
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, &tensor->view); more; more = position_next(position, &tensor->view))
+        random_element(source, dtype, tensor_element(&tensor->view, position));
     if (shape_count(shape, rank) == 0 && random_chance(source, 50))
         tensor->view.data = NULL;
 }

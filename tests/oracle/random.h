@@ -15,6 +15,9 @@ int64_t random_between(random_source *source, int64_t low, int64_t high); /* bot
 size_t random_below(random_source *source, size_t limit);                 /* limit not included */
 bool random_chance(random_source *source, int percent);
 
+/* The numbers below count, in a random order. */
+void random_order(random_source *source, size_t count, int64_t *order);
+
 /* STREW_TEST_SEED from the environment, or the seed that all runs without it share. */
 uint64_t random_seed(void);
 

@@ -137,10 +137,10 @@ bool tensor_same_memory(const test_tensor *tensor, const test_tensor *clone)
 
 static void erase_elements(test_tensor *tensor)
 {
-    int64_t at[STREW_MAX_RANK];
+    int64_t position[STREW_MAX_RANK];
     size_t size = element_size(tensor->view.dtype);
-    for (bool more = position_first(at, &tensor->view); more; more = position_next(at, &tensor->view))
-        memset(tensor_element(&tensor->view, at), 0, size);
+    for (bool more = position_first(position, &tensor->view); more; more = position_next(position, &tensor->view))
+        memset(tensor_element(&tensor->view, position), 0, size);
 }
 
 bool tensor_same_padding(const test_tensor *tensor, const test_tensor *clone)

@@ -9,7 +9,7 @@
 /*
  * The odometer: all positions of a tensor in row-major order.
  *
- *   for (bool more = position_first(at, t); more; more = position_next(at, t))
+ *   for (bool more = position_first(position, tensor); more; more = position_next(position, tensor))
  */
 bool position_first(int64_t position[STREW_MAX_RANK], const strew_tensor *tensor);
 bool position_next(int64_t position[STREW_MAX_RANK], const strew_tensor *tensor);

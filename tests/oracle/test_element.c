@@ -1,16 +1,8 @@
 /* The oracle's own arithmetic: what the other tests believe must be tested too. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 static void half_conversions_round_to_nearest_even(void **state)
 {
