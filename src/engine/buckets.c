@@ -86,7 +86,7 @@ void strew_dealer_begin(strew_dealer *dealer, const strew_buckets *buckets, size
                         const strew_kernels *kernels)
 {
     find_dealer(dealer, buckets, index);
-    dealer->put_away = kernels->gather[STREW_MOVE_streamed];
+    dealer->put_away = kernels->gather[STREW_MOVE_rows];
     dealer->used = 0;
     for (size_t b = 0; b < buckets->count; b++) {
         dealer->ends[b] = dealer->stages + b * STAGE_BYTES;
@@ -118,8 +118,9 @@ static void put_away(strew_dealer *dealer, size_t bucket)
     if (queue->in_last == PAGE_BYTES)
         add_page(dealer, queue);
     char *const stage = dealer->stages + bucket * STAGE_BYTES;
-    dealer->put_away(stage, &first, 1, dealer->pages + (size_t)queue->last * PAGE_BYTES + queue->in_last, 0,
-                     STAGE_BYTES);
+    const strew_dense dense = {
+        dealer->pages + (size_t)queue->last * PAGE_BYTES + queue->in_last, 0, STAGE_BYTES, {0, 1, false}};
+    dealer->put_away(stage, &first, 1, &dense);
     queue->in_last += STAGE_BYTES;
     dealer->ends[bucket] = stage;
 }

@@ -11,7 +11,7 @@
 #ifndef STREW_ENGINE_BUCKETS_H
 #define STREW_ENGINE_BUCKETS_H
 
-#include "dispatch/kernels.h"
+#include "kernels/kernels.h"
 
 typedef struct strew_buckets {
     char *memory; /* strew_buckets_bytes of them */

@@ -73,7 +73,8 @@ bool strew_start_from_identity(const strew_plan_body *plan, const strew_walk *wa
     for (int32_t d = 0; d < filling.dims; d++)
         filling.dim[d].dense_step = 0;
     from_identity.dense = (char *)(uintptr_t)strew_identity(plan->form.data.dtype, plan->form.reduction);
-    filling.move = plan->kernels->scatter[strew_scatter_size(walk->row_bytes)];
+    filling.move = plan->kernels->scatter[strew_move_size_of(walk->row_bytes)];
+    filling.overwrites = true;
     filling.near = strew_scatter_near(walk);
     filling.join = NULL;
     return strew_walk_run_parallel(&filling, &from_identity, STREW_WRITES, parallel);

@@ -1,6 +1,6 @@
 #include "engine/join.h"
 
-#include "kernels/fetch.h"
+#include "engine/near.h"
 
 /* So much of a joined row is fetched while others are looked for. */
 enum { MOST_FETCHED = 1024 };
@@ -54,9 +54,9 @@ static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64
 static inline __attribute__((always_inline)) void fetch(const char *addressed, const joined *row, bool dense_too)
 {
     const size_t bytes = row->bytes < MOST_FETCHED ? row->bytes : MOST_FETCHED;
-    strew_fetch_row(addressed + row->offset, bytes);
+    strew_prefetch_row(addressed + row->offset, bytes);
     if (dense_too)
-        strew_fetch_row(row->dense, bytes);
+        strew_prefetch_row(row->dense, bytes);
 }
 
 bool strew_join_rows(const strew_walk *walk, const strew_places *at, const int64_t *offsets, strew_spans spans)
@@ -74,7 +74,9 @@ bool strew_join_rows(const strew_walk *walk, const strew_places *at, const int64
     }
     for (size_t r = 0; r < count; r++)
         fetch(at->addressed, &rows[r], spans.count > 1);
-    for (size_t r = 0; r < count; r++)
-        walk->join(at->addressed, &rows[r].offset, 1, rows[r].dense, 0, rows[r].bytes);
+    for (size_t r = 0; r < count; r++) {
+        const strew_dense dense = {rows[r].dense, 0, rows[r].bytes, {0, 0, false}};
+        walk->join(at->addressed, &rows[r].offset, 1, &dense);
+    }
     return true;
 }

@@ -33,7 +33,7 @@ static void find_lanes(lanes *of, const strew_plan_body *plan)
     of->outer_dims = any ? walk->dims - 2 : 0;
     of->inner = any ? walk->dim[walk->dims - 2] : (strew_dim){1, 0, 0, 0};
     of->axis = walk->dim[walk->dims - 1];
-    of->axis_size = walk->coordinates.at[0].size;
+    of->axis_size = walk->coordinates.each[0].size;
     const int64_t fitting = of->axis_size > 0 ? GROUP_COUNTERS / of->axis_size : of->inner.size;
     of->in_group = fitting < 1 ? 1 : fitting < of->inner.size ? fitting : of->inner.size;
     of->groups_per_inner = 0;
@@ -106,7 +106,7 @@ static void begin_group(group *it, const strew_plan_body *plan, const lanes *of,
     it->walk.move = plan->walk.move;
     strew_walk_add_dim(&it->walk, axis);
     strew_walk_add_dim(&it->walk, (strew_dim){lane_count, inner.index_step, inner.dense_step, inner.base_step});
-    strew_walk_add_coordinate(&it->walk, of->axis_size, plan->walk.coordinates.at[0].stride);
+    strew_walk_add_coordinate(&it->walk, of->axis_size, plan->walk.coordinates.each[0].stride);
     begin_walk(&it->counting, plan, sizeof(counter));
     strew_walk_add_dim(&it->counting, (strew_dim){axis.size, axis.index_step, 0, 0});
     strew_walk_add_dim(&it->counting, (strew_dim){lane_count, inner.index_step, 0, sizeof(counter)});
@@ -138,9 +138,9 @@ static bool divide_tile(void *context, const strew_places *at, int64_t runs)
         !strew_tile_resolve(tiling, &it->walk, &it->counting.coordinates, at->indices, runs, with->counter_bases,
                             counter_offsets))
         return false;
-    it->plan->kernels->divide[it->plan->form.data.dtype](at->addressed, offsets, (size_t)(runs * tiling->entries),
-                                                         at->dense, counter_offsets,
-                                                         it->plan->form.use_init_val ? 1 : 0);
+    it->plan->kernels->divide[STREW_ELEMENT_SLOT(it->plan->form.data.dtype)](
+        at->addressed, offsets, (size_t)(runs * tiling->entries), at->dense, counter_offsets,
+        it->plan->form.use_init_val ? 1 : 0);
     return true;
 }
 
@@ -162,7 +162,7 @@ static bool run_group(group *it)
 {
     const strew_kernels *kernels = it->plan->kernels;
     return over_counters(it, 0, kernels->scatter[STREW_MOVE_x64]) &&
-           over_counters(it, 1, kernels->reduce_elements[STREW_REDUCTION_SUM][STREW_DTYPE_UINT64]) &&
+           over_counters(it, 1, kernels->reduce_elements[0][STREW_ELEMENT_SLOT(STREW_DTYPE_UINT64)]) &&
            (it->plan->form.use_init_val || strew_start_from_identity(it->plan, &it->walk, &it->at, NULL)) &&
            strew_walk_run(&it->walk, &it->at) && divide(it);
 }

@@ -1,15 +1,15 @@
 #include "engine/memory.h"
 
 #include "dispatch/tuning.h"
+#include "engine/near.h"
 #include "engine/threshold.h"
-#include "kernels/fetch.h"
 
 /* How many bytes of the addressed tensor the indices can select, from all bases. */
 static double selectable_bytes(const strew_walk *walk)
 {
     double bytes = (double)walk->row_bytes;
     for (int32_t c = 0; c < walk->coordinates.count; c++)
-        bytes *= (double)walk->coordinates.at[c].size;
+        bytes *= (double)walk->coordinates.each[c].size;
     for (int32_t d = 0; d < walk->dims; d++)
         if (walk->dim[d].base_step != 0)
             bytes *= (double)walk->dim[d].size;
@@ -33,7 +33,7 @@ enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD
 
 static bool is_beyond_caches(const strew_walk *walk)
 {
-    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_fetched, 0);
+    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
     return walk->row_bytes <= STREW_CACHE_LINE && (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least &&
            selectable_bytes(walk) >= least;
 }

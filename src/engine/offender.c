@@ -33,7 +33,7 @@ static int32_t first_dimension(const strew_form *form)
 static strew_status refuse(const strew_plan_body *plan, const int64_t *position, int32_t c, int64_t index,
                            strew_error *error)
 {
-    const int64_t size = plan->walk.coordinates.at[c].size;
+    const int64_t size = plan->walk.coordinates.each[c].size;
     strew_error details = {
         .operand = STREW_OPERAND_INDICES,
         .other = STREW_OPERAND_DATA,
@@ -58,7 +58,7 @@ strew_status strew_refuse_first_offender(const strew_plan_body *plan, const void
             offset += position[d] * layout->stride[d];
         const int64_t index = strew_read_integer((const char *)indices + offset, layout->dtype);
         const int32_t c = plan->form.addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
-        if (is_outside(index, layout->dtype, plan->walk.coordinates.wrap, plan->walk.coordinates.at[c].size))
+        if (is_outside(index, layout->dtype, plan->walk.coordinates.wrap, plan->walk.coordinates.each[c].size))
             return refuse(plan, position, c, index, error);
     } while (next_position(position, layout));
     /* Only if another thread changed the indices meanwhile, which the caller must not allow. */

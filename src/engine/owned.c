@@ -1,9 +1,9 @@
 #include "engine/owned.h"
 
+#include "engine/near.h"
 #include "engine/plan.h"
 #include "engine/tiling.h"
 #include "engine/walk_run.h"
-#include "kernels/fetch.h"
 
 /*
  * Rows up to this long are collected, so many bytes at a time, and moved by one call; a longer one is worth a call
@@ -40,8 +40,9 @@ static void move_collected(const owner *with, const strew_places *at, size_t cou
         strew_fetch_far_rows(at->addressed, offsets, count, bytes, with->walk->near);
     for (size_t i = 0; i < count; i += most) {
         const size_t some = count - i < most ? count - i : most;
-        with->collect(at->dense, dense_offsets + i, some, rows, (int64_t)bytes, bytes);
-        with->walk->move(at->addressed, offsets + i, some, rows, (int64_t)bytes, bytes);
+        const strew_dense collected = {rows, (int64_t)bytes, bytes, {0, 0, false}};
+        with->collect(at->dense, dense_offsets + i, some, &collected);
+        strew_move(with->walk, at->addressed, offsets + i, some, rows, (int64_t)bytes);
     }
 }
 
@@ -58,10 +59,10 @@ static void move_rows(const owner *with, const strew_places *at, size_t count, c
     const bool fetches = bytes <= STREW_LONGEST_ROW_AHEAD;
     for (size_t i = 0; i < count; i++) {
         if (fetches)
-            strew_fetch_row_ahead(at->dense, dense_offsets, i, count, (size_t)bytes);
+            strew_prefetch_row_ahead(at->dense, dense_offsets, i, count, (size_t)bytes, STREW_ROWS_AHEAD);
         if (fetches && !streams)
-            strew_fetch_row_ahead(at->addressed, offsets, i, count, (size_t)bytes);
-        with->walk->move(at->addressed, offsets + i, 1, at->dense + dense_offsets[i], 0, (size_t)bytes);
+            strew_prefetch_row_ahead(at->addressed, offsets, i, count, (size_t)bytes, STREW_ROWS_AHEAD);
+        strew_move(with->walk, at->addressed, offsets + i, 1, at->dense + dense_offsets[i], 0);
     }
 }
 

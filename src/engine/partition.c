@@ -6,10 +6,10 @@
 #include "engine/buckets.h"
 #include "engine/identity.h"
 #include "engine/locality.h"
+#include "engine/near.h"
 #include "engine/parallel.h"
 #include "engine/threshold.h"
 #include "engine/tiling.h"
-#include "kernels/fetch.h"
 
 /* More could not be counted in pages, nor their entries' bytes in a size_t. */
 #define MOST_POSITIONS (INT64_C(1) << (sizeof(size_t) > 4 ? 38 : 24))
@@ -164,7 +164,7 @@ static void apply(void *context, const int64_t *offsets, size_t count, char *row
 {
     const target *to = context;
     const strew_walk *walk = &to->plan->walk;
-    walk->move(to->bucket, offsets, count, rows, row_step, (size_t)walk->row_bytes);
+    strew_move(walk, to->bucket, offsets, count, rows, row_step);
 }
 
 static void start_from_identity(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
@@ -174,8 +174,8 @@ static void start_from_identity(void *context, const int64_t *offsets, size_t co
     const strew_form *form = &to->plan->form;
     const int64_t row_bytes = to->plan->walk.row_bytes;
     char *const identity = (char *)(uintptr_t)strew_identity(form->data.dtype, form->reduction);
-    to->plan->kernels->scatter[strew_move_size_of(row_bytes)](to->bucket, offsets, count, identity, 0,
-                                                              (size_t)row_bytes);
+    const strew_dense dense = {identity, 0, (size_t)row_bytes, {0, 0, false}};
+    to->plan->kernels->scatter[strew_move_size_of(row_bytes)](to->bucket, offsets, count, &dense);
 }
 
 /* The counter of each element, whose size is a power of 2. */
@@ -193,7 +193,8 @@ static void clear_counters(void *context, const int64_t *offsets, size_t count, 
     strew_tile_offsets counter_offsets;
     counter zero = 0;
     find_counters(to, offsets, count, counter_offsets);
-    to->plan->kernels->scatter[STREW_MOVE_x64](to->counters, counter_offsets, count, (char *)&zero, 0, sizeof zero);
+    const strew_dense dense = {(char *)&zero, 0, sizeof zero, {0, 0, false}};
+    to->plan->kernels->scatter[STREW_MOVE_x64](to->counters, counter_offsets, count, &dense);
 }
 
 static void apply_and_count(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
@@ -203,8 +204,9 @@ static void apply_and_count(void *context, const int64_t *offsets, size_t count,
     counter one = 1;
     apply(context, offsets, count, rows, row_step);
     find_counters(to, offsets, count, counter_offsets);
-    to->plan->kernels->reduce_elements[STREW_REDUCTION_SUM][STREW_DTYPE_UINT64](to->counters, counter_offsets,
-                                                                                count, (char *)&one, 0, sizeof one);
+    const strew_dense dense = {(char *)&one, 0, sizeof one, {0, 0, false}};
+    to->plan->kernels->reduce_elements[0][STREW_ELEMENT_SLOT(STREW_DTYPE_UINT64)](to->counters, counter_offsets,
+                                                                                  count, &dense);
 }
 
 static void divide(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
@@ -214,8 +216,8 @@ static void divide(void *context, const int64_t *offsets, size_t count, char *ro
     const strew_form *form = &to->plan->form;
     strew_tile_offsets counter_offsets;
     find_counters(to, offsets, count, counter_offsets);
-    to->plan->kernels->divide[form->data.dtype](to->bucket, offsets, count, to->counters, counter_offsets,
-                                                form->use_init_val ? 1 : 0);
+    to->plan->kernels->divide[STREW_ELEMENT_SLOT(form->data.dtype)](to->bucket, offsets, count, to->counters,
+                                                                    counter_offsets, form->use_init_val ? 1 : 0);
 }
 
 static void apply_bucket(const partition *of, size_t bucket, char *counters)

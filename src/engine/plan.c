@@ -3,7 +3,7 @@
 #include "dispatch/dispatch.h"
 #include "dispatch/tuning.h"
 #include "engine/memory.h"
-#include "kernels/fetch.h"
+#include "engine/near.h"
 
 /* Leaves the function with the one of the sizes that has so many bytes, if one has. */
 #define RETURN_SIZE(name, bytes) \
@@ -14,14 +14,6 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 {
     STREW_MOVE_FIXED_SIZES(RETURN_SIZE)
     return STREW_MOVE_rows;
-}
-
-strew_move_size strew_scatter_size(int64_t row_bytes)
-{
-    if (strew_tuning_active()->reads_first) {
-        STREW_MOVE_READ_SIZES(RETURN_SIZE)
-    }
-    return strew_move_size_of(row_bytes);
 }
 
 /* Of rows that are assigned only elements: the kernel of longer ones fetches them itself. */
@@ -37,24 +29,23 @@ enum { SHORTEST_STREAMED_ROW = 128 };
 enum { LONGEST_JOINED_ROW = 256 };
 
 /* Rows of which so many bytes are gathered, or scattered, by the kernel of this size or past the caches. */
-static void assign(strew_walk *walk, strew_move_kernel *const *by_size, strew_move_size size, int64_t bytes)
+static void assign(strew_walk *walk, strew_move_kernel *const *by_size, int64_t bytes)
 {
-    walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_streamed_bytes();
-    if (walk->streams)
-        size = strew_tuning_active()->interleaves ? STREW_MOVE_interleaved : STREW_MOVE_streamed;
-    walk->move = by_size[size];
+    walk->streams = walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes();
+    walk->move = by_size[strew_move_size_of(walk->row_bytes)];
     walk->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
 }
 
 static void gather(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
-    assign(walk, kernels->gather, strew_move_size_of(walk->row_bytes), bytes);
+    assign(walk, kernels->gather, bytes);
     walk->near = strew_near_rows(walk);
 }
 
 static void scatter(strew_walk *walk, const strew_kernels *kernels, int64_t bytes)
 {
-    assign(walk, kernels->scatter, strew_scatter_size(walk->row_bytes), bytes);
+    assign(walk, kernels->scatter, bytes);
+    walk->overwrites = true;
     walk->near = strew_scatter_near(walk);
 }
 
@@ -62,8 +53,9 @@ static void combine(strew_walk *walk, const strew_kernels *kernels, strew_reduct
 {
     const strew_reduction combination = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
-    walk->join = kernels->reduce_rows[combination][dtype];
-    walk->move = elements ? kernels->reduce_elements[combination][dtype] : walk->join;
+    const size_t c = STREW_COMBINATION_SLOT(combination), e = STREW_ELEMENT_SLOT(dtype);
+    walk->join = kernels->reduce_rows[c][e];
+    walk->move = elements ? kernels->reduce_elements[c][e] : walk->join;
     walk->near = strew_near_rows(walk);
 }
 

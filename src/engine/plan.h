@@ -49,8 +49,7 @@ void strew_plan_copy(strew_walk *walk, const strew_plan_body *plan);
 
 /* The gather and scatter kernels that serve rows of this many bytes. */
 strew_move_size strew_move_size_of(int64_t row_bytes);
-/* The scatter kernel that serves rows of this many bytes, as suits the CPU, and what is near (walk.h) to it. */
-strew_move_size strew_scatter_size(int64_t row_bytes);
+/* What is near (walk.h) to a scatter. */
 uint64_t strew_scatter_near(const strew_walk *walk);
 
 /* The walks of the two forms; `addressed` is data when gathering, output when scattering. */

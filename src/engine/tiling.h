@@ -2,8 +2,8 @@
 #ifndef STREW_ENGINE_TILING_H
 #define STREW_ENGINE_TILING_H
 
+#include "base/prefetch.h"
 #include "engine/walk.h"
-#include "kernels/fetch.h"
 
 /* So many bases are computed at once, and so many more than a tile has are room for that. */
 enum { STREW_BASES_ROOM = 4 };
@@ -49,8 +49,9 @@ static inline void strew_fetch_run_ahead(const strew_tiling *tiling, const char 
 {
     const uint64_t bytes = (uint64_t)(tiling->entries * tiling->index_step);
     if (bytes >= STREW_CACHE_LINE && bytes <= STREW_LONGEST_RUN_AHEAD)
-        strew_fetch_row((const char *)((uintptr_t)indices + STREW_RUNS_AHEAD * (uintptr_t)tiling->run.index_step),
-                        (size_t)bytes);
+        strew_prefetch_row(
+            (const char *)((uintptr_t)indices + STREW_RUNS_AHEAD * (uintptr_t)tiling->run.index_step),
+            (size_t)bytes);
 }
 
 /* Resolves a tile; coordinates and bases are those of the walk and its tiling, or others. */
@@ -58,7 +59,7 @@ static inline bool strew_tile_resolve(const strew_tiling *tiling, const strew_wa
                                       const strew_coordinates *coordinates, const char *indices, int64_t runs,
                                       const int64_t *bases, int64_t *offsets)
 {
-    strew_resolve_kernel *const resolve = walk->kernels->resolve[walk->index_dtype];
+    strew_resolve_kernel *const resolve = walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
     const int64_t entries = tiling->entries;
     if (tiling->even_indices)
         return resolve(indices, tiling->index_step, (size_t)(runs * entries), coordinates, bases, offsets);

@@ -8,6 +8,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->move = NULL;
     walk->join = NULL;
     walk->streams = false;
+    walk->overwrites = false;
     walk->near = 0;
     walk->tile = STREW_TILE_ENTRIES;
     walk->dims = 0;
@@ -77,7 +78,7 @@ uint64_t strew_walk_reach(const strew_walk *walk)
 {
     uint64_t reach = 0;
     for (int32_t c = 0; c < walk->coordinates.count; c++) {
-        const strew_coordinate at = walk->coordinates.at[c];
+        const strew_coordinate at = walk->coordinates.each[c];
         reach += (uint64_t)at.size * (uint64_t)(at.stride < 0 ? -at.stride : at.stride);
     }
     return reach;

@@ -20,7 +20,7 @@
 
 #include <assert.h>
 
-#include "dispatch/kernels.h"
+#include "kernels/kernels.h"
 
 /* One dimension of positions; steps in bytes. */
 typedef struct strew_dim {
@@ -47,6 +47,7 @@ typedef struct strew_walk {
     strew_move_kernel *move; /* of its rows */
     strew_move_kernel *join; /* the same for rows of any length: of adjoining rows at once. NULL if no use */
     bool streams;            /* whether that writes past the caches */
+    bool overwrites;         /* rows of the addressed tensor, as assigning does */
     uint64_t near;           /* the rows of a tile that are not within this are fetched first. 0: no rows are */
     int64_t tile;            /* how many positions are resolved at once, STREW_TILE_ENTRIES at most */
     int32_t dims;
@@ -75,7 +76,7 @@ static inline void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
 static inline void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride)
 {
     assert(walk->coordinates.count < STREW_MAX_RANK);
-    strew_coordinate *const added = &walk->coordinates.at[walk->coordinates.count++];
+    strew_coordinate *const added = &walk->coordinates.each[walk->coordinates.count++];
     added->size = size;
     added->stride = stride;
 }

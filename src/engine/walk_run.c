@@ -1,6 +1,7 @@
 #include "engine/walk_run.h"
 
 #include "engine/join.h"
+#include "engine/near.h"
 #include "engine/tiling.h"
 
 /* A tile that has been resolved. */
@@ -34,15 +35,15 @@ static bool begins_adjoining(const mover *with, size_t runs, const int64_t *offs
 static void move_tile(const mover *with, const strew_places *at, size_t runs, const int64_t *offsets)
 {
     const strew_tiling *tiling = &with->tiling;
-    const size_t row_bytes = (size_t)with->walk->row_bytes, entries = (size_t)tiling->entries;
+    const size_t entries = (size_t)tiling->entries;
     if (begins_adjoining(with, runs, offsets) && strew_join_rows(with->walk, at, offsets, spans_of(tiling, runs)))
         return;
     if (tiling->even_dense)
-        with->walk->move(at->addressed, offsets, runs * entries, at->dense, tiling->dense_step, row_bytes);
+        strew_move(with->walk, at->addressed, offsets, runs * entries, at->dense, tiling->dense_step);
     else
         for (size_t r = 0; r < runs; r++)
-            with->walk->move(at->addressed, offsets + r * entries, entries,
-                             at->dense + (int64_t)r * tiling->run.dense_step, tiling->dense_step, row_bytes);
+            strew_move(with->walk, at->addressed, offsets + r * entries, entries,
+                       at->dense + (int64_t)r * tiling->run.dense_step, tiling->dense_step);
 }
 
 static bool resolve_tile(const mover *with, const strew_places *at, int64_t runs, int64_t *offsets)
@@ -98,7 +99,7 @@ static bool fetch_and_move(mover *with, const strew_places *at)
 
 static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
 {
-    strew_check_kernel *const check = walk->kernels->check[walk->index_dtype];
+    strew_check_kernel *const check = walk->kernels->check[STREW_INDEX_SLOT(walk->index_dtype)];
     if (d == walk->dims)
         return check(indices, 0, 1, &walk->coordinates);
     const strew_dim *dim = &walk->dim[d];
