@@ -1,14 +1,7 @@
 /* The AVX2 picking of rows that are owned. */
+#include "avx2/kernels.h"
 #include "avx2/vector.h"
+#include "scalar/kernels.h"
 
-#define STREW_ISA_SUFFIX avx2
-#define STREW_KERNEL_LIST "avx2/kernels.inc"
-#include "dispatch/kernels.h"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX avx2
+#define STREW_ISA avx2
 #include "kernels/pick.inc"

@@ -20,83 +20,83 @@
 
 typedef __m256i vector;
 
-enum { VECTOR_BYTES = 32, PLACES = VECTOR_BYTES / 8 };
+enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is
- * loaded twice: min of int64 takes 1.3 times as long. SIMDe's LDDQU, in turn, takes the address to be aligned.
+ * loaded twice. SIMDe's LDDQU, in turn, takes the address to be aligned.
  */
-static inline vector load(const char *from)
+static inline vector load(const char *source)
 {
 #ifdef __AVX2__
-    return _mm256_lddqu_si256((const void *)from);
+    return _mm256_lddqu_si256((const void *)source);
 #else
-    return _mm256_loadu_si256((const void *)from);
+    return _mm256_loadu_si256((const void *)source);
 #endif
 }
-static inline void store(char *to, vector value)
+static inline void store(char *target, vector value)
 {
-    _mm256_storeu_si256((void *)to, value);
+    _mm256_storeu_si256((void *)target, value);
 }
 
-/* Past the caches, a whole line at once, or it would be slow. */
+/* Non-temporal, a whole line at once, or it would be slow. */
 #define STREAM_BYTES 64
-static inline void stream(char *to, const char *from)
+static inline void stream(char *target, const char *source)
 {
-    const vector low = load(from), high = load(from + VECTOR_BYTES);
-    _mm256_stream_si256((void *)to, low);
-    _mm256_stream_si256((void *)(to + VECTOR_BYTES), high);
+    const vector low = load(source), high = load(source + VECTOR_BYTES);
+    _mm256_stream_si256((void *)target, low);
+    _mm256_stream_si256((void *)(target + VECTOR_BYTES), high);
 }
-static inline u64 load_u64(const char *from)
+static inline u64 load_u64(const char *source)
 {
-    return *(const u64_at *)from;
+    return *(const u64_at *)source;
 }
-static inline u64 load_u32(const char *from)
+static inline u64 load_u32(const char *source)
 {
-    return *(const u32_at *)from;
+    return *(const u32_at *)source;
 }
-static inline u64 load_u16(const char *from)
+static inline u64 load_u16(const char *source)
 {
-    return *(const u16_at *)from;
+    return *(const u16_at *)source;
 }
 
 /*
  * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
  * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
  */
-static inline vector load_part(const char *from, size_t bytes)
+static inline vector load_part(const char *source, size_t bytes)
 {
     if (bytes >= 16)
-        return _mm256_loadu2_m128i((const void *)(from + bytes - 16), (const void *)from);
+        return _mm256_loadu2_m128i((const void *)(source + bytes - 16), (const void *)source);
     if (bytes >= 8)
-        return _mm256_set_epi64x(0, 0, (i64)load_u64(from + bytes - 8), (i64)load_u64(from));
-    u64 few = *(const u8_at *)from;
+        return _mm256_set_epi64x(0, 0, (i64)load_u64(source + bytes - 8), (i64)load_u64(source));
+    u64 few = *(const u8_at *)source;
     if (bytes >= 4)
-        few = load_u32(from) | load_u32(from + bytes - 4) << 32;
+        few = load_u32(source) | load_u32(source + bytes - 4) << 32;
     else if (bytes >= 2)
-        few = load_u16(from) | load_u16(from + bytes - 2) << 16;
+        few = load_u16(source) | load_u16(source + bytes - 2) << 16;
     return _mm256_set_epi64x(0, 0, 0, (i64)few);
 }
-static inline void store_part(char *to, vector value, size_t bytes)
+static inline void store_part(char *target, vector value, size_t bytes)
 {
     const __m128i low = _mm256_castsi256_si128(value);
     if (bytes >= 16) {
-        _mm_storeu_si128((void *)to, low);
-        _mm_storeu_si128((void *)(to + bytes - 16), _mm256_extracti128_si256(value, 1));
+        _mm_storeu_si128((void *)target, low);
+        _mm_storeu_si128((void *)(target + bytes - 16), _mm256_extracti128_si256(value, 1));
         return;
     }
     const u64 first = (u64)_mm_cvtsi128_si64(low);
     if (bytes >= 8) {
-        *(u64_at *)to = first;
-        *(u64_at *)(to + bytes - 8) = (u64)_mm_extract_epi64(low, 1);
+        *(u64_at *)target = first;
+        *(u64_at *)(target + bytes - 8) = (u64)_mm_extract_epi64(low, 1);
     } else if (bytes >= 4) {
-        *(u32_at *)to = (u32)first;
-        *(u32_at *)(to + bytes - 4) = (u32)(first >> 32);
+        *(u32_at *)target = (u32)first;
+        *(u32_at *)(target + bytes - 4) = (u32)(first >> 32);
     } else if (bytes >= 2) {
-        *(u16_at *)to = (u16)first;
-        *(u16_at *)(to + bytes - 2) = (u16)(first >> 16);
+        *(u16_at *)target = (u16)first;
+        *(u16_at *)(target + bytes - 2) = (u16)(first >> 16);
     } else {
-        *(u8_at *)to = (u8)first;
+        *(u8_at *)target = (u8)first;
     }
 }
 
@@ -224,39 +224,39 @@ AS(u64_sub, _mm256_sub_epi64)
 AS(u64_prod, i64_prod)
 #undef AS
 
-/* ---- Places: four 64-bit offsets at a time ---- */
+/* ---- Indices and offsets: four lanes of 64 bits ---- */
 
-static inline vector places_of(i64 value)
+static inline vector offsets_repeated(i64 value)
 {
     return _mm256_set1_epi64x(value);
 }
 /* Four indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. */
-#define PLACES_FROM(T, following)                                                                                  \
-    static inline vector T##_load_places(const char *from)                                                         \
-    {                                                                                                              \
-        return following;                                                                                          \
-    }                                                                                                              \
-    static inline vector T##_pick_places(const char *from, i64 step)                                               \
-    {                                                                                                              \
-        return _mm256_set_epi64x((i64) * (const T##_at *)(from + 3 * step),                                        \
-                                 (i64) * (const T##_at *)(from + 2 * step), (i64) * (const T##_at *)(from + step), \
-                                 (i64) * (const T##_at *)from);                                                    \
+#define INDICES(T, following)                                                                              \
+    static inline vector T##_load_indices(const char *source)                                              \
+    {                                                                                                      \
+        return following;                                                                                  \
+    }                                                                                                      \
+    static inline vector T##_pick_indices(const char *source, i64 step)                                    \
+    {                                                                                                      \
+        return _mm256_set_epi64x((i64) * (const T##_at *)(source + 3 * step),                              \
+                                 (i64) * (const T##_at *)(source + 2 * step),                              \
+                                 (i64) * (const T##_at *)(source + step), (i64) * (const T##_at *)source); \
     }
-PLACES_FROM(i8, _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)from)))
-PLACES_FROM(u8, _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)from)))
-PLACES_FROM(i16, _mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)from)))
-PLACES_FROM(u16, _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)from)))
-PLACES_FROM(i32, _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)from)))
-PLACES_FROM(u32, _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)from)))
-PLACES_FROM(i64, load(from))
-PLACES_FROM(u64, load(from))
-#undef PLACES_FROM
+INDICES(i8, _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
+INDICES(u8, _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
+INDICES(i16, _mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)source)))
+INDICES(u16, _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)source)))
+INDICES(i32, _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)source)))
+INDICES(u32, _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)source)))
+INDICES(i64, load(source))
+INDICES(u64, load(source))
+#undef INDICES
 /*
  * Four tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
  * vector for each coordinate. Two of three vectors are first blended, which leaves the coordinates of each in an
  * order that one permutation mends.
  */
-static inline __attribute__((always_inline)) void places_transpose(vector *tuples, int32_t coordinates)
+static inline __attribute__((always_inline)) void offsets_transpose(vector *tuples, int32_t coordinates)
 {
     const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
     if (coordinates == 2) {
@@ -287,36 +287,36 @@ static inline vector either_of_three(vector a, vector b, vector c)
     return either(a, either(b, c));
 }
 /* What is negative gains. */
-static inline vector places_wrapped(vector places, vector gain)
+static inline vector offsets_wrapped(vector offsets, vector gain)
 {
-    const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), places);
-    return i64_sum(places, _mm256_and_si256(negative, gain));
+    const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
+    return i64_sum(offsets, _mm256_and_si256(negative, gain));
 }
-static inline bool places_any_negative(vector places)
+static inline bool offsets_any_negative(vector offsets)
 {
-    return _mm256_movemask_pd(_mm256_castsi256_pd(places)) != 0;
+    return _mm256_movemask_pd(_mm256_castsi256_pd(offsets)) != 0;
 }
 /* Of the lower halves, signed and unsigned. */
-static inline vector places_product(vector a, vector b)
+static inline vector offsets_product(vector a, vector b)
 {
     return _mm256_mul_epi32(a, b);
 }
-static inline vector places_unsigned_product(vector a, vector b)
+static inline vector offsets_unsigned_product(vector a, vector b)
 {
     return _mm256_mul_epu32(a, b);
 }
-static inline vector places_shift_right(vector places, int32_t bits)
+static inline vector offsets_shift_right(vector offsets, int32_t bits)
 {
-    return _mm256_srl_epi64(places, _mm_cvtsi32_si128(bits));
+    return _mm256_srl_epi64(offsets, _mm_cvtsi32_si128(bits));
 }
-/* Some of the places of a vector: a bit for each, the lowest for the first. */
-typedef unsigned places_mask;
-static inline places_mask places_equal(vector a, vector b)
+/* Some lanes of a vector: a bit for each, the lowest for the first. */
+typedef unsigned offsets_mask;
+static inline offsets_mask offsets_equal(vector a, vector b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
 }
-/* Those places, moved to the front in their order; then anything. */
-static inline vector places_compressed(vector places, places_mask kept)
+/* The offsets in those lanes, moved to the front in their order; then anything. */
+static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 {
     /* In halves of 32 bits: which of them come first. */
 #define FRONT(a, b, c, d)                                                                      \
@@ -330,7 +330,7 @@ static inline vector places_compressed(vector places, places_mask kept)
         FRONT(2, 3, 0, 0), FRONT(0, 2, 3, 0), FRONT(1, 2, 3, 0), FRONT(0, 1, 2, 3),
     };
 #undef FRONT
-    return _mm256_permutevar8x32_epi32(places, load((const char *)front[kept]));
+    return _mm256_permutevar8x32_epi32(offsets, load((const char *)front[kept]));
 }
 
 /* ---- Floats ---- */
@@ -375,21 +375,22 @@ FLOAT(f64, __m256d, pd, _mm256_castsi256_pd, _mm256_castpd_si256)
 #undef FLOAT
 
 /* A single element, in the first lane. */
-static inline vector f32_load_one(const char *from)
+#define ONE_LANE_FLOATS
+static inline vector f32_load_one(const char *source)
 {
-    return _mm256_castsi128_si256(_mm_cvtsi32_si128(*(const i32_at *)from));
+    return _mm256_castsi128_si256(_mm_cvtsi32_si128(*(const i32_at *)source));
 }
-static inline void f32_store_one(char *to, vector value)
+static inline void f32_store_one(char *target, vector value)
 {
-    *(i32_at *)to = _mm_cvtsi128_si32(_mm256_castsi256_si128(value));
+    *(i32_at *)target = _mm_cvtsi128_si32(_mm256_castsi256_si128(value));
 }
-static inline vector f64_load_one(const char *from)
+static inline vector f64_load_one(const char *source)
 {
-    return _mm256_castsi128_si256(_mm_cvtsi64_si128(*(const i64_at *)from));
+    return _mm256_castsi128_si256(_mm_cvtsi64_si128(*(const i64_at *)source));
 }
-static inline void f64_store_one(char *to, vector value)
+static inline void f64_store_one(char *target, vector value)
 {
-    *(i64_at *)to = _mm_cvtsi128_si64(_mm256_castsi256_si128(value));
+    *(i64_at *)target = _mm_cvtsi128_si64(_mm256_castsi256_si128(value));
 }
 
 /*
@@ -397,28 +398,29 @@ static inline void f64_store_one(char *to, vector value)
  * between lanes, and half a vector at a time; bfloat16 as its even and its odd elements.
  */
 typedef __m256 floats;
+#define F16_IS_WIDENED
 typedef floats f16_vector;
-enum { f16_BYTES = VECTOR_BYTES / 2 };
+enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
-static inline floats f16_load(const char *from)
+static inline floats f16_load(const char *source)
 {
-    return _mm256_cvtph_ps(_mm_loadu_si128((const void *)from));
+    return _mm256_cvtph_ps(_mm_loadu_si128((const void *)source));
 }
 static inline __m128i f16_narrow(floats value)
 {
     return _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
 }
-static inline void f16_store(char *to, floats value)
+static inline void f16_store(char *target, floats value)
 {
-    _mm_storeu_si128((void *)to, f16_narrow(value));
+    _mm_storeu_si128((void *)target, f16_narrow(value));
 }
-static inline floats f16_load_part(const char *from, size_t bytes)
+static inline floats f16_load_part(const char *source, size_t bytes)
 {
-    return _mm256_cvtph_ps(_mm256_castsi256_si128(load_part(from, bytes)));
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(load_part(source, bytes)));
 }
-static inline void f16_store_part(char *to, floats value, size_t bytes)
+static inline void f16_store_part(char *target, floats value, size_t bytes)
 {
-    store_part(to, _mm256_castsi128_si256(f16_narrow(value)), bytes);
+    store_part(target, _mm256_castsi128_si256(f16_narrow(value)), bytes);
 }
 
 static inline floats bf16_widen_even(vector halves)
@@ -449,14 +451,14 @@ static inline vector bf16_narrow(floats even, floats odd)
 }
 
 /* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */
-enum { HALVES_AT_ONCE = 8 };
-static inline floats first_float(const f32 *from)
+#define HALVES_AT_ONCE 8
+static inline floats first_float(const f32 *source)
 {
-    return _mm256_castps128_ps256(_mm_load_ss(from));
+    return _mm256_castps128_ps256(_mm_load_ss(source));
 }
-static inline void f16_widen_some(f32 *to, const char *from)
+static inline void f16_widen_next(f32 *target, const char *source)
 {
-    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const void *)from)));
+    _mm256_storeu_ps(target, _mm256_cvtph_ps(_mm_loadu_si128((const void *)source)));
 }
 static inline floats f16_widen_one(f16 half)
 {
@@ -467,9 +469,9 @@ static inline f16 f16_narrow_one(floats value)
     const __m128 first = _mm256_castps256_ps128(value);
     return (f16)_mm_cvtsi128_si32(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT));
 }
-static inline void bf16_widen_some(f32 *to, const char *from)
+static inline void bf16_widen_next(f32 *target, const char *source)
 {
-    store((char *)to, _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)from)), 16));
+    store((char *)target, _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)source)), 16));
 }
 static inline floats bf16_widen_one(bf16 half)
 {
@@ -479,7 +481,7 @@ static inline u32 first_bits(floats value)
 {
     return (u32)_mm_cvtsi128_si32(_mm_castps_si128(_mm256_castps256_ps128(value)));
 }
-/* The lowest bit that stays is carried into the sum, which no compiler thinks of: 0.8 of the time. */
+/* The lowest bit that stays is carried into the sum, which no compiler thinks of. */
 static inline bf16 bf16_narrow_one(floats value)
 {
     u32 bits = first_bits(value);

@@ -1,16 +1,9 @@
 /* The AVX-512 resolving of each index dtype. */
+#include "avx512/kernels.h"
 #include "avx512/vector.h"
+#include "scalar/kernels.h"
 
-#define STREW_ISA_SUFFIX avx512
-#define STREW_KERNEL_LIST "avx512/kernels.inc"
-#include "dispatch/kernels.h"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX avx512
-
-#define STREW_BODY "kernels/resolve_places.inc"
-#include "kernels/each_index_dtype.inc"
+#define STREW_ISA avx512
+#define STREW_BODY "kernels/resolve_vectors.inc"
+#define STREW_T_KINDS KINDS_OF_INTEGERS
+#include "kernels/each_dtype.inc"

@@ -1,9 +1,7 @@
 /*
- * The AVX-512 vocabulary: places, eight 64-bit offsets at a time, and halves. All other rows are left to AVX2:
- * measured on a Xeon of the Sapphire Rapids generation, moves of up to 128 bytes take 1.1 to 1.5 of its time with
- * these vectors and their masks, longer ones as long; on a CPU of the Zen 5 generation sums of float32 take 0.7 to
- * 0.9 for rows of whole lines in the caches, and up to 1.3 for others. Where the CPU is not an x86 with AVX-512,
- * SIMDe's headers emulate the instructions.
+ * The AVX-512 vocabulary: indices and offsets, in eight lanes of 64 bits, and halves. All other rows are left to
+ * AVX2, which is as fast or faster. Where the CPU is not an x86 with AVX-512, SIMDe's headers emulate the
+ * instructions.
  */
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
@@ -16,20 +14,20 @@
 
 typedef __m512i vector;
 
-enum { VECTOR_BYTES = 64, PLACES = VECTOR_BYTES / 8 };
+enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
 
-static inline vector load(const char *from)
+static inline vector load(const char *source)
 {
-    return _mm512_loadu_si512((const void *)from);
+    return _mm512_loadu_si512((const void *)source);
 }
-static inline void store(char *to, vector value)
+static inline void store(char *target, vector value)
 {
-    _mm512_storeu_si512((void *)to, value);
+    _mm512_storeu_si512((void *)target, value);
 }
 
 /* ---- Indices ---- */
 
-static inline vector places_of(i64 value)
+static inline vector offsets_repeated(i64 value)
 {
     return _mm512_set1_epi64(value);
 }
@@ -40,39 +38,39 @@ static inline vector places_of(i64 value)
 #ifdef __AVX512F__
 #define FOLLOWING(T, widened) widened
 #else
-#define FOLLOWING(T, widened) T##_pick_places(from, (i64)sizeof(T))
+#define FOLLOWING(T, widened) T##_pick_indices(source, (i64)sizeof(T))
 #endif
-#define PLACES_FROM(T, widened)                                      \
-    static inline vector T##_pick_places(const char *from, i64 step) \
-    {                                                                \
-        i64 places[PLACES];                                          \
-        for (int p = 0; p < PLACES; p++)                             \
-            places[p] = (i64) * (const T##_at *)(from + p * step);   \
-        return load((const char *)places);                           \
-    }                                                                \
-    static inline vector T##_load_places(const char *from)           \
-    {                                                                \
-        return FOLLOWING(T, widened);                                \
+#define INDICES(T, widened)                                             \
+    static inline vector T##_pick_indices(const char *source, i64 step) \
+    {                                                                   \
+        i64 offsets[OFFSET_LANES];                                      \
+        for (int p = 0; p < OFFSET_LANES; p++)                          \
+            offsets[p] = (i64) * (const T##_at *)(source + p * step);   \
+        return load((const char *)offsets);                             \
+    }                                                                   \
+    static inline vector T##_load_indices(const char *source)           \
+    {                                                                   \
+        return FOLLOWING(T, widened);                                   \
     }
-PLACES_FROM(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)from)))
-PLACES_FROM(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)from)))
-PLACES_FROM(i16, _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)from)))
-PLACES_FROM(u16, _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)from)))
-PLACES_FROM(i32, _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)from)))
-PLACES_FROM(u32, _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)from)))
-PLACES_FROM(i64, load(from))
-PLACES_FROM(u64, load(from))
-#undef PLACES_FROM
+INDICES(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)source)))
+INDICES(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)source)))
+INDICES(i16, _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)source)))
+INDICES(u16, _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)source)))
+INDICES(i32, _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)source)))
+INDICES(u32, _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)source)))
+INDICES(i64, load(source))
+INDICES(u64, load(source))
+#undef INDICES
 #undef FOLLOWING
 
-/* The places of two vectors, by their numbers: 0 to 7 are the first's, 8 to 15 the second's. */
+/* The lanes of two vectors, by their numbers: 0 to 7 are the first's, 8 to 15 the second's. */
 #define SELECT(first, second, a, b, c, d, e, f, g, h) \
     _mm512_permutex2var_epi64(first, _mm512_set_epi64(h, g, f, e, d, c, b, a), second)
 /*
  * Eight tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
  * vector for each coordinate.
  */
-static inline __attribute__((always_inline)) void places_transpose(vector *tuples, int32_t coordinates)
+static inline __attribute__((always_inline)) void offsets_transpose(vector *tuples, int32_t coordinates)
 {
     const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
     if (coordinates == 2) {
@@ -115,76 +113,77 @@ static inline vector either_of_three(vector a, vector b, vector c)
     return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
 }
 /* What is negative gains, and no longer is; as an unsigned number it was the greater one. */
-static inline vector places_wrapped(vector places, vector gain)
+static inline vector offsets_wrapped(vector offsets, vector gain)
 {
-    return _mm512_min_epu64(places, i64_sum(places, gain));
+    return _mm512_min_epu64(offsets, i64_sum(offsets, gain));
 }
-static inline bool places_any_negative(vector places)
+static inline bool offsets_any_negative(vector offsets)
 {
-    return _mm512_movepi64_mask(places) != 0;
+    return _mm512_movepi64_mask(offsets) != 0;
 }
 /* Of the lower halves, signed and unsigned. */
-static inline vector places_product(vector a, vector b)
+static inline vector offsets_product(vector a, vector b)
 {
     return _mm512_mul_epi32(a, b);
 }
-static inline vector places_unsigned_product(vector a, vector b)
+static inline vector offsets_unsigned_product(vector a, vector b)
 {
     return _mm512_mul_epu32(a, b);
 }
 
 /* ---- Picking ---- */
 
-static inline vector places_shift_right(vector places, int32_t bits)
+static inline vector offsets_shift_right(vector offsets, int32_t bits)
 {
-    return _mm512_srl_epi64(places, _mm_cvtsi32_si128(bits));
+    return _mm512_srl_epi64(offsets, _mm_cvtsi32_si128(bits));
 }
 /*
- * Some of the places of a vector: a bit for each, the lowest for the first. In a general register, where gcc 12
+ * Some lanes of a vector: a bit for each, the lowest for the first. In a general register, where gcc 12
  * counts the bits of all four bytes: were it a mask that has to be put into memory before, it would store one of
  * them.
  */
-typedef unsigned places_mask;
-static inline places_mask places_equal(vector a, vector b)
+typedef unsigned offsets_mask;
+static inline offsets_mask offsets_equal(vector a, vector b)
 {
-    places_mask mask = _mm512_cmpeq_epi64_mask(a, b);
+    offsets_mask mask = _mm512_cmpeq_epi64_mask(a, b);
 #ifdef __AVX512F__
     __asm__("" : "+r"(mask));
 #endif
     return mask;
 }
-/* Those places, moved to the front in their order; then anything. */
-static inline vector places_compressed(vector places, places_mask kept)
+/* The offsets in those lanes, moved to the front in their order; then anything. */
+static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 {
-    return _mm512_maskz_compress_epi64((simde__mmask8)kept, places);
+    return _mm512_maskz_compress_epi64((simde__mmask8)kept, offsets);
 }
 
 /* ---- Halves: as AVX2 has them ---- */
 
 typedef __m512 floats;
+#define F16_IS_WIDENED
 typedef floats f16_vector;
-enum { f16_BYTES = VECTOR_BYTES / 2 };
+enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
 /* SIMDe does not emulate these conversions either. */
-static inline floats f16_load(const char *from)
+static inline floats f16_load(const char *source)
 {
 #ifdef __AVX512F__
-    return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)from));
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)source));
 #else
-    const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128((const void *)from));
-    const __m256 high = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(from + f16_BYTES / 2)));
+    const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128((const void *)source));
+    const __m256 high = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(source + f16_VECTOR_BYTES / 2)));
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 #endif
 }
-static inline void f16_store(char *to, floats value)
+static inline void f16_store(char *target, floats value)
 {
 #ifdef __AVX512F__
-    _mm256_storeu_si256((void *)to, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm256_storeu_si256((void *)target, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #else
     const __m256 low = _mm512_castps512_ps256(value);
     const __m256 high = _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(value), 1));
-    _mm_storeu_si128((void *)to, _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT));
-    _mm_storeu_si128((void *)(to + f16_BYTES / 2), _mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128((void *)target, _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128((void *)(target + f16_VECTOR_BYTES / 2), _mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT));
 #endif
 }
 

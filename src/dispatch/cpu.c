@@ -1,14 +1,18 @@
 #include "dispatch/cpu.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #ifdef __unix__
 #include <unistd.h>
 #endif
 
+/* What a CPU calls itself, in three leaves of CPUID. */
+enum { NAME_LEAVES = 3, NAME_BYTES = 16 * NAME_LEAVES + 1 };
+
 #if defined(__x86_64__) || defined(__i386__)
 
 #include <cpuid.h>
-#include <stdint.h>
 
 enum { XCR0_SSE_AND_AVX = 6, XCR0_AVX512 = 0xe0 | XCR0_SSE_AND_AVX };
 
@@ -27,34 +31,31 @@ static bool is_amd(void)
            d == signature_AMD_edx;
 }
 
-strew_cpu strew_cpu_detect(void)
+static uint32_t detect(void)
 {
-    strew_cpu cpu = {.amd = is_amd()};
+    uint32_t features = is_amd() ? STREW_CPU_AMD : 0;
     uint32_t a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX))
-        return cpu;
+        return features;
     const uint32_t saved = saved_state();
     if ((saved & XCR0_SSE_AND_AVX) != XCR0_SSE_AND_AVX)
-        return cpu;
-    cpu.f16c = (c & bit_F16C) != 0;
+        return features;
+    features |= c & bit_F16C ? STREW_CPU_F16C : 0;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
-        return cpu;
+        return features;
     const uint32_t avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
-    cpu.avx2 = (b & bit_AVX2) != 0;
-    cpu.avx512 = (b & avx512) == avx512 && (saved & XCR0_AVX512) == XCR0_AVX512;
-    return cpu;
+    features |= b & bit_AVX2 ? STREW_CPU_AVX2 : 0;
+    features |= (b & avx512) == avx512 && (saved & XCR0_AVX512) == XCR0_AVX512 ? STREW_CPU_AVX512 : 0;
+    return features;
 }
 
-static const uint32_t brand_leaf = 0x80000002u;
-enum { BRAND_LEAVES = 3 };
-_Static_assert(STREW_CPU_NAME_BYTES == 16 * BRAND_LEAVES + 1, "a name is what the leaves say");
-
-void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
+static void read_name(char name[NAME_BYTES])
 {
-    memset(name, 0, STREW_CPU_NAME_BYTES);
-    for (uint32_t leaf = 0; leaf < BRAND_LEAVES; leaf++) {
+    static const uint32_t name_leaf = 0x80000002u;
+    memset(name, 0, NAME_BYTES);
+    for (uint32_t leaf = 0; leaf < NAME_LEAVES; leaf++) {
         uint32_t part[4];
-        if (!__get_cpuid(brand_leaf + leaf, &part[0], &part[1], &part[2], &part[3]))
+        if (!__get_cpuid(name_leaf + leaf, &part[0], &part[1], &part[2], &part[3]))
             return;
         memcpy(name + sizeof part * leaf, part, sizeof part);
     }
@@ -88,9 +89,9 @@ static long told_last_level_cache(void)
 
 #if defined(__aarch64__)
 
-strew_cpu strew_cpu_detect(void)
+static uint32_t detect(void)
 {
-    return (strew_cpu){.neon = true};
+    return STREW_CPU_NEON;
 }
 
 #elif defined(__arm__) && defined(__linux__)
@@ -99,21 +100,21 @@ strew_cpu strew_cpu_detect(void)
 
 enum { HWCAP_NEON_BIT = 1 << 12 };
 
-strew_cpu strew_cpu_detect(void)
+static uint32_t detect(void)
 {
-    return (strew_cpu){.neon = (getauxval(AT_HWCAP) & HWCAP_NEON_BIT) != 0};
+    return getauxval(AT_HWCAP) & HWCAP_NEON_BIT ? STREW_CPU_NEON : 0;
 }
 
 #else
 
-strew_cpu strew_cpu_detect(void)
+static uint32_t detect(void)
 {
-    return (strew_cpu){.neon = false};
+    return 0;
 }
 
 #endif
 
-void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
+static void read_name(char name[NAME_BYTES])
 {
 #if defined(__aarch64__)
     strcpy(name, "aarch64");
@@ -125,6 +126,32 @@ void strew_cpu_name(char name[STREW_CPU_NAME_BYTES])
 }
 
 #endif
+
+/* Asking is slow, above all in a virtual machine. Threads that race here all find the same. */
+uint32_t strew_cpu_features(void)
+{
+    static const uint32_t asked = UINT32_C(1) << 31;
+    static atomic_uint_least32_t known;
+    uint32_t features = atomic_load_explicit(&known, memory_order_relaxed);
+    if (features == 0) {
+        features = detect() | asked;
+        atomic_store_explicit(&known, features, memory_order_relaxed);
+    }
+    return features & ~asked;
+}
+
+void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
+{
+    static const uint32_t extensions = STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_AVX512 | STREW_CPU_NEON;
+    const uint32_t features = strew_cpu_features();
+    char name[NAME_BYTES];
+    read_name(name);
+    const char *trimmed = name + strspn(name, " ");
+    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s", *trimmed ? trimmed : "unknown",
+             features & STREW_CPU_AVX2 ? " avx2" : "", features & STREW_CPU_F16C ? " f16c" : "",
+             features & STREW_CPU_AVX512 ? " avx512" : "", features & STREW_CPU_NEON ? " neon" : "",
+             features & extensions ? "" : " no vector extensions that strew uses");
+}
 
 long strew_cpu_last_level_cache(void)
 {

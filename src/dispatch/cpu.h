@@ -1,22 +1,33 @@
-/* What this CPU, under this operating system, can run. */
+/* What this CPU is and what it can run, under this operating system. It is asked once. */
 #ifndef STREW_DISPATCH_CPU_H
 #define STREW_DISPATCH_CPU_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-typedef struct strew_cpu {
-    bool avx2;   /* with the operating system saving the YMM registers */
-    bool f16c;   /* likewise */
-    bool avx512; /* F, BW, DQ and VL, with the operating system saving the ZMM and mask registers */
-    bool neon;
-    bool amd; /* AMD made it */
-} strew_cpu;
+/* For which kind of CPU this code is. */
+#if defined(__x86_64__) || defined(__i386__)
+enum { STREW_CPU_IS_X86 = true, STREW_CPU_IS_ARM = false };
+#elif defined(__aarch64__) || defined(__arm__)
+enum { STREW_CPU_IS_X86 = false, STREW_CPU_IS_ARM = true };
+#else
+enum { STREW_CPU_IS_X86 = false, STREW_CPU_IS_ARM = false };
+#endif
 
-strew_cpu strew_cpu_detect(void);
+enum {
+    STREW_CPU_AVX2 = 1u << 0,   /* with the operating system saving the YMM registers */
+    STREW_CPU_F16C = 1u << 1,   /* likewise */
+    STREW_CPU_AVX512 = 1u << 2, /* F, BW, DQ and VL, with the operating system saving the ZMM and mask registers */
+    STREW_CPU_NEON = 1u << 3,
+    STREW_CPU_AMD = 1u << 4 /* AMD made it */
+};
 
-/* What the CPU calls itself, or what it is called. */
-enum { STREW_CPU_NAME_BYTES = 49 };
-void strew_cpu_name(char name[STREW_CPU_NAME_BYTES]);
+/* The STREW_CPU_* bits of this CPU. */
+uint32_t strew_cpu_features(void);
+
+/* What the CPU calls itself, or what it is called, and those of its features that matter here. */
+enum { STREW_CPU_TEXT_BYTES = 128 };
+void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES]);
 
 /* Bytes of the last-level cache, as far as the CPU or the operating system tells; otherwise 0. */
 long strew_cpu_last_level_cache(void);

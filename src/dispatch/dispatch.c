@@ -8,24 +8,16 @@
 
 #include "dispatch/cpu.h"
 #include "dispatch/tuning.h"
-#include "scalar/table.h"
+#include "scalar/kernels.h"
 #include "strew/inspect.h"
 #ifdef STREW_WITH_AVX2
-#include "avx2/table.h"
+#include "avx2/kernels.h"
 #endif
 #ifdef STREW_WITH_AVX512
-#include "avx512/table.h"
+#include "avx512/kernels.h"
 #endif
 #ifdef STREW_WITH_NEON
-#include "neon/table.h"
-#endif
-
-#if defined(__x86_64__) || defined(__i386__)
-enum { X86 = true, ARM = false };
-#elif defined(__aarch64__) || defined(__arm__)
-enum { X86 = false, ARM = true };
-#else
-enum { X86 = false, ARM = false };
+#include "neon/kernels.h"
 #endif
 
 /*
@@ -36,20 +28,20 @@ typedef struct tier {
     strew_isa isa;
     const strew_kernels *kernels;
     bool native;
-    strew_cpu needs;
+    uint32_t needs; /* STREW_CPU_* */
 } tier;
 
 static const tier tiers[] = {
-    {STREW_ISA_SCALAR, &strew_kernels_scalar, true, {0}},
+    {STREW_ISA_SCALAR, &strew_kernels_scalar, true, 0},
 #ifdef STREW_WITH_AVX2
-    {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, X86, {.avx2 = true}},
-    {STREW_ISA_AVX2, &strew_kernels_avx2, X86, {.avx2 = true, .f16c = true}},
+    {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, STREW_CPU_IS_X86, STREW_CPU_AVX2},
+    {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_CPU_IS_X86, STREW_CPU_AVX2 | STREW_CPU_F16C},
 #endif
 #ifdef STREW_WITH_AVX512
-    {STREW_ISA_AVX512, &strew_kernels_avx512, X86, {.avx2 = true, .f16c = true, .avx512 = true}},
+    {STREW_ISA_AVX512, &strew_kernels_avx512, STREW_CPU_IS_X86, STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_AVX512},
 #endif
 #ifdef STREW_WITH_NEON
-    {STREW_ISA_NEON, &strew_kernels_neon, ARM, {.neon = true}},
+    {STREW_ISA_NEON, &strew_kernels_neon, STREW_CPU_IS_ARM, STREW_CPU_NEON},
 #endif
 };
 
@@ -71,37 +63,16 @@ static const char *const state_names[] = {
     [STREW_ISA_STATE_NATIVE] = "native",
 };
 
-static bool can_run(const tier *it, const strew_cpu *cpu)
+static bool can_run(const tier *candidate)
 {
-    const strew_cpu needs = it->needs;
-    return !it->native || ((cpu->avx2 || !needs.avx2) && (cpu->f16c || !needs.f16c) &&
-                           (cpu->avx512 || !needs.avx512) && (cpu->neon || !needs.neon));
-}
-
-/*
- * Which tiers can run here, a bit for each. Asking the CPU is slow, above all in a virtual machine, so it is done
- * once; threads that race here all find the same. This, the active tier, the active tuning and the size of the
- * caches are the only mutable state of the library.
- */
-static uint32_t runnable_tiers(void)
-{
-    static atomic_uint_least32_t known; /* 0 until it is: scalar can always run */
-    uint32_t runnable = atomic_load_explicit(&known, memory_order_relaxed);
-    if (runnable == 0) {
-        const strew_cpu cpu = strew_cpu_detect();
-        for (size_t t = 0; t < COUNT(tiers); t++)
-            runnable |= (uint32_t)can_run(&tiers[t], &cpu) << t;
-        atomic_store_explicit(&known, runnable, memory_order_relaxed);
-    }
-    return runnable;
+    return !candidate->native || (candidate->needs & ~strew_cpu_features()) == 0;
 }
 
 /* The best tier of an instruction set that can run here, or NULL. */
 static const tier *find_tier(strew_isa isa)
 {
-    const uint32_t runnable = runnable_tiers();
     for (size_t t = COUNT(tiers); t-- > 0;)
-        if (tiers[t].isa == isa && (runnable >> t & 1u))
+        if (tiers[t].isa == isa && can_run(&tiers[t]))
             return &tiers[t];
     return NULL;
 }
@@ -122,6 +93,7 @@ static const tier *choose_tier(void)
     return chosen;
 }
 
+/* With the active tuning, and what is known of the CPU, the only mutable state of the library. */
 static const tier *active_tier(void)
 {
     static _Atomic(const tier *) active;
@@ -137,24 +109,6 @@ const strew_kernels *strew_kernels_of(strew_isa isa)
 {
     const tier *found = isa == STREW_ISA_BEST ? active_tier() : find_tier(isa);
     return found ? found->kernels : NULL;
-}
-
-/*
- * What is streamed whoever reads next must fetch from memory, so that it begins where the next reader would find
- * little of it anyway: beyond what the last-level cache keeps of one result.
- */
-int64_t strew_streamed_bytes(void)
-{
-    enum { LEAST = 4 << 20 };
-    static atomic_long known; /* 0 until it is */
-    long bytes = atomic_load_explicit(&known, memory_order_relaxed);
-    if (bytes == 0) {
-        bytes = (long)((double)strew_cpu_last_level_cache() * strew_tuning_active()->kept_of_a_result);
-        if (bytes < LEAST)
-            bytes = LEAST;
-        atomic_store_explicit(&known, bytes, memory_order_relaxed);
-    }
-    return bytes;
 }
 
 strew_isa_state strew_isa_get_state(strew_isa isa)
@@ -199,11 +153,12 @@ bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
         return false;
     if (reduction == STREW_REDUCTION_NONE)
         return true;
-    if (dtype >= STREW_DTYPE_COUNT)
+    if (dtype < STREW_DTYPE_BOOL || dtype > STREW_DTYPE_COMPLEX128)
         return false;
+    const strew_dtype element = STREW_ELEMENT_SLOT(dtype);
     if (reduction == STREW_REDUCTION_MEAN)
-        return strew_kernels_scalar.divide[dtype] != NULL;
-    return strew_kernels_scalar.reduce_rows[reduction][dtype] != NULL;
+        return strew_kernels_scalar.divide[element] != NULL;
+    return strew_kernels_scalar.reduce_rows[STREW_COMBINATION_SLOT(reduction)][element] != NULL;
 }
 
 /*
@@ -216,22 +171,10 @@ typedef struct slot {
     size_t cell; /* its offset in strew_kernels */
 } slot;
 
-#define RESOLVE(DTYPE, name, suffix, bytes) \
-    {"resolve", #suffix, offsetof(strew_kernels, resolve[STREW_DTYPE_##DTYPE])},
-#define CHECK(DTYPE, name, suffix, bytes) {"check", #suffix, offsetof(strew_kernels, check[STREW_DTYPE_##DTYPE])},
-#define GATHER(size, bytes) {"gather", #size, offsetof(strew_kernels, gather[STREW_MOVE_##size])},
-#define SCATTER(size, bytes) {"scatter", #size, offsetof(strew_kernels, scatter[STREW_MOVE_##size])},
-#define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_rows_" #reduction, #suffix,                 \
-     offsetof(strew_kernels, reduce_rows[STREW_REDUCTION_##REDUCTION][STREW_DTYPE_##DTYPE])},
-#define REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_elements_" #reduction, #suffix,                 \
-     offsetof(strew_kernels, reduce_elements[STREW_REDUCTION_##REDUCTION][STREW_DTYPE_##DTYPE])},
-#define DIVIDE(DTYPE, name, suffix, bytes) \
-    {"divide", #suffix, offsetof(strew_kernels, divide[STREW_DTYPE_##DTYPE])},
-#define PICK(owned) {"pick", #owned, offsetof(strew_kernels, pick)},
 static const slot slots[] = {
+#define KERNEL(type, family, operand, cell) {#family, #operand, offsetof(strew_kernels, cell)},
 #include "scalar/kernels.inc"
+#undef KERNEL
 };
 
 size_t strew_kernel_count(void)
@@ -258,21 +201,15 @@ bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info)
     const strew_kernels *kernels = strew_kernels_of(isa);
     if (index >= COUNT(slots) || !kernels || !info)
         return false;
-    const slot *at = &slots[index];
-    *info = (strew_kernel_info){at->operation, at->operand, origin_of(kernels, at->cell)};
+    *info =
+        (strew_kernel_info){slots[index].operation, slots[index].operand, origin_of(kernels, slots[index].cell)};
     return true;
 }
 
 size_t strew_cpu_describe(char *buffer, size_t size)
 {
-    char name[STREW_CPU_NAME_BYTES];
-    strew_cpu_name(name);
-    const char *trimmed = name + strspn(name, " ");
-    const strew_cpu cpu = strew_cpu_detect();
-    const bool any = cpu.avx2 || cpu.f16c || cpu.avx512 || cpu.neon;
-    const int length = snprintf(buffer, size, "%s;%s%s%s%s%s; tuned as %s", *trimmed ? trimmed : "unknown",
-                                cpu.avx2 ? " avx2" : "", cpu.f16c ? " f16c" : "", cpu.avx512 ? " avx512" : "",
-                                cpu.neon ? " neon" : "", any ? "" : " no vector extensions that strew uses",
-                                strew_tuning_active()->name);
+    char cpu[STREW_CPU_TEXT_BYTES];
+    strew_cpu_text(cpu);
+    const int length = snprintf(buffer, size, "%s; tuned as %s", cpu, strew_tuning_active()->name);
     return length > 0 ? (size_t)length : 0;
 }

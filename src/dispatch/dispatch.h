@@ -2,12 +2,9 @@
 #ifndef STREW_DISPATCH_DISPATCH_H
 #define STREW_DISPATCH_DISPATCH_H
 
-#include "dispatch/kernels.h"
+#include "kernels/kernels.h"
 
 /* The table of an instruction set, or NULL if it cannot run here. STREW_ISA_BEST gives the one in use. */
 const strew_kernels *strew_kernels_of(strew_isa isa);
-
-/* From how many bytes on what is written had better not go through the caches. */
-int64_t strew_streamed_bytes(void);
 
 #endif

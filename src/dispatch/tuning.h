@@ -6,7 +6,15 @@
 #define STREW_DISPATCH_TUNING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* How far ahead rows are prefetched that are so long, unless those of a tile lie near each other. */
+typedef struct strew_prefetch_distance {
+    size_t shortest, longest; /* bytes of a row */
+    uint32_t rows_ahead;
+    uint64_t near; /* not where all rows of a tile lie within so many bytes */
+} strew_prefetch_distance;
 
 /* Nanoseconds that scattering a row takes, about: so many, and some for each byte. */
 typedef struct strew_move_cost {
@@ -18,10 +26,15 @@ enum { STREW_MOVE_COSTS = 4 };
 
 typedef struct strew_tuning {
     const char *name;
-    bool reads_first;           /* single elements are scattered by the kernels that read them before */
+    struct {
+        strew_prefetch_distance read;        /* rows that are gathered or combined */
+        strew_prefetch_distance overwritten; /* rows that are assigned to */
+    } prefetch;
+    bool reads_first;           /* single elements are read before they are overwritten */
+    uint64_t read_first_near;   /* but not where those of a tile lie within so many bytes */
     double kept_of_a_result;    /* which part of the last-level cache; longer results are streamed */
-    bool interleaves;           /* long rows are streamed several pages at a time */
-    uint64_t least_fetched;     /* from here on short rows are fetched a tile at a time */
+    uint16_t stream_pages;      /* to so many pages of a long row by turns */
+    uint64_t least_prefetched;  /* from here on short rows are prefetched a tile at a time */
     uint64_t least_short_tiles; /* from here on, of all that is read and written, tiles are shorter */
     strew_move_cost move[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
@@ -31,5 +44,8 @@ typedef struct strew_tuning {
 
 /* Of the CPUs that were measured, that of the one most like this, or of the one that STREW_TUNING names. */
 const strew_tuning *strew_tuning_active(void);
+
+/* From how many bytes on a result is streamed: written past the caches. */
+int64_t strew_tuning_streamed_bytes(void);
 
 #endif

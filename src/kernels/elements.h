@@ -27,25 +27,25 @@ STREW_INTEGER_DTYPES(AT)
 STREW_FLOAT_DTYPES(AT)
 #undef AT
 
-/* Structs can stand anywhere by themselves. The last is sixteen bytes that only move. */
+/* Structs can stand anywhere by themselves. */
 typedef struct __attribute__((packed, may_alias)) c64 {
     f32 re, im;
 } c64, c64_at;
 typedef struct __attribute__((packed, may_alias)) c128 {
     f64 re, im;
 } c128, c128_at;
+
+/* What only moves, by its bits. */
+typedef u8 x8;
+typedef u16 x16;
+typedef u32 x32;
+typedef u64 x64;
+typedef u8_at x8_at;
+typedef u16_at x16_at;
+typedef u32_at x32_at;
+typedef u64_at x64_at;
 typedef struct __attribute__((packed, may_alias)) x128 {
     u64 half[2];
 } x128, x128_at;
-
-/*
- * A loop over single elements, of which each turn is so short that gcc, which does not unroll by itself, spends a
- * third of the time on turning (clang unrolls).
- */
-#if defined(__GNUC__) && !defined(__clang__)
-#define UNROLLED _Pragma("GCC unroll 4")
-#else
-#define UNROLLED
-#endif
 
 #endif

@@ -1,16 +1,9 @@
 /* The NEON resolving of each index dtype. */
+#include "neon/kernels.h"
 #include "neon/vector.h"
+#include "scalar/kernels.h"
 
-#define STREW_ISA_SUFFIX neon
-#define STREW_KERNEL_LIST "neon/kernels.inc"
-#include "dispatch/kernels.h"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX neon
-
-#define STREW_BODY "kernels/resolve_places.inc"
-#include "kernels/each_index_dtype.inc"
+#define STREW_ISA neon
+#define STREW_BODY "kernels/resolve_vectors.inc"
+#define STREW_T_KINDS KINDS_OF_INTEGERS
+#include "kernels/each_dtype.inc"

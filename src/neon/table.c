@@ -1,21 +1,14 @@
-#include "neon/table.h"
-
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX neon
-#define STREW_KERNEL_LIST "neon/kernels.inc"
-#include "kernels/prototypes.inc"
+#include "neon/kernels.h"
+#include "scalar/kernels.h"
 
 /* Of two initialisers of one cell the later counts, which is what is wanted here. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 const strew_kernels strew_kernels_neon = {
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/cells.inc"
-#define STREW_ISA_SUFFIX neon
-#define STREW_KERNEL_LIST "neon/kernels.inc"
-#include "kernels/cells.inc"
+#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#include "scalar/kernels.inc"
+#undef KERNEL
+#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_neon,
+#include "neon/kernels.inc"
+#undef KERNEL
 };

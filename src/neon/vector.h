@@ -19,57 +19,57 @@
 
 typedef uint8x16_t vector;
 
-enum { VECTOR_BYTES = 16, PLACES = VECTOR_BYTES / 8 };
+enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
 
-static inline vector load(const char *from)
+static inline vector load(const char *source)
 {
-    return vld1q_u8((const void *)from);
+    return vld1q_u8((const void *)source);
 }
-static inline void store(char *to, vector value)
+static inline void store(char *target, vector value)
 {
-    vst1q_u8((void *)to, value);
+    vst1q_u8((void *)target, value);
 }
 
-static inline u64 load_u32(const char *from)
+static inline u64 load_u32(const char *source)
 {
-    return *(const u32_at *)from;
+    return *(const u32_at *)source;
 }
-static inline u64 load_u16(const char *from)
+static inline u64 load_u16(const char *source)
 {
-    return *(const u16_at *)from;
+    return *(const u16_at *)source;
 }
 
 /*
  * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
  * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
  */
-static inline vector load_part(const char *from, size_t bytes)
+static inline vector load_part(const char *source, size_t bytes)
 {
     if (bytes >= 8)
-        return vcombine_u8(vld1_u8((const void *)from), vld1_u8((const void *)(from + bytes - 8)));
-    u64 few = *(const u8_at *)from;
+        return vcombine_u8(vld1_u8((const void *)source), vld1_u8((const void *)(source + bytes - 8)));
+    u64 few = *(const u8_at *)source;
     if (bytes >= 4)
-        few = load_u32(from) | load_u32(from + bytes - 4) << 32;
+        few = load_u32(source) | load_u32(source + bytes - 4) << 32;
     else if (bytes >= 2)
-        few = load_u16(from) | load_u16(from + bytes - 2) << 16;
+        few = load_u16(source) | load_u16(source + bytes - 2) << 16;
     return vcombine_u8(vcreate_u8(few), vcreate_u8(0));
 }
-static inline void store_part(char *to, vector value, size_t bytes)
+static inline void store_part(char *target, vector value, size_t bytes)
 {
     if (bytes >= 8) {
-        vst1_u8((void *)to, vget_low_u8(value));
-        vst1_u8((void *)(to + bytes - 8), vget_high_u8(value));
+        vst1_u8((void *)target, vget_low_u8(value));
+        vst1_u8((void *)(target + bytes - 8), vget_high_u8(value));
         return;
     }
     const u64 few = vgetq_lane_u64(vreinterpretq_u64_u8(value), 0);
     if (bytes >= 4) {
-        *(u32_at *)to = (u32)few;
-        *(u32_at *)(to + bytes - 4) = (u32)(few >> 32);
+        *(u32_at *)target = (u32)few;
+        *(u32_at *)(target + bytes - 4) = (u32)(few >> 32);
     } else if (bytes >= 2) {
-        *(u16_at *)to = (u16)few;
-        *(u16_at *)(to + bytes - 2) = (u16)(few >> 16);
+        *(u16_at *)target = (u16)few;
+        *(u16_at *)(target + bytes - 2) = (u16)(few >> 16);
     } else {
-        *(u8_at *)to = (u8)few;
+        *(u8_at *)target = (u8)few;
     }
 }
 
@@ -176,35 +176,35 @@ ON(u64_prod, u64, product_u64)
 ON(u64_min, u64, least_u64)
 ON(u64_max, u64, greatest_u64)
 
-/* ---- Places: two 64-bit offsets at a time ---- */
+/* ---- Indices and offsets: two lanes of 64 bits ---- */
 
-static inline vector places_from(i64 first, i64 second)
+static inline vector offsets_pair(i64 first, i64 second)
 {
     return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64((u64)first), vcreate_u64((u64)second)));
 }
-static inline vector places_of(i64 value)
+static inline vector offsets_repeated(i64 value)
 {
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
 /* Two indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. */
-#define PLACES_FROM(T, following)                                                                \
-    static inline vector T##_pick_places(const char *from, i64 step)                             \
-    {                                                                                            \
-        return places_from((i64) * (const T##_at *)from, (i64) * (const T##_at *)(from + step)); \
-    }                                                                                            \
-    static inline vector T##_load_places(const char *from)                                       \
-    {                                                                                            \
-        return following;                                                                        \
+#define INDICES(T, following)                                                                         \
+    static inline vector T##_pick_indices(const char *source, i64 step)                               \
+    {                                                                                                 \
+        return offsets_pair((i64) * (const T##_at *)source, (i64) * (const T##_at *)(source + step)); \
+    }                                                                                                 \
+    static inline vector T##_load_indices(const char *source)                                         \
+    {                                                                                                 \
+        return following;                                                                             \
     }
-PLACES_FROM(i8, i8_pick_places(from, 1))
-PLACES_FROM(u8, u8_pick_places(from, 1))
-PLACES_FROM(i16, i16_pick_places(from, 2))
-PLACES_FROM(u16, u16_pick_places(from, 2))
-PLACES_FROM(i32, vreinterpretq_u8_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8((const void *)from)))))
-PLACES_FROM(u32, vreinterpretq_u8_u64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const void *)from)))))
-PLACES_FROM(i64, load(from))
-PLACES_FROM(u64, load(from))
-#undef PLACES_FROM
+INDICES(i8, i8_pick_indices(source, 1))
+INDICES(u8, u8_pick_indices(source, 1))
+INDICES(i16, i16_pick_indices(source, 2))
+INDICES(u16, u16_pick_indices(source, 2))
+INDICES(i32, vreinterpretq_u8_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8((const void *)source)))))
+INDICES(u32, vreinterpretq_u8_u64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const void *)source)))))
+INDICES(i64, load(source))
+INDICES(u64, load(source))
+#undef INDICES
 static inline vector lows(vector a, vector b)
 {
     return vcombine_u8(vget_low_u8(a), vget_low_u8(b));
@@ -217,7 +217,7 @@ static inline vector highs(vector a, vector b)
  * Two tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a vector
  * for each coordinate.
  */
-static inline __attribute__((always_inline)) void places_transpose(vector *tuples, int32_t coordinates)
+static inline __attribute__((always_inline)) void offsets_transpose(vector *tuples, int32_t coordinates)
 {
     const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
     if (coordinates == 2) {
@@ -240,14 +240,14 @@ static inline vector either_of_three(vector a, vector b, vector c)
     return either(a, either(b, c));
 }
 /* What is negative gains. */
-static inline vector places_wrapped(vector places, vector gain)
+static inline vector offsets_wrapped(vector offsets, vector gain)
 {
-    const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(places), 63));
-    return i64_sum(places, vandq_u8(negative, gain));
+    const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
+    return i64_sum(offsets, vandq_u8(negative, gain));
 }
-static inline bool places_any_negative(vector places)
+static inline bool offsets_any_negative(vector offsets)
 {
-    const int64x2_t lanes = vreinterpretq_s64_u8(places);
+    const int64x2_t lanes = vreinterpretq_s64_u8(offsets);
     return (vgetq_lane_s64(lanes, 0) | vgetq_lane_s64(lanes, 1)) < 0;
 }
 /* Of the lower, signed halves. */
@@ -255,7 +255,7 @@ static inline int64x2_t product_of_halves(int64x2_t a, int64x2_t b)
 {
     return vmull_s32(vmovn_s64(a), vmovn_s64(b));
 }
-ON(places_product, s64, product_of_halves)
+ON(offsets_product, s64, product_of_halves)
 
 /* On 32-bit ARM, NEON takes subnormals for zeros and has no float64, so that all floats are left to scalar. */
 #ifndef __arm__
@@ -320,10 +320,10 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
 
 /* The same for a single half, in every lane; some updates that follow each other are widened at once. */
 typedef float32x4_t floats;
-enum { HALVES_AT_ONCE = 4 };
-static inline floats first_float(const f32 *from)
+#define HALVES_AT_ONCE 4
+static inline floats first_float(const f32 *source)
 {
-    return vdupq_n_f32(*from);
+    return vdupq_n_f32(*source);
 }
 
 #define HALF(T, combination, float_combination)                                                                    \
@@ -339,19 +339,19 @@ static inline floats first_float(const f32 *from)
     {                                                                                                              \
         return vget_lane_u16(T##_narrow(float_combination(T##_widen_one(data), update)), 0);                       \
     }
-#define HALVES(T)                                                                   \
-    static inline floats T##_widen_one(T half)                                      \
-    {                                                                               \
-        return T##_widen(vdup_n_u16(half));                                         \
-    }                                                                               \
-    static inline void T##_widen_some(f32 *to, const char *from)                    \
-    {                                                                               \
-        vst1q_f32(to, T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)from)))); \
-    }                                                                               \
-    HALF(T, sum, vaddq_f32)                                                         \
-    HALF(T, sub, vsubq_f32)                                                         \
-    HALF(T, prod, vmulq_f32)                                                        \
-    HALF(T, min, f32_least)                                                         \
+#define HALVES(T)                                                                         \
+    static inline floats T##_widen_one(T half)                                            \
+    {                                                                                     \
+        return T##_widen(vdup_n_u16(half));                                               \
+    }                                                                                     \
+    static inline void T##_widen_next(f32 *target, const char *source)                    \
+    {                                                                                     \
+        vst1q_f32(target, T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)))); \
+    }                                                                                     \
+    HALF(T, sum, vaddq_f32)                                                               \
+    HALF(T, sub, vsubq_f32)                                                               \
+    HALF(T, prod, vmulq_f32)                                                              \
+    HALF(T, min, f32_least)                                                               \
     HALF(T, max, f32_greatest)
 HALVES(f16)
 HALVES(bf16)

@@ -1,12 +1,6 @@
 /* The scalar divisions of mean: one rounding, integers toward minus infinity. */
+#include "scalar/kernels.h"
 #include "scalar/vector.h"
-
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "dispatch/kernels.h"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX scalar
 
 /* A count is at most INT64_MAX, since no dimension is longer, and at least 1. */
 static inline i64 i64_divided(i64 sum, u64 count)
@@ -58,44 +52,7 @@ static inline c128 c128_divided(c128 sum, u64 count)
     return (c128){f64_divided(sum.re, count), f64_divided(sum.im, count)};
 }
 
-#define STREW_T i8
-#include "kernels/divide.inc"
-
-#define STREW_T i16
-#include "kernels/divide.inc"
-
-#define STREW_T i32
-#include "kernels/divide.inc"
-
-#define STREW_T i64
-#include "kernels/divide.inc"
-
-#define STREW_T u8
-#include "kernels/divide.inc"
-
-#define STREW_T u16
-#include "kernels/divide.inc"
-
-#define STREW_T u32
-#include "kernels/divide.inc"
-
-#define STREW_T u64
-#include "kernels/divide.inc"
-
-#define STREW_T f16
-#include "kernels/divide.inc"
-
-#define STREW_T bf16
-#include "kernels/divide.inc"
-
-#define STREW_T f32
-#include "kernels/divide.inc"
-
-#define STREW_T f64
-#include "kernels/divide.inc"
-
-#define STREW_T c64
-#include "kernels/divide.inc"
-
-#define STREW_T c128
-#include "kernels/divide.inc"
+#define STREW_ISA scalar
+#define STREW_BODY "kernels/divide.inc"
+#define STREW_T_KINDS KINDS_OF_NUMBERS
+#include "kernels/each_dtype.inc"

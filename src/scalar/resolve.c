@@ -1,12 +1,7 @@
 /* The scalar resolving of each index dtype. */
-#include "kernels/elements.h"
+#include "scalar/kernels.h"
 
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "dispatch/kernels.h"
-#include "kernels/prototypes.inc"
-
-#define STREW_ISA_SUFFIX scalar
-
+#define STREW_ISA scalar
 #define STREW_BODY "kernels/resolve.inc"
-#include "kernels/each_index_dtype.inc"
+#define STREW_T_KINDS KINDS_OF_INTEGERS
+#include "kernels/each_dtype.inc"

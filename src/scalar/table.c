@@ -1,11 +1,7 @@
-#include "scalar/table.h"
-
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/prototypes.inc"
+#include "scalar/kernels.h"
 
 const strew_kernels strew_kernels_scalar = {
-#define STREW_ISA_SUFFIX scalar
-#define STREW_KERNEL_LIST "scalar/kernels.inc"
-#include "kernels/cells.inc"
+#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#include "scalar/kernels.inc"
+#undef KERNEL
 };

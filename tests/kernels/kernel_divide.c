@@ -27,57 +27,57 @@ typedef struct divide_case {
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
 
-static int64_t *place_offsets(const kernel_subject *subject, const divide_case *with, int which, const char *name)
+static int64_t *place_offsets(const kernel_subject *subject, const divide_case *trial, int which, const char *name)
 {
     operand *offsets = &subject->operands[which];
-    operand_place(offsets, name, with->count * sizeof(int64_t), with->placement, 0);
-    return (int64_t *)(void *)offsets->at;
+    operand_place(offsets, name, trial->count * sizeof(int64_t), trial->placement, 0);
+    return (int64_t *)(void *)offsets->begin;
 }
 
-static char *place_array(const kernel_subject *subject, const divide_case *with, int which, const char *name,
+static char *place_array(const kernel_subject *subject, const divide_case *trial, int which, const char *name,
                          size_t size, size_t used)
 {
     operand *array = &subject->operands[which];
-    const size_t bytes = used > 0 ? used * size + (used - 1) * with->gap : 0;
-    operand_place(array, name, bytes, with->placement, with->misalignment);
-    return array->at;
+    const size_t bytes = used > 0 ? used * size + (used - 1) * trial->gap : 0;
+    operand_place(array, name, bytes, trial->placement, trial->misalignment);
+    return array->begin;
 }
 
 /* Entries of the same element share its counter. Returns how many elements there are. */
-static size_t fill_offsets(const kernel_subject *subject, const divide_case *with, int64_t *offsets,
+static size_t fill_offsets(const kernel_subject *subject, const divide_case *trial, int64_t *offsets,
                            int64_t *counter_offsets)
 {
     size_t used = 0;
-    for (size_t i = 0; i < with->count; i++) {
-        const size_t place = with->places > 0 ? random_below(subject->random, (size_t)with->places) : i;
-        offsets[i] = (int64_t)(place * (element_size(subject->slot->dtype) + with->gap));
-        counter_offsets[i] = (int64_t)(place * (sizeof(uint64_t) + with->gap));
+    for (size_t i = 0; i < trial->count; i++) {
+        const size_t place = trial->places > 0 ? random_below(subject->random, (size_t)trial->places) : i;
+        offsets[i] = (int64_t)(place * (element_size(subject->slot->dtype) + trial->gap));
+        counter_offsets[i] = (int64_t)(place * (sizeof(uint64_t) + trial->gap));
         used = place + 1 > used ? place + 1 : used;
     }
     return used;
 }
 
-static divide_call place(const kernel_subject *subject, const divide_case *with)
+static divide_call place(const kernel_subject *subject, const divide_case *trial)
 {
-    int64_t *offsets = place_offsets(subject, with, OFFSETS, "offsets");
-    int64_t *counter_offsets = place_offsets(subject, with, COUNTER_OFFSETS, "counter offsets");
-    const size_t used = fill_offsets(subject, with, offsets, counter_offsets);
+    int64_t *offsets = place_offsets(subject, trial, OFFSETS, "offsets");
+    int64_t *counter_offsets = place_offsets(subject, trial, COUNTER_OFFSETS, "counter offsets");
+    const size_t used = fill_offsets(subject, trial, offsets, counter_offsets);
     return (divide_call){
-        .addressed = place_array(subject, with, ADDRESSED, "addressed", element_size(subject->slot->dtype), used),
+        .addressed = place_array(subject, trial, ADDRESSED, "addressed", element_size(subject->slot->dtype), used),
         .offsets = offsets,
-        .count = with->count,
-        .counters = place_array(subject, with, COUNTERS, "counters", sizeof(uint64_t), used),
+        .count = trial->count,
+        .counters = place_array(subject, trial, COUNTERS, "counters", sizeof(uint64_t), used),
         .counter_offsets = counter_offsets,
-        .extra = with->extra,
+        .extra = trial->extra,
     };
 }
 
-static void fill(const kernel_subject *subject, const divide_case *with, const value_pool *pool,
+static void fill(const kernel_subject *subject, const divide_case *trial, const value_pool *pool,
                  const divide_call *call)
 {
     random_source *random = subject->random;
     for (size_t i = 0; i < call->count; i++) {
-        const uint64_t choices[] = {0, 1, 2, 3, with->most, 1 + random_bits(random) % with->most};
+        const uint64_t choices[] = {0, 1, 2, 3, trial->most, 1 + random_bits(random) % trial->most};
         const uint64_t counter = choices[random_bits(random) % COUNT(choices)];
         value_pool_draw(pool, random, call->addressed + call->offsets[i], pool->element);
         memcpy(call->counters + call->counter_offsets[i], &counter, sizeof counter);
@@ -94,8 +94,9 @@ typedef struct kernel_call {
 static void make_call(void *context)
 {
     const kernel_call *call = context;
-    const divide_call *with = call->arguments;
-    call->kernel(with->addressed, with->offsets, with->count, with->counters, with->counter_offsets, with->extra);
+    const divide_call *arguments = call->arguments;
+    call->kernel(arguments->addressed, arguments->offsets, arguments->count, arguments->counters,
+                 arguments->counter_offsets, arguments->extra);
 }
 
 static void make_expected(const kernel_subject *subject, const divide_call *call)
@@ -104,7 +105,7 @@ static void make_expected(const kernel_subject *subject, const divide_call *call
     expected.addressed = operand_expected(&subject->operands[ADDRESSED], call->addressed);
     expected.counters = operand_expected(&subject->operands[COUNTERS], call->counters);
     if (subject->reference)
-        make_call(&(kernel_call){subject->reference->divide[subject->slot->dtype], &expected});
+        make_call(&(kernel_call){subject->reference->divide[STREW_ELEMENT_SLOT(subject->slot->dtype)], &expected});
     else
         reference_divide(subject->slot, &expected);
 }
@@ -137,27 +138,27 @@ static bool operands_are_as_expected(const kernel_subject *subject)
     return true;
 }
 
-static bool print_case(const kernel_subject *subject, const divide_case *with)
+static bool print_case(const kernel_subject *subject, const divide_case *trial)
 {
     print_error("    count %zu, %" PRId64 " places with gaps of %zu, extra %" PRIu64 ", counters up to %" PRIu64
                 ", %s, addressed at %zu, counters at %zu\n",
-                with->count, with->places, with->gap, with->extra, with->most, placement_name(with->placement),
-                operand_misalignment(&subject->operands[ADDRESSED]),
+                trial->count, trial->places, trial->gap, trial->extra, trial->most,
+                placement_name(trial->placement), operand_misalignment(&subject->operands[ADDRESSED]),
                 operand_misalignment(&subject->operands[COUNTERS]));
     return false;
 }
 
-static bool check_case(const kernel_subject *subject, const divide_case *with, const value_pool *pool)
+static bool check_case(const kernel_subject *subject, const divide_case *trial, const value_pool *pool)
 {
-    const divide_call call = place(subject, with);
-    fill(subject, with, pool, &call);
+    const divide_call call = place(subject, trial);
+    fill(subject, trial, pool, &call);
     for (int i = 0; i < KERNEL_OPERANDS; i++)
         operand_remember(&subject->operands[i]);
     make_expected(subject, &call);
-    kernel_call checked = {subject->kernels->divide[subject->slot->dtype], &call};
+    kernel_call checked = {subject->kernels->divide[STREW_ELEMENT_SLOT(subject->slot->dtype)], &call};
     return (kernel_survives(subject, make_call, &checked) && elements_are_as_expected(subject, &call) &&
             operands_are_as_expected(subject)) ||
-           print_case(subject, with);
+           print_case(subject, trial);
 }
 
 /* ---- The sweep ----------------------------------------------------------------------------------- */
@@ -191,9 +192,9 @@ bool check_divide(const kernel_subject *subject)
     for (size_t count = 0; count <= 70; count++)
         for (int placement = 0; placement < OPERAND_PLACEMENT_COUNT; placement++)
             for (int round = 0; round < 4; round++) {
-                divide_case with = random_case(subject, count);
-                with.placement = (operand_placement)placement;
-                if (!check_case(subject, &with, round % 2 ? &ordinary : &special))
+                divide_case trial = random_case(subject, count);
+                trial.placement = (operand_placement)placement;
+                if (!check_case(subject, &trial, round % 2 ? &ordinary : &special))
                     return false;
             }
     return true;

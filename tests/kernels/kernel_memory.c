@@ -64,18 +64,18 @@ void operand_place(operand *self, const char *name, size_t bytes, operand_placem
     assert(bytes + misalignment + CANARY_BYTES <= OPERAND_ROOM);
     self->name = name;
     self->bytes = bytes;
-    self->at = placed_at(self, placement, misalignment);
-    const size_t before = (size_t)(self->at - self->room);
+    self->begin = placed_at(self, placement, misalignment);
+    const size_t before = (size_t)(self->begin - self->room);
     const size_t behind = OPERAND_ROOM - before - bytes;
-    self->window = before > CANARY_BYTES ? self->at - CANARY_BYTES : self->room;
-    const char *end = self->at + bytes + (behind > CANARY_BYTES ? CANARY_BYTES : behind);
+    self->window = before > CANARY_BYTES ? self->begin - CANARY_BYTES : self->room;
+    const char *end = self->begin + bytes + (behind > CANARY_BYTES ? CANARY_BYTES : behind);
     self->window_bytes = (size_t)(end - self->window);
     memset(self->window, canary_of(name), self->window_bytes);
 }
 
 size_t operand_misalignment(const operand *self)
 {
-    return (size_t)(self->at - self->room) % CANARY_BYTES;
+    return (size_t)(self->begin - self->room) % CANARY_BYTES;
 }
 
 void operand_remember(operand *self)

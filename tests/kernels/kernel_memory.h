@@ -22,7 +22,7 @@ enum { OPERAND_ROOM = 4 << 20 };
 typedef struct operand {
     const char *name; /* for messages */
     char *room;       /* OPERAND_ROOM bytes between the two guard pages */
-    char *at;
+    char *begin;
     size_t bytes;
     char *window; /* the operand and the canaries around it */
     size_t window_bytes;

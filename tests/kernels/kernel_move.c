@@ -15,63 +15,61 @@ enum { ADDRESSED, ROWS, OFFSETS };
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
 
-static int64_t place_of(const kernel_subject *subject, const move_case *with, size_t i)
+static int64_t row_of(const kernel_subject *subject, const move_case *trial, size_t i)
 {
-    switch (with->order) {
-    case PLACES_BACKWARD: return -(int64_t)i;
-    case PLACES_ALL_ONE: return 0;
-    case PLACES_IN_PAIRS: return (int64_t)(i / 2);
-    case PLACES_ALTERNATING: return (int64_t)(i % 2);
-    case PLACES_RANDOM: return random_between(subject->random, -2, (int64_t)with->count / 2);
+    switch (trial->order) {
+    case ROWS_BACKWARD: return -(int64_t)i;
+    case ROWS_ALL_ONE: return 0;
+    case ROWS_IN_PAIRS: return (int64_t)(i / 2);
+    case ROWS_ALTERNATING: return (int64_t)(i % 2);
+    case ROWS_RANDOM: return random_between(subject->random, -2, (int64_t)trial->count / 2);
     default: return (int64_t)i;
     }
 }
 
-static int64_t *place_offsets(const kernel_subject *subject, const move_case *with)
+static int64_t *place_offsets(const kernel_subject *subject, const move_case *trial)
 {
     operand *offsets = &subject->operands[OFFSETS];
-    operand_place(offsets, "offsets", with->count * sizeof(int64_t), with->placement, 0);
-    int64_t *values = (int64_t *)(void *)offsets->at;
-    for (size_t i = 0; i < with->count; i++)
-        values[i] = place_of(subject, with, i) * (int64_t)(with->row_bytes + with->gap);
+    operand_place(offsets, "offsets", trial->count * sizeof(int64_t), trial->placement, 0);
+    int64_t *values = (int64_t *)(void *)offsets->begin;
+    for (size_t i = 0; i < trial->count; i++)
+        values[i] = row_of(subject, trial, i) * (int64_t)(trial->row_bytes + trial->gap);
     operand_remember(offsets);
     return values;
 }
 
 /* The operand is exactly as long as the rows that the offsets name reach. Returns what the offsets count from. */
-static char *place_addressed(const kernel_subject *subject, const move_case *with, const int64_t *offsets)
+static char *place_addressed(const kernel_subject *subject, const move_case *trial, const int64_t *offsets)
 {
-    int64_t least = with->count > 0 ? offsets[0] : 0;
+    int64_t least = trial->count > 0 ? offsets[0] : 0;
     int64_t greatest = least;
-    for (size_t i = 1; i < with->count; i++) {
+    for (size_t i = 1; i < trial->count; i++) {
         least = offsets[i] < least ? offsets[i] : least;
         greatest = offsets[i] > greatest ? offsets[i] : greatest;
     }
     operand *addressed = &subject->operands[ADDRESSED];
-    operand_place(addressed, "addressed", with->count > 0 ? (size_t)(greatest - least) + with->row_bytes : 0,
-                  with->placement, with->addressed_misalignment);
-    return addressed->at - least;
+    operand_place(addressed, "addressed", trial->count > 0 ? (size_t)(greatest - least) + trial->row_bytes : 0,
+                  trial->placement, trial->addressed_misalignment);
+    return addressed->begin - least;
 }
 
-static char *place_rows(const kernel_subject *subject, const move_case *with)
+static char *place_rows(const kernel_subject *subject, const move_case *trial)
 {
-    const int64_t last = with->count > 0 ? (int64_t)(with->count - 1) * with->row_step : 0;
+    const int64_t last = trial->count > 0 ? (int64_t)(trial->count - 1) * trial->row_step : 0;
     operand *rows = &subject->operands[ROWS];
-    operand_place(rows, "rows", with->count > 0 ? (size_t)(last < 0 ? -last : last) + with->row_bytes : 0,
-                  with->placement, with->rows_misalignment);
-    return last < 0 ? rows->at - last : rows->at;
+    operand_place(rows, "rows", trial->count > 0 ? (size_t)(last < 0 ? -last : last) + trial->row_bytes : 0,
+                  trial->placement, trial->rows_misalignment);
+    return last < 0 ? rows->begin - last : rows->begin;
 }
 
-move_call move_place(const kernel_subject *subject, const move_case *with)
+move_call move_place(const kernel_subject *subject, const move_case *trial)
 {
-    int64_t *offsets = place_offsets(subject, with);
+    int64_t *offsets = place_offsets(subject, trial);
     return (move_call){
-        .addressed = place_addressed(subject, with, offsets),
+        .addressed = place_addressed(subject, trial, offsets),
         .offsets = offsets,
-        .count = with->count,
-        .rows = place_rows(subject, with),
-        .row_step = with->row_step,
-        .row_bytes = with->row_bytes,
+        .count = trial->count,
+        .dense = {place_rows(subject, trial), trial->row_step, trial->row_bytes, trial->access},
     };
 }
 
@@ -85,17 +83,17 @@ typedef struct kernel_call {
 static void make_call(void *context)
 {
     const kernel_call *call = context;
-    const move_call *with = call->arguments;
-    call->kernel(with->addressed, with->offsets, with->count, with->rows, with->row_step, with->row_bytes);
+    const move_call *arguments = call->arguments;
+    call->kernel(arguments->addressed, arguments->offsets, arguments->count, &arguments->dense);
 }
 
 static void make_expected(const kernel_subject *subject, const move_call *call)
 {
     move_call expected = *call;
     expected.addressed = operand_expected(&subject->operands[ADDRESSED], call->addressed);
-    expected.rows = operand_expected(&subject->operands[ROWS], call->rows);
+    expected.dense.rows = operand_expected(&subject->operands[ROWS], call->dense.rows);
     if (subject->reference)
-        make_call(&(kernel_call){move_kernel_in(subject->reference, subject->slot), &expected});
+        make_call(&(kernel_call){(strew_move_kernel *)kernel_in(subject->reference, subject->slot), &expected});
     else
         reference_move(subject->slot, &expected);
 }
@@ -106,15 +104,15 @@ static void settle_elements(const kernel_subject *subject, const move_call *call
 {
     const size_t size = element_size(subject->slot->dtype);
     for (size_t i = 0; i < call->count; i++)
-        for (size_t at = 0; at < call->row_bytes; at += size)
-            kernel_settle(subject, &subject->operands[ADDRESSED], call->addressed + call->offsets[i] + at);
+        for (size_t e = 0; e < call->dense.row_bytes; e += size)
+            kernel_settle(subject, &subject->operands[ADDRESSED], call->addressed + call->offsets[i] + e);
 }
 
 /* If `place` is in the row that entry i names: the offset of its element in that row. Otherwise -1. */
 static int64_t element_in_row(const kernel_subject *subject, const move_call *call, size_t i, const char *place)
 {
     const int64_t in_row = place - (call->addressed + call->offsets[i]);
-    if (in_row < 0 || in_row >= (int64_t)call->row_bytes)
+    if (in_row < 0 || in_row >= (int64_t)call->dense.row_bytes)
         return -1;
     return in_row - in_row % (int64_t)element_size(subject->slot->dtype);
 }
@@ -125,11 +123,11 @@ static void list_updates(const kernel_subject *subject, const move_call *call, c
 {
     size_t length = 0;
     for (size_t i = 0; i < call->count && length < size; i++) {
-        const int64_t at = element_in_row(subject, call, i, place);
-        if (at < 0)
+        const int64_t in_row = element_in_row(subject, call, i, place);
+        if (in_row < 0)
             continue;
         element_text update;
-        kernel_element_text(subject, call->rows + (int64_t)i * call->row_step + at, update);
+        kernel_element_text(subject, call->dense.rows + (int64_t)i * call->dense.step + in_row, update);
         length += (size_t)snprintf(text + length, size - length, " %s", update);
     }
 }
@@ -137,13 +135,13 @@ static void list_updates(const kernel_subject *subject, const move_call *call, c
 static bool report_element(const kernel_subject *subject, const move_call *call, size_t entry, const char *place)
 {
     const operand *addressed = &subject->operands[ADDRESSED];
-    const int64_t at = element_in_row(subject, call, entry, place);
-    const char *element = call->addressed + call->offsets[entry] + at;
+    const int64_t in_row = element_in_row(subject, call, entry, place);
+    const char *element = call->addressed + call->offsets[entry] + in_row;
     element_text data, is, expected;
     char updates[256] = "";
     list_updates(subject, call, place, updates, sizeof updates);
     return kernel_report(subject, "element %" PRId64 " of row %zu: %s with%s gives %s, should be %s",
-                         at / (int64_t)element_size(subject->slot->dtype), entry,
+                         in_row / (int64_t)element_size(subject->slot->dtype), entry,
                          kernel_element_text(subject, operand_initial(addressed, element), data), updates,
                          kernel_element_text(subject, element, is),
                          kernel_element_text(subject, operand_expected(addressed, element), expected));
@@ -165,28 +163,30 @@ static bool addressed_is_as_expected(const kernel_subject *subject, const move_c
 
 /* ---- The check ----------------------------------------------------------------------------------- */
 
-static bool print_case(const kernel_subject *subject, const move_case *with)
+static bool print_case(const kernel_subject *subject, const move_case *trial)
 {
-    static const char *const orders[PLACE_ORDER_COUNT] = {
-        [PLACES_FORWARD] = "forward",   [PLACES_BACKWARD] = "backward",       [PLACES_ALL_ONE] = "all one",
-        [PLACES_IN_PAIRS] = "in pairs", [PLACES_ALTERNATING] = "alternating", [PLACES_RANDOM] = "random",
+    static const char *const orders[ROW_ORDER_COUNT] = {
+        [ROWS_FORWARD] = "forward",   [ROWS_BACKWARD] = "backward",       [ROWS_ALL_ONE] = "all one",
+        [ROWS_IN_PAIRS] = "in pairs", [ROWS_ALTERNATING] = "alternating", [ROWS_RANDOM] = "random",
     };
-    print_error("    count %zu, row_bytes %zu, row_step %" PRId64
-                ", places %s with gaps of %zu, %s, addressed at %zu, rows at %zu\n",
-                with->count, with->row_bytes, with->row_step, orders[with->order], with->gap,
-                placement_name(with->placement), operand_misalignment(&subject->operands[ADDRESSED]),
-                operand_misalignment(&subject->operands[ROWS]));
+    print_error(
+        "    count %zu, row_bytes %zu, row_step %" PRId64
+        ", rows %s with gaps of %zu, %s, addressed at %zu, rows at %zu, %u rows ahead, %u pages streamed%s\n",
+        trial->count, trial->row_bytes, trial->row_step, orders[trial->order], trial->gap,
+        placement_name(trial->placement), operand_misalignment(&subject->operands[ADDRESSED]),
+        operand_misalignment(&subject->operands[ROWS]), (unsigned)trial->access.rows_ahead,
+        (unsigned)trial->access.stream_pages, trial->access.read_first ? ", read first" : "");
     return false;
 }
 
-bool move_check(const kernel_subject *subject, const move_case *with, const move_call *call)
+bool move_check(const kernel_subject *subject, const move_case *trial, const move_call *call)
 {
     operand_remember(&subject->operands[ADDRESSED]);
     operand_remember(&subject->operands[ROWS]);
     make_expected(subject, call);
-    kernel_call checked = {move_kernel_in(subject->kernels, subject->slot), call};
+    kernel_call checked = {(strew_move_kernel *)kernel_in(subject->kernels, subject->slot), call};
     return (kernel_survives(subject, make_call, &checked) && addressed_is_as_expected(subject, call) &&
             kernel_left_as_expected(subject, &subject->operands[ROWS]) &&
             kernel_left_as_expected(subject, &subject->operands[OFFSETS])) ||
-           print_case(subject, with);
+           print_case(subject, trial);
 }

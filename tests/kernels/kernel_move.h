@@ -5,34 +5,35 @@
 #include "kernel_reference.h"
 
 /* In what order a call visits the rows of the addressed operand. */
-typedef enum place_order {
-    PLACES_FORWARD,
-    PLACES_BACKWARD,
-    PLACES_ALL_ONE,
-    PLACES_IN_PAIRS,    /* 0 0 1 1 2 2 */
-    PLACES_ALTERNATING, /* 0 1 0 1 */
-    PLACES_RANDOM,      /* with repetitions */
-    PLACE_ORDER_COUNT
-} place_order;
+typedef enum row_order {
+    ROWS_FORWARD,
+    ROWS_BACKWARD,
+    ROWS_ALL_ONE,
+    ROWS_IN_PAIRS,    /* 0 0 1 1 2 2 */
+    ROWS_ALTERNATING, /* 0 1 0 1 */
+    ROWS_RANDOM,      /* with repetitions */
+    ROW_ORDER_COUNT
+} row_order;
 
 typedef struct move_case {
     size_t count;
     size_t row_bytes;
     int64_t row_step;
-    place_order order;
+    row_order order;
     size_t gap; /* between the rows of the addressed operand */
     operand_placement placement;
     size_t addressed_misalignment; /* between canaries */
     size_t rows_misalignment;
+    strew_access access;
 } move_case;
 
 /* Places the operands and writes the offsets. The rows, on both sides, are the caller's to fill. */
-move_call move_place(const kernel_subject *subject, const move_case *with);
+move_call move_place(const kernel_subject *subject, const move_case *trial);
 
 /*
  * Makes the call, and compares with that of the reference every byte of all operands and around them. Any NaN
  * equals any other.
  */
-bool move_check(const kernel_subject *subject, const move_case *with, const move_call *call);
+bool move_check(const kernel_subject *subject, const move_case *trial, const move_call *call);
 
 #endif

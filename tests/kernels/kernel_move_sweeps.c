@@ -10,8 +10,26 @@
 
 /* ---- Cases --------------------------------------------------------------------------------------- */
 
+/* The ways about memory that a kernel may have: all others it would ignore. */
+typedef struct access_list {
+    size_t count;
+    const strew_access *each;
+} access_list;
+
+static access_list accesses_of(const kernel_slot *slot)
+{
+    static const strew_access of_rows[] = {{0, 0, false}, {1, 0, false}, {8, 0, false},  {16, 0, false},
+                                           {0, 1, false}, {0, 4, false}, {16, 1, false}, {8, 4, false}};
+    static const strew_access of_elements[] = {{0, 0, false}, {0, 0, true}};
+    enum { NOT_STREAMED = 4 };
+    if (slot->row_bytes > 0)
+        return (access_list){slot->family == FAMILY_SCATTER ? COUNT(of_elements) : 1, of_elements};
+    return (access_list){slot->family == FAMILY_REDUCE_ROWS ? NOT_STREAMED : COUNT(of_rows), of_rows};
+}
+
 typedef struct move_subject {
     const kernel_subject *subject;
+    access_list accesses;
     value_pool ordinary, special;
 } move_subject;
 
@@ -26,9 +44,9 @@ static size_t legal_row_steps(const kernel_slot *slot)
     return slot->family == FAMILY_GATHER ? 4 : COUNT(row_steps);
 }
 
-static void set_row_step(move_case *with, size_t choice)
+static void set_row_step(move_case *trial, size_t choice)
 {
-    with->row_step = row_steps[choice].rows * (int64_t)with->row_bytes + row_steps[choice].extra;
+    trial->row_step = row_steps[choice].rows * (int64_t)trial->row_bytes + row_steps[choice].extra;
 }
 
 /* Between rows: mostly nothing or a few bytes, sometimes so many that rows are pages apart. */
@@ -41,17 +59,17 @@ static size_t random_gap(random_source *random)
 static move_case random_case(const kernel_subject *subject, size_t count, size_t row_bytes)
 {
     random_source *random = subject->random;
-    move_case with = {
+    move_case trial = {
         .count = count,
         .row_bytes = row_bytes,
-        .order = (place_order)random_below(random, PLACE_ORDER_COUNT),
+        .order = (row_order)random_below(random, ROW_ORDER_COUNT),
         .gap = random_gap(random),
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
         .addressed_misalignment = random_below(random, 32),
         .rows_misalignment = random_below(random, 32),
     };
-    set_row_step(&with, random_below(random, legal_row_steps(subject->slot)));
-    return with;
+    set_row_step(&trial, random_below(random, legal_row_steps(subject->slot)));
+    return trial;
 }
 
 /* The row length that the kernel is made for, or else one of up to 40 elements. */
@@ -61,24 +79,33 @@ static size_t random_row_bytes(const kernel_subject *subject)
     return slot->row_bytes > 0 ? slot->row_bytes : random_below(subject->random, 41) * element_size(slot->dtype);
 }
 
-static bool check_case(const move_subject *mover, const move_case *with)
+/* How many cases let every access meet what is swept, if a sweep by itself has so many. */
+static size_t rounds_of(const move_subject *mover, size_t least)
 {
-    random_source *random = mover->subject->random;
-    const move_call call = move_place(mover->subject, with);
-    const value_pool *pool = random_chance(random, 50) ? &mover->ordinary : &mover->special;
-    for (size_t i = 0; i < call.count; i++) {
-        value_pool_draw(pool, random, call.addressed + call.offsets[i], call.row_bytes);
-        value_pool_draw(pool, random, call.rows + (int64_t)i * call.row_step, call.row_bytes);
-    }
-    return move_check(mover->subject, with, &call);
+    return mover->accesses.count > least ? mover->accesses.count : least;
 }
 
-static bool check_every_placement(const move_subject *mover, size_t count, size_t row_bytes)
+static bool check_case(const move_subject *mover, move_case *trial, size_t round)
 {
-    for (int placement = 0; placement < OPERAND_PLACEMENT_COUNT; placement++) {
-        move_case with = random_case(mover->subject, count, row_bytes);
-        with.placement = (operand_placement)placement;
-        if (!check_case(mover, &with))
+    random_source *random = mover->subject->random;
+    trial->access = mover->accesses.each[round % mover->accesses.count];
+    const move_call call = move_place(mover->subject, trial);
+    const value_pool *pool = random_chance(random, 50) ? &mover->ordinary : &mover->special;
+    for (size_t i = 0; i < call.count; i++) {
+        value_pool_draw(pool, random, call.addressed + call.offsets[i], call.dense.row_bytes);
+        value_pool_draw(pool, random, call.dense.rows + (int64_t)i * call.dense.step, call.dense.row_bytes);
+    }
+    return move_check(mover->subject, trial, &call);
+}
+
+/* Every placement and every access, in other pairs each time. */
+static bool check_every_way(const move_subject *mover, size_t count, size_t row_bytes)
+{
+    const size_t first = random_below(mover->subject->random, OPERAND_PLACEMENT_COUNT);
+    for (size_t round = 0; round < rounds_of(mover, OPERAND_PLACEMENT_COUNT); round++) {
+        move_case trial = random_case(mover->subject, count, row_bytes);
+        trial.placement = (operand_placement)((first + round) % OPERAND_PLACEMENT_COUNT);
+        if (!check_case(mover, &trial, round))
             return false;
     }
     return true;
@@ -90,10 +117,10 @@ static bool sweep_counts(const move_subject *mover)
 {
     static const size_t large[] = {127, 128, 129, 511, 512};
     for (size_t count = 0; count <= 70; count++)
-        if (!check_every_placement(mover, count, random_row_bytes(mover->subject)))
+        if (!check_every_way(mover, count, random_row_bytes(mover->subject)))
             return false;
     for (size_t i = 0; i < COUNT(large); i++)
-        if (!check_every_placement(mover, large[i], random_row_bytes(mover->subject)))
+        if (!check_every_way(mover, large[i], random_row_bytes(mover->subject)))
             return false;
     return true;
 }
@@ -103,7 +130,7 @@ static bool sweep_row_lengths(const move_subject *mover)
 {
     const size_t size = element_size(mover->subject->slot->dtype);
     for (size_t row_bytes = 0; row_bytes <= 300; row_bytes += size)
-        if (!check_every_placement(mover, 1 + random_below(mover->subject->random, 6), row_bytes))
+        if (!check_every_way(mover, 1 + random_below(mover->subject->random, 6), row_bytes))
             return false;
     return true;
 }
@@ -113,19 +140,19 @@ static bool sweep_long_rows(const move_subject *mover)
     static const size_t elements[] = {1000, 1024, 4096, 4097};
     const size_t size = element_size(mover->subject->slot->dtype);
     for (size_t i = 0; i < COUNT(elements); i++)
-        if (!check_every_placement(mover, 3, elements[i] * size))
+        if (!check_every_way(mover, 3, elements[i] * size))
             return false;
-    return check_every_placement(mover, 3, 100000 / size * size);
+    return check_every_way(mover, 3, 100000 / size * size);
 }
 
 static bool sweep_misalignments(const move_subject *mover)
 {
     for (size_t misalignment = 0; misalignment < 64; misalignment++)
-        for (size_t round = 0; round < 4; round++) {
-            move_case with = random_case(mover->subject, 4, random_row_bytes(mover->subject));
-            with.placement = OPERAND_BETWEEN_CANARIES;
-            *(round % 2 ? &with.addressed_misalignment : &with.rows_misalignment) = misalignment;
-            if (!check_case(mover, &with))
+        for (size_t round = 0; round < 2 * rounds_of(mover, 2); round++) {
+            move_case trial = random_case(mover->subject, 4, random_row_bytes(mover->subject));
+            trial.placement = OPERAND_BETWEEN_CANARIES;
+            *(round % 2 ? &trial.addressed_misalignment : &trial.rows_misalignment) = misalignment;
+            if (!check_case(mover, &trial, round / 2))
                 return false;
         }
     return true;
@@ -133,41 +160,27 @@ static bool sweep_misalignments(const move_subject *mover)
 
 static bool sweep_orders_and_steps(const move_subject *mover)
 {
-    for (int order = 0; order < PLACE_ORDER_COUNT; order++)
+    for (int order = 0; order < ROW_ORDER_COUNT; order++)
         for (size_t step = 0; step < legal_row_steps(mover->subject->slot); step++)
-            for (size_t round = 0; round < 3; round++) {
-                move_case with = random_case(mover->subject, 2 + random_below(mover->subject->random, 20),
-                                             random_row_bytes(mover->subject));
-                with.order = (place_order)order;
-                set_row_step(&with, step);
-                if (!check_case(mover, &with))
+            for (size_t round = 0; round < rounds_of(mover, 3); round++) {
+                move_case trial = random_case(mover->subject, 2 + random_below(mover->subject->random, 20),
+                                              random_row_bytes(mover->subject));
+                trial.order = (row_order)order;
+                set_row_step(&trial, step);
+                if (!check_case(mover, &trial, round))
                     return false;
             }
     return true;
 }
 
-/* Rows as far from each other as those that are fetched ahead: more than a megabyte in all. */
-static bool sweep_far_rows(const move_subject *mover)
-{
-    static const size_t counts[] = {65, 100, 200};
-    for (size_t i = 0; i < COUNT(counts); i++) {
-        move_case with = random_case(mover->subject, counts[i], random_row_bytes(mover->subject));
-        with.order = i % 2 ? PLACES_BACKWARD : PLACES_FORWARD;
-        with.gap = (5 << 19) / counts[i];
-        if (!check_case(mover, &with))
-            return false;
-    }
-    return true;
-}
-
 bool check_move(const kernel_subject *subject)
 {
-    move_subject mover = {.subject = subject};
+    move_subject mover = {.subject = subject, .accesses = accesses_of(subject->slot)};
     value_pool_of_ordinary(&mover.ordinary, subject->random, subject->slot->dtype);
     value_pool_of_special(&mover.special, subject->random, subject->slot->dtype);
     const bool any_length = subject->slot->row_bytes == 0;
     return sweep_counts(&mover) && sweep_misalignments(&mover) && sweep_orders_and_steps(&mover) &&
-           sweep_far_rows(&mover) && (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover)));
+           (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover)));
 }
 
 /* ---- Values -------------------------------------------------------------------------------------- */
@@ -177,16 +190,16 @@ static bool check_update(const kernel_subject *subject, const char *data, size_t
 {
     const size_t size = element_size(subject->slot->dtype);
     const bool elements = subject->slot->family == FAMILY_REDUCE_ELEMENTS;
-    const move_case with = {
+    const move_case trial = {
         .count = elements ? count : 1,
         .row_bytes = elements ? size : count * size,
         .placement = OPERAND_BETWEEN_CANARIES,
     };
-    const move_call call = move_place(subject, &with);
+    const move_call call = move_place(subject, &trial);
     memcpy(call.addressed, data, count * size);
-    for (size_t at = 0; at < with.row_bytes; at += size)
-        memcpy(call.rows + at, update, size);
-    return move_check(subject, &with, &call);
+    for (size_t e = 0; e < trial.row_bytes; e += size)
+        memcpy(call.dense.rows + e, update, size);
+    return move_check(subject, &trial, &call);
 }
 
 static bool sweep_values(const kernel_subject *subject)

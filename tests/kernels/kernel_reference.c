@@ -7,29 +7,29 @@
 
 /* ---- Moves --------------------------------------------------------------------------------------- */
 
-static void copy_bytes(char *to, const char *from, size_t bytes)
+static void copy_bytes(char *target, const char *source, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        to[i] = from[i];
+        target[i] = source[i];
 }
 
 static void combine_rows(const kernel_slot *slot, char *data, const char *update, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += element_size(slot->dtype))
-        element_combine(slot->dtype, slot->reduction, data + at, update + at);
+    for (size_t e = 0; e < bytes; e += element_size(slot->dtype))
+        element_combine(slot->dtype, slot->reduction, data + e, update + e);
 }
 
 void reference_move(const kernel_slot *slot, const move_call *call)
 {
     for (size_t i = 0; i < call->count; i++) {
         char *place = call->addressed + call->offsets[i];
-        char *row = call->rows + (int64_t)i * call->row_step;
+        char *row = call->dense.rows + (int64_t)i * call->dense.step;
         if (slot->family == FAMILY_GATHER)
-            copy_bytes(row, place, call->row_bytes);
+            copy_bytes(row, place, call->dense.row_bytes);
         else if (slot->family == FAMILY_SCATTER)
-            copy_bytes(place, row, call->row_bytes);
+            copy_bytes(place, row, call->dense.row_bytes);
         else
-            combine_rows(slot, place, row, call->row_bytes);
+            combine_rows(slot, place, row, call->dense.row_bytes);
     }
 }
 
@@ -52,10 +52,10 @@ static bool reference_place(strew_dtype dtype, const char *tuple, const strew_co
     bool good = true;
     *place = 0;
     for (int32_t c = 0; c < coordinates->count; c++) {
-        const strew_coordinate at = coordinates->at[c];
+        const strew_coordinate coordinate = coordinates->each[c];
         int64_t position;
-        if (reference_position(dtype, tuple + c * coordinates->step, at.size, coordinates->wrap, &position))
-            *place += position * at.stride;
+        if (reference_position(dtype, tuple + c * coordinates->step, coordinate.size, coordinates->wrap, &position))
+            *place += position * coordinate.stride;
         else
             good = false;
     }

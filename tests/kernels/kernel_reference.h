@@ -1,5 +1,5 @@
 /*
- * What each family of kernels does, as its contract in dispatch/kernels.h says it: one entry, one element, one byte
+ * What each family of kernels does, as its contract in kernels/kernels.h says it: one entry, one element, one byte
  * at a time, with the arithmetic of the oracle. The scalar kernels must agree with this.
  */
 #ifndef STREW_TESTS_KERNEL_REFERENCE_H
@@ -12,9 +12,7 @@ typedef struct move_call {
     char *addressed;
     const int64_t *offsets;
     size_t count;
-    char *rows;
-    int64_t row_step;
-    size_t row_bytes;
+    strew_dense dense;
 } move_call;
 void reference_move(const kernel_slot *slot, const move_call *call);
 

@@ -46,21 +46,21 @@ typedef struct resolve_case {
     int64_t index_step;
 } resolve_case;
 
-static void lay_indices(resolve_case *with)
+static void lay_indices(resolve_case *trial)
 {
-    const index_layout *layout = with->layout;
-    const int64_t sizes[AXIS_COUNT] = {(int64_t)with->count, with->coordinates.count};
+    const index_layout *layout = trial->layout;
+    const int64_t sizes[AXIS_COUNT] = {(int64_t)trial->count, trial->coordinates.count};
     int64_t steps[AXIS_COUNT] = {0};
     int64_t reached = 1;
     for (int i = 0; i < AXIS_COUNT; i++) {
         const enum axis axis = layout->from_innermost[i];
         if (axis == ENTRY && layout->same_entries)
             continue;
-        steps[axis] = layout->direction * reached * (int64_t)element_size(with->subject->slot->dtype);
+        steps[axis] = layout->direction * reached * (int64_t)element_size(trial->subject->slot->dtype);
         reached = reached * sizes[axis] + layout->padding;
     }
-    with->index_step = steps[ENTRY];
-    with->coordinates.step = steps[COORDINATE];
+    trial->index_step = steps[ENTRY];
+    trial->coordinates.step = steps[COORDINATE];
 }
 
 static int64_t clamped(int64_t value, int64_t limit)
@@ -91,7 +91,7 @@ static strew_coordinate random_coordinate(random_source *random, int64_t limit)
 static resolve_case random_case(const kernel_subject *subject, size_t count, int32_t coordinates)
 {
     random_source *random = subject->random;
-    resolve_case with = {
+    resolve_case trial = {
         .subject = subject,
         .layout = &layouts[random_bits(random) % COUNT(layouts)],
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
@@ -102,9 +102,9 @@ static resolve_case random_case(const kernel_subject *subject, size_t count, int
     /* Half the cases do with 32 bits: kernels may have a way of their own for all coordinates that do. */
     const int64_t limit = random_chance(random, 50) ? INT64_MAX : INT32_MAX;
     for (int32_t c = 0; c < coordinates; c++)
-        with.coordinates.at[c] = random_coordinate(random, limit);
-    lay_indices(&with);
-    return with;
+        trial.coordinates.each[c] = random_coordinate(random, limit);
+    lay_indices(&trial);
+    return trial;
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
@@ -116,41 +116,41 @@ static void reach(int64_t step, int64_t size, int64_t *low, int64_t *high)
 }
 
 /* The operand is exactly as long as the indices reach: nothing, if there are no coordinates. */
-static char *place_indices(const resolve_case *with)
+static char *place_indices(const resolve_case *trial)
 {
     int64_t low = 0, high = 0;
-    if (with->coordinates.count > 0) {
-        high = (int64_t)element_size(with->subject->slot->dtype);
-        reach(with->index_step, (int64_t)with->count, &low, &high);
-        reach(with->coordinates.step, with->coordinates.count, &low, &high);
+    if (trial->coordinates.count > 0) {
+        high = (int64_t)element_size(trial->subject->slot->dtype);
+        reach(trial->index_step, (int64_t)trial->count, &low, &high);
+        reach(trial->coordinates.step, trial->coordinates.count, &low, &high);
     }
-    operand *indices = &with->subject->operands[INDICES];
-    operand_place(indices, "indices", (size_t)(high - low), with->placement, with->misalignment);
-    return indices->at - low;
+    operand *indices = &trial->subject->operands[INDICES];
+    operand_place(indices, "indices", (size_t)(high - low), trial->placement, trial->misalignment);
+    return indices->begin - low;
 }
 
 /* Of all bases only their sum with the rest must not reach beyond 64 bits. */
-static const int64_t *place_bases(const resolve_case *with)
+static const int64_t *place_bases(const resolve_case *trial)
 {
-    operand *bases = &with->subject->operands[BASES];
-    operand_place(bases, "bases", with->count * sizeof(int64_t), with->placement, 0);
-    int64_t *values = (int64_t *)(void *)bases->at;
-    for (size_t i = 0; i < with->count; i++)
-        values[i] = random_between(with->subject->random, -(INT64_C(1) << 48), INT64_C(1) << 48);
+    operand *bases = &trial->subject->operands[BASES];
+    operand_place(bases, "bases", trial->count * sizeof(int64_t), trial->placement, 0);
+    int64_t *values = (int64_t *)(void *)bases->begin;
+    for (size_t i = 0; i < trial->count; i++)
+        values[i] = random_between(trial->subject->random, -(INT64_C(1) << 48), INT64_C(1) << 48);
     return values;
 }
 
-static resolve_call place(const resolve_case *with)
+static resolve_call place(const resolve_case *trial)
 {
-    operand *offsets = &with->subject->operands[OFFSETS];
-    operand_place(offsets, "offsets", with->count * sizeof(int64_t), with->placement, 0);
+    operand *offsets = &trial->subject->operands[OFFSETS];
+    operand_place(offsets, "offsets", trial->count * sizeof(int64_t), trial->placement, 0);
     return (resolve_call){
-        .indices = place_indices(with),
-        .index_step = with->index_step,
-        .count = with->count,
-        .coordinates = &with->coordinates,
-        .bases = place_bases(with),
-        .offsets = (int64_t *)(void *)offsets->at,
+        .indices = place_indices(trial),
+        .index_step = trial->index_step,
+        .count = trial->count,
+        .coordinates = &trial->coordinates,
+        .bases = place_bases(trial),
+        .offsets = (int64_t *)(void *)offsets->begin,
     };
 }
 
@@ -160,23 +160,23 @@ static char *index_at(const resolve_call *call, size_t entry, int32_t coordinate
 }
 
 /* Any index that is within its size, often the least or the greatest. */
-static uint64_t good_index(const resolve_case *with, int64_t size)
+static uint64_t good_index(const resolve_case *trial, int64_t size)
 {
-    random_source *random = with->subject->random;
-    const strew_dtype dtype = with->subject->slot->dtype;
+    random_source *random = trial->subject->random;
+    const strew_dtype dtype = trial->subject->slot->dtype;
     const int64_t lowest = (int64_t)element_least(dtype);
     const int64_t highest = element_greatest(dtype) > INT64_MAX ? INT64_MAX : (int64_t)element_greatest(dtype);
-    const int64_t least = !with->coordinates.wrap ? 0 : lowest < -size ? -size : lowest;
+    const int64_t least = !trial->coordinates.wrap ? 0 : lowest < -size ? -size : lowest;
     const int64_t greatest = highest < size ? highest : size - 1;
     const int64_t choices[] = {least, greatest, 0, least < 0 ? -1 : 0, random_between(random, least, greatest)};
     return (uint64_t)choices[random_bits(random) % COUNT(choices)];
 }
 
-static void fill_with_good_indices(const resolve_case *with, const resolve_call *call)
+static void fill_with_good_indices(const resolve_case *trial, const resolve_call *call)
 {
-    for (size_t entry = 0; entry < with->count; entry++)
-        for (int32_t c = 0; c < with->coordinates.count; c++)
-            element_store_integer(with->subject->slot->dtype, good_index(with, with->coordinates.at[c].size),
+    for (size_t entry = 0; entry < trial->count; entry++)
+        for (int32_t c = 0; c < trial->coordinates.count; c++)
+            element_store_integer(trial->subject->slot->dtype, good_index(trial, trial->coordinates.each[c].size),
                                   index_at(call, entry, c));
 }
 
@@ -197,72 +197,73 @@ static bool resolves(const kernel_slot *slot)
 static void make_call(void *context)
 {
     kernel_call *call = context;
-    const resolve_call *with = call->arguments;
-    const strew_dtype dtype = call->slot->dtype;
+    const resolve_call *arguments = call->arguments;
+    const strew_dtype slot = STREW_INDEX_SLOT(call->slot->dtype);
     call->good = resolves(call->slot)
-                     ? call->kernels->resolve[dtype](with->indices, with->index_step, with->count,
-                                                     with->coordinates, with->bases, with->offsets)
-                     : call->kernels->check[dtype](with->indices, with->index_step, with->count, with->coordinates);
+                     ? call->kernels->resolve[slot](arguments->indices, arguments->index_step, arguments->count,
+                                                    arguments->coordinates, arguments->bases, arguments->offsets)
+                     : call->kernels->check[slot](arguments->indices, arguments->index_step, arguments->count,
+                                                  arguments->coordinates);
 }
 
 static void make_expected(const kernel_subject *subject, const resolve_call *call)
 {
     resolve_call expected = *call;
     operand *offsets = &subject->operands[OFFSETS];
-    expected.offsets = (int64_t *)(void *)operand_expected(offsets, offsets->at);
+    expected.offsets = (int64_t *)(void *)operand_expected(offsets, offsets->begin);
     if (subject->reference)
         make_call(&(kernel_call){subject->reference, subject->slot, &expected, false});
     else
         reference_resolve(subject->slot, &expected);
 }
 
-static bool print_case(const resolve_case *with)
+static bool print_case(const resolve_case *trial)
 {
-    print_error("    %zu entries, %s, %s, indices at %zu, %s\n", with->count, with->layout->name,
-                placement_name(with->placement), operand_misalignment(&with->subject->operands[INDICES]),
-                with->coordinates.wrap ? "wrapped" : "not wrapped");
-    for (int32_t c = 0; c < with->coordinates.count; c++)
+    print_error("    %zu entries, %s, %s, indices at %zu, %s\n", trial->count, trial->layout->name,
+                placement_name(trial->placement), operand_misalignment(&trial->subject->operands[INDICES]),
+                trial->coordinates.wrap ? "wrapped" : "not wrapped");
+    for (int32_t c = 0; c < trial->coordinates.count; c++)
         print_error("    coordinate %" PRId32 " of size %" PRId64 " and stride %" PRId64 "\n", c,
-                    with->coordinates.at[c].size, with->coordinates.at[c].stride);
+                    trial->coordinates.each[c].size, trial->coordinates.each[c].stride);
     return false;
 }
 
-static bool print_index(const resolve_case *with, const resolve_call *call, size_t entry, int32_t c)
+static bool print_index(const resolve_case *trial, const resolve_call *call, size_t entry, int32_t c)
 {
     print_error("    index %#" PRIx64 " at entry %zu, coordinate %" PRId32 "\n",
-                element_load_integer(with->subject->slot->dtype, index_at(call, entry, c)), entry, c);
+                element_load_integer(trial->subject->slot->dtype, index_at(call, entry, c)), entry, c);
     return false;
 }
 
-static bool offsets_are_as_expected(const resolve_case *with, const resolve_call *call)
+static bool offsets_are_as_expected(const resolve_case *trial, const resolve_call *call)
 {
-    const operand *offsets = &with->subject->operands[OFFSETS];
-    const int64_t *expected = (const int64_t *)(const void *)operand_expected(offsets, offsets->at);
-    for (size_t i = 0; i < with->count; i++) {
+    const operand *offsets = &trial->subject->operands[OFFSETS];
+    const int64_t *expected = (const int64_t *)(const void *)operand_expected(offsets, offsets->begin);
+    for (size_t i = 0; i < trial->count; i++) {
         if (call->offsets[i] == expected[i])
             continue;
-        kernel_report(with->subject, "offset %zu is %#" PRIx64 ", should be %#" PRIx64, i,
+        kernel_report(trial->subject, "offset %zu is %#" PRIx64 ", should be %#" PRIx64, i,
                       (uint64_t)call->offsets[i], (uint64_t)expected[i]);
-        for (int32_t c = 0; c < with->coordinates.count; c++)
-            print_index(with, call, i, c);
+        for (int32_t c = 0; c < trial->coordinates.count; c++)
+            print_index(trial, call, i, c);
         return false;
     }
     return true;
 }
 
-static bool nothing_else_is_written(const resolve_case *with)
+static bool nothing_else_is_written(const resolve_case *trial)
 {
-    operand *offsets = &with->subject->operands[OFFSETS];
-    memcpy(operand_expected(offsets, offsets->at), offsets->at, offsets->bytes);
-    return kernel_left_as_expected(with->subject, offsets) &&
-           kernel_left_as_expected(with->subject, &with->subject->operands[INDICES]) &&
-           kernel_left_as_expected(with->subject, &with->subject->operands[BASES]);
+    operand *offsets = &trial->subject->operands[OFFSETS];
+    memcpy(operand_expected(offsets, offsets->begin), offsets->begin, offsets->bytes);
+    return kernel_left_as_expected(trial->subject, offsets) &&
+           kernel_left_as_expected(trial->subject, &trial->subject->operands[INDICES]) &&
+           kernel_left_as_expected(trial->subject, &trial->subject->operands[BASES]);
 }
 
 /* The kernel must say whether all indices are good, and if it resolves them give the offsets of the reference. */
-static bool check_case(const resolve_case *with, const resolve_call *call, bool good)
+static bool check_case(const resolve_case *trial, const resolve_call *call, bool good)
 {
-    const kernel_subject *subject = with->subject;
+    const kernel_subject *subject = trial->subject;
     operand_remember(&subject->operands[INDICES]);
     operand_remember(&subject->operands[BASES]);
     operand_remember(&subject->operands[OFFSETS]);
@@ -270,23 +271,23 @@ static bool check_case(const resolve_case *with, const resolve_call *call, bool 
         make_expected(subject, call);
     kernel_call checked = {subject->kernels, subject->slot, call, !good};
     if (!kernel_survives(subject, make_call, &checked))
-        return print_case(with);
+        return print_case(trial);
     if (checked.good != good) {
         kernel_report(subject, "says that %s", good ? "some index is wrong, but none is" : "every index is right");
-        return print_case(with);
+        return print_case(trial);
     }
     const bool has_offsets = good && resolves(subject->slot);
-    return ((!has_offsets || offsets_are_as_expected(with, call)) && nothing_else_is_written(with)) ||
-           print_case(with);
+    return ((!has_offsets || offsets_are_as_expected(trial, call)) && nothing_else_is_written(trial)) ||
+           print_case(trial);
 }
 
 /* ---- Sweeps -------------------------------------------------------------------------------------- */
 
-static bool check_good(const resolve_case *with)
+static bool check_good(const resolve_case *trial)
 {
-    const resolve_call call = place(with);
-    fill_with_good_indices(with, &call);
-    return check_case(with, &call, true);
+    const resolve_call call = place(trial);
+    fill_with_good_indices(trial, &call);
+    return check_case(trial, &call, true);
 }
 
 /* Every number of coordinates, and one far above what a kernel might hold in registers. */
@@ -295,8 +296,8 @@ static bool check_count(const kernel_subject *subject, size_t count)
     static const int32_t coordinates[] = {0, 1, 1, 2, 3, 4, 5, 6, 20};
     for (size_t c = 0; c < COUNT(coordinates); c++)
         for (int round = 0; round < 3; round++) {
-            const resolve_case with = random_case(subject, count, coordinates[c]);
-            if (!check_good(&with))
+            const resolve_case trial = random_case(subject, count, coordinates[c]);
+            if (!check_good(&trial))
                 return false;
         }
     return true;
@@ -315,12 +316,12 @@ static bool sweep_layouts(const kernel_subject *subject)
     for (size_t l = 0; l < COUNT(layouts); l++)
         for (int placement = 0; placement < OPERAND_PLACEMENT_COUNT; placement++)
             for (size_t misalignment = 0; misalignment < 32; misalignment++) {
-                resolve_case with = random_case(subject, 11, (int32_t)random_between(subject->random, 1, 4));
-                with.layout = &layouts[l];
-                with.placement = (operand_placement)placement;
-                with.misalignment = misalignment;
-                lay_indices(&with);
-                if (!check_good(&with))
+                resolve_case trial = random_case(subject, 11, (int32_t)random_between(subject->random, 1, 4));
+                trial.layout = &layouts[l];
+                trial.placement = (operand_placement)placement;
+                trial.misalignment = misalignment;
+                lay_indices(&trial);
+                if (!check_good(&trial))
                     return false;
             }
     return true;
@@ -330,56 +331,56 @@ static bool sweep_layouts(const kernel_subject *subject)
 
 /* Puts a wrong index where a right one stands, for one call. What the dtype cannot hold becomes another, or right.
  */
-static bool check_bad_index(const resolve_case *with, const resolve_call *call, char *index, int64_t size,
+static bool check_bad_index(const resolve_case *trial, const resolve_call *call, char *index, int64_t size,
                             uint64_t wrong)
 {
-    const strew_dtype dtype = with->subject->slot->dtype;
+    const strew_dtype dtype = trial->subject->slot->dtype;
     const uint64_t right = element_load_integer(dtype, index);
     int64_t position;
     element_store_integer(dtype, wrong, index);
-    if (!reference_position(dtype, index, size, with->coordinates.wrap, &position) &&
-        !check_case(with, call, false))
+    if (!reference_position(dtype, index, size, trial->coordinates.wrap, &position) &&
+        !check_case(trial, call, false))
         return false;
     element_store_integer(dtype, right, index);
     return true;
 }
 
 /* Beyond the size on either side, and what would be within it if it were cut to a narrower integer. */
-static bool check_bad_indices(const resolve_case *with, const resolve_call *call, char *index, int64_t size)
+static bool check_bad_indices(const resolve_case *trial, const resolve_call *call, char *index, int64_t size)
 {
     static const uint64_t distances[] = {0, 1, 1 << 8, 1 << 16, UINT64_C(1) << 32};
-    const strew_dtype dtype = with->subject->slot->dtype;
+    const strew_dtype dtype = trial->subject->slot->dtype;
     const uint64_t extremes[] = {element_least(dtype), element_greatest(dtype), INT64_MAX, UINT64_MAX};
     const uint64_t above = (uint64_t)size, below = ~above;
     for (size_t i = 0; i < COUNT(distances); i++)
-        if (!check_bad_index(with, call, index, size, above + distances[i]) ||
-            !check_bad_index(with, call, index, size, below - distances[i]) ||
-            !check_bad_index(with, call, index, size, distances[i]))
+        if (!check_bad_index(trial, call, index, size, above + distances[i]) ||
+            !check_bad_index(trial, call, index, size, below - distances[i]) ||
+            !check_bad_index(trial, call, index, size, distances[i]))
             return false;
     for (size_t i = 0; i < COUNT(extremes); i++)
-        if (!check_bad_index(with, call, index, size, extremes[i]))
+        if (!check_bad_index(trial, call, index, size, extremes[i]))
             return false;
     return true;
 }
 
-static bool check_bad_index_everywhere(const resolve_case *with)
+static bool check_bad_index_everywhere(const resolve_case *trial)
 {
-    const resolve_call call = place(with);
-    fill_with_good_indices(with, &call);
-    for (size_t entry = 0; entry < with->count; entry++)
-        for (int32_t c = 0; c < with->coordinates.count; c++)
-            if (!check_bad_indices(with, &call, index_at(&call, entry, c), with->coordinates.at[c].size))
-                return print_index(with, &call, entry, c);
+    const resolve_call call = place(trial);
+    fill_with_good_indices(trial, &call);
+    for (size_t entry = 0; entry < trial->count; entry++)
+        for (int32_t c = 0; c < trial->coordinates.count; c++)
+            if (!check_bad_indices(trial, &call, index_at(&call, entry, c), trial->coordinates.each[c].size))
+                return print_index(trial, &call, entry, c);
     return true;
 }
 
 /* No index selects from a dimension without elements. */
-static bool check_empty_dimension(resolve_case with)
+static bool check_empty_dimension(resolve_case trial)
 {
-    const resolve_call call = place(&with);
-    fill_with_good_indices(&with, &call);
-    with.coordinates.at[with.coordinates.count - 1].size = 0;
-    return check_case(&with, &call, false);
+    const resolve_call call = place(&trial);
+    fill_with_good_indices(&trial, &call);
+    trial.coordinates.each[trial.coordinates.count - 1].size = 0;
+    return check_case(&trial, &call, false);
 }
 
 static bool sweep_bad_indices(const kernel_subject *subject)
@@ -389,9 +390,9 @@ static bool sweep_bad_indices(const kernel_subject *subject)
         for (int32_t coordinates = 1; coordinates <= 4; coordinates++)
             for (int wrap = 0; wrap < 2; wrap++)
                 for (int round = 0; round < 3; round++) {
-                    resolve_case with = random_case(subject, counts[i], coordinates);
-                    with.coordinates.wrap = wrap;
-                    if (!check_bad_index_everywhere(&with) || !check_empty_dimension(with))
+                    resolve_case trial = random_case(subject, counts[i], coordinates);
+                    trial.coordinates.wrap = wrap;
+                    if (!check_bad_index_everywhere(&trial) || !check_empty_dimension(trial))
                         return false;
                 }
     return true;

@@ -4,75 +4,72 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "element.h"
-#include "kernels/elements.h"
 
 /* ---- Slots --------------------------------------------------------------------------------------- */
 
-#define BYTE STREW_DTYPE_OPAQUE(1)
-#define RESOLVE(DTYPE, name, suffix, bytes) \
-    {"resolve " #suffix, FAMILY_RESOLVE, STREW_DTYPE_##DTYPE, STREW_REDUCTION_NONE, 0, 0},
-#define CHECK(DTYPE, name, suffix, bytes) \
-    {"check " #suffix, FAMILY_CHECK, STREW_DTYPE_##DTYPE, STREW_REDUCTION_NONE, 0, 0},
-#define GATHER(size, bytes) {"gather " #size, FAMILY_GATHER, BYTE, STREW_REDUCTION_NONE, STREW_MOVE_##size, bytes},
-#define SCATTER(size, bytes) \
-    {"scatter " #size, FAMILY_SCATTER, BYTE, STREW_REDUCTION_NONE, STREW_MOVE_##size, bytes},
-#define REDUCE_ROWS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_rows_" #reduction " " #suffix,              \
-     FAMILY_REDUCE_ROWS,                                 \
-     STREW_DTYPE_##DTYPE,                                \
-     STREW_REDUCTION_##REDUCTION,                        \
-     0,                                                  \
-     0},
-#define REDUCE_ELEMENTS(REDUCTION, reduction, DTYPE, suffix) \
-    {"reduce_elements_" #reduction " " #suffix,              \
-     FAMILY_REDUCE_ELEMENTS,                                 \
-     STREW_DTYPE_##DTYPE,                                    \
-     STREW_REDUCTION_##REDUCTION,                            \
-     0,                                                      \
-     sizeof(suffix)},
-#define DIVIDE(DTYPE, name, suffix, bytes) \
-    {"divide " #suffix, FAMILY_DIVIDE, STREW_DTYPE_##DTYPE, STREW_REDUCTION_NONE, 0, bytes},
-#define PICK(owned) {"pick " #owned, FAMILY_PICK, BYTE, STREW_REDUCTION_NONE, 0, 0},
-const kernel_slot kernel_slots[] = {
+static const struct {
+    const char *name;
+    size_t cell;
+} lines[] = {
+#define KERNEL(type, family, operand, cell) {#family " " #operand, offsetof(strew_kernels, cell)},
 #include "scalar/kernels.inc"
+#undef KERNEL
 };
-#undef BYTE
-#undef RESOLVE
-#undef CHECK
-#undef GATHER
-#undef SCATTER
-#undef REDUCE_ROWS
-#undef REDUCE_ELEMENTS
-#undef DIVIDE
-#undef PICK
 
-const size_t kernel_slot_count = sizeof kernel_slots / sizeof *kernel_slots;
+const size_t kernel_slot_count = sizeof lines / sizeof *lines;
 
-strew_move_kernel *move_kernel_in(const strew_kernels *kernels, const kernel_slot *slot)
+/* Where the cells of each family begin and end. */
+static const struct {
+    size_t begin, end;
+} cells[FAMILY_COUNT] = {
+#define CELLS(CONSTANT, name)                             \
+    [FAMILY_##CONSTANT] = {offsetof(strew_kernels, name), \
+                           offsetof(strew_kernels, name) + sizeof((strew_kernels *)NULL)->name},
+    KERNEL_FAMILIES(CELLS)
+#undef CELLS
+};
+
+static const size_t move_bytes[STREW_MOVE_SIZE_COUNT] = {
+#define MOVE_BYTES(size, bytes) [STREW_MOVE_##size] = bytes,
+    STREW_MOVE_SIZES(MOVE_BYTES)
+#undef MOVE_BYTES
+};
+
+kernel_slot kernel_slot_at(size_t index)
 {
-    switch (slot->family) {
-    case FAMILY_GATHER: return kernels->gather[slot->size];
-    case FAMILY_SCATTER: return kernels->scatter[slot->size];
-    case FAMILY_REDUCE_ROWS: return kernels->reduce_rows[slot->reduction][slot->dtype];
-    default: return kernels->reduce_elements[slot->reduction][slot->dtype];
+    kernel_slot slot = {.name = lines[index].name, .cell = lines[index].cell, .dtype = STREW_DTYPE_OPAQUE(1)};
+    while (slot.cell >= cells[slot.family].end)
+        slot.family++;
+    const unsigned cell = (unsigned)((slot.cell - cells[slot.family].begin) / sizeof(any_kernel *));
+    switch (slot.family) {
+    case FAMILY_RESOLVE:
+    case FAMILY_CHECK: slot.dtype = STREW_DTYPE_INT8 + cell; break;
+    case FAMILY_GATHER:
+    case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;
+    case FAMILY_DIVIDE: slot.dtype = STREW_DTYPE_BOOL + cell; break;
+    case FAMILY_REDUCE_ROWS:
+    case FAMILY_REDUCE_ELEMENTS:
+        slot.reduction = (strew_reduction)(STREW_REDUCTION_SUM + cell / STREW_ELEMENT_SLOTS);
+        slot.dtype = STREW_DTYPE_BOOL + cell % STREW_ELEMENT_SLOTS;
+        slot.row_bytes = slot.family == FAMILY_REDUCE_ELEMENTS ? element_size(slot.dtype) : 0;
+        break;
+    default: break;
     }
+    return slot;
 }
 
 any_kernel *kernel_in(const strew_kernels *kernels, const kernel_slot *slot)
 {
-    switch (slot->family) {
-    case FAMILY_RESOLVE: return (any_kernel *)kernels->resolve[slot->dtype];
-    case FAMILY_CHECK: return (any_kernel *)kernels->check[slot->dtype];
-    case FAMILY_DIVIDE: return (any_kernel *)kernels->divide[slot->dtype];
-    case FAMILY_PICK: return (any_kernel *)kernels->pick;
-    default: return (any_kernel *)move_kernel_in(kernels, slot);
-    }
+    any_kernel *kernel;
+    memcpy(&kernel, (const char *)kernels + slot->cell, sizeof kernel);
+    return kernel;
 }
 
 /* ---- Reports ------------------------------------------------------------------------------------- */
@@ -94,10 +91,10 @@ bool kernel_survives(const kernel_subject *subject, guarded_task *call, void *co
     if (guarded_run(call, context, &touched))
         return true;
     for (size_t i = 0; i < KERNEL_OPERANDS; i++) {
-        const operand *at = &subject->operands[i];
-        if (operand_is_around(at, touched))
-            return kernel_report(subject, "touches byte %td of %s, which has %zu", touched - at->at, at->name,
-                                 at->bytes);
+        const operand *near = &subject->operands[i];
+        if (operand_is_around(near, touched))
+            return kernel_report(subject, "touches byte %td of %s, which has %zu", touched - near->begin,
+                                 near->name, near->bytes);
     }
     /* On some CPUs so does an access that is not aligned as its instruction demands, and has no address to show. */
     return kernel_report(subject, "faults at %p, which is no operand's", (const void *)touched);
@@ -109,7 +106,7 @@ bool kernel_left_as_expected(const kernel_subject *subject, const operand *check
     if (!place)
         return true;
     return kernel_report(subject, "byte %td of %s, which has %zu, was %02x, is %02x, should be %02x",
-                         place - checked->at, checked->name, checked->bytes,
+                         place - checked->begin, checked->name, checked->bytes,
                          (unsigned char)*operand_initial(checked, place), (unsigned char)*place,
                          (unsigned char)*operand_expected(checked, place));
 }

@@ -5,11 +5,11 @@
 #ifndef STREW_TESTS_KERNEL_SUBJECT_H
 #define STREW_TESTS_KERNEL_SUBJECT_H
 
-#include "dispatch/kernels.h"
 #include "kernel_memory.h"
+#include "kernels/kernels.h"
 #include "random.h"
 
-/* Every family of kernels: X(CONSTANT, name). */
+/* Every family of kernels: X(CONSTANT, member of strew_kernels). */
 #define KERNEL_FAMILIES(X)              \
     X(RESOLVE, resolve)                 \
     X(CHECK, check)                     \
@@ -29,21 +29,19 @@ typedef enum kernel_family {
 
 typedef struct kernel_slot {
     const char *name; /* "reduce_rows_min f32" */
+    size_t cell;      /* its offset in strew_kernels */
     kernel_family family;
     strew_dtype dtype; /* of the elements, or of the indices; single bytes for what only moves */
     strew_reduction reduction;
-    strew_move_size size;
     size_t row_bytes; /* 0 for any */
 } kernel_slot;
 
-extern const kernel_slot kernel_slots[];
 extern const size_t kernel_slot_count;
+kernel_slot kernel_slot_at(size_t index);
 
 /* A cell of a table as a function pointer of no particular type; NULL if it is empty. */
 typedef void any_kernel(void);
 any_kernel *kernel_in(const strew_kernels *kernels, const kernel_slot *slot);
-
-strew_move_kernel *move_kernel_in(const strew_kernels *kernels, const kernel_slot *slot);
 
 enum { KERNEL_OPERANDS = 4 };
 

@@ -45,11 +45,11 @@ static uint64_t real_bits(float_format format, uint64_t sign, uint64_t exponent,
 static size_t special_reals(float_format format, size_t size, char *values)
 {
     const uint64_t digits = (uint64_t)format.mantissa_bits;
-    const uint64_t all = (UINT64_C(1) << digits) - 1;
+    const uint64_t ones = (UINT64_C(1) << digits) - 1;
     const uint64_t quiet = UINT64_C(1) << (digits - 1);
     const uint64_t special = (UINT64_C(1) << format.exponent_bits) - 1;
     const uint64_t one = special / 2;
-    const uint64_t mantissas[] = {0, 1, quiet - 1, quiet, all};
+    const uint64_t mantissas[] = {0, 1, quiet - 1, quiet, ones};
     const uint64_t exponents[] = {0,           1,      one - digits - 1, one - 1, one, one + 1, one + digits,
                                   special - 1, special};
     char *end = values;
@@ -64,10 +64,10 @@ static size_t special_reals(float_format format, size_t size, char *values)
 static size_t special_complex(float_format format, size_t size, char *values)
 {
     const size_t part = size / 2;
-    const uint64_t all = (UINT64_C(1) << format.mantissa_bits) - 1;
+    const uint64_t ones = (UINT64_C(1) << format.mantissa_bits) - 1;
     const uint64_t special = (UINT64_C(1) << format.exponent_bits) - 1;
     const uint64_t kinds[][2] = {
-        {0, 0},       {0, 1},      {special / 2, 0}, {special / 2, 1}, {special / 2, all}, {special - 1, all},
+        {0, 0},       {0, 1},      {special / 2, 0}, {special / 2, 1}, {special / 2, ones}, {special - 1, ones},
         {special, 0}, {special, 1}};
     uint64_t parts[2 * COUNT(kinds)];
     for (size_t i = 0; i < COUNT(parts); i++)
@@ -120,14 +120,14 @@ void value_pool_of_special(value_pool *pool, random_source *random, strew_dtype 
                pool->element);
 }
 
-void value_pool_draw(const value_pool *pool, random_source *random, char *to, size_t bytes)
+void value_pool_draw(const value_pool *pool, random_source *random, char *target, size_t bytes)
 {
     while (bytes > 0) {
         const size_t skipped = random_below(random, pool->count) * pool->element;
         const size_t left = pool->count * pool->element - skipped;
         const size_t drawn = bytes < left ? bytes : left;
-        memcpy(to, pool->values + skipped, drawn);
-        to += drawn;
+        memcpy(target, pool->values + skipped, drawn);
+        target += drawn;
         bytes -= drawn;
     }
 }

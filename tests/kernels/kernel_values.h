@@ -32,6 +32,6 @@ void value_pool_of_ordinary(value_pool *pool, random_source *random, strew_dtype
 void value_pool_of_special(value_pool *pool, random_source *random, strew_dtype dtype);
 
 /* Fills `bytes`, whole elements, from the pool. */
-void value_pool_draw(const value_pool *pool, random_source *random, char *to, size_t bytes);
+void value_pool_draw(const value_pool *pool, random_source *random, char *target, size_t bytes);
 
 #endif

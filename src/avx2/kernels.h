@@ -1,0 +1,14 @@
+/* The AVX2 kernels, and their tables, scalar's where AVX2 has none: one, and one for CPUs that lack F16C. */
+#ifndef STREW_AVX2_KERNELS_H
+#define STREW_AVX2_KERNELS_H
+
+#include "kernels/kernels.h"
+
+#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_avx2;
+#include "avx2/kernels.inc"
+#undef KERNEL
+
+extern const strew_kernels strew_kernels_avx2;
+extern const strew_kernels strew_kernels_avx2_without_f16c;
+
+#endif

@@ -1,0 +1,13 @@
+/* The AVX-512 kernels, and their table: AVX2's where AVX-512 has none, and scalar's where neither has. */
+#ifndef STREW_AVX512_KERNELS_H
+#define STREW_AVX512_KERNELS_H
+
+#include "kernels/kernels.h"
+
+#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_avx512;
+#include "avx512/kernels.inc"
+#undef KERNEL
+
+extern const strew_kernels strew_kernels_avx512;
+
+#endif

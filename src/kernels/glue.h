@@ -1,0 +1,68 @@
+/*
+ * What the bodies of kernels are written with. A body is a .inc that the sources of instruction sets include, each
+ * after its own vocabulary (vector.h), with these parameters:
+ *
+ *   STREW_ISA               the instruction set: scalar, avx2, ...
+ *   STREW_T and STREW_T_KIND  the suffix of a dtype and its kind, where a body is included once for each
+ * (each_dtype.inc)
+ */
+#ifndef STREW_KERNELS_GLUE_H
+#define STREW_KERNELS_GLUE_H
+
+#include "base/prefetch.h"
+#include "kernels/elements.h"
+#include "kernels/kernels.h"
+
+#define PASTE_EXPANDED(a, b) a##_##b
+#define PASTE(a, b) PASTE_EXPANDED(a, b)
+#define KERNEL_EXPANDED(family, operand, isa) strew_##family##_##operand##_##isa
+
+/* Where STREW_T is f32, OF(sum) is f32_sum. */
+#define OF(name) PASTE(STREW_T, name)
+
+/* KERNEL_OF(reduce_rows_sum, f32, avx2) is strew_reduce_rows_sum_f32_avx2; KERNEL_NAME is one of STREW_ISA. */
+#define KERNEL_OF(family, operand, isa) KERNEL_EXPANDED(family, operand, isa)
+#define KERNEL_NAME(family, operand) KERNEL_OF(family, operand, STREW_ISA)
+
+/* The parameters of each type of kernel. */
+#define RESOLVE_PARAMETERS                                                                       \
+    const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates, \
+        const int64_t *bases, int64_t *offsets
+#define CHECK_PARAMETERS const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates
+#define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
+#define DIVIDE_PARAMETERS                                                                                  \
+    char *addressed, const int64_t *offsets, size_t count, char *counters, const int64_t *counter_offsets, \
+        uint64_t extra
+#define PICK_PARAMETERS                                                                                            \
+    const char *addressed, const int64_t *offsets, const int64_t *others, size_t count, strew_ownership ownership, \
+        int64_t *picked, int64_t *picked_others
+
+/* Those of an inline part of a move: its fields are loaded once, not after every store that might overwrite them.
+ */
+#define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
+
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * A loop over single elements, of which each turn is so short that gcc, which does not unroll by itself, spends a
+ * third of the time on turning (clang unrolls).
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLLED _Pragma("GCC unroll 4")
+#else
+#define UNROLLED
+#endif
+
+/* The kinds of dtypes: STREW_T_KIND is one of them. */
+#define KIND_BOOL 1
+#define KIND_SIGNED 2
+#define KIND_UNSIGNED 4
+#define KIND_FLOAT16 8
+#define KIND_BFLOAT16 16
+#define KIND_FLOAT 32
+#define KIND_COMPLEX 64
+#define KINDS_OF_INTEGERS (KIND_SIGNED | KIND_UNSIGNED)
+#define KINDS_OF_HALVES (KIND_FLOAT16 | KIND_BFLOAT16)
+#define KINDS_OF_NUMBERS (KINDS_OF_INTEGERS | KINDS_OF_HALVES | KIND_FLOAT | KIND_COMPLEX)
+
+#endif

@@ -1,0 +1,13 @@
+/* The NEON kernels, and their table, scalar's where NEON has none. */
+#ifndef STREW_NEON_KERNELS_H
+#define STREW_NEON_KERNELS_H
+
+#include "kernels/kernels.h"
+
+#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_neon;
+#include "neon/kernels.inc"
+#undef KERNEL
+
+extern const strew_kernels strew_kernels_neon;
+
+#endif

@@ -1,0 +1,13 @@
+/* The scalar kernels, and their table, complete by itself. */
+#ifndef STREW_SCALAR_KERNELS_H
+#define STREW_SCALAR_KERNELS_H
+
+#include "kernels/kernels.h"
+
+#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_scalar;
+#include "scalar/kernels.inc"
+#undef KERNEL
+
+extern const strew_kernels strew_kernels_scalar;
+
+#endif
