@@ -218,8 +218,7 @@ static void a_plan_runs_on_other_threads_than_it_was_made_for(void **state)
         for (size_t n = 0; n < COUNT(numbers) * 3; n++) {
             strew_plan plan;
             arguments call;
-            test_pool pool = {{1}, 1 + n % 3};
-            const strew_parallel parallel = parallel_threads(&pool);
+            const strew_parallel parallel = parallel_threads(1 + n % 3);
             strew_run_options options = STREW_RUN_OPTIONS_INIT;
             options.parallel = &parallel;
             arguments_create(&call, kinds[i]);
