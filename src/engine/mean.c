@@ -141,8 +141,8 @@ static bool divide_tile(void *context, const strew_pointers *pointers, int64_t s
     const strew_tiling *tiling = &divider->tiling;
     strew_tile_offsets offsets, counter_offsets;
     if (!strew_tile_resolve(tiling, &group->counting, pointers->indices, segments, counter_offsets) ||
-        !strew_tile_resolve_dense(tiling, &group->counting, &group->walk.coordinates, divider->output_bases,
-                                  pointers->indices, segments, offsets))
+        !strew_tile_resolve_from(tiling, &group->counting, &group->walk.coordinates, divider->output_bases,
+                                 pointers->indices, segments, offsets))
         return false;
     divide(group->plan, pointers->dense, offsets, (size_t)(segments * tiling->entries), pointers->addressed,
            counter_offsets);

@@ -56,24 +56,8 @@ static void make_copy(strew_plan_body *plan)
     strew_mover_assign(&plan->copy_mover, &plan->copy_walk, STREW_GATHERS, bytes_of(&form->data));
 }
 
-void strew_plan_divide(strew_division *division, const strew_plan_body *plan, size_t threads)
-{
-    const strew_form *form = &plan->form;
-    const bool scatters = form->direction == STREW_SCATTERS;
-    division->threads = threads;
-    division->partition.scratch_bytes = 0;
-    if (scatters && form->data.count > 0)
-        division->copy = strew_cut_choose(&plan->copy_walk, STREW_READS, threads);
-    if (plan->is_empty)
-        return;
-    division->check = strew_cut_choose(&plan->walk, STREW_CHECKS, threads);
-    division->move = strew_cut_choose(&plan->walk, scatters ? STREW_WRITES : STREW_READS, threads);
-    if (scatters)
-        strew_partition_make(&division->partition, &plan->walk, &form->output.extent, division->move, threads,
-                             form->reduction == STREW_REDUCTION_MEAN ? sizeof(strew_counter) : 0);
-}
-
-strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, strew_error *error)
+strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_be_apart,
+                             strew_error *error)
 {
     const strew_form *form = &plan->form;
     plan->kernels = strew_kernels_of(isa);
@@ -86,9 +70,10 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
     plan->is_one_tile = strew_walk_is_one_tile(&plan->walk, plan->mover.tile_entries);
     plan->can_be_held = strew_walk_positions(&plan->walk) <= STREW_MOST_HELD;
     plan->counters_bytes = form->reduction == STREW_REDUCTION_MEAN ? strew_mean_counters_bytes(plan) : 0;
-    if (form->direction == STREW_SCATTERS && form->data.count > 0)
+    plan->has_copy = may_be_apart && form->direction == STREW_SCATTERS && form->data.count > 0;
+    if (plan->has_copy)
         make_copy(plan);
-    strew_plan_divide(&plan->division, plan, threads);
+    strew_division_make(&plan->division, plan, threads);
     plan->made = STREW_PLAN_MADE;
     return STREW_STATUS_OK;
 }

@@ -3,16 +3,8 @@
 #define STREW_ENGINE_PLAN_H
 
 #include "engine/form.h"
-#include "engine/partition/partition.h"
-#include "engine/share/cut.h"
+#include "engine/schedule.h"
 #include "engine/walk/mover.h"
-
-/* How so many threads divide the work of a plan. */
-typedef struct strew_division {
-    size_t threads;
-    strew_cut move, check, copy;
-    strew_partition partition;
-} strew_division;
 
 typedef struct strew_plan_body {
     uint64_t made; /* STREW_PLAN_MADE */
@@ -26,17 +18,23 @@ typedef struct strew_plan_body {
     strew_walk walk;
     strew_mover mover;       /* of its rows */
     strew_mover fill;        /* of a start from the identity */
-    strew_walk copy_walk;    /* of a scatter: data to output */
+    bool has_copy;           /* whether the next two are there */
+    strew_walk copy_walk;    /* of a scatter to an output of its own: data to output */
     strew_mover copy_mover;  /* likewise */
     strew_division division; /* among the threads that the plan was made for */
 } strew_plan_body;
 
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000002) /* "strew", and the layout of this struct */
 
-/* Completes a plan that has its form, for so many threads. Refuses an instruction set that cannot run here. */
-strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, strew_error *error);
+/*
+ * Completes a plan that has its form, for so many threads, and for outputs apart from data if they may be. Refuses
+ * an instruction set that cannot run here.
+ */
+strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_be_apart,
+                             strew_error *error);
 
-/* How another number of threads would divide it. */
-void strew_plan_divide(strew_division *division, const strew_plan_body *plan, size_t threads);
+/* strew_plan_run, of a plan and options that are known to be good. */
+strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
+                                 const strew_run_options *options);
 
 #endif

@@ -19,7 +19,7 @@ static const strew_division *division_of(const strew_plan_body *plan, size_t thr
 {
     if (threads == plan->division.threads)
         return &plan->division;
-    strew_plan_divide(storage, plan, threads);
+    strew_division_make(storage, plan, threads);
     return storage;
 }
 
@@ -54,90 +54,77 @@ size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 
 /* ---- What only the pointers show ----------------------------------------------------------------- */
 
-/* A tensor of the call, in the order in which they are checked. */
+/* The tensors of a call, in the order in which they are checked. */
 enum { DATA, INDICES, UPDATES, OUTPUT, TENSORS };
-typedef struct used_tensor {
-    strew_operand operand;
-    const void *data;
-    const strew_extent *extent;
-} used_tensor;
+static const strew_operand operands[TENSORS] = {
+    [DATA] = STREW_OPERAND_DATA,
+    [INDICES] = STREW_OPERAND_INDICES,
+    [UPDATES] = STREW_OPERAND_UPDATES,
+    [OUTPUT] = STREW_OPERAND_OUTPUT,
+};
 
-static void list_tensors(used_tensor *tensors, const strew_plan_body *plan, const strew_buffers *buffers)
+/* The bytes that a tensor reaches: [begin, end), none if it has no elements. */
+typedef struct reach {
+    uintptr_t begin, end;
+} reach;
+
+static reach reach_of(const void *data, const strew_extent *extent)
+{
+    return (reach){(uintptr_t)data + (uintptr_t)extent->low, (uintptr_t)data + (uintptr_t)extent->high};
+}
+
+static bool overlap(reach a, reach b)
+{
+    return a.begin < a.end && b.begin < b.end && a.begin < b.end && b.begin < a.end;
+}
+
+/* Notes what every tensor reaches; refuses NULL for one that has elements. */
+static strew_status find_reaches(reach *reaches, const strew_plan_body *plan, const strew_buffers *buffers,
+                                 strew_error *error)
 {
     static const strew_extent nothing = {0, 0};
     const strew_form *form = &plan->form;
     const bool scatters = form->direction == STREW_SCATTERS;
-    tensors[DATA] = (used_tensor){STREW_OPERAND_DATA, buffers->data, &form->data.extent};
-    tensors[INDICES] = (used_tensor){STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent};
-    tensors[UPDATES] =
-        (used_tensor){STREW_OPERAND_UPDATES, buffers->updates, scatters ? &form->dense.extent : &nothing};
-    tensors[OUTPUT] =
-        (used_tensor){STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output.extent : &form->dense.extent};
-}
-
-/* Whether what two tensors reach from their pointers has a byte in common. */
-static bool overlap(const void *a, const strew_extent *a_extent, const void *b, const strew_extent *b_extent)
-{
-    const uintptr_t a_begin = (uintptr_t)a + (uintptr_t)a_extent->low;
-    const uintptr_t a_end = (uintptr_t)a + (uintptr_t)a_extent->high;
-    const uintptr_t b_begin = (uintptr_t)b + (uintptr_t)b_extent->low;
-    const uintptr_t b_end = (uintptr_t)b + (uintptr_t)b_extent->high;
-    return a_begin < a_end && b_begin < b_end && a_begin < b_end && b_begin < a_end;
-}
-
-static bool overlap_tensor(const used_tensor *a, const used_tensor *b)
-{
-    return overlap(a->data, a->extent, b->data, b->extent);
-}
-
-static bool in_place(const strew_plan_body *plan, const strew_buffers *buffers)
-{
-    return plan->can_be_in_place && buffers->output == buffers->data;
-}
-
-static strew_status check_buffers(const strew_plan_body *plan, const strew_buffers *buffers,
-                                  const used_tensor *tensors, strew_error *error)
-{
-    const bool scatters = plan->form.direction == STREW_SCATTERS;
+    const void *const data[TENSORS] = {buffers->data, buffers->indices, buffers->updates, buffers->output};
+    const strew_extent *const extents[TENSORS] = {&form->data.extent, &form->indices.extent,
+                                                  scatters ? &form->dense.extent : &nothing,
+                                                  scatters ? &form->output.extent : &form->dense.extent};
     if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    for (size_t t = 0; t < TENSORS; t++)
-        if (!tensors[t].data && tensors[t].extent->high > tensors[t].extent->low)
-            return STREW_REFUSE(error, NULL_DATA, .operand = tensors[t].operand);
-    if (!in_place(plan, buffers) && overlap_tensor(&tensors[OUTPUT], &tensors[DATA]))
-        return scatters
-                   ? STREW_REFUSE(error, OVERLAPS_DATA, .operand = STREW_OPERAND_OUTPUT,
-                                  .other = STREW_OPERAND_DATA)
-                   : STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA);
-    for (size_t t = INDICES; t <= UPDATES; t++)
-        if (overlap_tensor(&tensors[OUTPUT], &tensors[t]))
-            return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = tensors[t].operand);
+    for (size_t t = 0; t < TENSORS; t++) {
+        if (!data[t] && extents[t]->high > extents[t]->low)
+            return STREW_REFUSE(error, NULL_DATA, .operand = operands[t]);
+        reaches[t] = reach_of(data[t], extents[t]);
+    }
     return STREW_STATUS_OK;
 }
 
-/* What is used of the scratch: for partitioning, if there is enough; at least what a mean needs. */
-static size_t used_scratch(const strew_division *division, size_t least, size_t given)
+static strew_status check_output(const strew_plan_body *plan, const reach *reaches, bool in_place,
+                                 strew_error *error)
 {
-    const size_t useful = division->partition.scratch_bytes;
-    return useful > least && useful <= given ? useful : least;
+    const bool scatters = plan->form.direction == STREW_SCATTERS;
+    if (!in_place && overlap(reaches[OUTPUT], reaches[DATA]))
+        return strew_refuse(error, scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP,
+                            &(strew_error){.operand = STREW_OPERAND_OUTPUT, .other = STREW_OPERAND_DATA});
+    for (size_t t = INDICES; t <= UPDATES; t++)
+        if (overlap(reaches[OUTPUT], reaches[t]))
+            return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_OUTPUT, .other = operands[t]);
+    return STREW_STATUS_OK;
 }
 
-/* Only scatters use any. */
-static strew_status check_scratch(const strew_plan_body *plan, const strew_division *division,
-                                  const used_tensor *tensors, const strew_run_options *options)
+/* Only scatters use any: for partitioning, if there is enough; at least what a mean needs. */
+static strew_status check_scratch(const strew_plan_body *plan, const strew_division *division, const reach *reaches,
+                                  const strew_run_options *options)
 {
-    if (plan->form.direction != STREW_SCATTERS)
-        return STREW_STATUS_OK;
-    const size_t least = least_scratch(plan, division->threads);
+    const size_t least = least_scratch(plan, division->threads), useful = division->partition.scratch_bytes;
     const size_t given = options->scratch ? options->scratch_size : 0;
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                             .value = (int64_t)given, .lower = (int64_t)least);
-    const strew_extent used = {0, (int64_t)used_scratch(division, least, given)};
+    const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
     for (size_t t = 0; used.high > 0 && t < TENSORS; t++)
-        if (overlap(options->scratch, &used, tensors[t].data, tensors[t].extent))
-            return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
-                                .other = tensors[t].operand);
+        if (overlap(reach_of(options->scratch, &used), reaches[t]))
+            return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH, .other = operands[t]);
     return STREW_STATUS_OK;
 }
 
@@ -161,39 +148,34 @@ static strew_pointers pointers_of(const strew_plan_body *plan, const strew_buffe
     };
 }
 
-static bool run(const strew_plan_body *plan, const strew_division *division, const strew_buffers *buffers,
-                const strew_run_options *options)
+strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
+                                 const strew_run_options *options)
 {
+    reach reaches[TENSORS];
+    strew_division storage;
+    strew_schedule schedule;
+    const bool in_place = plan->can_be_in_place && buffers->output == buffers->data;
+    const strew_division *division =
+        division_of(plan, options->parallel ? options->parallel->threads : 1, &storage);
+    RETURN_IF_REFUSED(find_reaches(reaches, plan, buffers, options->error));
+    RETURN_IF_REFUSED(check_output(plan, reaches, in_place, options->error));
+    if (plan->counters_bytes > 0 || division->partition.scratch_bytes > 0)
+        RETURN_IF_REFUSED(check_scratch(plan, division, reaches, options));
     const strew_pointers pointers = pointers_of(plan, buffers);
-    const size_t scratch_bytes = options->scratch ? options->scratch_size : 0;
-    const strew_schedule schedule =
-        strew_schedule_choose(plan, division, &pointers, in_place(plan, buffers), scratch_bytes);
-    return strew_schedule_carry_out(&schedule, plan, &pointers, steppable(buffers->data), options->scratch,
-                                    options->parallel);
+    strew_schedule_choose(&schedule, plan, division, &pointers, in_place,
+                          options->scratch ? options->scratch_size : 0);
+    return strew_schedule_carry_out(&schedule, plan, &pointers, steppable(buffers->data), options)
+               ? STREW_STATUS_OK
+               : strew_refuse_first_offender(plan, buffers->indices, options->error);
 }
 
 strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options)
 {
-    strew_division storage;
-    used_tensor tensors[TENSORS];
-    strew_status status = strew_run_options_check(&options);
-    if (status != STREW_STATUS_OK)
-        return status;
+    RETURN_IF_REFUSED(strew_run_options_check(&options));
     const strew_plan_body *body = body_of(plan);
     if (!body)
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
     if (!buffers)
         return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
-    list_tensors(tensors, body, buffers);
-    status = check_buffers(body, buffers, tensors, options->error);
-    if (status != STREW_STATUS_OK)
-        return status;
-    const strew_division *division =
-        division_of(body, options->parallel ? options->parallel->threads : 1, &storage);
-    status = check_scratch(body, division, tensors, options);
-    if (status != STREW_STATUS_OK)
-        return status;
-    return run(body, division, buffers, options)
-               ? STREW_STATUS_OK
-               : strew_refuse_first_offender(body, buffers->indices, options->error);
+    return strew_plan_body_run(body, buffers, options);
 }

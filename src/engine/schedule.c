@@ -6,20 +6,54 @@
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 
-/* ---- Choosing ------------------------------------------------------------------------------------ */
+/* ---- What follows from the plan and the threads --------------------------------------------------- */
 
 /* Short rows that lie in order move as fast as owners resolve and pick them, which each does with all of them. */
 enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0) };
 
-static bool may_be_easy(const strew_plan_body *plan, const strew_division *division)
+/* The way of a run that is not partitioned. */
+static strew_way way_of(const strew_plan_body *plan, const strew_cut *cut, bool in_place)
 {
-    return division->move.kind == STREW_CUT_OWNERS && plan->walk.row_bytes <= LONGEST_EASY_ROW;
+    if (plan->is_empty)
+        return STREW_WAY_NOTHING;
+    if (plan->walk.row_bytes == 0)
+        return STREW_WAY_CHECK;
+    if (!in_place)
+        return STREW_WAY_DIRECT;
+    if (cut->kind != STREW_CUT_NOTHING || !strew_form_is_one_pass(&plan->form))
+        return STREW_WAY_CHECK_FIRST;
+    return plan->is_one_tile ? STREW_WAY_DIRECT : plan->can_be_held ? STREW_WAY_HOLD : STREW_WAY_CHECK_FIRST;
 }
 
-static bool can_partition(const strew_division *division, size_t scratch_bytes)
+static void share(strew_division *division, const strew_plan_body *plan)
 {
-    return division->partition.scratch_bytes > 0 && division->partition.scratch_bytes <= scratch_bytes;
+    const bool scatters = plan->form.direction == STREW_SCATTERS;
+    if (plan->has_copy)
+        division->copy = strew_cut_choose(&plan->copy_walk, STREW_READS, division->threads);
+    if (plan->is_empty)
+        return;
+    division->check = strew_cut_choose(&plan->walk, STREW_CHECKS, division->threads);
+    division->move = strew_cut_choose(&plan->walk, scatters ? STREW_WRITES : STREW_READS, division->threads);
+    division->may_be_easy = division->move.kind == STREW_CUT_OWNERS && plan->walk.row_bytes > 0 &&
+                            plan->walk.row_bytes <= LONGEST_EASY_ROW;
 }
+
+void strew_division_make(strew_division *division, const strew_plan_body *plan, size_t threads)
+{
+    division->threads = threads;
+    division->copy = division->check = division->move = strew_cut_nothing;
+    division->may_be_easy = false;
+    if (threads > 1)
+        share(division, plan);
+    division->way_apart = way_of(plan, &division->move, false);
+    division->way_in_place = way_of(plan, &division->move, true);
+    division->partition.scratch_bytes = 0;
+    if (plan->form.direction == STREW_SCATTERS && !plan->is_empty)
+        strew_partition_make(&division->partition, &plan->walk, &plan->form.output.extent, division->move, threads,
+                             plan->form.reduction == STREW_REDUCTION_MEAN ? sizeof(strew_counter) : 0);
+}
+
+/* ---- What follows from the buffers --------------------------------------------------------------- */
 
 /* Many threads that cannot be apart otherwise partition whatever the indices are. */
 static bool partitions_anyway(const strew_division *division)
@@ -27,58 +61,51 @@ static bool partitions_anyway(const strew_division *division)
     return division->threads > 2 && !strew_cut_is_apart(division->move, division->threads);
 }
 
-/* The way of what has positions, whose rows have bytes, and is not partitioned. */
-static strew_way choose_way(const strew_plan_body *plan, strew_cut cut, bool in_place)
+/* Where indices lie in order neither buckets nor owners are of use. */
+static void look_at_indices(strew_schedule *schedule, const strew_plan_body *plan, const strew_pointers *pointers,
+                            bool in_place, bool partitions)
 {
-    if (!in_place)
-        return STREW_WAY_DIRECT;
-    if (cut.kind != STREW_CUT_NOTHING || !strew_form_is_one_pass(&plan->form))
-        return STREW_WAY_CHECK_FIRST;
-    return plan->is_one_tile ? STREW_WAY_DIRECT : plan->can_be_held ? STREW_WAY_HOLD : STREW_WAY_CHECK_FIRST;
-}
-
-strew_schedule strew_schedule_choose(const strew_plan_body *plan, const strew_division *division,
-                                     const strew_pointers *pointers, bool in_place, size_t scratch_bytes)
-{
-    strew_schedule schedule = {
-        .copies = plan->form.direction == STREW_SCATTERS && !in_place && plan->form.data.count > 0,
-        .way = plan->is_empty ? STREW_WAY_NOTHING : STREW_WAY_CHECK,
-        .division = division,
-    };
-    if (plan->is_empty || plan->walk.row_bytes == 0)
-        return schedule;
-    schedule.cut = division->move;
-    const bool partitions = can_partition(division, scratch_bytes);
-    const bool is_local = (partitions || may_be_easy(plan, division)) && strew_walk_is_local(&plan->walk, pointers);
-    if (partitions && (!is_local || partitions_anyway(division))) {
-        schedule.way = STREW_WAY_PARTITION;
-        return schedule;
+    const bool is_local = strew_walk_is_local(&plan->walk, pointers);
+    if (partitions && (!is_local || partitions_anyway(schedule->division))) {
+        schedule->way = STREW_WAY_PARTITION;
+    } else if (schedule->division->may_be_easy && is_local) {
+        schedule->cut = &strew_cut_nothing;
+        schedule->way = way_of(plan, schedule->cut, in_place);
     }
-    if (is_local && may_be_easy(plan, division))
-        schedule.cut = (strew_cut){.kind = STREW_CUT_NOTHING, .pieces = 1, .shards = 1};
-    schedule.way = choose_way(plan, schedule.cut, in_place);
-    return schedule;
 }
 
-/* ---- Carrying out -------------------------------------------------------------------------------- */
+void strew_schedule_choose(strew_schedule *schedule, const strew_plan_body *plan, const strew_division *division,
+                           const strew_pointers *pointers, bool in_place, size_t scratch_bytes)
+{
+    const size_t useful = division->partition.scratch_bytes;
+    const bool partitions = useful > 0 && useful <= scratch_bytes;
+    schedule->way = in_place ? division->way_in_place : division->way_apart;
+    schedule->copies = !in_place && plan->has_copy;
+    schedule->cut = &division->move;
+    schedule->division = division;
+    if (partitions || division->may_be_easy)
+        look_at_indices(schedule, plan, pointers, in_place, partitions);
+}
+
+/* ---- Carrying it out ----------------------------------------------------------------------------- */
 
 static void copy_data(const strew_schedule *schedule, const strew_plan_body *plan, char *data, char *output,
                       const strew_parallel *parallel)
 {
     const strew_pointers pointers = {.indices = output, .addressed = data, .dense = output};
-    strew_shards_run(&plan->copy_walk, &plan->copy_mover, &pointers, schedule->division->copy, parallel);
+    strew_shards_run(&plan->copy_walk, &plan->copy_mover, &pointers, &schedule->division->copy, parallel);
 }
 
 /* All passes over the positions. */
 static bool move(const strew_schedule *schedule, const strew_plan_body *plan, const strew_pointers *pointers,
-                 char *scratch, const strew_parallel *parallel)
+                 const strew_run_options *options)
 {
     if (plan->form.reduction == STREW_REDUCTION_MEAN)
-        return strew_mean_run(plan, pointers, scratch, parallel, schedule->division->threads);
+        return strew_mean_run(plan, pointers, options->scratch, options->parallel, schedule->division->threads);
     if (strew_form_starts_from_identity(&plan->form) &&
-        !strew_shards_run(&plan->walk, &plan->fill, pointers, schedule->cut, parallel))
+        !strew_shards_run(&plan->walk, &plan->fill, pointers, schedule->cut, options->parallel))
         return false;
-    return strew_shards_run(&plan->walk, &plan->mover, pointers, schedule->cut, parallel);
+    return strew_shards_run(&plan->walk, &plan->mover, pointers, schedule->cut, options->parallel);
 }
 
 /* All passes over the entries of a bucket. */
@@ -94,23 +121,21 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
 }
 
 bool strew_schedule_carry_out(const strew_schedule *schedule, const strew_plan_body *plan,
-                              const strew_pointers *pointers, char *data, char *scratch,
-                              const strew_parallel *parallel)
+                              const strew_pointers *pointers, char *data, const strew_run_options *options)
 {
     const strew_division *division = schedule->division;
     if (schedule->copies)
-        copy_data(schedule, plan, data, pointers->addressed, parallel);
+        copy_data(schedule, plan, data, pointers->addressed, options->parallel);
     switch (schedule->way) {
     case STREW_WAY_NOTHING: return true;
-    case STREW_WAY_CHECK: return strew_shards_check(&plan->walk, pointers, division->check, parallel);
-    case STREW_WAY_DIRECT: return move(schedule, plan, pointers, scratch, parallel);
+    case STREW_WAY_CHECK: return strew_shards_check(&plan->walk, pointers, &division->check, options->parallel);
+    case STREW_WAY_DIRECT: return move(schedule, plan, pointers, options);
     case STREW_WAY_HOLD: return strew_walk_run_held(&plan->walk, &plan->mover, pointers);
     case STREW_WAY_CHECK_FIRST:
-        return strew_shards_check(&plan->walk, pointers, division->check, parallel) &&
-               move(schedule, plan, pointers, scratch, parallel);
-    case STREW_WAY_PARTITION:
-        return strew_partition_run(&division->partition, &plan->walk, pointers, scratch, parallel, apply_bucket,
-                                   plan);
+        return strew_shards_check(&plan->walk, pointers, &division->check, options->parallel) &&
+               move(schedule, plan, pointers, options);
+    default:
+        return strew_partition_run(&division->partition, &plan->walk, pointers, options->scratch, options->parallel,
+                                   apply_bucket, plan);
     }
-    return true;
 }

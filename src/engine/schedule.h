@@ -1,37 +1,52 @@
-/* How a run goes, decided once, and carried out. */
+/*
+ * How a run goes: decided once, from the plan, a number of threads and the buffers, and carried out by one switch.
+ *
+ * In place nothing is written before every index is known to be good. Each of the ways below sees to it but for
+ * STREW_WAY_DIRECT, which an in-place scatter takes only if one tile is all there is: then all indices are resolved
+ * before the first row moves. A gather, and a scatter to an output of its own, may leave that half written.
+ */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H
 
-#include "engine/plan.h"
+#include "engine/partition/partition.h"
+#include "engine/share/cut.h"
 
-/*
- * In place nothing is written before every index is known to be good. Each of these ways sees to it, but for
- * STREW_WAY_DIRECT, which an in-place scatter takes only if one tile is all there is: its indices are all resolved
- * before its first row moves. A gather, and a scatter to an output of its own, may leave that half written.
- */
 typedef enum strew_way {
     STREW_WAY_NOTHING,     /* there are no indices */
     STREW_WAY_CHECK,       /* rows have no bytes: indices are checked, and nothing moves */
-    STREW_WAY_DIRECT,      /* tile by tile resolved and moved */
+    STREW_WAY_DIRECT,      /* resolved and moved tile by tile */
     STREW_WAY_HOLD,        /* few positions: all resolved, their offsets held, then moved */
     STREW_WAY_CHECK_FIRST, /* all indices checked, then as STREW_WAY_DIRECT */
-    STREW_WAY_PARTITION    /* all resolved, and partitioned in scratch, before any is applied */
+    STREW_WAY_PARTITION    /* all resolved and partitioned in scratch, then applied */
 } strew_way;
 
+struct strew_plan_body;
+
+/* What a plan and a number of threads decide, whatever the buffers are. */
+typedef struct strew_division {
+    size_t threads;
+    strew_way way_apart, way_in_place; /* of a run that is not partitioned, to an output of its own or in place */
+    bool may_be_easy;                  /* unless the indices show that one thread is faster */
+    strew_cut copy, check, move;
+    strew_partition partition;
+} strew_division;
+
+void strew_division_make(strew_division *division, const struct strew_plan_body *plan, size_t threads);
+
 typedef struct strew_schedule {
-    bool copies; /* data to output, first */
     strew_way way;
-    strew_cut cut; /* of what moves */
+    bool copies;          /* data to output, first */
+    const strew_cut *cut; /* of what moves */
     const strew_division *division;
 } strew_schedule;
 
-/* For these pointers, which are in place or not, and so many bytes of scratch. */
-strew_schedule strew_schedule_choose(const strew_plan_body *plan, const strew_division *division,
-                                     const strew_pointers *pointers, bool in_place, size_t scratch_bytes);
+/* For these pointers, in place or not, and so many bytes of scratch. */
+void strew_schedule_choose(strew_schedule *schedule, const struct strew_plan_body *plan,
+                           const strew_division *division, const strew_pointers *pointers, bool in_place,
+                           size_t scratch_bytes);
 
 /* False if an index is out of bounds. `data` is what is copied. */
-bool strew_schedule_carry_out(const strew_schedule *schedule, const strew_plan_body *plan,
-                              const strew_pointers *pointers, char *data, char *scratch,
-                              const strew_parallel *parallel);
+bool strew_schedule_carry_out(const strew_schedule *schedule, const struct strew_plan_body *plan,
+                              const strew_pointers *pointers, char *data, const strew_run_options *options);
 
 #endif

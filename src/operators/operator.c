@@ -249,7 +249,8 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
 }
 
 /* The options have been checked. */
-static strew_status make_plan(strew_call *call, strew_plan_body *plan, const strew_plan_options *options)
+static strew_status make_plan(strew_call *call, strew_plan_body *plan, const strew_plan_options *options,
+                              bool may_be_apart)
 {
     strew_shape dense;
     strew_error *error = options->error;
@@ -257,7 +258,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->form, &dense, error));
-    return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, error);
+    return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_be_apart, error);
 }
 
 strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_plan_options *options)
@@ -268,21 +269,22 @@ strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_pla
     RETURN_IF_REFUSED(strew_plan_options_check(&options));
     if (!plan)
         return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
-    return make_plan(call, body, options);
+    return make_plan(call, body, options, true);
 }
 
 strew_status strew_call_run(strew_call *call, const strew_options *options)
 {
-    strew_plan plan;
+    strew_plan_body plan;
     strew_plan_options planning;
     strew_run_options running;
     RETURN_IF_REFUSED(strew_options_check(options, &planning, &running));
-    RETURN_IF_REFUSED(make_plan(call, (void *)&plan, &planning));
+    const bool may_be_apart = call->output && call->data && call->output->data != call->data->data;
+    RETURN_IF_REFUSED(make_plan(call, &plan, &planning, may_be_apart));
     const strew_buffers buffers = {
         call->data->data,
         call->indices->data,
         call->updates ? call->updates->data : NULL,
         call->output->data,
     };
-    return strew_plan_run(&plan, &buffers, &running);
+    return strew_plan_body_run(&plan, &buffers, &running);
 }

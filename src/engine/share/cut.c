@@ -26,6 +26,8 @@ enum { MOST_OWNERS = 64 };
 /* Nanoseconds that resolving and picking take a row, which every owner does with all of them. */
 enum { PICK = STREW_THRESHOLD(4, 0) };
 
+const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1};
+
 /* What the busiest of the shards gets. */
 static int64_t busiest_share(int64_t pieces, int64_t shards)
 {
@@ -73,7 +75,7 @@ static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces
 /* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
 static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t shards)
 {
-    strew_cut chosen = cut_into(STREW_CUT_NOTHING, 0, 1, shards);
+    strew_cut chosen = strew_cut_nothing;
     for (int32_t d = 0; d < walk->dims && !is_even(chosen.pieces, shards); d++)
         if (can_be_cut(walk, d, use, shards) && is_evener(walk->dim[d].size, chosen.pieces, shards))
             chosen = cut_into(STREW_CUT_DIMENSION, d, walk->dim[d].size, shards);
@@ -122,8 +124,8 @@ static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)
 {
-    if (threads == 1 || threads >= PTRDIFF_MAX / LEAST_ROW_SHARE || !is_worth_sharing(walk, use))
-        return cut_into(STREW_CUT_NOTHING, 0, 1, 1);
+    if (threads >= PTRDIFF_MAX / LEAST_ROW_SHARE || !is_worth_sharing(walk, use))
+        return strew_cut_nothing;
     return cut_for(walk, use, (int64_t)threads);
 }
 

@@ -31,10 +31,13 @@ typedef struct strew_cut {
     size_t shards;
 } strew_cut;
 
+/* One thread does it all. */
+extern const strew_cut strew_cut_nothing;
+
 /* No element is split, and no two shards write one cache line. */
 enum { STREW_ROW_GRAIN = 64 };
 
-/* For so many threads, on which the walk may be too little work to share. It has positions, and rows have bytes. */
+/* For more than one thread, on which the walk may be too little work to share. It has positions. */
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 
 /* Whether shards are apart without anybody owning rows. One thread needs none. */

@@ -25,7 +25,7 @@ typedef struct shard_run {
     const strew_walk *walk;
     const strew_mover *mover; /* NULL: indices are checked, and nothing moves */
     const strew_pointers *pointers;
-    strew_cut cut;
+    const strew_cut *cut;
     atomic_bool failed;
 } shard_run;
 
@@ -37,7 +37,7 @@ static bool run(const strew_walk *walk, const strew_mover *mover, const strew_po
 static bool run_dimension(const shard_run *shards, strew_range range)
 {
     strew_walk walk = *shards->walk;
-    strew_dim *dim = &walk.dim[shards->cut.dimension];
+    strew_dim *dim = &walk.dim[shards->cut->dimension];
     dim->size = range.end - range.begin;
     const strew_pointers pointers = strew_pointers_along(shards->pointers, dim, range.begin);
     return run(&walk, shards->mover, &pointers);
@@ -48,7 +48,7 @@ static bool run_rows(const shard_run *shards, strew_range range)
     strew_walk walk = *shards->walk;
     strew_pointers pointers = *shards->pointers;
     const int64_t begin = range.begin * STREW_ROW_GRAIN;
-    const bool last = range.end == shards->cut.pieces;
+    const bool last = range.end == shards->cut->pieces;
     walk.row_bytes = (last ? walk.row_bytes : range.end * STREW_ROW_GRAIN) - begin;
     pointers.addressed += begin;
     pointers.dense += begin;
@@ -57,15 +57,15 @@ static bool run_rows(const shard_run *shards, strew_range range)
 
 static bool run_owner(const shard_run *shards, size_t index)
 {
-    const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut.shards,
-                                       strew_owners_block_bits(shards->walk, shards->cut.shards)};
+    const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut->shards,
+                                       strew_owners_block_bits(shards->walk, shards->cut->shards)};
     return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
 }
 
 static bool run_whole_or_part(const shard_run *shards, size_t index)
 {
-    const strew_range range = strew_range_of(shards->cut.pieces, index, shards->cut.shards);
-    switch (shards->cut.kind) {
+    const strew_range range = strew_range_of(shards->cut->pieces, index, shards->cut->shards);
+    switch (shards->cut->kind) {
     case STREW_CUT_DIMENSION: return run_dimension(shards, range);
     case STREW_CUT_ROWS: return run_rows(shards, range);
     case STREW_CUT_OWNERS: return run_owner(shards, index);
@@ -81,16 +81,16 @@ static void run_shard(void *context, size_t index)
 }
 
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                      strew_cut cut, const strew_parallel *parallel)
+                      const strew_cut *cut, const strew_parallel *parallel)
 {
-    if (cut.kind == STREW_CUT_NOTHING)
+    if (cut->kind == STREW_CUT_NOTHING)
         return run(walk, mover, pointers);
     shard_run shards = {walk, mover, pointers, cut, false};
-    strew_run_tasks(parallel, run_shard, &shards, cut.shards);
+    strew_run_tasks(parallel, run_shard, &shards, cut->shards);
     return !atomic_load_explicit(&shards.failed, memory_order_relaxed);
 }
 
-bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, strew_cut cut,
+bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, const strew_cut *cut,
                         const strew_parallel *parallel)
 {
     return strew_shards_run(walk, NULL, pointers, cut, parallel);

@@ -6,10 +6,10 @@
 #include "engine/walk/mover.h"
 
 /* strew_walk_check and strew_walk_run, cut so. `parallel` may be NULL if there is one shard. */
-bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, strew_cut cut,
+bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, const strew_cut *cut,
                         const strew_parallel *parallel);
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                      strew_cut cut, const strew_parallel *parallel);
+                      const strew_cut *cut, const strew_parallel *parallel);
 
 /* Calls the task for each index below count, which is at least 1, and 1 if there are no threads. */
 void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count);

@@ -1,7 +1,5 @@
 #include "engine/walk/mover.h"
 
-#include <stdatomic.h>
-
 /* Shorter rows gain nothing by going past the caches. */
 enum { SHORTEST_STREAMED_ROW = 128 };
 
@@ -82,7 +80,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
 
 void strew_mover_repeat(strew_mover *mover, const void *row)
 {
-    mover->constant_row = row;
+    mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
     mover->join = NULL;
 }
 
@@ -92,36 +90,13 @@ bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_
            ((uintptr_t)row | (uintptr_t)row_bytes) % STREW_CACHE_LINE == 0;
 }
 
-/* What is near is cached already. */
-static strew_access access_of_rows(const strew_mover *mover, const char *addressed, const int64_t *offsets,
-                                   size_t count, int64_t row_bytes)
+strew_access strew_mover_access(const strew_mover *mover, const char *addressed, const int64_t *offsets,
+                                size_t count, int64_t row_bytes)
 {
     strew_access access = mover->access;
-    if (access.rows_ahead == 0 && !access.read_first)
-        return access;
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         access.rows_ahead = 0;
     else if (strew_rows_are_near(offsets, count, mover->access_near))
         access = (strew_access){.stream_pages = access.stream_pages};
     return access;
-}
-
-/* The kernels' types are those of the direction that writes. */
-void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count, char *rows,
-                      int64_t step, int64_t row_bytes)
-{
-    const bool repeats = mover->constant_row != NULL;
-    const strew_dense dense = {
-        .rows = repeats ? (char *)(uintptr_t)mover->constant_row : rows,
-        .step = repeats ? 0 : step,
-        .row_bytes = (size_t)row_bytes,
-        .access = access_of_rows(mover, addressed, offsets, count, row_bytes),
-    };
-    mover->move(addressed, offsets, count, &dense);
-}
-
-void strew_mover_end(const strew_mover *mover)
-{
-    if (mover->access.stream_pages > 0)
-        atomic_thread_fence(memory_order_seq_cst);
 }

@@ -5,12 +5,14 @@
 #ifndef STREW_ENGINE_WALK_MOVER_H
 #define STREW_ENGINE_WALK_MOVER_H
 
+#include <stdatomic.h>
+
 #include "engine/walk/prefetch.h"
 
 typedef struct strew_mover {
     strew_move_kernel *move;
-    strew_move_kernel *join;  /* the same for rows of any length, that adjoin, at once. NULL if no use */
-    const void *constant_row; /* the row of every position; NULL where each has its own in the dense tensor */
+    strew_move_kernel *join; /* the same for rows of any length, that adjoin, at once. NULL if no use */
+    char *constant_row;      /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
     strew_access access; /* of tiles whose rows are further from each other than `access_near` bytes */
     uint64_t access_near;
@@ -30,12 +32,30 @@ bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_
 /* Every position gets this row instead of one of its own. */
 void strew_mover_repeat(strew_mover *mover, const void *row);
 
+/* The access to these rows: its own, but for rows that are cached already. */
+strew_access strew_mover_access(const strew_mover *mover, const char *addressed, const int64_t *offsets,
+                                size_t count, int64_t row_bytes);
+
 /* Moves rows, of which the dense ones begin at `rows` and follow each other by `step`. */
-void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count, char *rows,
-                      int64_t step, int64_t row_bytes);
+static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
+                                    char *rows, int64_t step, int64_t row_bytes)
+{
+    const bool adapts = mover->access.rows_ahead > 0 || mover->access.read_first;
+    const strew_dense dense = {
+        .rows = mover->constant_row ? mover->constant_row : rows,
+        .step = mover->constant_row ? 0 : step,
+        .row_bytes = (size_t)row_bytes,
+        .access = adapts ? strew_mover_access(mover, addressed, offsets, count, row_bytes) : mover->access,
+    };
+    mover->move(addressed, offsets, count, &dense);
+}
 
 /* To be called by the thread that moved: what went past the caches, others may read then. */
-void strew_mover_end(const strew_mover *mover);
+static inline void strew_mover_end(const strew_mover *mover)
+{
+    if (mover->access.stream_pages > 0)
+        atomic_thread_fence(memory_order_seq_cst);
+}
 
 /* The kernels of rows of this many bytes. */
 strew_move_size strew_move_size_of(int64_t row_bytes);

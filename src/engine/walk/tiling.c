@@ -148,13 +148,7 @@ static void prefetch_segment(const strew_tiling *tiling, const char *indices)
             (size_t)bytes);
 }
 
-/* Where no position has a base of its own. */
-static const strew_tile_offsets no_bases;
-
-static const int64_t *bases_of(const strew_tiling *tiling)
-{
-    return tiling->has_bases ? tiling->bases : no_bases;
-}
+const strew_tile_offsets strew_no_bases;
 
 static strew_resolve_kernel *resolve_kernel(const strew_walk *walk)
 {
@@ -167,9 +161,9 @@ static strew_spans index_spans(const strew_tiling *tiling, int64_t segments)
                                 : (strew_spans){segments, tiling->entries, tiling->split.index_step};
 }
 
-static bool resolve_from_bases(const strew_tiling *tiling, const strew_walk *walk,
-                               const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
-                               int64_t segments, int64_t *offsets)
+bool strew_tile_resolve_from(const strew_tiling *tiling, const strew_walk *walk,
+                             const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
+                             int64_t segments, int64_t *offsets)
 {
     strew_resolve_kernel *const resolve = resolve_kernel(walk);
     const strew_spans spans = index_spans(tiling, segments);
@@ -185,25 +179,12 @@ static bool resolve_from_bases(const strew_tiling *tiling, const strew_walk *wal
     return true;
 }
 
-bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t segments,
-                        int64_t *offsets)
-{
-    return resolve_from_bases(tiling, walk, &walk->coordinates, bases_of(tiling), indices, segments, offsets);
-}
-
-bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk,
-                              const strew_coordinates *coordinates, const int64_t *dense_offsets,
-                              const char *indices, int64_t segments, int64_t *offsets)
-{
-    return resolve_from_bases(tiling, walk, coordinates, dense_offsets, indices, segments, offsets);
-}
-
 bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
                       int64_t *offsets)
 {
     return count <= index_spans(tiling, tiling->segments).positions &&
-           resolve_kernel(walk)(indices, tiling->index_step, (size_t)count, &walk->coordinates, bases_of(tiling),
-                                offsets);
+           resolve_kernel(walk)(indices, tiling->index_step, (size_t)count, &walk->coordinates,
+                                strew_tile_bases(tiling), offsets);
 }
 
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets)

@@ -53,10 +53,29 @@ typedef bool strew_tile_task(void *context, const strew_pointers *pointers, int6
 bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_pointers *pointers,
                       strew_tile_task *task, void *context);
 
-/* Resolves a tile: the offset of each position's row in the addressed tensor. False if an index is out of bounds.
+/* Where no position has a base of its own. */
+extern const strew_tile_offsets strew_no_bases;
+
+static inline const int64_t *strew_tile_bases(const strew_tiling *tiling)
+{
+    return tiling->has_bases ? tiling->bases : strew_no_bases;
+}
+
+/*
+ * Resolves a tile: the offset of each position's row in the tensor that these coordinates address, from bases
+ * there. False if an index is out of bounds.
  */
-bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t segments,
-                        int64_t *offsets);
+bool strew_tile_resolve_from(const strew_tiling *tiling, const strew_walk *walk,
+                             const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
+                             int64_t segments, int64_t *offsets);
+
+/* The same in the addressed tensor. */
+static inline bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices,
+                                      int64_t segments, int64_t *offsets)
+{
+    return strew_tile_resolve_from(tiling, walk, &walk->coordinates, strew_tile_bases(tiling), indices, segments,
+                                   offsets);
+}
 
 /* Resolves only the first positions of a tile. False as well if so many do not step evenly. */
 bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
@@ -64,10 +83,5 @@ bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const 
 
 /* The offset of each position's row in the dense tensor. */
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);
-
-/* The same for a dense tensor that these coordinates address as well, from its offsets without them. */
-bool strew_tile_resolve_dense(const strew_tiling *tiling, const strew_walk *walk,
-                              const strew_coordinates *coordinates, const int64_t *dense_offsets,
-                              const char *indices, int64_t segments, int64_t *offsets);
 
 #endif
