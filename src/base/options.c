@@ -37,13 +37,12 @@ strew_status strew_plan_options_check(const strew_plan_options **options)
     return check_flags((*options)->flags, (*options)->error);
 }
 
-strew_status strew_run_options_check(const strew_run_options **options)
+const strew_run_options strew_run_defaults = STREW_RUN_OPTIONS_INIT;
+
+strew_status strew_run_options_refuse(const strew_run_options *options)
 {
-    static const strew_run_options defaults = STREW_RUN_OPTIONS_INIT;
-    if (!*options)
-        *options = &defaults;
-    RETURN_IF_REFUSED(check_size((*options)->struct_size, sizeof **options));
-    return check_parallel((*options)->parallel, (*options)->error);
+    RETURN_IF_REFUSED(check_size(options->struct_size, sizeof *options));
+    return check_parallel(options->parallel, options->error);
 }
 
 strew_status strew_options_check(const strew_options *options, strew_plan_options *planning,

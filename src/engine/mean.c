@@ -197,16 +197,16 @@ static void run_groups(void *context, size_t index)
     }
 }
 
-bool strew_mean_run(const strew_plan_body *plan, const strew_pointers *pointers, char *scratch,
-                    const strew_parallel *parallel, size_t threads)
+bool strew_mean_run(const strew_run *run)
 {
     lane_grid lanes;
-    find_lanes(&lanes, plan);
+    find_lanes(&lanes, run->plan);
+    const size_t threads = run->division->threads;
     const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
     const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
-    mean_run run = {plan, &lanes, pointers, scratch, groups, tasks, false};
-    strew_run_tasks(parallel, run_groups, &run, tasks);
-    return !atomic_load_explicit(&run.failed, memory_order_relaxed);
+    mean_run mean = {run->plan, &lanes, &run->pointers, run->options->scratch, groups, tasks, false};
+    strew_run_tasks(run->options->parallel, run_groups, &mean, tasks);
+    return !atomic_load_explicit(&mean.failed, memory_order_relaxed);
 }
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */

@@ -19,8 +19,7 @@ typedef uint64_t strew_counter;
 size_t strew_mean_counters_bytes(const strew_plan_body *plan);
 
 /* False if an index is out of bounds. The plan has positions; scratch has the counters of each thread. */
-bool strew_mean_run(const strew_plan_body *plan, const strew_pointers *pointers, char *scratch,
-                    const strew_parallel *parallel, size_t threads);
+bool strew_mean_run(const strew_run *run);
 
 /* To elements that have started from the identity, or as they were. The bucket's scratch has a counter for each. */
 void strew_mean_apply_bucket(const strew_plan_body *plan, const strew_bucket *bucket);

@@ -27,7 +27,8 @@ static void make_walk(strew_plan_body *plan)
     strew_form_walk(walk, &plan->form, plan->kernels);
     strew_walk_coalesce(walk);
     plan->is_empty = strew_walk_is_empty(walk);
-    if (!plan->is_empty && strew_form_is_one_pass(&plan->form))
+    plan->is_one_pass = strew_form_is_one_pass(&plan->form);
+    if (!plan->is_empty && plan->is_one_pass)
         strew_walk_fold(walk);
 }
 
@@ -56,6 +57,16 @@ static void make_copy(strew_plan_body *plan)
     strew_mover_assign(&plan->copy_mover, &plan->copy_walk, STREW_GATHERS, bytes_of(&form->data));
 }
 
+static void note_extents(strew_plan_body *plan)
+{
+    const strew_form *form = &plan->form;
+    const bool scatters = form->direction == STREW_SCATTERS;
+    plan->extents[STREW_DATA] = form->data.extent;
+    plan->extents[STREW_INDICES] = form->indices.extent;
+    plan->extents[STREW_UPDATES] = scatters ? form->dense.extent : (strew_extent){0, 0};
+    plan->extents[STREW_OUTPUT] = scatters ? form->output.extent : form->dense.extent;
+}
+
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_be_apart,
                              strew_error *error)
 {
@@ -63,6 +74,7 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
     plan->kernels = strew_kernels_of(isa);
     if (!plan->kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
+    note_extents(plan);
     make_walk(plan);
     make_movers(plan);
     plan->can_be_in_place =

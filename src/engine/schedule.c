@@ -20,7 +20,7 @@ static strew_way way_of(const strew_plan_body *plan, const strew_cut *cut, bool 
         return STREW_WAY_CHECK;
     if (!in_place)
         return STREW_WAY_DIRECT;
-    if (cut->kind != STREW_CUT_NOTHING || !strew_form_is_one_pass(&plan->form))
+    if (cut->kind != STREW_CUT_NOTHING || !plan->is_one_pass)
         return STREW_WAY_CHECK_FIRST;
     return plan->is_one_tile ? STREW_WAY_DIRECT : plan->can_be_held ? STREW_WAY_HOLD : STREW_WAY_CHECK_FIRST;
 }
@@ -61,51 +61,47 @@ static bool partitions_anyway(const strew_division *division)
     return division->threads > 2 && !strew_cut_is_apart(division->move, division->threads);
 }
 
-/* Where indices lie in order neither buckets nor owners are of use. */
-static void look_at_indices(strew_schedule *schedule, const strew_plan_body *plan, const strew_pointers *pointers,
-                            bool in_place, bool partitions)
+void strew_run_look_at_indices(strew_run *run, bool partitions)
 {
-    const bool is_local = strew_walk_is_local(&plan->walk, pointers);
-    if (partitions && (!is_local || partitions_anyway(schedule->division))) {
-        schedule->way = STREW_WAY_PARTITION;
-    } else if (schedule->division->may_be_easy && is_local) {
-        schedule->cut = &strew_cut_nothing;
-        schedule->way = way_of(plan, schedule->cut, in_place);
+    const bool is_local = strew_walk_is_local(&run->plan->walk, &run->pointers);
+    if (partitions && (!is_local || partitions_anyway(run->division))) {
+        run->way = STREW_WAY_PARTITION;
+    } else if (run->division->may_be_easy && is_local) {
+        run->cut = &strew_cut_nothing;
+        run->way = way_of(run->plan, run->cut, run->in_place);
     }
-}
-
-void strew_schedule_choose(strew_schedule *schedule, const strew_plan_body *plan, const strew_division *division,
-                           const strew_pointers *pointers, bool in_place, size_t scratch_bytes)
-{
-    const size_t useful = division->partition.scratch_bytes;
-    const bool partitions = useful > 0 && useful <= scratch_bytes;
-    schedule->way = in_place ? division->way_in_place : division->way_apart;
-    schedule->copies = !in_place && plan->has_copy;
-    schedule->cut = &division->move;
-    schedule->division = division;
-    if (partitions || division->may_be_easy)
-        look_at_indices(schedule, plan, pointers, in_place, partitions);
 }
 
 /* ---- Carrying it out ----------------------------------------------------------------------------- */
 
-static void copy_data(const strew_schedule *schedule, const strew_plan_body *plan, char *data, char *output,
-                      const strew_parallel *parallel)
+static void copy_data(const strew_run *run)
 {
-    const strew_pointers pointers = {.indices = output, .addressed = data, .dense = output};
-    strew_shards_run(&plan->copy_walk, &plan->copy_mover, &pointers, &schedule->division->copy, parallel);
+    char *const output = run->pointers.addressed;
+    const strew_pointers pointers = {.indices = output, .addressed = run->copied, .dense = output};
+    strew_shards_run(&run->plan->copy_walk, &run->plan->copy_mover, &pointers, &run->division->copy,
+                     run->options->parallel);
 }
 
-/* All passes over the positions. */
-static bool move(const strew_schedule *schedule, const strew_plan_body *plan, const strew_pointers *pointers,
-                 const strew_run_options *options)
+static bool check(const strew_run *run)
 {
+    return strew_shards_check(&run->plan->walk, &run->pointers, &run->division->check, run->options->parallel);
+}
+
+/* One pass over the positions. */
+static bool move_by(const strew_run *run, const strew_mover *mover)
+{
+    return strew_shards_run(&run->plan->walk, mover, &run->pointers, run->cut, run->options->parallel);
+}
+
+/* All passes. */
+static bool move(const strew_run *run)
+{
+    const strew_plan_body *plan = run->plan;
+    if (plan->is_one_pass)
+        return move_by(run, &plan->mover);
     if (plan->form.reduction == STREW_REDUCTION_MEAN)
-        return strew_mean_run(plan, pointers, options->scratch, options->parallel, schedule->division->threads);
-    if (strew_form_starts_from_identity(&plan->form) &&
-        !strew_shards_run(&plan->walk, &plan->fill, pointers, schedule->cut, options->parallel))
-        return false;
-    return strew_shards_run(&plan->walk, &plan->mover, pointers, schedule->cut, options->parallel);
+        return strew_mean_run(run);
+    return move_by(run, &plan->fill) && move_by(run, &plan->mover);
 }
 
 /* All passes over the entries of a bucket. */
@@ -120,22 +116,19 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
         strew_bucket_move(bucket, &plan->mover);
 }
 
-bool strew_schedule_carry_out(const strew_schedule *schedule, const strew_plan_body *plan,
-                              const strew_pointers *pointers, char *data, const strew_run_options *options)
+bool strew_run_carry_out(const strew_run *run)
 {
-    const strew_division *division = schedule->division;
-    if (schedule->copies)
-        copy_data(schedule, plan, data, pointers->addressed, options->parallel);
-    switch (schedule->way) {
+    const strew_plan_body *plan = run->plan;
+    if (run->copied)
+        copy_data(run);
+    switch (run->way) {
     case STREW_WAY_NOTHING: return true;
-    case STREW_WAY_CHECK: return strew_shards_check(&plan->walk, pointers, &division->check, options->parallel);
-    case STREW_WAY_DIRECT: return move(schedule, plan, pointers, options);
-    case STREW_WAY_HOLD: return strew_walk_run_held(&plan->walk, &plan->mover, pointers);
-    case STREW_WAY_CHECK_FIRST:
-        return strew_shards_check(&plan->walk, pointers, &division->check, options->parallel) &&
-               move(schedule, plan, pointers, options);
+    case STREW_WAY_CHECK: return check(run);
+    case STREW_WAY_DIRECT: return move(run);
+    case STREW_WAY_HOLD: return strew_walk_run_held(&plan->walk, &plan->mover, &run->pointers);
+    case STREW_WAY_CHECK_FIRST: return check(run) && move(run);
     default:
-        return strew_partition_run(&division->partition, &plan->walk, pointers, options->scratch, options->parallel,
-                                   apply_bucket, plan);
+        return strew_partition_run(&run->division->partition, &plan->walk, &run->pointers, run->options->scratch,
+                                   run->options->parallel, apply_bucket, plan);
     }
 }

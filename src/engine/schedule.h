@@ -33,20 +33,35 @@ typedef struct strew_division {
 
 void strew_division_make(strew_division *division, const struct strew_plan_body *plan, size_t threads);
 
-typedef struct strew_schedule {
-    strew_way way;
-    bool copies;          /* data to output, first */
-    const strew_cut *cut; /* of what moves */
+/* A run: what it is given, and how it goes. */
+typedef struct strew_run {
+    const struct strew_plan_body *plan;
     const strew_division *division;
-} strew_schedule;
+    const strew_run_options *options;
+    strew_pointers pointers;
+    bool in_place;
+    char *copied; /* data, where it is copied to the output first; otherwise NULL */
+    strew_way way;
+    const strew_cut *cut; /* of what moves */
+} strew_run;
 
-/* For these pointers, in place or not, and so many bytes of scratch. */
-void strew_schedule_choose(strew_schedule *schedule, const struct strew_plan_body *plan,
-                           const strew_division *division, const strew_pointers *pointers, bool in_place,
-                           size_t scratch_bytes);
+/* Where indices lie in order neither buckets nor owners are of use: whether this run may use buckets, or else
+ * owners. */
+void strew_run_look_at_indices(strew_run *run, bool partitions);
 
-/* False if an index is out of bounds. `data` is what is copied. */
-bool strew_schedule_carry_out(const strew_schedule *schedule, const struct strew_plan_body *plan,
-                              const strew_pointers *pointers, char *data, const strew_run_options *options);
+/* Chooses how a run goes of which all else is known. */
+static inline void strew_run_schedule(strew_run *run)
+{
+    const strew_division *division = run->division;
+    const size_t useful = division->partition.scratch_bytes;
+    const bool partitions = useful > 0 && run->options->scratch && useful <= run->options->scratch_size;
+    run->way = run->in_place ? division->way_in_place : division->way_apart;
+    run->cut = &division->move;
+    if (partitions || division->may_be_easy)
+        strew_run_look_at_indices(run, partitions);
+}
+
+/* Carries it out. False if an index is out of bounds. */
+bool strew_run_carry_out(const strew_run *run);
 
 #endif

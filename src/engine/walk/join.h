@@ -10,14 +10,12 @@
 /* Of fewer rows than this at once, on average, finding them costs more than is saved. */
 enum { STREW_LEAST_JOINED = 8 };
 
-/* So many of the first rows tell whether it is worth looking. */
-enum { STREW_JOIN_PROBES = 4 };
-
-/* Whether the first few of so many rows adjoin in the addressed tensor. If none of many do, that mostly tells. */
-static inline bool strew_rows_begin_adjoining(const int64_t *offsets, size_t count, int64_t row_bytes)
+/* Whether these rows adjoin in the addressed tensor. */
+enum { STREW_ADJOINING_ROWS = 4 };
+static inline bool strew_rows_adjoin(const int64_t offsets[STREW_ADJOINING_ROWS], int64_t row_bytes)
 {
-    return count >= STREW_LEAST_JOINED && offsets[1] - offsets[0] == row_bytes &&
-           offsets[2] - offsets[1] == row_bytes && offsets[3] - offsets[2] == row_bytes;
+    return offsets[1] - offsets[0] == row_bytes && offsets[2] - offsets[1] == row_bytes &&
+           offsets[3] - offsets[2] == row_bytes;
 }
 
 /* Moves rows at once, if enough of those that adjoin in the dense tensor, which are spans, adjoin in the addressed

@@ -12,32 +12,34 @@ typedef struct walk_pass {
     strew_tiling tiling;
 } walk_pass;
 
-/* A tile that has been resolved. */
-typedef struct resolved_tile {
-    strew_pointers pointers;
-    int64_t segments;
-    const int64_t *offsets;
-} resolved_tile;
-
-static bool begins_adjoining(const walk_pass *pass, int64_t segments, const int64_t *offsets)
+/* Whether it is worth looking for rows to join: if the first do not adjoin, few of many do. */
+static bool begins_adjoining(const walk_pass *pass, const int64_t *offsets, int64_t positions)
 {
     const int64_t row_bytes = pass->walk->row_bytes;
-    return pass->mover->join && pass->tiling.dense_step == row_bytes &&
-           strew_rows_begin_adjoining(offsets, (size_t)strew_tile_dense_spans(&pass->tiling, segments).positions,
-                                      row_bytes);
+    return positions >= STREW_LEAST_JOINED && strew_rows_adjoin(offsets, row_bytes) && pass->mover->join &&
+           pass->tiling.dense_step == row_bytes;
 }
 
-static void move_tile(const walk_pass *pass, const resolved_tile *tile)
+static void move_spans(const walk_pass *pass, const strew_pointers *pointers, strew_spans spans,
+                       const int64_t *offsets)
 {
-    const int64_t row_bytes = pass->walk->row_bytes;
-    const strew_spans spans = strew_tile_dense_spans(&pass->tiling, tile->segments);
-    if (begins_adjoining(pass, tile->segments, tile->offsets) &&
-        strew_join_rows(pass->mover->join, row_bytes, &tile->pointers, tile->offsets, spans))
-        return;
     for (int64_t s = 0; s < spans.count; s++)
-        strew_mover_move(pass->mover, tile->pointers.addressed, tile->offsets + s * spans.positions,
-                         (size_t)spans.positions, tile->pointers.dense + s * spans.step, pass->tiling.dense_step,
-                         row_bytes);
+        strew_mover_move(pass->mover, pointers->addressed, offsets + s * spans.positions, (size_t)spans.positions,
+                         pointers->dense + s * spans.step, pass->tiling.dense_step, pass->walk->row_bytes);
+}
+
+static void move_tile(const walk_pass *pass, const strew_pointers *pointers, int64_t segments,
+                      const int64_t *offsets)
+{
+    const strew_spans spans = strew_tile_dense_spans(&pass->tiling, segments);
+    if (begins_adjoining(pass, offsets, spans.positions) &&
+        strew_join_rows(pass->mover->join, pass->walk->row_bytes, pointers, offsets, spans))
+        return;
+    if (spans.count > 1)
+        move_spans(pass, pointers, spans, offsets);
+    else
+        strew_mover_move(pass->mover, pointers->addressed, offsets, (size_t)spans.positions, pointers->dense,
+                         pass->tiling.dense_step, pass->walk->row_bytes);
 }
 
 static bool resolve_tile(const walk_pass *pass, const strew_pointers *pointers, int64_t segments, int64_t *offsets)
@@ -58,46 +60,43 @@ static bool resolve_and_move(void *context, const strew_pointers *pointers, int6
     tile_by_tile *run = context;
     if (!resolve_tile(&run->pass, pointers, segments, run->offsets))
         return false;
-    move_tile(&run->pass, &(resolved_tile){*pointers, segments, run->offsets});
+    move_tile(&run->pass, pointers, segments, run->offsets);
     return true;
 }
 
-/* Longer tiles join more rows at once. So short ones are left where the first rows adjoin. */
-static void make_tiling(walk_pass *pass, const char *indices)
+/* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
+static bool first_rows_adjoin(const walk_pass *pass, const char *indices)
 {
-    int64_t offsets[STREW_JOIN_PROBES];
-    strew_tiling *tiling = &pass->tiling;
-    strew_tiling_make(tiling, pass->walk, pass->mover->tile_entries);
-    if (pass->mover->tile_entries < STREW_TILE_ENTRIES &&
-        strew_tile_probe(tiling, pass->walk, indices, STREW_JOIN_PROBES, offsets) &&
-        begins_adjoining(pass, tiling->segments, offsets))
-        strew_tiling_make(tiling, pass->walk, STREW_TILE_ENTRIES);
+    const strew_tiling *tiling = &pass->tiling;
+    int64_t offsets[STREW_ADJOINING_ROWS];
+    return (tiling->even_indices || tiling->entries >= STREW_ADJOINING_ROWS) &&
+           tiling->segments * tiling->entries >= STREW_LEAST_JOINED &&
+           strew_tile_resolve_first(tiling, pass->walk, indices, STREW_ADJOINING_ROWS, offsets) &&
+           begins_adjoining(pass, offsets, strew_tile_dense_spans(tiling, tiling->segments).positions);
 }
 
-static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+static void make_tiling(walk_pass *pass, const char *indices)
 {
-    tile_by_tile run;
-    run.pass.walk = walk;
-    run.pass.mover = mover;
-    make_tiling(&run.pass, pointers->indices);
-    return strew_walk_tiles(walk, &run.pass.tiling, pointers, resolve_and_move, &run);
+    strew_tiling_make(&pass->tiling, pass->walk, pass->mover->tile_entries);
+    if (pass->mover->tile_entries < STREW_TILE_ENTRIES && first_rows_adjoin(pass, indices))
+        strew_tiling_make(&pass->tiling, pass->walk, STREW_TILE_ENTRIES);
 }
 
 /* ---- A tile is prefetched while the one before is moved (software pipelining) --------------------- */
 
 typedef struct pipeline {
     walk_pass pass;
-    bool is_filled; /* `prefetched` is a tile that has not been moved yet */
-    resolved_tile prefetched;
+    int64_t segments; /* of the tile that was prefetched and has not been moved; 0: there is none */
+    strew_pointers pointers;
+    const int64_t *offsets;
     int next; /* of the buffers: the one that is free */
     strew_tile_offsets buffers[2];
 } pipeline;
 
-static void move_prefetched(pipeline *run)
+static void move_prefetched(const pipeline *run)
 {
-    if (run->is_filled)
-        move_tile(&run->pass, &run->prefetched);
-    run->is_filled = false;
+    if (run->segments > 0)
+        move_tile(&run->pass, &run->pointers, run->segments, run->offsets);
 }
 
 static bool resolve_and_prefetch(void *context, const strew_pointers *pointers, int64_t segments)
@@ -107,22 +106,24 @@ static bool resolve_and_prefetch(void *context, const strew_pointers *pointers, 
     int64_t *const offsets = run->buffers[run->next];
     if (!resolve_tile(pass, pointers, segments, offsets))
         return false;
-    if (!begins_adjoining(pass, segments, offsets))
+    if (!begins_adjoining(pass, offsets, strew_tile_dense_spans(&pass->tiling, segments).positions))
         strew_prefetch_group(pointers->addressed, offsets, (size_t)(segments * pass->tiling.entries),
                              pass->walk->row_bytes, pass->mover->group_near);
     move_prefetched(run);
-    run->prefetched = (resolved_tile){*pointers, segments, offsets};
-    run->is_filled = true;
+    run->segments = segments;
+    run->pointers = *pointers;
+    run->offsets = offsets;
     run->next ^= 1;
     return true;
 }
 
-static bool run_pipelined(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+__attribute__((noinline)) static bool run_pipelined(const strew_walk *walk, const strew_mover *mover,
+                                                    const strew_pointers *pointers)
 {
     pipeline run;
     run.pass.walk = walk;
     run.pass.mover = mover;
-    run.is_filled = false;
+    run.segments = 0;
     run.next = 0;
     make_tiling(&run.pass, pointers->indices);
     if (!strew_walk_tiles(walk, &run.pass.tiling, pointers, resolve_and_prefetch, &run))
@@ -133,8 +134,13 @@ static bool run_pipelined(const strew_walk *walk, const strew_mover *mover, cons
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    const bool done =
-        mover->group_near > 0 ? run_pipelined(walk, mover, pointers) : run_tile_by_tile(walk, mover, pointers);
+    if (mover->group_near > 0)
+        return run_pipelined(walk, mover, pointers);
+    tile_by_tile run;
+    run.pass.walk = walk;
+    run.pass.mover = mover;
+    make_tiling(&run.pass, pointers->indices);
+    const bool done = strew_walk_tiles(walk, &run.pass.tiling, pointers, resolve_and_move, &run);
     strew_mover_end(mover);
     return done;
 }
@@ -163,7 +169,7 @@ static bool hold(void *context, const strew_pointers *pointers, int64_t segments
 static bool move_held(void *context, const strew_pointers *pointers, int64_t segments)
 {
     held_tiles *run = context;
-    move_tile(&run->pass, &(resolved_tile){*pointers, segments, take_next(run, segments)});
+    move_tile(&run->pass, pointers, segments, take_next(run, segments));
     return true;
 }
 

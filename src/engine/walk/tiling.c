@@ -39,11 +39,9 @@ static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_
 }
 
 /* The bases of so many segments in all, each a step further on. */
-static void repeat_bases(strew_tiling *tiling, int64_t segments)
+static void make_bases(strew_tiling *tiling, int64_t segments)
 {
     const int64_t base_step = tiling->split.base_step;
-    if (!tiling->has_bases && base_step == 0)
-        return;
     if (!tiling->has_bases && tiling->entries > 1)
         memset(tiling->bases, 0, (size_t)tiling->entries * sizeof *tiling->bases);
     if (tiling->entries == 1)
@@ -51,6 +49,12 @@ static void repeat_bases(strew_tiling *tiling, int64_t segments)
     else
         move_bases(tiling->bases, tiling->entries, segments, base_step);
     tiling->has_bases = true;
+}
+
+static inline void repeat_bases(strew_tiling *tiling, int64_t segments)
+{
+    if (tiling->has_bases || tiling->split.base_step != 0)
+        make_bases(tiling, segments);
 }
 
 /* Makes it the dimension along which segments follow each other. */
@@ -150,11 +154,6 @@ static void prefetch_segment(const strew_tiling *tiling, const char *indices)
 
 const strew_tile_offsets strew_no_bases;
 
-static strew_resolve_kernel *resolve_kernel(const strew_walk *walk)
-{
-    return walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
-}
-
 static strew_spans index_spans(const strew_tiling *tiling, int64_t segments)
 {
     return tiling->even_indices ? (strew_spans){1, segments * tiling->entries, 0}
@@ -165,7 +164,7 @@ bool strew_tile_resolve_from(const strew_tiling *tiling, const strew_walk *walk,
                              const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
                              int64_t segments, int64_t *offsets)
 {
-    strew_resolve_kernel *const resolve = resolve_kernel(walk);
+    strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
     const strew_spans spans = index_spans(tiling, segments);
     for (int64_t s = 0; s < spans.count; s++) {
         const int64_t first = s * spans.positions;
@@ -177,14 +176,6 @@ bool strew_tile_resolve_from(const strew_tiling *tiling, const strew_walk *walk,
         indices += spans.step;
     }
     return true;
-}
-
-bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
-                      int64_t *offsets)
-{
-    return count <= index_spans(tiling, tiling->segments).positions &&
-           resolve_kernel(walk)(indices, tiling->index_step, (size_t)count, &walk->coordinates,
-                                strew_tile_bases(tiling), offsets);
 }
 
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets)

@@ -69,17 +69,23 @@ bool strew_tile_resolve_from(const strew_tiling *tiling, const strew_walk *walk,
                              const strew_coordinates *coordinates, const int64_t *bases, const char *indices,
                              int64_t segments, int64_t *offsets);
 
-/* The same in the addressed tensor. */
+/* Resolves the first positions of a tile, which step evenly through the indices. */
+static inline bool strew_tile_resolve_first(const strew_tiling *tiling, const strew_walk *walk, const char *indices,
+                                            int64_t count, int64_t *offsets)
+{
+    return strew_walk_resolve_kernel(walk)(indices, tiling->index_step, (size_t)count, &walk->coordinates,
+                                           strew_tile_bases(tiling), offsets);
+}
+
+/* Resolves a tile in the addressed tensor. */
 static inline bool strew_tile_resolve(const strew_tiling *tiling, const strew_walk *walk, const char *indices,
                                       int64_t segments, int64_t *offsets)
 {
+    if (tiling->even_indices)
+        return strew_tile_resolve_first(tiling, walk, indices, segments * tiling->entries, offsets);
     return strew_tile_resolve_from(tiling, walk, &walk->coordinates, strew_tile_bases(tiling), indices, segments,
                                    offsets);
 }
-
-/* Resolves only the first positions of a tile. False as well if so many do not step evenly. */
-bool strew_tile_probe(const strew_tiling *tiling, const strew_walk *walk, const char *indices, int64_t count,
-                      int64_t *offsets);
 
 /* The offset of each position's row in the dense tensor. */
 void strew_tile_dense_offsets(const strew_tiling *tiling, int64_t *offsets);

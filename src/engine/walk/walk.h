@@ -100,6 +100,11 @@ uint64_t strew_walk_reach(const strew_walk *walk);
 /* The same from all bases. */
 double strew_walk_total_reach(const strew_walk *walk);
 
+static inline strew_resolve_kernel *strew_walk_resolve_kernel(const strew_walk *walk)
+{
+    return walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
+}
+
 /* Whether all indices are within their sizes. */
 bool strew_walk_check(const strew_walk *walk, const char *indices);
 
