@@ -1,6 +1,5 @@
 #include "dispatch/tuning.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,25 +51,18 @@ static const strew_tuning zen = {
     .least_partitioned_by_two = 24 << 20,
 };
 
+_Atomic(const strew_tuning *) strew_tuning_chosen;
+
 /* The one that the environment names, if it names one; otherwise the one that is most like this CPU. */
-static const strew_tuning *choose(void)
+const strew_tuning *strew_tuning_choose(void)
 {
     static const strew_tuning *const measured[] = {&xeon, &zen};
     const char *const name = getenv("STREW_TUNING");
+    const strew_tuning *chosen = strew_cpu_features() & STREW_CPU_AMD ? &zen : &xeon;
     for (size_t t = 0; name && t < sizeof measured / sizeof *measured; t++)
         if (strcmp(name, measured[t]->name) == 0)
-            return measured[t];
-    return strew_cpu_features() & STREW_CPU_AMD ? &zen : &xeon;
-}
-
-const strew_tuning *strew_tuning_active(void)
-{
-    static _Atomic(const strew_tuning *) active;
-    const strew_tuning *chosen = atomic_load_explicit(&active, memory_order_relaxed);
-    if (!chosen) {
-        chosen = choose();
-        atomic_store_explicit(&active, chosen, memory_order_relaxed);
-    }
+            chosen = measured[t];
+    atomic_store_explicit(&strew_tuning_chosen, chosen, memory_order_relaxed);
     return chosen;
 }
 

@@ -5,6 +5,7 @@
 #ifndef STREW_DISPATCH_TUNING_H
 #define STREW_DISPATCH_TUNING_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +44,14 @@ typedef struct strew_tuning {
 } strew_tuning;
 
 /* Of the CPUs that were measured, that of the one most like this, or of the one that STREW_TUNING names. */
-const strew_tuning *strew_tuning_active(void);
+const strew_tuning *strew_tuning_choose(void);
+extern _Atomic(const strew_tuning *) strew_tuning_chosen; /* NULL until it is needed */
+
+static inline const strew_tuning *strew_tuning_active(void)
+{
+    const strew_tuning *chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_relaxed);
+    return chosen ? chosen : strew_tuning_choose();
+}
 
 /* From how many bytes on a result is streamed: written past the caches. */
 int64_t strew_tuning_streamed_bytes(void);

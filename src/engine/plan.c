@@ -57,16 +57,6 @@ static void make_copy(strew_plan_body *plan)
     strew_mover_assign(&plan->copy_mover, &plan->copy_walk, STREW_GATHERS, bytes_of(&form->data));
 }
 
-static void note_extents(strew_plan_body *plan)
-{
-    const strew_form *form = &plan->form;
-    const bool scatters = form->direction == STREW_SCATTERS;
-    plan->extents[STREW_DATA] = form->data.extent;
-    plan->extents[STREW_INDICES] = form->indices.extent;
-    plan->extents[STREW_UPDATES] = scatters ? form->dense.extent : (strew_extent){0, 0};
-    plan->extents[STREW_OUTPUT] = scatters ? form->output.extent : form->dense.extent;
-}
-
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_be_apart,
                              strew_error *error)
 {
@@ -74,13 +64,12 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
     plan->kernels = strew_kernels_of(isa);
     if (!plan->kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
-    note_extents(plan);
     make_walk(plan);
     make_movers(plan);
     plan->can_be_in_place =
         form->direction == STREW_SCATTERS && strew_layout_same_places(&form->data, &form->output);
     plan->is_one_tile = strew_walk_is_one_tile(&plan->walk, plan->mover.tile_entries);
-    plan->can_be_held = strew_walk_positions(&plan->walk) <= STREW_MOST_HELD;
+    plan->positions = strew_walk_positions(&plan->walk);
     plan->counters_bytes = form->reduction == STREW_REDUCTION_MEAN ? strew_mean_counters_bytes(plan) : 0;
     plan->has_copy = may_be_apart && form->direction == STREW_SCATTERS && form->data.count > 0;
     if (plan->has_copy)

@@ -6,21 +6,17 @@
 #include "engine/schedule.h"
 #include "engine/walk/mover.h"
 
-/* The tensors of a call, in the order in which they are checked. */
-enum { STREW_DATA, STREW_INDICES, STREW_UPDATES, STREW_OUTPUT, STREW_TENSORS };
-
 typedef struct strew_plan_body {
     uint64_t made; /* STREW_PLAN_MADE */
     const strew_kernels *kernels;
     strew_form form;
-    strew_extent extents[STREW_TENSORS]; /* of data, indices, updates and output */
-    bool can_be_in_place;                /* data and output put every element at the same place */
-    bool is_empty;                       /* there are no positions */
-    bool is_one_pass;                    /* the indices are gone over once */
-    bool is_one_tile;                    /* all indices are resolved before the first row moves */
-    bool can_be_held;                    /* all offsets can be */
-    size_t counters_bytes;               /* of a mean, for each thread */
+    bool can_be_in_place;  /* data and output put every element at the same place */
+    bool is_empty;         /* there are no positions */
+    bool is_one_pass;      /* the indices are gone over once */
+    bool is_one_tile;      /* all indices are resolved before the first row moves */
+    size_t counters_bytes; /* of a mean, for each thread */
     strew_walk walk;
+    int64_t positions;       /* of the walk */
     strew_mover mover;       /* of its rows */
     strew_mover fill;        /* of a start from the identity */
     bool has_copy;           /* whether the next two are there */

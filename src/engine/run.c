@@ -50,82 +50,90 @@ size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 
 /* ---- What only the pointers show ----------------------------------------------------------------- */
 
-static const strew_operand operands[STREW_TENSORS] = {
-    [STREW_DATA] = STREW_OPERAND_DATA,
-    [STREW_INDICES] = STREW_OPERAND_INDICES,
-    [STREW_UPDATES] = STREW_OPERAND_UPDATES,
-    [STREW_OUTPUT] = STREW_OPERAND_OUTPUT,
-};
+enum { DATA, INDICES, UPDATES, OUTPUT, TENSORS };
 
-/* Whether what is reached from two pointers has a byte in common. */
-static bool overlap(const void *a, strew_extent a_extent, const void *b, strew_extent b_extent)
+/* A tensor of the call. They are checked in this order. */
+typedef struct used_tensor {
+    strew_operand operand;
+    const void *data;
+    const strew_extent *extent;
+} used_tensor;
+
+static void list_tensors(used_tensor tensors[TENSORS], const strew_plan_body *plan, const strew_buffers *buffers)
 {
-    const uintptr_t a_begin = (uintptr_t)a + (uintptr_t)a_extent.low,
-                    a_end = (uintptr_t)a + (uintptr_t)a_extent.high;
-    const uintptr_t b_begin = (uintptr_t)b + (uintptr_t)b_extent.low,
-                    b_end = (uintptr_t)b + (uintptr_t)b_extent.high;
-    return a_begin < b_end && b_begin < a_end && a_begin < a_end && b_begin < b_end;
+    static const strew_extent nothing = {0, 0};
+    const strew_form *form = &plan->form;
+    const bool gathers = form->direction == STREW_GATHERS;
+    const strew_extent *updates = gathers ? &nothing : &form->dense.extent;
+    const strew_extent *output = gathers ? &form->dense.extent : &form->output.extent;
+    tensors[DATA] = (used_tensor){STREW_OPERAND_DATA, buffers->data, &form->data.extent};
+    tensors[INDICES] = (used_tensor){STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent};
+    tensors[UPDATES] = (used_tensor){STREW_OPERAND_UPDATES, buffers->updates, updates};
+    tensors[OUTPUT] = (used_tensor){STREW_OPERAND_OUTPUT, buffers->output, output};
 }
 
-static strew_status refuse_overlap(const strew_plan_body *plan, size_t tensor, strew_error *error)
+/* Whether what is reached from two pointers has a byte in common, if both reach any. */
+static bool may_overlap(const void *a, const strew_extent *a_extent, const void *b, const strew_extent *b_extent)
 {
-    const bool could_be_data = plan->form.direction == STREW_SCATTERS && tensor == STREW_DATA;
-    return strew_refuse(error, could_be_data ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP,
-                        &(strew_error){.operand = STREW_OPERAND_OUTPUT, .other = operands[tensor]});
+    return (uintptr_t)a + (uintptr_t)a_extent->low < (uintptr_t)b + (uintptr_t)b_extent->high &&
+           (uintptr_t)b + (uintptr_t)b_extent->low < (uintptr_t)a + (uintptr_t)a_extent->high;
 }
 
-static bool may_meet(uintptr_t begin, uintptr_t end, const void *data, const strew_extent *extent)
+static bool overlap(const used_tensor *a, const used_tensor *b)
 {
-    return (((uintptr_t)data + (uintptr_t)extent->low) < end) & (begin < (uintptr_t)data + (uintptr_t)extent->high);
+    return may_overlap(a->data, a->extent, b->data, b->extent) && a->extent->low < a->extent->high &&
+           b->extent->low < b->extent->high;
 }
 
-/* Whether a tensor may be NULL that must not, or two may overlap: a quick look, which most calls pass. */
-static inline bool is_suspicious(const strew_plan_body *plan, const strew_buffers *buffers, bool in_place)
+/* A quick look, which most calls pass: whether something is NULL, or could overlap. */
+static bool is_suspicious(const strew_plan_body *plan, const strew_buffers *buffers, bool in_place)
 {
-    const strew_extent *extents = plan->extents;
-    const uintptr_t begin = (uintptr_t)buffers->output + (uintptr_t)extents[STREW_OUTPUT].low;
-    const uintptr_t end = (uintptr_t)buffers->output + (uintptr_t)extents[STREW_OUTPUT].high;
-    return !buffers->data || !buffers->indices || !buffers->output ||
-           !buffers->updates != (plan->form.direction == STREW_GATHERS) ||
-           may_meet(begin, end, buffers->indices, &extents[STREW_INDICES]) ||
-           may_meet(begin, end, buffers->updates, &extents[STREW_UPDATES]) ||
-           (!in_place && may_meet(begin, end, buffers->data, &extents[STREW_DATA]));
+    const strew_form *form = &plan->form;
+    const bool gathers = form->direction == STREW_GATHERS;
+    const strew_extent *output = gathers ? &form->dense.extent : &form->output.extent;
+    return !buffers->data || !buffers->indices || !buffers->output || !buffers->updates != gathers ||
+           may_overlap(buffers->output, output, buffers->indices, &form->indices.extent) ||
+           (!gathers && may_overlap(buffers->output, output, buffers->updates, &form->dense.extent)) ||
+           (!in_place && may_overlap(buffers->output, output, buffers->data, &form->data.extent));
 }
 
 __attribute__((noinline)) static strew_status
 check_tensors(const strew_plan_body *plan, const strew_buffers *buffers, bool in_place, strew_error *error)
 {
-    const void *const data[STREW_TENSORS] = {buffers->data, buffers->indices, buffers->updates, buffers->output};
-    const strew_extent *extents = plan->extents;
-    if (plan->form.direction == STREW_GATHERS && data[STREW_UPDATES])
+    used_tensor tensors[TENSORS];
+    const bool gathers = plan->form.direction == STREW_GATHERS;
+    list_tensors(tensors, plan, buffers);
+    if (gathers && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    for (size_t t = 0; t < STREW_TENSORS; t++)
-        if (!data[t] && extents[t].high > extents[t].low)
-            return STREW_REFUSE(error, NULL_DATA, .operand = operands[t]);
-    for (size_t t = in_place ? STREW_INDICES : STREW_DATA; t < STREW_OUTPUT; t++)
-        if (overlap(data[STREW_OUTPUT], extents[STREW_OUTPUT], data[t], extents[t]))
-            return refuse_overlap(plan, t, error);
+    for (size_t t = 0; t < TENSORS; t++)
+        if (!tensors[t].data && tensors[t].extent->low < tensors[t].extent->high)
+            return STREW_REFUSE(error, NULL_DATA, .operand = tensors[t].operand);
+    for (size_t t = in_place ? INDICES : DATA; t < OUTPUT; t++)
+        if (overlap(&tensors[OUTPUT], &tensors[t]))
+            return strew_refuse(error, t == DATA && !gathers ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP,
+                                &(strew_error){.operand = STREW_OPERAND_OUTPUT, .other = tensors[t].operand});
     return STREW_STATUS_OK;
 }
 
-/*
- * A mean needs some, and what is used of it lies apart: for partitioning, if there is enough; at least for a mean.
- */
+/* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
 __attribute__((noinline)) static strew_status check_scratch(const strew_plan_body *plan,
                                                             const strew_division *division,
                                                             const strew_buffers *buffers,
                                                             const strew_run_options *options)
 {
-    const void *const data[STREW_TENSORS] = {buffers->data, buffers->indices, buffers->updates, buffers->output};
+    used_tensor tensors[TENSORS];
     const size_t least = least_scratch(plan, division->threads), useful = division->partition.scratch_bytes;
     const size_t given = options->scratch ? options->scratch_size : 0;
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                             .value = (int64_t)given, .lower = (int64_t)least);
     const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
-    for (size_t t = 0; t < STREW_TENSORS; t++)
-        if (overlap(options->scratch, used, data[t], plan->extents[t]))
-            return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH, .other = operands[t]);
+    const used_tensor scratch = {STREW_OPERAND_SCRATCH, options->scratch, &used};
+    list_tensors(tensors, plan, buffers);
+    for (size_t t = 0; t < TENSORS; t++)
+        if (overlap(&scratch, &tensors[t]))
+            return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
+                                .other = tensors[t].operand);
     return STREW_STATUS_OK;
 }
 

@@ -22,7 +22,9 @@ static strew_way way_of(const strew_plan_body *plan, const strew_cut *cut, bool 
         return STREW_WAY_DIRECT;
     if (cut->kind != STREW_CUT_NOTHING || !plan->is_one_pass)
         return STREW_WAY_CHECK_FIRST;
-    return plan->is_one_tile ? STREW_WAY_DIRECT : plan->can_be_held ? STREW_WAY_HOLD : STREW_WAY_CHECK_FIRST;
+    return plan->is_one_tile                    ? STREW_WAY_DIRECT
+           : plan->positions <= STREW_MOST_HELD ? STREW_WAY_HOLD
+                                                : STREW_WAY_CHECK_FIRST;
 }
 
 static void share(strew_division *division, const strew_plan_body *plan)
@@ -48,7 +50,7 @@ void strew_division_make(strew_division *division, const strew_plan_body *plan, 
     division->way_apart = way_of(plan, &division->move, false);
     division->way_in_place = way_of(plan, &division->move, true);
     division->partition.scratch_bytes = 0;
-    if (plan->form.direction == STREW_SCATTERS && !plan->is_empty)
+    if (plan->form.direction == STREW_SCATTERS && plan->positions >= STREW_LEAST_PARTITIONED)
         strew_partition_make(&division->partition, &plan->walk, &plan->form.output.extent, division->move, threads,
                              plan->form.reduction == STREW_REDUCTION_MEAN ? sizeof(strew_counter) : 0);
 }

@@ -13,14 +13,10 @@
 /* More could not be counted in pages, nor their entries' bytes in a size_t. */
 #define MOST_POSITIONS (INT64_C(1) << (sizeof(size_t) > 4 ? 38 : 24))
 
-/* What so few elements take is too little, on however many threads. Most calls have fewer, which is told first. */
-enum { LEAST_ELEMENTS = 65536 };
-
 static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
 {
-    const int64_t positions = strew_walk_positions(walk);
-    return positions >= STREW_THRESHOLD(LEAST_ELEMENTS, 1) && positions <= MOST_POSITIONS &&
-           walk->coordinates.count > 0 && walk->dims > 0 && strew_buckets_take(walk->row_bytes, extent);
+    return strew_walk_positions(walk) <= MOST_POSITIONS && walk->coordinates.count > 0 && walk->dims > 0 &&
+           strew_buckets_take(walk->row_bytes, extent);
 }
 
 /* Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each. */

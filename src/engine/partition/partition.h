@@ -10,6 +10,7 @@
 #define STREW_ENGINE_PARTITION_PARTITION_H
 
 #include "base/layout.h"
+#include "base/threshold.h"
 #include "engine/partition/buckets.h"
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
@@ -23,9 +24,12 @@ typedef struct strew_partition {
     strew_buckets buckets;
 } strew_partition;
 
+/* What fewer positions take is too little, on however many threads. */
+enum { STREW_LEAST_PARTITIONED = STREW_THRESHOLD(65536, 1) };
+
 /*
- * For a scatter to an output of this extent, which threads would share by the cut otherwise. A task gets so many
- * bytes of scratch for each row that a bucket has room for.
+ * For a scatter of at least so many positions to an output of this extent, which threads would share by the cut
+ * otherwise. A task gets so many bytes of scratch for each row that a bucket has room for.
  */
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
                           strew_cut cut, size_t threads, size_t task_bytes_a_row);

@@ -1,5 +1,6 @@
 #include "engine/share/owners.h"
 
+#include "engine/walk/mover.h"
 #include "engine/walk/tiling.h"
 
 /* Short rows are collected, so many bytes at a time, and moved by one call; a longer one is worth a call of its
