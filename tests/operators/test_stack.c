@@ -217,15 +217,12 @@ static void print_used(const measured_call *self, call_scratch scratch, const si
     printf(" %7zu\n", used_by_tasks);
 }
 
-/* Each way runs once before: where a function is used first the loader binds it, and the library chooses kernels.
- */
 static void check_ways(measured_call *self, call_scratch scratch, strew_status expected)
 {
     size_t used[WAYS];
     size_t *const used_by_tasks = self->options.parallel->pool;
     *used_by_tasks = 0;
     for (size_t w = 0; w < WAYS; w++) {
-        ways[w](self);
         used[w] = stack_used(ways[w], self);
         assert_int_equal(self->status, w == MAKE_PLAN ? STREW_STATUS_OK : expected);
     }
@@ -287,6 +284,20 @@ static void what_a_function_uses_is_measured(void **state)
     assert_in_range(stack_used(use_known_stack, &byte), KNOWN_BYTES, KNOWN_BYTES + BYTES_AROUND);
 }
 
+/* To be run before any other call: the first one chooses the kernels as well. */
+static void the_first_call_stays_within_its_stack(void **state)
+{
+    (void)state;
+    measured_call first;
+    measured_call_create(&first, &forms[0], &sizes[0]);
+    first.options = call_options();
+    const size_t used = stack_used(run_unplanned, &first);
+    assert_int_equal(first.status, STREW_STATUS_OK);
+    printf("the first call: %zu\n", used);
+    assert_in_range(used, 1, STACK_OF_A_CALL);
+    measured_call_destroy(&first);
+}
+
 static void check_calls(size_t threads)
 {
     print_titles();
@@ -331,6 +342,7 @@ int main(void)
     setenv("STREW_TUNING", "xeon", true); /* it partitions the smallest tensors */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_function_uses_is_measured),
+        cmocka_unit_test(the_first_call_stays_within_its_stack),
         cmocka_unit_test(a_call_on_one_thread_stays_within_its_stack),
         cmocka_unit_test(a_call_on_several_and_its_tasks_stay_within_theirs),
         cmocka_unit_test(a_call_refused_for_an_index_stays_within_its_stack),
