@@ -171,14 +171,16 @@ static void measured_call_destroy(measured_call *self)
 static void make_plan(void *context)
 {
     measured_call *self = context;
-    self->status = call_plan(&self->call, &self->plan, &self->options);
+    const strew_plan_options options = call_plan_options(&self->options);
+    self->status = call_plan(&self->call, &self->plan, &options);
 }
 
 static void run_plan(void *context)
 {
     measured_call *self = context;
     const strew_buffers buffers = call_buffers(&self->call);
-    self->status = strew_plan_run(&self->plan, &buffers, &self->options);
+    const strew_run_options options = call_run_options(&self->options);
+    self->status = strew_plan_run(&self->plan, &buffers, &options);
 }
 
 static void run_unplanned(void *context)
@@ -243,8 +245,8 @@ static void check_scratches(measured_call *self, size_t threads, strew_status ex
     self->options.parallel = &parallel;
     make_plan(self);
     assert_int_equal(self->status, STREW_STATUS_OK);
-    const size_t least = strew_plan_least_scratch_size(&self->plan, &parallel);
-    const size_t full = strew_plan_scratch_size(&self->plan, &parallel);
+    const size_t least = strew_plan_least_scratch_size(&self->plan, threads);
+    const size_t full = strew_plan_scratch_size(&self->plan, threads);
     char *const scratch = malloc(full + 1);
     assert_non_null(scratch);
     self->options.scratch = scratch;
