@@ -51,8 +51,10 @@ static inline uint32_t strew_rows_ahead(const strew_prefetch_distance *distance,
 static inline strew_access strew_access_to(const strew_walk *walk, const char *addressed, const int64_t *offsets,
                                            size_t count, size_t bytes)
 {
-    const strew_tuning *tuning = strew_tuning_active();
     strew_access access = {0, 0, false};
+    if (count < 16 && !walk->streams)
+        return access;
+    const strew_tuning *tuning = strew_tuning_active();
     if (walk->streams) {
         const bool whole =
             walk->overwrites && count > 0 && ((uintptr_t)(addressed + offsets[0]) | bytes) % STREW_CACHE_LINE == 0;
