@@ -1,7 +1,7 @@
 /*
  * Prefetching: what the engine and the kernels share of it. Which rows are worth it the engine decides
- * (engine/walk/prefetch.h) from the distances in the tuning of the CPU (dispatch/tuning.h); how it is done stands here.
- * A prefetch reads nothing: any address will do.
+ * (engine/walk/prefetch.h) from the distances in the tuning of the CPU (dispatch/tuning.h); how it is done stands
+ * here. A prefetch reads nothing: any address will do.
  */
 #ifndef STREW_BASE_PREFETCH_H
 #define STREW_BASE_PREFETCH_H
@@ -31,7 +31,7 @@ STREW_PREFETCH strew_prefetch_row_ahead(const char *addressed, const int64_t *of
         strew_prefetch_row(addressed + offsets[i + ahead], bytes);
 }
 
-/* Indices that are read in order: the CPU prefetches them too, but stops at pages and is distracted by other loads. */
+/* Indices that are read in order: the CPU prefetches them too, but stops at pages, and other loads distract it. */
 STREW_PREFETCH strew_prefetch_indices(const char *indices)
 {
     enum { BYTES_AHEAD = 2048 };

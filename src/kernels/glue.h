@@ -3,8 +3,8 @@
  * after its own vocabulary (vector.h), with these parameters:
  *
  *   STREW_ISA               the instruction set: scalar, avx2, ...
- *   STREW_T and STREW_T_KIND  the suffix of a dtype and its kind, where a body is included once for each
- * (each_dtype.inc)
+ *   STREW_T, STREW_T_KIND   the suffix of a dtype, and its kind: in a body that is included once for each dtype
+ *                           (each_dtype.inc)
  */
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H
@@ -37,16 +37,14 @@
     const char *addressed, const int64_t *offsets, const int64_t *others, size_t count, strew_ownership ownership, \
         int64_t *picked, int64_t *picked_others
 
-/* Those of an inline part of a move: its fields are loaded once, not after every store that might overwrite them.
- */
+/* Those of a part of a move: by value, so that fields are loaded once, not after each store that may alias. */
 #define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
 
 #define INLINE static inline __attribute__((always_inline))
+/* A way apart, so that those who do not take it do not wait for registers to be saved. */
+#define APART static __attribute__((noinline))
 
-/*
- * A loop over single elements, of which each turn is so short that gcc, which does not unroll by itself, spends a
- * third of the time on turning (clang unrolls).
- */
+/* A loop over single elements, whose turns are short: gcc does not unroll it by itself, as clang does. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 4")
 #else

@@ -1,11 +1,11 @@
 /*
- * The contract between the engine and the kernels: what each family of kernels does, and the table through which all
- * of them are reached. A kernel knows nothing but its arguments.
+ * The contract between the engine and the kernels: what each family of kernels does, and the table through which
+ * all of them are reached. A kernel knows nothing but its arguments.
  *
  * Two tensors meet in a kernel. The *dense* one has a row for each entry of the indices, one after the other (the
  * output of a gather, the updates of a scatter); the *addressed* one has the rows that indices name (the data of a
- * gather, the output of a scatter). Pointers may have any alignment. Steps and strides are in bytes, and may be zero
- * or negative.
+ * gather, the output of a scatter). Pointers may have any alignment. Steps and strides are in bytes, and may be
+ * zero or negative.
  */
 #ifndef STREW_KERNELS_KERNELS_H
 #define STREW_KERNELS_KERNELS_H
@@ -52,11 +52,11 @@ typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t 
 /* How a move may go about memory. No result depends on it, and a kernel that has no such way ignores it. */
 typedef struct strew_access {
     uint32_t rows_ahead;   /* prefetch the addressed row that comes so many later; 0: none */
-    uint16_t stream_pages; /* write past the caches (non-temporal stores), by turns to so many pages of a long row; 0:
-                              ordinary stores. Other threads see what was written for certain only after a sequentially
-                              consistent fence */
-    bool read_first;       /* read each addressed row of a fixed size before overwriting it: loads wait for memory side
-                              by side, stores one after the other */
+    uint16_t stream_pages; /* write past the caches (non-temporal stores), by turns to so many pages of a long row;
+                              0: ordinary stores. Other threads see what was written for certain only after a
+                              sequentially consistent fence */
+    bool read_first; /* read each addressed row of a fixed size before overwriting it: loads wait for memory side
+                        by side, stores one after the other */
 } strew_access;
 
 /* The dense side of a move: row i begins at rows + i * step. A gather writes it, all others only read it. */

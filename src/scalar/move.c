@@ -23,16 +23,24 @@
 #undef STREW_T
 
 /* Nothing is known here of any cache. */
+INLINE void gather_rows(MOVE_PART_PARAMETERS)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(dense.rows + (int64_t)i * dense.step, addressed + offsets[i], dense.row_bytes);
+}
+
+INLINE void scatter_rows(MOVE_PART_PARAMETERS)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(addressed + offsets[i], dense.rows + (int64_t)i * dense.step, dense.row_bytes);
+}
+
 void strew_gather_rows_scalar(MOVE_PARAMETERS)
 {
-    const strew_dense rows = *dense;
-    for (size_t i = 0; i < count; i++)
-        memcpy(rows.rows + (int64_t)i * rows.step, addressed + offsets[i], rows.row_bytes);
+    gather_rows(addressed, offsets, count, *dense);
 }
 
 void strew_scatter_rows_scalar(MOVE_PARAMETERS)
 {
-    const strew_dense rows = *dense;
-    for (size_t i = 0; i < count; i++)
-        memcpy(addressed + offsets[i], rows.rows + (int64_t)i * rows.step, rows.row_bytes);
+    scatter_rows(addressed, offsets, count, *dense);
 }
