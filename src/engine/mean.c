@@ -127,35 +127,25 @@ static void begin_group(lane_group *group, const strew_plan_body *plan, const la
     strew_walk_add_coordinate(&group->counting, coordinate.size, lane_count * (int64_t)sizeof(strew_counter));
 }
 
-/* A group's tiling by counters, and where its positions begin in the output. */
-typedef struct group_divider {
-    const lane_group *group;
-    strew_tiling tiling;
-    strew_tile_offsets output_bases;
-} group_divider;
-
-static bool divide_tile(void *context, const strew_pointers *pointers, int64_t segments)
-{
-    const group_divider *divider = context;
-    const lane_group *group = divider->group;
-    const strew_tiling *tiling = &divider->tiling;
-    strew_tile_offsets offsets, counter_offsets;
-    if (!strew_tile_resolve(tiling, &group->counting, pointers->indices, segments, counter_offsets) ||
-        !strew_tile_resolve_from(tiling, &group->counting, &group->walk.coordinates, divider->output_bases,
-                                 pointers->indices, segments, offsets))
-        return false;
-    divide(group->plan, pointers->dense, offsets, (size_t)(segments * tiling->entries), pointers->addressed,
-           counter_offsets);
-    return true;
-}
-
+/* Tiles are those of the counters, whose dense side is the output. */
 static bool divide_group(const lane_group *group, const strew_pointers *counters)
 {
-    group_divider divider;
-    divider.group = group;
-    strew_tiling_make(&divider.tiling, &group->counting, STREW_TILE_ENTRIES);
-    strew_tile_dense_offsets(&divider.tiling, divider.output_bases);
-    return strew_walk_tiles(&group->counting, &divider.tiling, counters, divide_tile, &divider);
+    const strew_walk *walk = &group->counting;
+    strew_tiling tiling;
+    strew_tiles tiles;
+    strew_tile_offsets output_bases, offsets, counter_offsets;
+    strew_tiling_make(&tiling, walk, STREW_TILE_ENTRIES);
+    strew_tile_dense_offsets(&tiling, output_bases);
+    for (strew_tiles_begin(&tiles, walk, &tiling, counters); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        const char *indices = tiles.pointers.indices;
+        if (!strew_tile_resolve(&tiling, walk, indices, tiles.segments, counter_offsets) ||
+            !strew_tile_resolve_from(&tiling, walk, &group->walk.coordinates, output_bases, indices, tiles.segments,
+                                     offsets))
+            return false;
+        divide(group->plan, tiles.pointers.dense, offsets, (size_t)(tiles.segments * tiling.entries),
+               tiles.pointers.addressed, counter_offsets);
+    }
+    return true;
 }
 
 static bool run_group(const lane_group *group)
@@ -211,59 +201,37 @@ bool strew_mean_run(const strew_run *run)
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */
 
-typedef struct bucket_mean {
-    const strew_plan_body *plan;
-    const strew_bucket *bucket;
-    mean_counting counting;
-} bucket_mean;
-
 /* The counter of each element, whose size is a power of 2. */
-static void find_counters(const strew_plan_body *plan, const int64_t *offsets, size_t count,
-                          int64_t *counter_offsets)
+static void find_counters(const strew_plan_body *plan, const strew_entries *entries, int64_t *counter_offsets)
 {
     const int row_bits = __builtin_ctzll((uint64_t)plan->walk.row_bytes);
-    for (size_t i = 0; i < count; i++)
-        counter_offsets[i] = (offsets[i] >> row_bits) * (int64_t)sizeof(strew_counter);
+    for (size_t i = 0; i < entries->count; i++)
+        counter_offsets[i] = (entries->offsets[i] >> row_bits) * (int64_t)sizeof(strew_counter);
 }
 
-static void move_counters(const bucket_mean *mean, const strew_mover *mover, const int64_t *offsets, size_t count)
+static void move_counters(const strew_plan_body *plan, const strew_bucket *bucket, const strew_mover *mover)
 {
+    strew_entries entries;
     strew_tile_offsets counter_offsets;
-    find_counters(mean->plan, offsets, count, counter_offsets);
-    strew_mover_move(mover, mean->bucket->scratch, counter_offsets, count, NULL, 0, sizeof(strew_counter));
-}
-
-static void clear_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
-{
-    const bucket_mean *mean = context;
-    (void)rows, (void)row_step;
-    move_counters(mean, &mean->counting.clear, offsets, count);
-}
-
-static void add_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
-{
-    const bucket_mean *mean = context;
-    strew_mover_move(&mean->plan->mover, mean->bucket->addressed, offsets, count, rows, row_step,
-                     mean->plan->walk.row_bytes);
-    move_counters(mean, &mean->counting.count, offsets, count);
-}
-
-static void divide_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
-{
-    const bucket_mean *mean = context;
-    strew_tile_offsets counter_offsets;
-    (void)rows, (void)row_step;
-    find_counters(mean->plan, offsets, count, counter_offsets);
-    divide(mean->plan, mean->bucket->addressed, offsets, count, mean->bucket->scratch, counter_offsets);
+    for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries)) {
+        find_counters(plan, &entries, counter_offsets);
+        strew_mover_move(mover, bucket->scratch, counter_offsets, entries.count, NULL, 0, sizeof(strew_counter));
+    }
 }
 
 void strew_mean_apply_bucket(const strew_plan_body *plan, const strew_bucket *bucket)
 {
-    bucket_mean mean = {.plan = plan, .bucket = bucket};
+    mean_counting counting;
     strew_walk counters;
+    strew_entries entries;
+    strew_tile_offsets counter_offsets;
     strew_walk_begin(&counters, plan->kernels, plan->form.indices.dtype, sizeof(strew_counter));
-    make_counting(&mean.counting, &counters);
-    strew_bucket_entries(bucket, clear_entries, &mean);
-    strew_bucket_entries(bucket, add_entries, &mean);
-    strew_bucket_entries(bucket, divide_entries, &mean);
+    make_counting(&counting, &counters);
+    move_counters(plan, bucket, &counting.clear);
+    move_counters(plan, bucket, &counting.count);
+    strew_bucket_move(bucket, &plan->mover);
+    for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries)) {
+        find_counters(plan, &entries, counter_offsets);
+        divide(plan, bucket->addressed, entries.offsets, entries.count, bucket->scratch, counter_offsets);
+    }
 }

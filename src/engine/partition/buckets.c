@@ -163,37 +163,58 @@ void strew_bucket_writer_write(strew_bucket_writer *writer, int64_t base, const 
     }
 }
 
-/* ---- Visiting ------------------------------------------------------------------------------------ */
+/* ---- Going over a bucket -------------------------------------------------------------------------- */
 
-static void visit(const strew_buckets *buckets, const char *entries, size_t bytes, strew_bucket_task *task,
-                  void *context)
+static void begin_queue(strew_entries *entries)
 {
-    strew_tile_offsets offsets;
-    const size_t entry_bytes = buckets->entry_bytes, count = bytes / entry_bytes;
-    for (size_t i = 0; i < count; i++) {
+    const strew_bucket *bucket = entries->bucket;
+    find_writer(&entries->queue, bucket->buckets, bucket->memory, entries->writer);
+    entries->page = entries->queue.queues[bucket->number].first;
+    entries->buffer_is_left = true;
+}
+
+/* Reads the entries of a page, or of a buffer. */
+static void read_entries(strew_entries *entries, char *memory, size_t bytes)
+{
+    const size_t entry_bytes = entries->bucket->buckets->entry_bytes;
+    entries->count = bytes / entry_bytes;
+    for (size_t i = 0; i < entries->count; i++) {
         uint32_t in_bucket;
-        memcpy(&in_bucket, entries + i * entry_bytes, sizeof in_bucket);
-        offsets[i] = in_bucket;
+        memcpy(&in_bucket, memory + i * entry_bytes, sizeof in_bucket);
+        entries->offsets[i] = in_bucket;
     }
-    char *const rows = (char *)(uintptr_t)entries + entry_bytes / 2;
-    task(context, offsets, count, rows, (int64_t)entry_bytes);
+    entries->rows = memory + entry_bytes / 2;
 }
 
-static void visit_queue(const strew_bucket_writer *writer, size_t bucket, strew_bucket_task *task, void *context)
+/* The pages of a writer's queue, then what is left in its buffer, then the next writer's. */
+void strew_entries_next(strew_entries *entries)
 {
-    const strew_queue queue = writer->queues[bucket];
-    for (uint32_t page = queue.first; page != NO_PAGE; page = writer->next[page])
-        visit(writer->buckets, writer->pages + (size_t)page * PAGE_BYTES,
-              page == queue.last ? queue.in_last : PAGE_BYTES, task, context);
-    visit(writer->buckets, writer->buffers + bucket * BUFFER_BYTES, queue.in_buffer, task, context);
+    const size_t bucket = entries->bucket->number;
+    entries->count = 0;
+    while (entries->count == 0) {
+        const strew_bucket_writer *writer = &entries->queue;
+        const strew_queue queue = writer->queues[bucket];
+        const uint32_t page = entries->page;
+        if (page != NO_PAGE) {
+            entries->page = writer->next[page];
+            read_entries(entries, writer->pages + (size_t)page * PAGE_BYTES,
+                         page == queue.last ? queue.in_last : PAGE_BYTES);
+        } else if (entries->buffer_is_left) {
+            entries->buffer_is_left = false;
+            read_entries(entries, writer->buffers + bucket * BUFFER_BYTES, queue.in_buffer);
+        } else if (++entries->writer < writer->buckets->writers) {
+            begin_queue(entries);
+        } else {
+            return;
+        }
+    }
 }
 
-void strew_buckets_visit(const strew_buckets *buckets, char *memory, size_t bucket, strew_bucket_task *task,
-                         void *context)
+void strew_entries_begin(strew_entries *entries, const strew_bucket *bucket)
 {
-    for (size_t w = 0; w < buckets->writers; w++) {
-        strew_bucket_writer writer;
-        find_writer(&writer, buckets, memory, w);
-        visit_queue(&writer, bucket, task, context);
-    }
+    entries->bucket = bucket;
+    entries->row_step = (int64_t)bucket->buckets->entry_bytes;
+    entries->writer = 0;
+    begin_queue(entries);
+    strew_entries_next(entries);
 }

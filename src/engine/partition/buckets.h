@@ -63,11 +63,33 @@ void strew_bucket_writer_write(strew_bucket_writer *writer, int64_t base, const 
 /* To be called once everything is written, by the thread that wrote it. */
 void strew_bucket_writer_end(strew_bucket_writer *writer);
 
-/* What is done with a few entries of a bucket, at most STREW_TILE_ENTRIES. Offsets count from where it begins. */
-typedef void strew_bucket_task(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step);
+/* One bucket, to be applied. All writers have ended. */
+typedef struct strew_bucket {
+    const strew_buckets *buckets;
+    char *memory;    /* of all of them */
+    size_t number;   /* of this one */
+    char *addressed; /* where it begins: what the offsets of its entries count from */
+    char *scratch;   /* of the task that applies it */
+} strew_bucket;
 
-/* Calls the task for all entries of a bucket, in order. All writers have ended. */
-void strew_buckets_visit(const strew_buckets *buckets, char *memory, size_t bucket, strew_bucket_task *task,
-                         void *context);
+/*
+ * Going over the entries of a bucket in order, at most a tile of them at a time:
+ *
+ *   for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries))
+ */
+typedef struct strew_entries {
+    const strew_bucket *bucket;
+    size_t count; /* 0 after the last ones */
+    char *rows;
+    int64_t row_step;
+    strew_tile_offsets offsets;
+    size_t writer; /* whose queue it is */
+    strew_bucket_writer queue;
+    uint32_t page;       /* of it, that comes next */
+    bool buffer_is_left; /* after the pages */
+} strew_entries;
+
+void strew_entries_begin(strew_entries *entries, const strew_bucket *bucket);
+void strew_entries_next(strew_entries *entries);
 
 #endif

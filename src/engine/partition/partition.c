@@ -86,45 +86,37 @@ typedef struct partition_run {
     atomic_bool failed;
 } partition_run;
 
-/* One writer's part of the positions. */
-typedef struct writing {
-    const char *addressed; /* what offsets count from */
-    strew_walk walk;
-    strew_tiling tiling;
-    strew_bucket_writer writer;
-} writing;
-
-static bool write_tile(void *context, const strew_pointers *pointers, int64_t segments)
+static void write_tile(strew_bucket_writer *writer, const strew_tiles *tiles, int64_t base, const int64_t *offsets)
 {
-    writing *part = context;
-    const strew_tiling *tiling = &part->tiling;
-    const strew_spans spans = strew_tile_dense_spans(tiling, segments);
-    const int64_t base = pointers->addressed - part->addressed;
-    strew_tile_offsets offsets;
-    if (!strew_tile_resolve(tiling, &part->walk, pointers->indices, segments, offsets))
-        return false;
+    const strew_spans spans = strew_tile_dense_spans(tiles->tiling, tiles->segments);
     for (int64_t s = 0; s < spans.count; s++)
-        strew_bucket_writer_write(&part->writer, base, offsets + s * spans.positions, (size_t)spans.positions,
-                                  pointers->dense + s * spans.step, tiling->dense_step);
-    return true;
+        strew_bucket_writer_write(writer, base, offsets + s * spans.positions, (size_t)spans.positions,
+                                  tiles->pointers.dense + s * spans.step, tiles->tiling->dense_step);
 }
 
+/* One writer's part of the positions. */
 static void write_part(void *context, size_t index)
 {
     partition_run *run = context;
-    const strew_buckets *buckets = &run->partition->buckets;
-    writing part;
-    part.addressed = run->pointers->addressed;
-    part.walk = *run->walk;
-    strew_dim *outer = &part.walk.dim[0];
-    const strew_range range = strew_range_of(outer->size, index, buckets->writers);
+    strew_walk walk = *run->walk;
+    strew_tiling tiling;
+    strew_tiles tiles;
+    strew_tile_offsets offsets;
+    strew_bucket_writer writer;
+    strew_dim *outer = &walk.dim[0];
+    const strew_range range = strew_range_of(outer->size, index, run->partition->buckets.writers);
     outer->size = range.end - range.begin;
-    strew_tiling_make(&part.tiling, &part.walk, STREW_TILE_ENTRIES);
-    strew_bucket_writer_begin(&part.writer, buckets, run->memory, index, run->walk->kernels);
     const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
-    if (!strew_walk_tiles(&part.walk, &part.tiling, &begin, write_tile, &part))
-        atomic_store_explicit(&run->failed, true, memory_order_relaxed);
-    strew_bucket_writer_end(&part.writer);
+    strew_tiling_make(&tiling, &walk, STREW_TILE_ENTRIES);
+    strew_bucket_writer_begin(&writer, &run->partition->buckets, run->memory, index, walk.kernels);
+    for (strew_tiles_begin(&tiles, &walk, &tiling, &begin); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        if (!strew_tile_resolve(&tiling, &walk, tiles.pointers.indices, tiles.segments, offsets)) {
+            atomic_store_explicit(&run->failed, true, memory_order_relaxed);
+            break;
+        }
+        write_tile(&writer, &tiles, tiles.pointers.addressed - run->pointers->addressed, offsets);
+    }
+    strew_bucket_writer_end(&writer);
 }
 
 /* Buckets may differ much in how many updates they have: each task takes the next one. */
@@ -165,25 +157,10 @@ bool strew_partition_run(const strew_partition *partition, const strew_walk *wal
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */
 
-void strew_bucket_entries(const strew_bucket *bucket, strew_bucket_task *task, void *context)
-{
-    strew_buckets_visit(bucket->buckets, bucket->memory, bucket->number, task, context);
-}
-
-typedef struct bucket_move {
-    const strew_bucket *bucket;
-    const strew_mover *mover;
-} bucket_move;
-
-static void move_entries(void *context, const int64_t *offsets, size_t count, char *rows, int64_t row_step)
-{
-    const bucket_move *move = context;
-    strew_mover_move(move->mover, move->bucket->addressed, offsets, count, rows, row_step,
-                     (int64_t)move->bucket->buckets->row_bytes);
-}
-
 void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover)
 {
-    bucket_move move = {bucket, mover};
-    strew_bucket_entries(bucket, move_entries, &move);
+    strew_entries entries;
+    for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries))
+        strew_mover_move(mover, bucket->addressed, entries.offsets, entries.count, entries.rows, entries.row_step,
+                         (int64_t)bucket->buckets->row_bytes);
 }

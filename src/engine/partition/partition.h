@@ -34,20 +34,8 @@ enum { STREW_LEAST_PARTITIONED = STREW_THRESHOLD(65536, 1) };
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
                           strew_cut cut, size_t threads, size_t task_bytes_a_row);
 
-/* One bucket, when it is applied. */
-typedef struct strew_bucket {
-    char *addressed; /* where it begins */
-    char *scratch;   /* of the task */
-    const strew_buckets *buckets;
-    char *memory;
-    size_t number;
-} strew_bucket;
-
-/* Applies a bucket: goes over its entries, as often as it needs, with the two functions that follow. */
+/* Applies a bucket: goes over its entries, as often as it needs. */
 typedef void strew_bucket_apply(const void *context, const strew_bucket *bucket);
-
-/* Calls the task for all entries of the bucket, in order. */
-void strew_bucket_entries(const strew_bucket *bucket, strew_bucket_task *task, void *context);
 
 /* Moves the rows of all entries, in order. */
 void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover);

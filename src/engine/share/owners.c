@@ -24,7 +24,6 @@ typedef struct owner_pass {
     const strew_mover *mover;
     strew_move_kernel *collect; /* gathers short rows */
     strew_ownership ownership;
-    strew_tiling tiling;
     strew_tile_offsets dense_offsets; /* of each position of a tile, from where it begins */
 } owner_pass;
 
@@ -67,35 +66,36 @@ static void move_each(const owner_pass *owner, const strew_pointers *pointers, c
     }
 }
 
-static bool resolve_and_move_owned(void *context, const strew_pointers *pointers, int64_t segments)
+static void move_owned(const owner_pass *owner, const strew_pointers *pointers, const int64_t *offsets,
+                       size_t count)
 {
-    const owner_pass *owner = context;
-    const strew_walk *walk = owner->walk;
-    strew_tile_offsets offsets;
     picked_rows picked;
-    if (!strew_tile_resolve(&owner->tiling, walk, pointers->indices, segments, offsets))
-        return false;
-    picked.count = walk->kernels->pick(pointers->addressed, offsets, owner->dense_offsets,
-                                       (size_t)(segments * owner->tiling.entries), owner->ownership, picked.offsets,
-                                       picked.dense_offsets);
-    if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
+    picked.count = owner->walk->kernels->pick(pointers->addressed, offsets, owner->dense_offsets, count,
+                                              owner->ownership, picked.offsets, picked.dense_offsets);
+    if (owner->walk->row_bytes <= LONGEST_COLLECTED_ROW)
         move_collected(owner, pointers, &picked);
     else
         move_each(owner, pointers, &picked);
-    return true;
 }
 
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
     owner_pass owner;
+    strew_tiling tiling;
+    strew_tiles tiles;
+    strew_tile_offsets offsets;
     owner.walk = walk;
     owner.mover = mover;
     owner.collect = walk->kernels->gather[strew_move_size_of(walk->row_bytes)];
     owner.ownership = ownership;
-    strew_tiling_make(&owner.tiling, walk, STREW_TILE_ENTRIES);
-    strew_tile_dense_offsets(&owner.tiling, owner.dense_offsets);
-    const bool done = strew_walk_tiles(walk, &owner.tiling, pointers, resolve_and_move_owned, &owner);
+    strew_tiling_make(&tiling, walk, STREW_TILE_ENTRIES);
+    strew_tile_dense_offsets(&tiling, owner.dense_offsets);
+    for (strew_tiles_begin(&tiles, walk, &tiling, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        if (!strew_tile_resolve(&tiling, walk, tiles.pointers.indices, tiles.segments, offsets))
+            return false;
+        move_owned(&owner, &tiles.pointers, offsets, (size_t)(tiles.segments * tiling.entries));
+    }
     strew_mover_end(mover);
-    return done;
+    return true;
 }

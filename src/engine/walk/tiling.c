@@ -109,34 +109,58 @@ bool strew_walk_is_one_tile(const strew_walk *walk, int64_t most)
 
 /* ---- Going over them ----------------------------------------------------------------------------- */
 
-static bool split_into_tiles(const strew_tiling *tiling, const strew_pointers *pointers, strew_tile_task *task,
-                             void *context)
+static void begin_split(strew_tiles *tiles)
 {
-    for (int64_t segment = 0; segment < tiling->split.size; segment += tiling->segments) {
-        const strew_pointers tile = strew_pointers_along(pointers, &tiling->split, segment);
-        if (!task(context, &tile, at_most(tiling->split.size - segment, tiling->segments)))
-            return false;
-    }
-    return true;
+    tiles->left = tiles->tiling->split.size;
+    tiles->segments = at_most(tiles->left, tiles->tiling->segments);
 }
 
-static bool walk_from(const strew_walk *walk, int32_t d, const strew_tiling *tiling, const strew_pointers *pointers,
-                      strew_tile_task *task, void *context)
+void strew_tiles_begin(strew_tiles *tiles, const strew_walk *walk, const strew_tiling *tiling,
+                       const strew_pointers *pointers)
 {
-    if (d == tiling->outer_dims)
-        return split_into_tiles(tiling, pointers, task, context);
-    for (int64_t i = 0; i < walk->dim[d].size; i++) {
-        const strew_pointers inner = strew_pointers_along(pointers, &walk->dim[d], i);
-        if (!walk_from(walk, d + 1, tiling, &inner, task, context))
-            return false;
-    }
-    return true;
+    tiles->walk = walk;
+    tiles->tiling = tiling;
+    tiles->pointers.indices = pointers->indices;
+    tiles->pointers.addressed = pointers->addressed;
+    tiles->pointers.dense = pointers->dense;
+    for (int32_t d = 0; d < tiling->outer_dims; d++)
+        tiles->steps[d] = 0;
+    begin_split(tiles);
 }
 
-bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_pointers *pointers,
-                      strew_tile_task *task, void *context)
+static void step(strew_tiles *tiles, const strew_dim *dim, int64_t count)
 {
-    return walk_from(walk, 0, tiling, pointers, task, context);
+    tiles->pointers.indices += count * dim->index_step;
+    tiles->pointers.addressed += count * dim->base_step;
+    tiles->pointers.dense += count * dim->dense_step;
+}
+
+/* Back to the beginning of the split, and on by one along the innermost outer dimension that has not ended. */
+static void step_outside(strew_tiles *tiles)
+{
+    const strew_tiling *tiling = tiles->tiling;
+    step(tiles, &tiling->split, tiles->segments - tiling->split.size);
+    for (int32_t d = tiling->outer_dims; d-- > 0;) {
+        const strew_dim *outer = &tiles->walk->dim[d];
+        if (++tiles->steps[d] < outer->size) {
+            step(tiles, outer, 1);
+            begin_split(tiles);
+            return;
+        }
+        step(tiles, outer, 1 - outer->size);
+        tiles->steps[d] = 0;
+    }
+    tiles->segments = 0;
+}
+
+void strew_tiles_step(strew_tiles *tiles)
+{
+    if (tiles->left == 0) {
+        step_outside(tiles);
+        return;
+    }
+    step(tiles, &tiles->tiling->split, tiles->segments);
+    tiles->segments = at_most(tiles->left, tiles->tiling->segments);
 }
 
 /* ---- Resolving one ------------------------------------------------------------------------------- */

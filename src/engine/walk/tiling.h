@@ -46,12 +46,32 @@ void strew_tiling_make(strew_tiling *tiling, const strew_walk *walk, int64_t mos
 /* Whether tiles of so many positions would be one. May miss walks of three dimensions and more. */
 bool strew_walk_is_one_tile(const strew_walk *walk, int64_t most);
 
-/* What is done with a tile. Returns false to stop the walk. */
-typedef bool strew_tile_task(void *context, const strew_pointers *pointers, int64_t segments);
+/*
+ * Going over the tiles of a walk, in order:
+ *
+ *   for (strew_tiles_begin(&tiles, walk, &tiling, pointers); tiles.segments > 0; strew_tiles_next(&tiles))
+ */
+typedef struct strew_tiles {
+    const strew_walk *walk;
+    const strew_tiling *tiling;
+    strew_pointers pointers;        /* where the tile begins */
+    int64_t segments;               /* of the tile; 0 after the last one */
+    int64_t left;                   /* along the split, this tile's among them */
+    int64_t steps[STREW_WALK_DIMS]; /* done along each of the outer dimensions */
+} strew_tiles;
 
-/* Calls the task for every tile, in order. Returns false if a call did. */
-bool strew_walk_tiles(const strew_walk *walk, const strew_tiling *tiling, const strew_pointers *pointers,
-                      strew_tile_task *task, void *context);
+void strew_tiles_begin(strew_tiles *tiles, const strew_walk *walk, const strew_tiling *tiling,
+                       const strew_pointers *pointers);
+void strew_tiles_step(strew_tiles *tiles);
+
+static inline void strew_tiles_next(strew_tiles *tiles)
+{
+    tiles->left -= tiles->segments;
+    if (tiles->left == 0 && tiles->tiling->outer_dims == 0)
+        tiles->segments = 0;
+    else
+        strew_tiles_step(tiles);
+}
 
 /* Where no position has a base of its own. */
 extern const strew_tile_offsets strew_no_bases;
