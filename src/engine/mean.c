@@ -4,7 +4,7 @@
 
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
-#include "engine/walk/tiling.h"
+#include "engine/walk/tiles.h"
 
 /* ---- Counters ------------------------------------------------------------------------------------ */
 
@@ -130,19 +130,15 @@ static void begin_group(lane_group *group, const strew_plan_body *plan, const la
 /* Tiles are those of the counters, whose dense side is the output. */
 static bool divide_group(const lane_group *group, const strew_pointers *counters)
 {
-    const strew_walk *walk = &group->counting;
-    strew_tiling tiling;
     strew_tiles tiles;
     strew_tile_offsets output_bases, offsets, counter_offsets;
-    strew_tiling_make(&tiling, walk, STREW_TILE_ENTRIES);
-    strew_tile_dense_offsets(&tiling, output_bases);
-    for (strew_tiles_begin(&tiles, walk, &tiling, counters); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        const char *indices = tiles.pointers.indices;
-        if (!strew_tile_resolve(&tiling, walk, indices, tiles.segments, counter_offsets) ||
-            !strew_tile_resolve_from(&tiling, walk, &group->walk.coordinates, output_bases, indices, tiles.segments,
-                                     offsets))
+    strew_tiles_make(&tiles, &group->counting, STREW_TILE_ENTRIES);
+    strew_tiles_begin(&tiles, counters);
+    for (strew_tile_dense_offsets(&tiles, output_bases); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        if (!strew_tile_resolve(&tiles, counter_offsets) ||
+            !strew_tile_resolve_other(&tiles, &group->walk.coordinates, output_bases, offsets))
             return false;
-        divide(group->plan, tiles.pointers.dense, offsets, (size_t)(tiles.segments * tiling.entries),
+        divide(group->plan, tiles.pointers.dense, offsets, (size_t)strew_tile_positions(&tiles),
                tiles.pointers.addressed, counter_offsets);
     }
     return true;

@@ -5,7 +5,6 @@
 #include "engine/identity.h"
 #include "engine/mean.h"
 #include "engine/walk/run.h"
-#include "engine/walk/tiling.h"
 
 static int64_t bytes_of(const strew_layout *layout)
 {
@@ -68,8 +67,8 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
     make_movers(plan);
     plan->can_be_in_place =
         form->direction == STREW_SCATTERS && strew_layout_same_places(&form->data, &form->output);
-    plan->is_one_tile = strew_walk_is_one_tile(&plan->walk, plan->mover.tile_entries);
     plan->positions = strew_walk_positions(&plan->walk);
+    plan->is_one_tile = plan->walk.dims <= 2 && plan->positions <= plan->mover.tile_entries;
     plan->counters_bytes = form->reduction == STREW_REDUCTION_MEAN ? strew_mean_counters_bytes(plan) : 0;
     plan->has_copy = may_be_apart && form->direction == STREW_SCATTERS && form->data.count > 0;
     if (plan->has_copy)

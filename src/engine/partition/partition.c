@@ -6,7 +6,7 @@
 #include "base/threshold.h"
 #include "dispatch/tuning.h"
 #include "engine/share/shard.h"
-#include "engine/walk/tiling.h"
+#include "engine/walk/tiles.h"
 
 /* ---- Whether it pays ----------------------------------------------------------------------------- */
 
@@ -88,10 +88,10 @@ typedef struct partition_run {
 
 static void write_tile(strew_bucket_writer *writer, const strew_tiles *tiles, int64_t base, const int64_t *offsets)
 {
-    const strew_spans spans = strew_tile_dense_spans(tiles->tiling, tiles->segments);
+    const strew_spans spans = strew_tile_dense_spans(tiles);
     for (int64_t s = 0; s < spans.count; s++)
         strew_bucket_writer_write(writer, base, offsets + s * spans.positions, (size_t)spans.positions,
-                                  tiles->pointers.dense + s * spans.step, tiles->tiling->dense_step);
+                                  tiles->pointers.dense + s * spans.step, tiles->dense_step);
 }
 
 /* One writer's part of the positions. */
@@ -99,7 +99,6 @@ static void write_part(void *context, size_t index)
 {
     partition_run *run = context;
     strew_walk walk = *run->walk;
-    strew_tiling tiling;
     strew_tiles tiles;
     strew_tile_offsets offsets;
     strew_bucket_writer writer;
@@ -107,10 +106,10 @@ static void write_part(void *context, size_t index)
     const strew_range range = strew_range_of(outer->size, index, run->partition->buckets.writers);
     outer->size = range.end - range.begin;
     const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
-    strew_tiling_make(&tiling, &walk, STREW_TILE_ENTRIES);
+    strew_tiles_make(&tiles, &walk, STREW_TILE_ENTRIES);
     strew_bucket_writer_begin(&writer, &run->partition->buckets, run->memory, index, walk.kernels);
-    for (strew_tiles_begin(&tiles, &walk, &tiling, &begin); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        if (!strew_tile_resolve(&tiling, &walk, tiles.pointers.indices, tiles.segments, offsets)) {
+    for (strew_tiles_begin(&tiles, &begin); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        if (!strew_tile_resolve(&tiles, offsets)) {
             atomic_store_explicit(&run->failed, true, memory_order_relaxed);
             break;
         }

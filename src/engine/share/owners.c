@@ -1,7 +1,7 @@
 #include "engine/share/owners.h"
 
 #include "engine/walk/mover.h"
-#include "engine/walk/tiling.h"
+#include "engine/walk/tiles.h"
 
 /* Short rows are collected, so many bytes at a time, and moved by one call; a longer one is worth a call of its
  * own. */
@@ -24,7 +24,7 @@ typedef struct owner_pass {
     const strew_mover *mover;
     strew_move_kernel *collect; /* gathers short rows */
     strew_ownership ownership;
-    strew_tile_offsets dense_offsets; /* of each position of a tile, from where it begins */
+    const int64_t *dense_offsets; /* of each position of a tile, from where it begins */
 } owner_pass;
 
 /* The rows of a tile that are owned: where they are in both tensors. */
@@ -81,20 +81,17 @@ static void move_owned(const owner_pass *owner, const strew_pointers *pointers, 
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
-    owner_pass owner;
-    strew_tiling tiling;
+    owner_pass owner = {.walk = walk, .mover = mover, .ownership = ownership};
     strew_tiles tiles;
-    strew_tile_offsets offsets;
-    owner.walk = walk;
-    owner.mover = mover;
+    strew_tile_offsets offsets, dense_offsets;
     owner.collect = walk->kernels->gather[strew_move_size_of(walk->row_bytes)];
-    owner.ownership = ownership;
-    strew_tiling_make(&tiling, walk, STREW_TILE_ENTRIES);
-    strew_tile_dense_offsets(&tiling, owner.dense_offsets);
-    for (strew_tiles_begin(&tiles, walk, &tiling, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        if (!strew_tile_resolve(&tiling, walk, tiles.pointers.indices, tiles.segments, offsets))
+    owner.dense_offsets = dense_offsets;
+    strew_tiles_make(&tiles, walk, STREW_TILE_ENTRIES);
+    strew_tiles_begin(&tiles, pointers);
+    for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        if (!strew_tile_resolve(&tiles, offsets))
             return false;
-        move_owned(&owner, &tiles.pointers, offsets, (size_t)(tiles.segments * tiling.entries));
+        move_owned(&owner, &tiles.pointers, offsets, (size_t)strew_tile_positions(&tiles));
     }
     strew_mover_end(mover);
     return true;

@@ -59,15 +59,17 @@ static inline __attribute__((always_inline)) void prefetch(const char *addressed
         strew_prefetch_row(row->dense, bytes);
 }
 
-bool strew_join_rows(strew_move_kernel *join, int64_t row_bytes, const strew_pointers *pointers,
-                     const int64_t *offsets, strew_spans spans)
+bool strew_tile_join(const strew_tiles *tiles, strew_move_kernel *join, const int64_t *offsets)
 {
     joined_row rows[STREW_TILE_ENTRIES / STREW_LEAST_JOINED];
-    const size_t most = (size_t)(spans.count * spans.positions) / STREW_LEAST_JOINED;
+    const strew_pointers *pointers = &tiles->pointers;
+    const strew_spans spans = strew_tile_dense_spans(tiles);
+    const size_t most = (size_t)strew_tile_positions(tiles) / STREW_LEAST_JOINED;
     size_t count = 0;
     for (int64_t s = 0; s < spans.count; s++) {
-        const size_t found = join_span(offsets + s * spans.positions, (size_t)spans.positions,
-                                       pointers->dense + s * spans.step, row_bytes, rows + count, most - count);
+        const size_t found =
+            join_span(offsets + s * spans.positions, (size_t)spans.positions, pointers->dense + s * spans.step,
+                      tiles->walk->row_bytes, rows + count, most - count);
         if (found == 0)
             return false;
         count += found;

@@ -1,0 +1,187 @@
+#include "engine/walk/tiles.h"
+
+#include <string.h>
+
+#include "base/prefetch.h"
+
+static int64_t at_most(int64_t value, int64_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+/* ---- Making tiles -------------------------------------------------------------------------------- */
+
+/* first, first + step, ...; unsigned, for the one after the last may be more than can be counted. */
+static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t count)
+{
+    uint64_t offset = (uint64_t)first;
+    for (int64_t i = 0; i < count; i++, offset += (uint64_t)step)
+        offsets[i] = (int64_t)offset;
+}
+
+/*
+ * The bases of the first segment, moved, are those of every other one. They are moved a few at a time; what is too
+ * many is written again by the next segment, or lies in the room after the last.
+ */
+static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_t base_step)
+{
+    int64_t *target = bases;
+    uint64_t moved[STREW_BASES_ROOM];
+    for (int64_t segment = 1; segment < segments; segment++) {
+        target += entries;
+        for (int64_t entry = 0; entry < entries; entry += STREW_BASES_ROOM) {
+            memcpy(moved, bases + entry, sizeof moved);
+            for (int64_t i = 0; i < STREW_BASES_ROOM; i++)
+                moved[i] += (uint64_t)segment * (uint64_t)base_step;
+            memcpy(target + entry, moved, sizeof moved);
+        }
+    }
+}
+
+/* The bases of so many segments in all, each a step further on. */
+static void repeat_bases(strew_tiles *tiles, int64_t segments)
+{
+    const int64_t base_step = tiles->split.base_step;
+    if (!tiles->has_bases && base_step == 0)
+        return;
+    if (!tiles->has_bases && tiles->entries > 1)
+        memset(tiles->bases, 0, (size_t)tiles->entries * sizeof *tiles->bases);
+    if (tiles->entries == 1)
+        count_by(base_step, 0, tiles->bases, segments);
+    else
+        move_bases(tiles->bases, tiles->entries, segments, base_step);
+    tiles->has_bases = true;
+}
+
+/* Makes it the dimension along which segments follow each other. */
+static void split_along(strew_tiles *tiles, const strew_dim *dim)
+{
+    tiles->split = *dim;
+    tiles->even_indices = strew_is_multiple(dim->index_step, tiles->entries, tiles->index_step);
+    tiles->even_dense = strew_is_multiple(dim->dense_step, tiles->entries, tiles->dense_step);
+}
+
+/* Inner dimensions of size 1, which only shards have, are not stepped along. */
+void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
+{
+    static const strew_dim once = {1, 0, 0, 0};
+    int32_t d = walk->dims - 1;
+    while (d > 0 && walk->dim[d].size == 1)
+        d--;
+    const strew_dim *innermost = d >= 0 ? &walk->dim[d] : &once;
+    tiles->walk = walk;
+    tiles->entries = 1;
+    tiles->has_bases = false;
+    tiles->index_step = innermost->index_step;
+    tiles->dense_step = innermost->dense_step;
+    split_along(tiles, innermost);
+    while (d > 0 && tiles->even_indices && tiles->even_dense && tiles->split.size <= most / tiles->entries) {
+        repeat_bases(tiles, tiles->split.size);
+        tiles->entries *= tiles->split.size;
+        split_along(tiles, &walk->dim[--d]);
+    }
+    tiles->outer_dims = d > 0 ? d : 0;
+    tiles->most_segments = at_most(tiles->split.size, most / tiles->entries);
+    repeat_bases(tiles, tiles->most_segments);
+}
+
+/* ---- Going over them ----------------------------------------------------------------------------- */
+
+static void begin_split(strew_tiles *tiles)
+{
+    tiles->left = tiles->split.size;
+    tiles->segments = tiles->most_segments;
+}
+
+void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers)
+{
+    tiles->pointers = strew_pointers_along(pointers, &tiles->split, 0);
+    for (int32_t d = 0; d < tiles->outer_dims; d++)
+        tiles->steps[d] = 0;
+    begin_split(tiles);
+}
+
+/* Steps on by one along the innermost of the outer dimensions that has not ended, and back along those within. */
+static void step_outside(strew_tiles *tiles)
+{
+    for (int32_t d = tiles->outer_dims; d-- > 0;) {
+        const strew_dim *outer = &tiles->walk->dim[d];
+        if (++tiles->steps[d] < outer->size) {
+            tiles->pointers = strew_pointers_along(&tiles->pointers, outer, 1);
+            begin_split(tiles);
+            return;
+        }
+        tiles->pointers = strew_pointers_along(&tiles->pointers, outer, 1 - outer->size);
+        tiles->steps[d] = 0;
+    }
+}
+
+void strew_tiles_next(strew_tiles *tiles)
+{
+    const int64_t done = tiles->segments;
+    tiles->left -= done;
+    tiles->segments = at_most(tiles->left, tiles->most_segments);
+    if (tiles->left > 0) {
+        tiles->pointers = strew_pointers_along(&tiles->pointers, &tiles->split, done);
+    } else if (tiles->outer_dims > 0) {
+        tiles->pointers = strew_pointers_along(&tiles->pointers, &tiles->split, done - tiles->split.size);
+        step_outside(tiles);
+    }
+}
+
+void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
+{
+    const strew_spans spans = strew_tile_dense_spans(tiles);
+    for (int64_t s = 0; s < spans.count; s++)
+        count_by(tiles->dense_step, s * spans.step, offsets + s * spans.positions, spans.positions);
+}
+
+/* ---- Resolving one ------------------------------------------------------------------------------- */
+
+/* The CPU prefetches what is read in order, but gaps lead it astray: of segments that are some lines of indices. */
+static void prefetch_segment(const strew_tiles *tiles, const char *indices)
+{
+    enum { SEGMENTS_AHEAD = 8, LONGEST = 1024 };
+    const uint64_t bytes = (uint64_t)(tiles->entries * tiles->index_step);
+    const uintptr_t ahead = (uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiles->split.index_step;
+    if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
+        strew_prefetch_row((const char *)ahead, (size_t)bytes);
+}
+
+bool strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates, const int64_t *bases,
+                              int64_t *offsets)
+{
+    strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(tiles->walk);
+    const strew_spans spans = strew_tile_spans(tiles, tiles->even_indices, tiles->split.index_step);
+    const char *indices = tiles->pointers.indices;
+    for (int64_t s = 0; s < spans.count; s++) {
+        if (spans.count > 1)
+            prefetch_segment(tiles, indices);
+        if (!resolve(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets))
+            return false;
+        indices += spans.step;
+        bases += spans.positions;
+        offsets += spans.positions;
+    }
+    return true;
+}
+
+/* Where no position has a base of its own. */
+static const strew_tile_offsets no_bases;
+
+static const int64_t *bases_of(const strew_tiles *tiles)
+{
+    return tiles->has_bases ? tiles->bases : no_bases;
+}
+
+bool strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
+{
+    return strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
+}
+
+bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *offsets)
+{
+    return count <= strew_tile_spans(tiles, tiles->even_indices, 0).positions &&
+           strew_walk_resolve_kernel(tiles->walk)(tiles->pointers.indices, tiles->index_step, (size_t)count,
+                                                  &tiles->walk->coordinates, bases_of(tiles), offsets);
+}
