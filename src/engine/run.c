@@ -50,90 +50,77 @@ size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 
 /* ---- What only the pointers show ----------------------------------------------------------------- */
 
-enum { DATA, INDICES, UPDATES, OUTPUT, TENSORS };
+static strew_status check_present(const void *data, const strew_extent *extent, strew_operand operand,
+                                  strew_error *error)
+{
+    if (data || extent->low == extent->high)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, NULL_DATA, .operand = operand);
+}
 
-/* A tensor of the call. They are checked in this order. */
-typedef struct used_tensor {
+/* What is reached from a pointer: [begin, end). */
+typedef struct reach {
     strew_operand operand;
-    const void *data;
-    const strew_extent *extent;
-} used_tensor;
+    uintptr_t begin, end;
+} reach;
 
-static void list_tensors(used_tensor tensors[TENSORS], const strew_plan_body *plan, const strew_buffers *buffers)
+static reach reach_of(strew_operand operand, const void *data, const strew_extent *extent)
 {
-    static const strew_extent nothing = {0, 0};
-    const strew_form *form = &plan->form;
-    const bool gathers = form->direction == STREW_GATHERS;
-    const strew_extent *updates = gathers ? &nothing : &form->dense.extent;
-    const strew_extent *output = gathers ? &form->dense.extent : &form->output.extent;
-    tensors[DATA] = (used_tensor){STREW_OPERAND_DATA, buffers->data, &form->data.extent};
-    tensors[INDICES] = (used_tensor){STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent};
-    tensors[UPDATES] = (used_tensor){STREW_OPERAND_UPDATES, buffers->updates, updates};
-    tensors[OUTPUT] = (used_tensor){STREW_OPERAND_OUTPUT, buffers->output, output};
+    return (reach){operand, (uintptr_t)data + (uintptr_t)extent->low, (uintptr_t)data + (uintptr_t)extent->high};
 }
 
-/* Whether what is reached from two pointers has a byte in common, if both reach any. */
-static bool may_overlap(const void *a, const strew_extent *a_extent, const void *b, const strew_extent *b_extent)
+static strew_status check_apart(reach written, reach other, strew_reason reason, strew_error *error)
 {
-    return (uintptr_t)a + (uintptr_t)a_extent->low < (uintptr_t)b + (uintptr_t)b_extent->high &&
-           (uintptr_t)b + (uintptr_t)b_extent->low < (uintptr_t)a + (uintptr_t)a_extent->high;
+    const bool overlap = written.begin < other.end && other.begin < written.end && written.begin < written.end &&
+                         other.begin < other.end;
+    return overlap ? strew_refuse(error, reason, &(strew_error){.operand = written.operand, .other = other.operand})
+                   : STREW_STATUS_OK;
 }
 
-static bool overlap(const used_tensor *a, const used_tensor *b)
-{
-    return may_overlap(a->data, a->extent, b->data, b->extent) && a->extent->low < a->extent->high &&
-           b->extent->low < b->extent->high;
-}
-
-/* A quick look, which most calls pass: whether something is NULL, or could overlap. */
-static bool is_suspicious(const strew_plan_body *plan, const strew_buffers *buffers, bool in_place)
+static strew_status check_buffers(const strew_plan_body *plan, const strew_buffers *buffers, bool in_place,
+                                  strew_error *error)
 {
     const strew_form *form = &plan->form;
-    const bool gathers = form->direction == STREW_GATHERS;
-    const strew_extent *output = gathers ? &form->dense.extent : &form->output.extent;
-    return !buffers->data || !buffers->indices || !buffers->output || !buffers->updates != gathers ||
-           may_overlap(buffers->output, output, buffers->indices, &form->indices.extent) ||
-           (!gathers && may_overlap(buffers->output, output, buffers->updates, &form->dense.extent)) ||
-           (!in_place && may_overlap(buffers->output, output, buffers->data, &form->data.extent));
-}
-
-__attribute__((noinline)) static strew_status
-check_tensors(const strew_plan_body *plan, const strew_buffers *buffers, bool in_place, strew_error *error)
-{
-    used_tensor tensors[TENSORS];
-    const bool gathers = plan->form.direction == STREW_GATHERS;
-    list_tensors(tensors, plan, buffers);
-    if (gathers && buffers->updates)
+    const bool scatters = form->direction == STREW_SCATTERS;
+    const strew_extent *output_extent = scatters ? &form->output.extent : &form->dense.extent;
+    const reach output = reach_of(STREW_OPERAND_OUTPUT, buffers->output, output_extent);
+    const reach data = reach_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent);
+    const reach indices = reach_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent);
+    const reach updates = reach_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent);
+    if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    for (size_t t = 0; t < TENSORS; t++)
-        if (!tensors[t].data && tensors[t].extent->low < tensors[t].extent->high)
-            return STREW_REFUSE(error, NULL_DATA, .operand = tensors[t].operand);
-    for (size_t t = in_place ? INDICES : DATA; t < OUTPUT; t++)
-        if (overlap(&tensors[OUTPUT], &tensors[t]))
-            return strew_refuse(error, t == DATA && !gathers ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP,
-                                &(strew_error){.operand = STREW_OPERAND_OUTPUT, .other = tensors[t].operand});
-    return STREW_STATUS_OK;
+    RETURN_IF_REFUSED(check_present(buffers->data, &form->data.extent, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
+    if (scatters)
+        RETURN_IF_REFUSED(check_present(buffers->updates, &form->dense.extent, STREW_OPERAND_UPDATES, error));
+    RETURN_IF_REFUSED(check_present(buffers->output, output_extent, STREW_OPERAND_OUTPUT, error));
+    if (!in_place)
+        RETURN_IF_REFUSED(
+            check_apart(output, data, scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(output, indices, STREW_REASON_OVERLAP, error));
+    return scatters ? check_apart(output, updates, STREW_REASON_OVERLAP, error) : STREW_STATUS_OK;
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
-__attribute__((noinline)) static strew_status check_scratch(const strew_plan_body *plan,
-                                                            const strew_division *division,
-                                                            const strew_buffers *buffers,
-                                                            const strew_run_options *options)
+static strew_status check_scratch(const strew_plan_body *plan, const strew_division *division,
+                                  const strew_buffers *buffers, const strew_run_options *options)
 {
-    used_tensor tensors[TENSORS];
+    const strew_form *form = &plan->form;
     const size_t least = least_scratch(plan, division->threads), useful = division->partition.scratch_bytes;
     const size_t given = options->scratch ? options->scratch_size : 0;
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                             .value = (int64_t)given, .lower = (int64_t)least);
     const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
-    const used_tensor scratch = {STREW_OPERAND_SCRATCH, options->scratch, &used};
-    list_tensors(tensors, plan, buffers);
-    for (size_t t = 0; t < TENSORS; t++)
-        if (overlap(&scratch, &tensors[t]))
-            return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_SCRATCH,
-                                .other = tensors[t].operand);
+    const reach scratch = reach_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
+    const reach tensors[] = {
+        reach_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
+        reach_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
+        reach_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent),
+        reach_of(STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent),
+    };
+    for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
+        RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
     return STREW_STATUS_OK;
 }
 
@@ -160,8 +147,7 @@ static strew_status run_divided(const strew_plan_body *plan, const strew_divisio
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
     run.in_place = plan->can_be_in_place && buffers->output == buffers->data;
     run.copied = plan->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
-    if (is_suspicious(plan, buffers, run.in_place))
-        RETURN_IF_REFUSED(check_tensors(plan, buffers, run.in_place, options->error));
+    RETURN_IF_REFUSED(check_buffers(plan, buffers, run.in_place, options->error));
     if (plan->counters_bytes > 0 || division->partition.scratch_bytes > 0)
         RETURN_IF_REFUSED(check_scratch(plan, division, buffers, options));
     strew_run_schedule(&run);

@@ -17,14 +17,24 @@ static void begin(strew_tiles *tiles, const strew_walk *walk, const strew_mover 
     }
 }
 
+static void move_spans(const strew_tiles *tiles, strew_spans spans, const strew_mover *mover,
+                       const int64_t *offsets)
+{
+    for (int64_t s = 0; s < spans.count; s++)
+        strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
+                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
+}
+
 static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
     if (strew_tile_begins_adjoining(tiles, mover->join, offsets) && strew_tile_join(tiles, mover->join, offsets))
         return;
-    for (int64_t s = 0; s < spans.count; s++)
-        strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
-                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
+    if (spans.count > 1)
+        move_spans(tiles, spans, mover, offsets);
+    else
+        strew_mover_move(mover, tiles->pointers.addressed, offsets, (size_t)spans.positions, tiles->pointers.dense,
+                         tiles->dense_step, tiles->walk->row_bytes);
 }
 
 /* The rows of a tile are prefetched, as a group, while those of the one before are moved (software pipelining). */

@@ -39,11 +39,9 @@ static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_
 }
 
 /* The bases of so many segments in all, each a step further on. */
-static void repeat_bases(strew_tiles *tiles, int64_t segments)
+__attribute__((noinline)) static void make_bases(strew_tiles *tiles, int64_t segments)
 {
     const int64_t base_step = tiles->split.base_step;
-    if (!tiles->has_bases && base_step == 0)
-        return;
     if (!tiles->has_bases && tiles->entries > 1)
         memset(tiles->bases, 0, (size_t)tiles->entries * sizeof *tiles->bases);
     if (tiles->entries == 1)
@@ -51,6 +49,12 @@ static void repeat_bases(strew_tiles *tiles, int64_t segments)
     else
         move_bases(tiles->bases, tiles->entries, segments, base_step);
     tiles->has_bases = true;
+}
+
+static inline void repeat_bases(strew_tiles *tiles, int64_t segments)
+{
+    if (tiles->has_bases || tiles->split.base_step != 0)
+        make_bases(tiles, segments);
 }
 
 /* Makes it the dimension along which segments follow each other. */
@@ -174,14 +178,16 @@ static const int64_t *bases_of(const strew_tiles *tiles)
     return tiles->has_bases ? tiles->bases : no_bases;
 }
 
-bool strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
-{
-    return strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
-}
-
 bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *offsets)
 {
     return count <= strew_tile_spans(tiles, tiles->even_indices, 0).positions &&
            strew_walk_resolve_kernel(tiles->walk)(tiles->pointers.indices, tiles->index_step, (size_t)count,
                                                   &tiles->walk->coordinates, bases_of(tiles), offsets);
+}
+
+bool strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
+{
+    return tiles->even_indices
+               ? strew_tile_resolve_first(tiles, strew_tile_positions(tiles), offsets)
+               : strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
 }
