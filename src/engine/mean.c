@@ -76,84 +76,74 @@ size_t strew_mean_counters_bytes(const strew_plan_body *plan)
 
 /* ---- A group of lanes ---------------------------------------------------------------------------- */
 
-typedef struct lane_group {
-    const strew_plan_body *plan;
-    strew_pointers pointers;
-    strew_walk walk;     /* dimensions: the axis, the lanes of the group */
-    strew_walk counting; /* the same positions, addressing counters[axis_size][lanes]; dense is the output */
-    char *counters;
-} lane_group;
-
-/* The pointers of group number `index`, and how many lanes it has. */
+/* The pointers of group number `index`, and the dimension of its lanes. */
 static strew_pointers find_group(const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
-                                 int64_t *lane_count)
+                                 strew_dim *inner)
 {
-    const int64_t first = index % lanes->groups_per_inner * lanes->in_group;
-    index /= lanes->groups_per_inner;
-    const int64_t left = lanes->inner.size - first;
-    *lane_count = left < lanes->in_group ? left : lanes->in_group;
+    const int64_t first = index % lanes->groups_per_inner * lanes->in_group, left = lanes->inner.size - first;
     strew_pointers found = strew_pointers_along(pointers, &lanes->inner, first);
+    index /= lanes->groups_per_inner;
     for (int32_t d = lanes->outer.dims; d-- > 0;) {
         const strew_dim *outer = &lanes->outer.dim[d];
         found = strew_pointers_along(&found, outer, index % outer->size);
         index /= outer->size;
     }
+    *inner = lanes->inner;
+    inner->size = left < lanes->in_group ? left : lanes->in_group;
     return found;
 }
 
-static void begin_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes)
+/* Over the axis, and the lanes of a group. */
+static void make_group_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes, strew_dim axis,
+                            strew_dim inner, strew_coordinate coordinate)
 {
     strew_walk_begin(walk, plan->kernels, plan->form.indices.dtype, row_bytes);
+    strew_walk_add_dim(walk, axis);
+    strew_walk_add_dim(walk, inner);
+    strew_walk_add_coordinate(walk, coordinate.size, coordinate.stride);
     walk->coordinates.wrap = plan->form.wrap;
 }
 
-static void begin_group(lane_group *group, const strew_plan_body *plan, const lane_grid *lanes,
-                        const strew_pointers *pointers, int64_t index, char *counters)
-{
-    int64_t lane_count;
-    group->plan = plan;
-    group->pointers = find_group(lanes, pointers, index, &lane_count);
-    group->counters = counters;
-    const strew_dim axis = lanes->axis, inner = lanes->inner;
-    const strew_coordinate coordinate = lanes->outer.coordinates.each[0];
-    begin_walk(&group->walk, plan, plan->walk.row_bytes);
-    strew_walk_add_dim(&group->walk, axis);
-    strew_walk_add_dim(&group->walk, (strew_dim){lane_count, inner.index_step, inner.dense_step, inner.base_step});
-    strew_walk_add_coordinate(&group->walk, coordinate.size, coordinate.stride);
-    begin_walk(&group->counting, plan, sizeof(strew_counter));
-    strew_walk_add_dim(&group->counting, (strew_dim){axis.size, axis.index_step, axis.base_step, 0});
-    strew_walk_add_dim(&group->counting,
-                       (strew_dim){lane_count, inner.index_step, inner.base_step, sizeof(strew_counter)});
-    strew_walk_add_coordinate(&group->counting, coordinate.size, lane_count * (int64_t)sizeof(strew_counter));
-}
-
-/* Tiles are those of the counters, whose dense side is the output. */
-static bool divide_group(const lane_group *group, const strew_pointers *counters)
+/* Rows are counters, and the dense side is the output, which these coordinates address. */
+static bool divide_group(const strew_plan_body *plan, const strew_walk *counting, const strew_pointers *counters,
+                         const strew_coordinates *coordinates)
 {
     strew_tiles tiles;
     strew_tile_offsets output_bases, offsets, counter_offsets;
-    strew_tiles_make(&tiles, &group->counting, STREW_TILE_ENTRIES);
+    strew_tiles_make(&tiles, counting, STREW_TILE_ENTRIES);
     strew_tiles_begin(&tiles, counters);
     for (strew_tile_dense_offsets(&tiles, output_bases); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
-            !strew_tile_resolve_other(&tiles, &group->walk.coordinates, output_bases, offsets))
+            !strew_tile_resolve_other(&tiles, coordinates, output_bases, offsets))
             return false;
-        divide(group->plan, tiles.pointers.dense, offsets, (size_t)strew_tile_positions(&tiles),
-               tiles.pointers.addressed, counter_offsets);
+        divide(plan, tiles.pointers.dense, offsets, (size_t)strew_tile_positions(&tiles), tiles.pointers.addressed,
+               counter_offsets);
     }
     return true;
 }
 
-static bool run_group(const lane_group *group)
+/* The counters of a group are counters[axis_size][lanes]. */
+static bool run_group(const strew_plan_body *plan, const lane_grid *lanes, const strew_pointers *pointers,
+                      int64_t index, char *counters)
 {
-    const strew_plan_body *plan = group->plan;
-    const strew_pointers counters = {group->pointers.indices, group->counters, group->pointers.addressed};
-    mean_counting counting;
-    make_counting(&counting, &group->counting);
-    return strew_walk_run(&group->counting, &counting.clear, &counters) &&
-           strew_walk_run(&group->counting, &counting.count, &counters) &&
-           (plan->form.use_init_val || strew_walk_run(&group->walk, &plan->fill, &group->pointers)) &&
-           strew_walk_run(&group->walk, &plan->mover, &group->pointers) && divide_group(group, &counters);
+    strew_walk walk, counting;
+    mean_counting movers;
+    strew_dim inner;
+    const strew_dim axis = lanes->axis;
+    const strew_coordinate coordinate = lanes->outer.coordinates.each[0];
+    const strew_pointers group = find_group(lanes, pointers, index, &inner);
+    const strew_pointers counted = {group.indices, counters, group.addressed};
+    make_group_walk(&walk, plan, plan->walk.row_bytes, axis, inner, coordinate);
+    make_group_walk(&counting, plan, sizeof(strew_counter),
+                    (strew_dim){axis.size, axis.index_step, axis.base_step, 0},
+                    (strew_dim){inner.size, inner.index_step, inner.base_step, sizeof(strew_counter)},
+                    (strew_coordinate){coordinate.size, inner.size * (int64_t)sizeof(strew_counter)});
+    make_counting(&movers, &counting);
+    return strew_walk_run(&counting, &movers.clear, &counted) &&
+           strew_walk_run(&counting, &movers.count, &counted) &&
+           (plan->form.use_init_val || strew_walk_run(&walk, &plan->fill, &group)) &&
+           strew_walk_run(&walk, &plan->mover, &group) &&
+           divide_group(plan, &counting, &counted, &walk.coordinates);
 }
 
 /* ---- All groups ---------------------------------------------------------------------------------- */
@@ -173,14 +163,11 @@ static void run_groups(void *context, size_t index)
     mean_run *run = context;
     char *const counters = run->scratch + index * run->plan->counters_bytes;
     const strew_range range = strew_range_of(run->groups, index, run->tasks);
-    for (int64_t g = range.begin; g < range.end; g++) {
-        lane_group group;
-        begin_group(&group, run->plan, run->lanes, run->pointers, g, counters);
-        if (!run_group(&group)) {
-            atomic_store_explicit(&run->failed, true, memory_order_relaxed);
-            return;
-        }
-    }
+    bool done = true;
+    for (int64_t group = range.begin; group < range.end && done; group++)
+        done = run_group(run->plan, run->lanes, run->pointers, group, counters);
+    if (!done)
+        atomic_store_explicit(&run->failed, true, memory_order_relaxed);
 }
 
 bool strew_mean_run(const strew_run *run)

@@ -21,7 +21,6 @@ _Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");
 struct strew_queue {
     uint32_t first, last; /* of its pages, all full but the last */
     uint32_t in_last;     /* bytes */
-    uint32_t in_buffer;   /* bytes; set when writing ends */
 };
 
 /* An entry has two halves. The first begins with where the row goes; the second begins with the row. */
@@ -91,15 +90,8 @@ void strew_bucket_writer_begin(strew_bucket_writer *writer, const strew_buckets 
     writer->used = 0;
     for (size_t b = 0; b < buckets->count; b++) {
         writer->ends[b] = writer->buffers + b * BUFFER_BYTES;
-        writer->queues[b] = (strew_queue){NO_PAGE, NO_PAGE, PAGE_BYTES, 0};
+        writer->queues[b] = (strew_queue){NO_PAGE, NO_PAGE, PAGE_BYTES};
     }
-}
-
-void strew_bucket_writer_end(strew_bucket_writer *writer)
-{
-    for (size_t b = 0; b < writer->buckets->count; b++)
-        writer->queues[b].in_buffer = (uint32_t)(writer->ends[b] - (writer->buffers + b * BUFFER_BYTES));
-    atomic_thread_fence(memory_order_seq_cst); /* what was flushed, others may read */
 }
 
 static void add_page(strew_bucket_writer *writer, strew_queue *queue)
@@ -111,19 +103,20 @@ static void add_page(strew_bucket_writer *writer, strew_queue *queue)
     queue->in_last = 0;
 }
 
-/* Empties a full buffer. */
+/* Empties a buffer. */
 static void flush(strew_bucket_writer *writer, size_t bucket)
 {
     static const int64_t first = 0;
     strew_queue *queue = &writer->queues[bucket];
+    char *const buffer = writer->buffers + bucket * BUFFER_BYTES;
+    const size_t bytes = (size_t)(writer->ends[bucket] - buffer);
     if (queue->in_last == PAGE_BYTES)
         add_page(writer, queue);
-    char *const buffer = writer->buffers + bucket * BUFFER_BYTES;
     const strew_dense page = {.rows = writer->pages + (size_t)queue->last * PAGE_BYTES + queue->in_last,
-                              .row_bytes = BUFFER_BYTES,
+                              .row_bytes = bytes,
                               .access = {.stream_pages = 1}};
     writer->flush(buffer, &first, 1, &page);
-    queue->in_last += BUFFER_BYTES;
+    queue->in_last += (uint32_t)bytes;
     writer->ends[bucket] = buffer;
 }
 
@@ -163,6 +156,14 @@ void strew_bucket_writer_write(strew_bucket_writer *writer, int64_t base, const 
     }
 }
 
+void strew_bucket_writer_end(strew_bucket_writer *writer)
+{
+    for (size_t b = 0; b < writer->buckets->count; b++)
+        if (writer->ends[b] > writer->buffers + b * BUFFER_BYTES)
+            flush(writer, b);
+    atomic_thread_fence(memory_order_seq_cst); /* what was flushed, others may read */
+}
+
 /* ---- Going over a bucket -------------------------------------------------------------------------- */
 
 static void begin_queue(strew_entries *entries)
@@ -170,43 +171,27 @@ static void begin_queue(strew_entries *entries)
     const strew_bucket *bucket = entries->bucket;
     find_writer(&entries->queue, bucket->buckets, bucket->memory, entries->writer);
     entries->page = entries->queue.queues[bucket->number].first;
-    entries->buffer_is_left = true;
 }
 
-/* Reads the entries of a page, or of a buffer. */
-static void read_entries(strew_entries *entries, char *memory, size_t bytes)
-{
-    const size_t entry_bytes = entries->bucket->buckets->entry_bytes;
-    entries->count = bytes / entry_bytes;
-    for (size_t i = 0; i < entries->count; i++) {
-        uint32_t in_bucket;
-        memcpy(&in_bucket, memory + i * entry_bytes, sizeof in_bucket);
-        entries->offsets[i] = in_bucket;
-    }
-    entries->rows = memory + entry_bytes / 2;
-}
-
-/* The pages of a writer's queue, then what is left in its buffer, then the next writer's. */
+/* The entries of a page. */
 void strew_entries_next(strew_entries *entries)
 {
-    const size_t bucket = entries->bucket->number;
+    const strew_buckets *buckets = entries->bucket->buckets;
     entries->count = 0;
-    while (entries->count == 0) {
-        const strew_bucket_writer *writer = &entries->queue;
-        const strew_queue queue = writer->queues[bucket];
-        const uint32_t page = entries->page;
-        if (page != NO_PAGE) {
-            entries->page = writer->next[page];
-            read_entries(entries, writer->pages + (size_t)page * PAGE_BYTES,
-                         page == queue.last ? queue.in_last : PAGE_BYTES);
-        } else if (entries->buffer_is_left) {
-            entries->buffer_is_left = false;
-            read_entries(entries, writer->buffers + bucket * BUFFER_BYTES, queue.in_buffer);
-        } else if (++entries->writer < writer->buckets->writers) {
-            begin_queue(entries);
-        } else {
+    while (entries->page == NO_PAGE) {
+        if (++entries->writer >= buckets->writers)
             return;
-        }
+        begin_queue(entries);
+    }
+    const strew_queue queue = entries->queue.queues[entries->bucket->number];
+    char *const page = entries->queue.pages + (size_t)entries->page * PAGE_BYTES;
+    entries->count = (entries->page == queue.last ? queue.in_last : PAGE_BYTES) / buckets->entry_bytes;
+    entries->rows = page + buckets->entry_bytes / 2;
+    entries->page = entries->queue.next[entries->page];
+    for (size_t i = 0; i < entries->count; i++) {
+        uint32_t in_bucket;
+        memcpy(&in_bucket, page + i * buckets->entry_bytes, sizeof in_bucket);
+        entries->offsets[i] = in_bucket;
     }
 }
 

@@ -8,8 +8,8 @@
  * first writer first. So the entries of a bucket come in the order of the positions, however many writers there
  * are.
  *
- * The end of a queue is a write-combining buffer of some cache lines. A full one is flushed to a page, past the
- * caches: nobody reads it soon.
+ * A queue is written through a write-combining buffer of some cache lines, which is flushed to its pages past the
+ * caches: nobody reads them soon.
  */
 #ifndef STREW_ENGINE_PARTITION_BUCKETS_H
 #define STREW_ENGINE_PARTITION_BUCKETS_H
@@ -85,8 +85,7 @@ typedef struct strew_entries {
     strew_tile_offsets offsets;
     size_t writer; /* whose queue it is */
     strew_bucket_writer queue;
-    uint32_t page;       /* of it, that comes next */
-    bool buffer_is_left; /* after the pages */
+    uint32_t page; /* of it, that comes next */
 } strew_entries;
 
 void strew_entries_begin(strew_entries *entries, const strew_bucket *bucket);
