@@ -82,28 +82,31 @@ static strew_status check_buffers(const strew_plan_body *plan, const strew_buffe
 {
     const strew_form *form = &plan->form;
     const bool scatters = form->direction == STREW_SCATTERS;
-    const strew_extent *output_extent = scatters ? &form->output.extent : &form->dense.extent;
-    const reach output = reach_of(STREW_OPERAND_OUTPUT, buffers->output, output_extent);
-    const reach data = reach_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent);
-    const reach indices = reach_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent);
-    const reach updates = reach_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent);
+    const strew_extent *data = &form->data.extent, *indices = &form->indices.extent, *updates = &form->dense.extent;
+    const strew_extent *output = scatters ? &form->output.extent : updates;
+    const reach written = reach_of(STREW_OPERAND_OUTPUT, buffers->output, output);
     if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    RETURN_IF_REFUSED(check_present(buffers->data, &form->data.extent, STREW_OPERAND_DATA, error));
-    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
+    RETURN_IF_REFUSED(check_present(buffers->data, data, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(check_present(buffers->indices, indices, STREW_OPERAND_INDICES, error));
     if (scatters)
-        RETURN_IF_REFUSED(check_present(buffers->updates, &form->dense.extent, STREW_OPERAND_UPDATES, error));
-    RETURN_IF_REFUSED(check_present(buffers->output, output_extent, STREW_OPERAND_OUTPUT, error));
+        RETURN_IF_REFUSED(check_present(buffers->updates, updates, STREW_OPERAND_UPDATES, error));
+    RETURN_IF_REFUSED(check_present(buffers->output, output, STREW_OPERAND_OUTPUT, error));
     if (!in_place)
-        RETURN_IF_REFUSED(
-            check_apart(output, data, scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
-    RETURN_IF_REFUSED(check_apart(output, indices, STREW_REASON_OVERLAP, error));
-    return scatters ? check_apart(output, updates, STREW_REASON_OVERLAP, error) : STREW_STATUS_OK;
+        RETURN_IF_REFUSED(check_apart(written, reach_of(STREW_OPERAND_DATA, buffers->data, data),
+                                      scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(written, reach_of(STREW_OPERAND_INDICES, buffers->indices, indices),
+                                  STREW_REASON_OVERLAP, error));
+    return scatters ? check_apart(written, reach_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
+                                  STREW_REASON_OVERLAP, error)
+                    : STREW_STATUS_OK;
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
-static strew_status check_scratch(const strew_plan_body *plan, const strew_division *division,
-                                  const strew_buffers *buffers, const strew_run_options *options)
+__attribute__((noinline)) static strew_status check_scratch(const strew_plan_body *plan,
+                                                            const strew_division *division,
+                                                            const strew_buffers *buffers,
+                                                            const strew_run_options *options)
 {
     const strew_form *form = &plan->form;
     const size_t least = least_scratch(plan, division->threads), useful = division->partition.scratch_bytes;

@@ -30,6 +30,7 @@ static strew_way way_of(const strew_plan_body *plan, const strew_cut *cut, bool 
 static void share(strew_division *division, const strew_plan_body *plan)
 {
     const bool scatters = plan->form.direction == STREW_SCATTERS;
+    division->copy = division->check = division->move = strew_cut_nothing;
     if (plan->has_copy)
         division->copy = strew_cut_choose(&plan->copy_walk, STREW_READS, division->threads);
     if (plan->is_empty)
@@ -43,15 +44,15 @@ static void share(strew_division *division, const strew_plan_body *plan)
 void strew_division_make(strew_division *division, const strew_plan_body *plan, size_t threads)
 {
     division->threads = threads;
-    division->copy = division->check = division->move = strew_cut_nothing;
     division->may_be_easy = false;
     if (threads > 1)
         share(division, plan);
-    division->way_apart = way_of(plan, &division->move, false);
-    division->way_in_place = way_of(plan, &division->move, true);
+    division->way_apart = way_of(plan, strew_cut_of(division, &division->move), false);
+    division->way_in_place = way_of(plan, strew_cut_of(division, &division->move), true);
     division->partition.scratch_bytes = 0;
     if (plan->form.direction == STREW_SCATTERS && plan->positions >= STREW_LEAST_PARTITIONED)
-        strew_partition_make(&division->partition, &plan->walk, &plan->form.output.extent, division->move, threads,
+        strew_partition_make(&division->partition, &plan->walk, &plan->form.output.extent,
+                             strew_cut_of(division, &division->move), threads,
                              plan->form.reduction == STREW_REDUCTION_MEAN ? sizeof(strew_counter) : 0);
 }
 
@@ -60,7 +61,7 @@ void strew_division_make(strew_division *division, const strew_plan_body *plan, 
 /* Many threads that cannot be apart otherwise partition whatever the indices are. */
 static bool partitions_anyway(const strew_division *division)
 {
-    return division->threads > 2 && !strew_cut_is_apart(division->move, division->threads);
+    return division->threads > 2 && !strew_cut_is_apart(&division->move);
 }
 
 void strew_run_look_at_indices(strew_run *run, bool partitions)
@@ -80,13 +81,14 @@ static void copy_data(const strew_run *run)
 {
     char *const output = run->pointers.addressed;
     const strew_pointers pointers = {.indices = output, .addressed = run->copied, .dense = output};
-    strew_shards_run(&run->plan->copy_walk, &run->plan->copy_mover, &pointers, &run->division->copy,
-                     run->options->parallel);
+    strew_shards_run(&run->plan->copy_walk, &run->plan->copy_mover, &pointers,
+                     strew_cut_of(run->division, &run->division->copy), run->options->parallel);
 }
 
 static bool check(const strew_run *run)
 {
-    return strew_shards_check(&run->plan->walk, &run->pointers, &run->division->check, run->options->parallel);
+    return strew_shards_check(&run->plan->walk, &run->pointers, strew_cut_of(run->division, &run->division->check),
+                              run->options->parallel);
 }
 
 /* One pass over the positions. */
@@ -126,9 +128,12 @@ bool strew_run_carry_out(const strew_run *run)
     switch (run->way) {
     case STREW_WAY_NOTHING: return true;
     case STREW_WAY_CHECK: return check(run);
-    case STREW_WAY_DIRECT: return move(run);
     case STREW_WAY_HOLD: return strew_walk_run_held(&plan->walk, &plan->mover, &run->pointers);
-    case STREW_WAY_CHECK_FIRST: return check(run) && move(run);
+    case STREW_WAY_CHECK_FIRST:
+        if (!check(run))
+            return false;
+        /* fall through */
+    case STREW_WAY_DIRECT: return move(run);
     default:
         return strew_partition_run(&run->division->partition, &plan->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, plan);

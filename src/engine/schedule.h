@@ -27,11 +27,17 @@ typedef struct strew_division {
     size_t threads;
     strew_way way_apart, way_in_place; /* of a run that is not partitioned, to an output of its own or in place */
     bool may_be_easy;                  /* unless the indices show that one thread is faster */
-    strew_cut copy, check, move;
+    strew_cut copy, check, move;       /* of several threads: see strew_cut_of */
     strew_partition partition;
 } strew_division;
 
 void strew_division_make(strew_division *division, const struct strew_plan_body *plan, size_t threads);
+
+/* One of its cuts. One thread cuts nothing. */
+static inline const strew_cut *strew_cut_of(const strew_division *division, const strew_cut *cut)
+{
+    return division->threads > 1 ? cut : &strew_cut_nothing;
+}
 
 /* A run: what it is given, and how it goes. */
 typedef struct strew_run {
@@ -56,7 +62,7 @@ static inline void strew_run_schedule(strew_run *run)
     const size_t useful = division->partition.scratch_bytes;
     const bool partitions = useful > 0 && run->options->scratch && useful <= run->options->scratch_size;
     run->way = run->in_place ? division->way_in_place : division->way_apart;
-    run->cut = &division->move;
+    run->cut = strew_cut_of(division, &division->move);
     if (partitions || division->may_be_easy)
         strew_run_look_at_indices(run, partitions);
 }

@@ -40,12 +40,12 @@ static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
            (threads > 2 || extent >= strew_tuning_active()->least_partitioned_by_two);
 }
 
-static bool pays(const strew_walk *walk, int64_t extent, strew_cut cut, size_t threads)
+static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, size_t threads)
 {
     const int64_t positions = strew_walk_positions(walk);
     return STREW_THRESHOLD(false, true) ||
-           (strew_cut_is_apart(cut, threads) ? pays_alone(walk->row_bytes, positions, extent)
-                                             : pays_shared(positions, extent, threads));
+           ((threads == 1 || strew_cut_is_apart(cut)) ? pays_alone(walk->row_bytes, positions, extent)
+                                                      : pays_shared(positions, extent, threads));
 }
 
 /* ---- How it is done ------------------------------------------------------------------------------ */
@@ -54,7 +54,7 @@ enum { MOST_TASKS = 64 };
 
 /* Positions are cut along the outermost dimension: writers take parts that follow each other. */
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
-                          strew_cut cut, size_t threads, size_t task_bytes_a_row)
+                          const strew_cut *cut, size_t threads, size_t task_bytes_a_row)
 {
     const int64_t bytes = extent->high - extent->low;
     partition->scratch_bytes = 0;

@@ -32,7 +32,7 @@ enum { STREW_LEAST_PARTITIONED = STREW_THRESHOLD(65536, 1) };
  * otherwise. A task gets so many bytes of scratch for each row that a bucket has room for.
  */
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
-                          strew_cut cut, size_t threads, size_t task_bytes_a_row);
+                          const strew_cut *cut, size_t threads, size_t task_bytes_a_row);
 
 /* Applies a bucket: goes over its entries, as often as it needs. */
 typedef void strew_bucket_apply(const void *context, const strew_bucket *bucket);

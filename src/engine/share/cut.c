@@ -129,7 +129,7 @@ strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads
     return cut_for(walk, use, (int64_t)threads);
 }
 
-bool strew_cut_is_apart(strew_cut cut, size_t threads)
+bool strew_cut_is_apart(const strew_cut *cut)
 {
-    return threads == 1 || cut.kind == STREW_CUT_DIMENSION || cut.kind == STREW_CUT_ROWS;
+    return cut->kind == STREW_CUT_DIMENSION || cut->kind == STREW_CUT_ROWS;
 }

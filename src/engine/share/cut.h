@@ -40,7 +40,7 @@ enum { STREW_ROW_GRAIN = 64 };
 /* For more than one thread, on which the walk may be too little work to share. It has positions. */
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 
-/* Whether shards are apart without anybody owning rows. One thread needs none. */
-bool strew_cut_is_apart(strew_cut cut, size_t threads);
+/* Whether there are shards that are apart without anybody owning rows. */
+bool strew_cut_is_apart(const strew_cut *cut);
 
 #endif

@@ -99,7 +99,9 @@ static void begin_split(strew_tiles *tiles)
 
 void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers)
 {
-    tiles->pointers = strew_pointers_along(pointers, &tiles->split, 0);
+    tiles->pointers.indices = pointers->indices;
+    tiles->pointers.addressed = pointers->addressed;
+    tiles->pointers.dense = pointers->dense;
     for (int32_t d = 0; d < tiles->outer_dims; d++)
         tiles->steps[d] = 0;
     begin_split(tiles);
