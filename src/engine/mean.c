@@ -24,11 +24,11 @@ static void make_counting(mean_counting *counting, const strew_walk *walk)
 }
 
 /* An element that has an initial value has been added to one thing more than its counter says. */
-static void divide(const strew_plan_body *plan, char *addressed, const int64_t *offsets, size_t count,
-                   char *counters, const int64_t *counter_offsets)
+static void divide(const strew_work *work, char *addressed, const int64_t *offsets, size_t count, char *counters,
+                   const int64_t *counter_offsets)
 {
-    plan->kernels->divide[STREW_ELEMENT_SLOT(plan->form.data.dtype)](
-        addressed, offsets, count, counters, counter_offsets, plan->form.use_init_val ? 1 : 0);
+    work->kernels->divide[STREW_ELEMENT_SLOT(work->form.data.dtype)](
+        addressed, offsets, count, counters, counter_offsets, work->form.use_init_val ? 1 : 0);
 }
 
 /* ---- Lanes --------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void divide(const strew_plan_body *plan, char *addressed, const int64_t *
 /* A quarter of a megabyte: within the second-level cache of all but the smallest CPUs. */
 enum { GROUP_COUNTERS = 32768 };
 
-/* The lanes of a plan: those of the innermost dimension across the axis are adjacent, and grouped. */
+/* The lanes of a mean: those of the innermost dimension across the axis are adjacent, and grouped. */
 typedef struct lane_grid {
     strew_walk outer; /* over all dimensions but these two */
     strew_dim inner;
@@ -51,9 +51,9 @@ static strew_dim take_innermost(strew_walk *walk)
     return walk->dims > 0 ? walk->dim[--walk->dims] : (strew_dim){1, 0, 0, 0};
 }
 
-static void find_lanes(lane_grid *lanes, const strew_plan_body *plan)
+static void find_lanes(lane_grid *lanes, const strew_work *work)
 {
-    lanes->axis = strew_form_lanes_walk(&lanes->outer, &plan->form, plan->kernels);
+    lanes->axis = strew_form_lanes_walk(&lanes->outer, &work->form, work->kernels);
     lanes->inner = take_innermost(&lanes->outer);
     lanes->axis_size = lanes->outer.coordinates.each[0].size;
     const int64_t fitting = lanes->axis_size > 0 ? GROUP_COUNTERS / lanes->axis_size : lanes->inner.size;
@@ -61,17 +61,20 @@ static void find_lanes(lane_grid *lanes, const strew_plan_body *plan)
     lanes->groups_per_inner = (lanes->inner.size - 1) / lanes->in_group + 1;
 }
 
-size_t strew_mean_counters_bytes(const strew_plan_body *plan)
+static size_t counters_bytes(const lane_grid *lanes)
 {
-    lane_grid lanes;
     size_t bytes;
-    if (plan->is_empty)
-        return 0;
-    find_lanes(&lanes, plan);
-    if (__builtin_mul_overflow((uint64_t)lanes.axis_size, (uint64_t)lanes.in_group, &bytes) ||
+    if (__builtin_mul_overflow((uint64_t)lanes->axis_size, (uint64_t)lanes->in_group, &bytes) ||
         __builtin_mul_overflow(bytes, sizeof(strew_counter), &bytes))
         return SIZE_MAX;
     return bytes;
+}
+
+size_t strew_mean_counters_bytes(const strew_work *work)
+{
+    lane_grid lanes;
+    find_lanes(&lanes, work);
+    return counters_bytes(&lanes);
 }
 
 /* ---- A group of lanes ---------------------------------------------------------------------------- */
@@ -94,18 +97,18 @@ static strew_pointers find_group(const lane_grid *lanes, const strew_pointers *p
 }
 
 /* Over the axis, and the lanes of a group. */
-static void make_group_walk(strew_walk *walk, const strew_plan_body *plan, int64_t row_bytes, strew_dim axis,
+static void make_group_walk(strew_walk *walk, const strew_work *work, int64_t row_bytes, strew_dim axis,
                             strew_dim inner, strew_coordinate coordinate)
 {
-    strew_walk_begin(walk, plan->kernels, plan->form.indices.dtype, row_bytes);
+    strew_walk_begin(walk, work->kernels, work->form.indices.dtype, row_bytes);
     strew_walk_add_dim(walk, axis);
     strew_walk_add_dim(walk, inner);
     strew_walk_add_coordinate(walk, coordinate.size, coordinate.stride);
-    walk->coordinates.wrap = plan->form.wrap;
+    walk->coordinates.wrap = work->form.wrap;
 }
 
 /* Rows are counters, and the dense side is the output, which these coordinates address. */
-static bool divide_group(const strew_plan_body *plan, const strew_walk *counting, const strew_pointers *counters,
+static bool divide_group(const strew_work *work, const strew_walk *counting, const strew_pointers *counters,
                          const strew_coordinates *coordinates)
 {
     strew_tiles tiles;
@@ -116,15 +119,15 @@ static bool divide_group(const strew_plan_body *plan, const strew_walk *counting
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
             !strew_tile_resolve_other(&tiles, coordinates, output_bases, offsets))
             return false;
-        divide(plan, tiles.pointers.dense, offsets, (size_t)strew_tile_positions(&tiles), tiles.pointers.addressed,
+        divide(work, tiles.pointers.dense, offsets, (size_t)strew_tile_positions(&tiles), tiles.pointers.addressed,
                counter_offsets);
     }
     return true;
 }
 
 /* The counters of a group are counters[axis_size][lanes]. */
-static bool run_group(const strew_plan_body *plan, const lane_grid *lanes, const strew_pointers *pointers,
-                      int64_t index, char *counters)
+static bool run_group(const strew_work *work, const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
+                      char *counters)
 {
     strew_walk walk, counting;
     mean_counting movers;
@@ -133,23 +136,23 @@ static bool run_group(const strew_plan_body *plan, const lane_grid *lanes, const
     const strew_coordinate coordinate = lanes->outer.coordinates.each[0];
     const strew_pointers group = find_group(lanes, pointers, index, &inner);
     const strew_pointers counted = {group.indices, counters, group.addressed};
-    make_group_walk(&walk, plan, plan->walk.row_bytes, axis, inner, coordinate);
-    make_group_walk(&counting, plan, sizeof(strew_counter),
+    make_group_walk(&walk, work, work->walk.row_bytes, axis, inner, coordinate);
+    make_group_walk(&counting, work, sizeof(strew_counter),
                     (strew_dim){axis.size, axis.index_step, axis.base_step, 0},
                     (strew_dim){inner.size, inner.index_step, inner.base_step, sizeof(strew_counter)},
                     (strew_coordinate){coordinate.size, inner.size * (int64_t)sizeof(strew_counter)});
     make_counting(&movers, &counting);
     return strew_walk_run(&counting, &movers.clear, &counted) &&
            strew_walk_run(&counting, &movers.count, &counted) &&
-           (plan->form.use_init_val || strew_walk_run(&walk, &plan->fill, &group)) &&
-           strew_walk_run(&walk, &plan->mover, &group) &&
-           divide_group(plan, &counting, &counted, &walk.coordinates);
+           (work->form.use_init_val || strew_walk_run(&walk, &work->fill, &group)) &&
+           strew_walk_run(&walk, &work->mover, &group) &&
+           divide_group(work, &counting, &counted, &walk.coordinates);
 }
 
 /* ---- All groups ---------------------------------------------------------------------------------- */
 
 typedef struct mean_run {
-    const strew_plan_body *plan;
+    const strew_work *work;
     const lane_grid *lanes;
     const strew_pointers *pointers;
     char *scratch;
@@ -161,60 +164,60 @@ typedef struct mean_run {
 static void run_groups(void *context, size_t index)
 {
     mean_run *run = context;
-    char *const counters = run->scratch + index * run->plan->counters_bytes;
+    char *const counters = run->scratch + index * counters_bytes(run->lanes);
     const strew_range range = strew_range_of(run->groups, index, run->tasks);
     bool done = true;
     for (int64_t group = range.begin; group < range.end && done; group++)
-        done = run_group(run->plan, run->lanes, run->pointers, group, counters);
+        done = run_group(run->work, run->lanes, run->pointers, group, counters);
     if (!done)
         atomic_store_explicit(&run->failed, true, memory_order_relaxed);
 }
 
-bool strew_mean_run(const strew_run *run)
+bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char *scratch, size_t threads,
+                    const strew_parallel *parallel)
 {
     lane_grid lanes;
-    find_lanes(&lanes, run->plan);
-    const size_t threads = run->division->threads;
+    find_lanes(&lanes, work);
     const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
     const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
-    mean_run mean = {run->plan, &lanes, &run->pointers, run->options->scratch, groups, tasks, false};
-    strew_run_tasks(run->options->parallel, run_groups, &mean, tasks);
-    return !atomic_load_explicit(&mean.failed, memory_order_relaxed);
+    mean_run run = {work, &lanes, pointers, scratch, groups, tasks, false};
+    strew_run_tasks(parallel, run_groups, &run, tasks);
+    return !atomic_load_explicit(&run.failed, memory_order_relaxed);
 }
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */
 
 /* The counter of each element, whose size is a power of 2. */
-static void find_counters(const strew_plan_body *plan, const strew_entries *entries, int64_t *counter_offsets)
+static void find_counters(const strew_work *work, const strew_entries *entries, int64_t *counter_offsets)
 {
-    const int row_bits = __builtin_ctzll((uint64_t)plan->walk.row_bytes);
+    const int row_bits = __builtin_ctzll((uint64_t)work->walk.row_bytes);
     for (size_t i = 0; i < entries->count; i++)
         counter_offsets[i] = (entries->offsets[i] >> row_bits) * (int64_t)sizeof(strew_counter);
 }
 
-static void move_counters(const strew_plan_body *plan, const strew_bucket *bucket, const strew_mover *mover)
+static void move_counters(const strew_work *work, const strew_bucket *bucket, const strew_mover *mover)
 {
     strew_entries entries;
     strew_tile_offsets counter_offsets;
     for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries)) {
-        find_counters(plan, &entries, counter_offsets);
+        find_counters(work, &entries, counter_offsets);
         strew_mover_move(mover, bucket->scratch, counter_offsets, entries.count, NULL, 0, sizeof(strew_counter));
     }
 }
 
-void strew_mean_apply_bucket(const strew_plan_body *plan, const strew_bucket *bucket)
+void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket)
 {
     mean_counting counting;
     strew_walk counters;
     strew_entries entries;
     strew_tile_offsets counter_offsets;
-    strew_walk_begin(&counters, plan->kernels, plan->form.indices.dtype, sizeof(strew_counter));
+    strew_walk_begin(&counters, work->kernels, work->form.indices.dtype, sizeof(strew_counter));
     make_counting(&counting, &counters);
-    move_counters(plan, bucket, &counting.clear);
-    move_counters(plan, bucket, &counting.count);
-    strew_bucket_move(bucket, &plan->mover);
+    move_counters(work, bucket, &counting.clear);
+    move_counters(work, bucket, &counting.count);
+    strew_bucket_move(bucket, &work->mover);
     for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries)) {
-        find_counters(plan, &entries, counter_offsets);
-        divide(plan, bucket->addressed, entries.offsets, entries.count, bucket->scratch, counter_offsets);
+        find_counters(work, &entries, counter_offsets);
+        divide(work, bucket->addressed, entries.offsets, entries.count, bucket->scratch, counter_offsets);
     }
 }

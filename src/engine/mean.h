@@ -11,17 +11,22 @@
 #ifndef STREW_ENGINE_MEAN_H
 #define STREW_ENGINE_MEAN_H
 
-#include "engine/plan.h"
+#include "engine/partition/partition.h"
+#include "engine/work.h"
 
 typedef uint64_t strew_counter;
 
 /* The counters that a thread needs. SIZE_MAX, which nobody can have, if they are more than can be counted. */
-size_t strew_mean_counters_bytes(const strew_plan_body *plan);
+size_t strew_mean_counters_bytes(const strew_work *work);
 
-/* False if an index is out of bounds. The plan has positions; scratch has the counters of each thread. */
-bool strew_mean_run(const strew_run *run);
+/*
+ * By so many threads at most, each with the counters that it needs in scratch. The work has positions. False if an
+ * index is out of bounds.
+ */
+bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char *scratch, size_t threads,
+                    const strew_parallel *parallel);
 
 /* To elements that have started from the identity, or as they were. The bucket's scratch has a counter for each. */
-void strew_mean_apply_bucket(const strew_plan_body *plan, const strew_bucket *bucket);
+void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket);
 
 #endif

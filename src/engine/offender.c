@@ -30,36 +30,36 @@ static int32_t first_dimension(const strew_form *form)
     return form->addressing == STREW_ROWS ? form->batch_dims : form->axis;
 }
 
-static strew_status refuse(const strew_plan_body *plan, const int64_t *position, int32_t c, int64_t index,
+static strew_status refuse(const strew_work *work, const int64_t *position, int32_t c, int64_t index,
                            strew_error *error)
 {
-    const int64_t size = plan->walk.coordinates.each[c].size;
+    const int64_t size = work->walk.coordinates.each[c].size;
     strew_error details = {
         .operand = STREW_OPERAND_INDICES,
         .other = STREW_OPERAND_DATA,
-        .dimension = first_dimension(&plan->form) + c,
-        .value_is_unsigned = plan->form.indices.dtype == STREW_DTYPE_UINT64,
+        .dimension = first_dimension(&work->form) + c,
+        .value_is_unsigned = work->form.indices.dtype == STREW_DTYPE_UINT64,
         .value = index,
-        .lower = plan->walk.coordinates.wrap ? -size : 0,
+        .lower = work->walk.coordinates.wrap ? -size : 0,
         .upper = size - 1,
-        .position_rank = plan->form.indices.rank,
+        .position_rank = work->form.indices.rank,
     };
-    memcpy(details.position, position, (size_t)plan->form.indices.rank * sizeof *position);
+    memcpy(details.position, position, (size_t)work->form.indices.rank * sizeof *position);
     return strew_refuse(error, size > 0 ? STREW_REASON_INDEX_OUTSIDE : STREW_REASON_INDEX_INTO_EMPTY, &details);
 }
 
-strew_status strew_refuse_first_offender(const strew_plan_body *plan, const void *indices, strew_error *error)
+strew_status strew_refuse_first_offender(const strew_work *work, const void *indices, strew_error *error)
 {
-    const strew_layout *layout = &plan->form.indices;
+    const strew_layout *layout = &work->form.indices;
     int64_t position[STREW_MAX_RANK] = {0};
     do {
         int64_t offset = 0;
         for (int32_t d = 0; d < layout->rank; d++)
             offset += position[d] * layout->stride[d];
         const int64_t index = strew_read_integer((const char *)indices + offset, layout->dtype);
-        const int32_t c = plan->form.addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
-        if (is_outside(index, layout->dtype, plan->walk.coordinates.wrap, plan->walk.coordinates.each[c].size))
-            return refuse(plan, position, c, index, error);
+        const int32_t c = work->form.addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
+        if (is_outside(index, layout->dtype, work->walk.coordinates.wrap, work->walk.coordinates.each[c].size))
+            return refuse(work, position, c, index, error);
     } while (next_position(position, layout));
     /* Only if another thread changed the indices meanwhile, which the caller must not allow. */
     return STREW_REFUSE(error, INDEX_OUTSIDE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA);

@@ -2,10 +2,12 @@
 #ifndef STREW_ENGINE_OFFENDER_H
 #define STREW_ENGINE_OFFENDER_H
 
-#include "engine/plan.h"
+#include "engine/work.h"
 
-/* Finds the first offender in the row-major order of `indices`. The kernels, which may run in any order, say only
- * that there is one; this looks again, one index at a time. */
-strew_status strew_refuse_first_offender(const strew_plan_body *plan, const void *indices, strew_error *error);
+/*
+ * Finds the first offender in the row-major order of `indices`. The kernels, which may run in any order, say only
+ * that there is one; this looks again, one index at a time.
+ */
+strew_status strew_refuse_first_offender(const strew_work *work, const void *indices, strew_error *error);
 
 #endif

@@ -1,79 +1,190 @@
+/* Plans: made, asked for scratch, and run: the checks that need pointers, then what the schedule says. */
 #include "engine/plan.h"
 
 #include "base/error.h"
+#include "base/options.h"
 #include "dispatch/dispatch.h"
-#include "engine/identity.h"
-#include "engine/mean.h"
-#include "engine/walk/run.h"
+#include "engine/offender.h"
 
-static int64_t bytes_of(const strew_layout *layout)
-{
-    return layout->count * layout->element;
-}
+_Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
+_Static_assert(_Alignof(strew_plan_body) <= _Alignof(strew_plan), "a strew_plan must be aligned as its body is");
 
-/* Of a few rows that are overwritten again and again no more is written than there are. */
-static int64_t bytes_scattered(const strew_form *form)
+/* NULL unless the storage holds a plan. */
+static const strew_plan_body *body_of(const strew_plan *plan)
 {
-    const int64_t updates = bytes_of(&form->dense), output = bytes_of(&form->output);
-    return updates < output ? updates : output;
-}
-
-/* What starts from the identity does so one element at a time, and a mean divides so: only their rows are not
- * folded. */
-static void make_walk(strew_plan_body *plan)
-{
-    strew_walk *walk = &plan->walk;
-    strew_form_walk(walk, &plan->form, plan->kernels);
-    strew_walk_coalesce(walk);
-    plan->is_empty = strew_walk_is_empty(walk);
-    plan->is_one_pass = strew_form_is_one_pass(&plan->form);
-    if (!plan->is_empty && plan->is_one_pass)
-        strew_walk_fold(walk);
-}
-
-static void make_movers(strew_plan_body *plan)
-{
-    const strew_form *form = &plan->form;
-    const strew_walk *walk = &plan->walk;
-    if (form->direction == STREW_GATHERS)
-        strew_mover_assign(&plan->mover, walk, STREW_GATHERS, bytes_of(&form->dense));
-    else if (form->reduction == STREW_REDUCTION_NONE)
-        strew_mover_assign(&plan->mover, walk, STREW_SCATTERS, bytes_scattered(form));
-    else
-        strew_mover_combine(&plan->mover, walk, form->reduction, form->data.dtype);
-    if (strew_form_starts_from_identity(form)) {
-        strew_mover_assign(&plan->fill, walk, STREW_SCATTERS, bytes_scattered(form));
-        strew_mover_repeat(&plan->fill, strew_identity(form->data.dtype, form->reduction));
-    }
-}
-
-static void make_copy(strew_plan_body *plan)
-{
-    const strew_form *form = &plan->form;
-    strew_form_copy_walk(&plan->copy_walk, form, plan->kernels);
-    strew_walk_coalesce(&plan->copy_walk);
-    strew_walk_fold(&plan->copy_walk);
-    strew_mover_assign(&plan->copy_mover, &plan->copy_walk, STREW_GATHERS, bytes_of(&form->data));
+    const strew_plan_body *body = (const void *)plan;
+    return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_be_apart,
                              strew_error *error)
 {
-    const strew_form *form = &plan->form;
-    plan->kernels = strew_kernels_of(isa);
-    if (!plan->kernels)
+    const strew_kernels *kernels = strew_kernels_of(isa);
+    if (!kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
-    make_walk(plan);
-    make_movers(plan);
-    plan->can_be_in_place =
-        form->direction == STREW_SCATTERS && strew_layout_same_places(&form->data, &form->output);
-    plan->positions = strew_walk_positions(&plan->walk);
-    plan->is_one_tile = plan->walk.dims <= 2 && plan->positions <= plan->mover.tile_entries;
-    plan->counters_bytes = form->reduction == STREW_REDUCTION_MEAN ? strew_mean_counters_bytes(plan) : 0;
-    plan->has_copy = may_be_apart && form->direction == STREW_SCATTERS && form->data.count > 0;
-    if (plan->has_copy)
-        make_copy(plan);
-    strew_division_make(&plan->division, plan, threads);
+    strew_work_make(&plan->work, kernels, may_be_apart);
+    strew_division_make(&plan->division, &plan->work, threads);
     plan->made = STREW_PLAN_MADE;
     return STREW_STATUS_OK;
+}
+
+/* ---- Scratch ------------------------------------------------------------------------------------- */
+
+/* Among so many threads. What is no plan needs nothing. */
+static strew_division divide(const strew_plan *plan, size_t threads)
+{
+    strew_division division = {.least_scratch = 0};
+    const strew_plan_body *body = body_of(plan);
+    if (body)
+        strew_division_make(&division, &body->work, threads > 0 ? threads : 1);
+    return division;
+}
+
+size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
+{
+    return divide(plan, threads).least_scratch;
+}
+
+size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
+{
+    const strew_division division = divide(plan, threads);
+    const size_t least = division.least_scratch, useful = division.partition.scratch_bytes;
+    return useful > least ? useful : least;
+}
+
+/* ---- What only the pointers show ----------------------------------------------------------------- */
+
+static strew_status check_present(const void *data, const strew_extent *extent, strew_operand operand,
+                                  strew_error *error)
+{
+    if (data || extent->low == extent->high)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, NULL_DATA, .operand = operand);
+}
+
+/* What is reached from a pointer: [begin, end). */
+typedef struct reach {
+    strew_operand operand;
+    uintptr_t begin, end;
+} reach;
+
+static reach reach_of(strew_operand operand, const void *data, const strew_extent *extent)
+{
+    return (reach){operand, (uintptr_t)data + (uintptr_t)extent->low, (uintptr_t)data + (uintptr_t)extent->high};
+}
+
+static strew_status check_apart(reach written, reach other, strew_reason reason, strew_error *error)
+{
+    const bool overlap = written.begin < other.end && other.begin < written.end && written.begin < written.end &&
+                         other.begin < other.end;
+    return overlap ? strew_refuse(error, reason, &(strew_error){.operand = written.operand, .other = other.operand})
+                   : STREW_STATUS_OK;
+}
+
+static strew_status check_buffers(const strew_form *form, const strew_buffers *buffers, bool in_place,
+                                  strew_error *error)
+{
+    const bool scatters = form->direction == STREW_SCATTERS;
+    const strew_extent *data = &form->data.extent, *indices = &form->indices.extent, *updates = &form->dense.extent;
+    const strew_extent *output = scatters ? &form->output.extent : updates;
+    const reach written = reach_of(STREW_OPERAND_OUTPUT, buffers->output, output);
+    if (!scatters && buffers->updates)
+        return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
+    RETURN_IF_REFUSED(check_present(buffers->data, data, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(check_present(buffers->indices, indices, STREW_OPERAND_INDICES, error));
+    if (scatters)
+        RETURN_IF_REFUSED(check_present(buffers->updates, updates, STREW_OPERAND_UPDATES, error));
+    RETURN_IF_REFUSED(check_present(buffers->output, output, STREW_OPERAND_OUTPUT, error));
+    if (!in_place)
+        RETURN_IF_REFUSED(check_apart(written, reach_of(STREW_OPERAND_DATA, buffers->data, data),
+                                      scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(written, reach_of(STREW_OPERAND_INDICES, buffers->indices, indices),
+                                  STREW_REASON_OVERLAP, error));
+    return scatters ? check_apart(written, reach_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
+                                  STREW_REASON_OVERLAP, error)
+                    : STREW_STATUS_OK;
+}
+
+/* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
+__attribute__((noinline)) static strew_status check_scratch(const strew_form *form, const strew_division *division,
+                                                            const strew_buffers *buffers,
+                                                            const strew_run_options *options)
+{
+    const size_t least = division->least_scratch, useful = division->partition.scratch_bytes;
+    const size_t given = options->scratch ? options->scratch_size : 0;
+    if (least > given)
+        return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
+                            .value = (int64_t)given, .lower = (int64_t)least);
+    const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
+    const reach scratch = reach_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
+    const reach tensors[] = {
+        reach_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
+        reach_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
+        reach_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent),
+        reach_of(STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent),
+    };
+    for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
+        RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
+    return STREW_STATUS_OK;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------- */
+
+/* What is only read is never written through this. A tensor without elements may be NULL, which cannot be stepped.
+ */
+static inline char *steppable(const void *pointer)
+{
+    static const char nothing;
+    return (char *)(uintptr_t)(pointer ? pointer : &nothing);
+}
+
+static strew_status run_divided(const strew_work *work, const strew_division *division,
+                                const strew_buffers *buffers, const strew_run_options *options)
+{
+    const strew_form *form = &work->form;
+    const bool gathers = form->direction == STREW_GATHERS;
+    strew_run run;
+    run.work = work;
+    run.division = division;
+    run.options = options;
+    run.pointers.indices = steppable(buffers->indices);
+    run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
+    run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
+    run.in_place = work->can_be_in_place && buffers->output == buffers->data;
+    run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
+    RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
+    if (division->least_scratch > 0 || division->partition.scratch_bytes > 0)
+        RETURN_IF_REFUSED(check_scratch(form, division, buffers, options));
+    strew_run_schedule(&run);
+    return strew_run_carry_out(&run) ? STREW_STATUS_OK
+                                     : strew_refuse_first_offender(work, buffers->indices, options->error);
+}
+
+__attribute__((noinline)) static strew_status run_by_other_threads(const strew_work *work, size_t threads,
+                                                                   const strew_buffers *buffers,
+                                                                   const strew_run_options *options)
+{
+    strew_division division;
+    strew_division_make(&division, work, threads);
+    return run_divided(work, &division, buffers, options);
+}
+
+strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
+                                 const strew_run_options *options)
+{
+    const size_t threads = options->parallel ? options->parallel->threads : 1;
+    return threads == plan->division.threads ? run_divided(&plan->work, &plan->division, buffers, options)
+                                             : run_by_other_threads(&plan->work, threads, buffers, options);
+}
+
+strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options)
+{
+    options = options ? options : &strew_run_defaults;
+    RETURN_IF_REFUSED(strew_run_options_check(options));
+    const strew_plan_body *body = body_of(plan);
+    if (!body)
+        return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
+    if (!buffers)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
+    return strew_plan_body_run(body, buffers, options);
 }

@@ -1,5 +1,5 @@
 /*
- * How a run goes: decided once, from the plan, a number of threads and the buffers, and carried out by one switch.
+ * How a run goes: decided once, from the work, a number of threads and the buffers, and carried out by one switch.
  *
  * In place nothing is written before every index is known to be good. Each of the ways below sees to it but for
  * STREW_WAY_DIRECT, which an in-place scatter takes only if one tile is all there is: then all indices are resolved
@@ -10,6 +10,7 @@
 
 #include "engine/partition/partition.h"
 #include "engine/share/cut.h"
+#include "engine/work.h"
 
 typedef enum strew_way {
     STREW_WAY_NOTHING,     /* there are no indices */
@@ -20,18 +21,17 @@ typedef enum strew_way {
     STREW_WAY_PARTITION    /* all resolved and partitioned in scratch, then applied */
 } strew_way;
 
-struct strew_plan_body;
-
-/* What a plan and a number of threads decide, whatever the buffers are. */
+/* What the work and a number of threads decide, whatever the buffers are. */
 typedef struct strew_division {
     size_t threads;
     strew_way way_apart, way_in_place; /* of a run that is not partitioned, to an output of its own or in place */
     bool may_be_easy;                  /* unless the indices show that one thread is faster */
     strew_cut copy, check, move;       /* of several threads: see strew_cut_of */
+    size_t least_scratch;              /* that a mean needs */
     strew_partition partition;
 } strew_division;
 
-void strew_division_make(strew_division *division, const struct strew_plan_body *plan, size_t threads);
+void strew_division_make(strew_division *division, const strew_work *work, size_t threads);
 
 /* One of its cuts. One thread cuts nothing. */
 static inline const strew_cut *strew_cut_of(const strew_division *division, const strew_cut *cut)
@@ -41,7 +41,7 @@ static inline const strew_cut *strew_cut_of(const strew_division *division, cons
 
 /* A run: what it is given, and how it goes. */
 typedef struct strew_run {
-    const struct strew_plan_body *plan;
+    const strew_work *work;
     const strew_division *division;
     const strew_run_options *options;
     strew_pointers pointers;

@@ -256,8 +256,8 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     strew_error *error = options->error;
     call->flags = options->flags;
     call->error = error;
-    RETURN_IF_REFUSED(begin(call, &plan->form, &dense));
-    RETURN_IF_REFUSED(take_output(call, &plan->form, &dense, error));
+    RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
+    RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
     return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_be_apart, error);
 }
 

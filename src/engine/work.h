@@ -1,0 +1,27 @@
+/* The work of a plan: the walks that a form comes to, and how their rows are moved. */
+#ifndef STREW_ENGINE_WORK_H
+#define STREW_ENGINE_WORK_H
+
+#include "engine/form.h"
+#include "engine/walk/mover.h"
+
+typedef struct strew_work {
+    strew_form form;
+    const strew_kernels *kernels;
+    bool can_be_in_place; /* data and output put every element at the same place */
+    bool is_empty;        /* there are no positions */
+    bool is_one_pass;     /* the indices are gone over once */
+    bool is_one_tile;     /* all indices are resolved before the first row moves */
+    strew_walk walk;
+    int64_t positions;      /* of the walk */
+    strew_mover mover;      /* of its rows */
+    strew_mover fill;       /* of a start from the identity */
+    bool has_copy;          /* whether the next two are there */
+    strew_walk copy_walk;   /* of a scatter to an output of its own: data to output */
+    strew_mover copy_mover; /* likewise */
+} strew_work;
+
+/* Completes the work that has its form; with a copy, if the output may be apart from data. */
+void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_be_apart);
+
+#endif
