@@ -51,8 +51,7 @@ typedef struct strew_run {
     const strew_cut *cut; /* of what moves */
 } strew_run;
 
-/* Where indices lie in order neither buckets nor owners are of use: whether this run may use buckets, or else
- * owners. */
+/* Where indices lie in order neither buckets, if there may be any, nor owners are of use. */
 void strew_run_look_at_indices(strew_run *run, bool partitions);
 
 /* Chooses how a run goes of which all else is known. */

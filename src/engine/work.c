@@ -14,8 +14,7 @@ static int64_t bytes_scattered(const strew_form *form)
     return updates < output ? updates : output;
 }
 
-/* What starts from the identity does so one element at a time, and a mean divides so: only their rows are not
- * folded. */
+/* A start from the identity is made element by element, and so is a mean divided: their rows are not folded. */
 static void make_walk(strew_work *work)
 {
     strew_walk *walk = &work->walk;

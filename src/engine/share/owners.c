@@ -3,8 +3,7 @@
 #include "engine/walk/mover.h"
 #include "engine/walk/tiles.h"
 
-/* Short rows are collected, so many bytes at a time, and moved by one call; a longer one is worth a call of its
- * own. */
+/* Short rows are collected, so many bytes at a time, and moved by one call; longer ones are worth their own. */
 enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 4096 };
 
 /* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */

@@ -13,8 +13,7 @@
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
 
-/* How many bytes around the first row of a tile the group prefetch takes for cached already; 0: no tile is
- * prefetched. */
+/* So many bytes around the first row of a tile count as cached already. 0: tiles are not prefetched. */
 uint64_t strew_prefetch_group_near(const strew_walk *walk);
 
 /* How many rows ahead the kernel is to prefetch, of rows that this distance is for; otherwise 0. */
