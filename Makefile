@@ -5,17 +5,18 @@
 	clean
 
 help:
-	@echo "make test     build with gcc and clang, and with sanitizers, and run every test with each"
-	@echo "make test-X   the same for one preset: gcc, clang, debug, sanitize, thread"
-	@echo "make test-arm build for 64-bit and 32-bit ARM, and run every test with QEMU"
-	@echo "make bench    build a release and measure it on the shapes of the published operators"
-	@echo "make bench-full  the same with every workload and number of threads"
-	@echo "make bench-peers  measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
-	@echo "make report   draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, in build/report"
-	@echo "make compare OLD=a.json NEW=b.json  say what became slower, row by row"
-	@echo "make fuzz     fuzz the .npy reader for a minute"
-	@echo "make format   format the sources with clang-format"
-	@echo "make clean    remove build/"
+	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
+	@echo "make test-X        the same for one preset: gcc, clang, debug, sanitize, thread"
+	@echo "make test-arm      build for 64-bit and 32-bit ARM, and run every test with QEMU"
+	@echo "make bench         build a release and measure it on the shapes of the published operators"
+	@echo "make bench-full    the same with every workload and number of threads"
+	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
+	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, in build/report"
+	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
+	@echo "make fuzz          fuzz the .npy reader for a minute"
+	@echo "make format        format the sources with clang-format"
+	@echo "make check-format  say what it would change"
+	@echo "make clean         remove build/"
 
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \

@@ -1,7 +1,7 @@
 /*
  * strew-balance: how evenly rows are shared out among more threads than this machine has cores, where threads own
- * rows by their addresses (src/engine/share/owners.h). Nothing is measured; the updates that each thread would do are
- * counted.
+ * rows by their addresses (src/engine/share/owners.h). Nothing is measured; the updates that each thread would do
+ * are counted.
  */
 #include <algorithm>
 #include <cstdio>

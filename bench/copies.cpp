@@ -16,17 +16,17 @@ constexpr size_t page_size = 4096;
 constexpr size_t line_size = 64;
 constexpr size_t most_pages = 4;
 
-void plain_copy(char *to, const char *from, size_t size)
+void plain_copy(char *target, const char *source, size_t size)
 {
-    std::memcpy(to, from, size);
+    std::memcpy(target, source, size);
 }
 
 #ifdef __SSE2__
-void stream_line(char *to, const char *from)
+void stream_line(char *target, const char *source)
 {
     for (size_t i = 0; i < line_size; i += sizeof(__m128i))
-        _mm_stream_si128(reinterpret_cast<__m128i *>(to + i),
-                         _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i)));
+        _mm_stream_si128(reinterpret_cast<__m128i *>(target + i),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i *>(source + i)));
 }
 
 /*
@@ -34,16 +34,16 @@ void stream_line(char *to, const char *from)
  * cache holds. Going through four pages at once keeps four prefetchers, and four pages of the memory, busy; which
  * is the faster way depends on the CPU.
  */
-template <size_t Pages> void streaming_copy(char *to, const char *from, size_t size)
+template <size_t Pages> void streaming_copy(char *target, const char *source, size_t size)
 {
     constexpr size_t block_size = Pages * page_size;
     const size_t whole = size / block_size * block_size;
     for (size_t block = 0; block < whole; block += block_size)
         for (size_t line = block; line < block + page_size; line += line_size)
             for (size_t page = 0; page < block_size; page += page_size)
-                stream_line(to + line + page, from + line + page);
+                stream_line(target + line + page, source + line + page);
     _mm_sfence();
-    std::memcpy(to + whole, from + whole, size - whole);
+    std::memcpy(target + whole, source + whole, size - whole);
 }
 #endif
 
@@ -51,20 +51,20 @@ template <size_t Pages> void streaming_copy(char *to, const char *from, size_t s
 
 const std::vector<Copy> &copies()
 {
-    static const std::vector<Copy> all = {
+    static const std::vector<Copy> list = {
         {"memcpy", plain_copy},
 #ifdef __SSE2__
         {"streaming_copy", streaming_copy<1>},
         {"interleaved_copy", streaming_copy<most_pages>},
 #endif
     };
-    return all;
+    return list;
 }
 
-void copy_shared(const Copy &copy, const Team &team, char *to, const char *from, size_t size)
+void copy_shared(const Copy &copy, const Team &team, char *target, const char *source, size_t size)
 {
     team.share(size, most_pages * page_size,
-               [&](size_t begin, size_t end) { copy.function(to + begin, from + begin, end - begin); });
+               [&](size_t begin, size_t end) { copy.function(target + begin, source + begin, end - begin); });
 }
 
 } // namespace bench

@@ -10,7 +10,7 @@
 namespace bench
 {
 
-using CopyFunction = void(char *to, const char *from, size_t size);
+using CopyFunction = void(char *target, const char *source, size_t size);
 
 struct Copy {
     const char *name;
@@ -21,7 +21,7 @@ struct Copy {
 const std::vector<Copy> &copies();
 
 /* Copies so many bytes, each thread its part. */
-void copy_shared(const Copy &copy, const Team &team, char *to, const char *from, size_t size);
+void copy_shared(const Copy &copy, const Team &team, char *target, const char *source, size_t size);
 
 } // namespace bench
 

@@ -16,8 +16,7 @@ using Positions = std::vector<uint32_t>;
 
 struct IndexRange {
     uint32_t size; /* positions are below this */
-    size_t run;    /* the last dimension of `indices`, along which an expanded index
-                      repeats */
+    size_t run;    /* the last dimension of `indices`, along which an expanded index repeats */
 };
 
 struct Distribution {

@@ -23,13 +23,13 @@ template <size_t Bytes> struct Register {
 };
 
 /* Two registers, which overlap in the middle unless the item fills them. */
-template <size_t Half, size_t Bytes> INLINED void move_halves(char *to, const char *from)
+template <size_t Half, size_t Bytes> INLINED void move_halves(char *target, const char *source)
 {
     using Unaligned = typename Register<Half>::Unaligned;
-    const Unaligned first = *reinterpret_cast<const Unaligned *>(from);
-    const Unaligned last = *reinterpret_cast<const Unaligned *>(from + Bytes - Half);
-    *reinterpret_cast<Unaligned *>(to) = first;
-    *reinterpret_cast<Unaligned *>(to + Bytes - Half) = last;
+    const Unaligned first = *reinterpret_cast<const Unaligned *>(source);
+    const Unaligned last = *reinterpret_cast<const Unaligned *>(source + Bytes - Half);
+    *reinterpret_cast<Unaligned *>(target) = first;
+    *reinterpret_cast<Unaligned *>(target + Bytes - Half) = last;
 }
 
 constexpr size_t half_rounded_up(size_t bytes)
@@ -40,39 +40,39 @@ constexpr size_t half_rounded_up(size_t bytes)
     return part;
 }
 
-template <size_t Widest, size_t Bytes> INLINED void move_item(char *to, const char *from)
+template <size_t Widest, size_t Bytes> INLINED void move_item(char *target, const char *source)
 {
     constexpr size_t step = 2 * Widest;
     if constexpr (Bytes == 1) {
-        *to = *from;
+        *target = *source;
     } else if constexpr (Bytes <= step) {
-        move_halves<half_rounded_up(Bytes), Bytes>(to, from);
+        move_halves<half_rounded_up(Bytes), Bytes>(target, source);
     } else {
         for (size_t i = 0; i + step < Bytes; i += step)
-            move_halves<Widest, step>(to + i, from + i);
-        move_halves<Widest, step>(to + Bytes - step, from + Bytes - step);
+            move_halves<Widest, step>(target + i, source + i);
+        move_halves<Widest, step>(target + Bytes - step, source + Bytes - step);
     }
 }
 
 template <size_t Widest, size_t Bytes, bool Gathers>
-INLINED void move_items(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end)
+INLINED void move_items(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
         const size_t packed = i * Bytes, placed = positions[i] * Bytes;
-        move_item<Widest, Bytes>(to + (Gathers ? packed : placed), from + (Gathers ? placed : packed));
+        move_item<Widest, Bytes>(target + (Gathers ? packed : placed), source + (Gathers ? placed : packed));
     }
 }
 
 template <size_t Bytes, bool Gathers>
-void move_by_16(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end)
+void move_by_16(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end)
 {
-    move_items<16, Bytes, Gathers>(to, from, positions, begin, end);
+    move_items<16, Bytes, Gathers>(target, source, positions, begin, end);
 }
 
 template <size_t Bytes, bool Gathers>
-WITH_AVX void move_by_32(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end)
+WITH_AVX void move_by_32(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end)
 {
-    move_items<32, Bytes, Gathers>(to, from, positions, begin, end);
+    move_items<32, Bytes, Gathers>(target, source, positions, begin, end);
 }
 
 bool has_avx()
@@ -100,10 +100,10 @@ template <size_t... Bytes> std::vector<Moves> moves_of()
 const Moves &moves_for(size_t item_bytes)
 {
     /* Powers of two; then rows of 3, of 15 and of 35 elements. */
-    static const std::vector<Moves> all =
+    static const std::vector<Moves> sizes =
         moves_of<1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 3, 6, 12, 24, 48, 15, 30, 60,
                  120, 240, 35, 70, 140, 280, 560>();
-    for (const Moves &moves : all)
+    for (const Moves &moves : sizes)
         if (moves.item_bytes == item_bytes)
             return moves;
     throw std::logic_error("moves.cpp has no loop for items of " + std::to_string(item_bytes) + " bytes");

@@ -8,7 +8,7 @@
 namespace bench
 {
 
-using MoveFunction = void(char *to, const char *from, const uint32_t *positions, size_t begin, size_t end);
+using MoveFunction = void(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end);
 
 /*
  * Moves the items of a workload between the table and the packed items, in order: their positions computed before

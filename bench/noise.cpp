@@ -26,9 +26,9 @@ NoiseMeter::NoiseMeter(size_t threads) : team_(threads)
 
 void NoiseMeter::sample()
 {
-    const AlignedBuffer from(sample_size), to(sample_size);
-    seconds_.push_back(
-        median_seconds(team_, [&] { copy_shared(copies().front(), team_, to.data(), from.data(), sample_size); }));
+    const AlignedBuffer source(sample_size), target(sample_size);
+    seconds_.push_back(median_seconds(
+        team_, [&] { copy_shared(copies().front(), team_, target.data(), source.data(), sample_size); }));
 }
 
 std::string NoiseMeter::warning() const

@@ -164,10 +164,10 @@ void Runner::run_copy(benchmark::State &state, const Copy &copy, size_t bytes, s
     const Team &team = team_of(threads);
     const Work work = {2 * bytes, 1, yardsticks_.memcpy_seconds(bytes, team),
                        yardsticks_.fastest_copy_seconds(bytes, team)};
-    const AlignedBuffer from(bytes), to(bytes);
+    const AlignedBuffer source(bytes), target(bytes);
 
     for (auto _ : state) {
-        copy_shared(copy, team, to.data(), from.data(), bytes);
+        copy_shared(copy, team, target.data(), source.data(), bytes);
         benchmark::ClobberMemory();
     }
     report(state, work);
@@ -186,8 +186,7 @@ void Runner::enter_family(const std::string &family)
 const Operands &Runner::operands_of(const Workload &workload)
 {
     if (prepared_ != &workload) {
-        operands_.reset(); /* before, not after: two of the largest need not fit in
-                              memory together */
+        operands_.reset(); /* first: two of the largest need not fit in memory together */
         operands_ = std::make_unique<Operands>(workload);
         prepared_ = &workload;
     }

@@ -235,7 +235,7 @@ std::vector<Group> groups(const Suite &suite)
 }
 // clang-format on
 
-void append_combinations(const Group &group, std::vector<Workload> &all)
+void append_combinations(const Group &group, std::vector<Workload> &chosen)
 {
     for (const Layout &layout : group.layouts)
         for (const Distribution &distribution : group.variants.distributions)
@@ -244,8 +244,8 @@ void append_combinations(const Group &group, std::vector<Workload> &all)
                     for (strew_reduction reduction : group.reductions)
                         for (const Call &call : group.variants.calls)
                             if (strew_reduction_supports(reduction, dtype))
-                                all.push_back({group.family, group.kind, group.output, dtype, reduction, layout,
-                                               index_dtype, distribution, call, group.variants.threads});
+                                chosen.push_back({group.family, group.kind, group.output, dtype, reduction, layout,
+                                                  index_dtype, distribution, call, group.variants.threads});
 }
 
 Workload spatter_workload(const SpatterPattern &pattern)
@@ -267,14 +267,14 @@ Workload spatter_workload(const SpatterPattern &pattern)
 
 std::vector<Workload> workloads(const Suite &suite)
 {
-    std::vector<Workload> all;
+    std::vector<Workload> chosen;
     for (const Group &group : groups(suite))
         if (suite.full || group.run == quick)
-            append_combinations(group, all);
+            append_combinations(group, chosen);
     if (suite.full)
         for (const SpatterPattern &pattern : spatter_patterns())
-            all.push_back(spatter_workload(pattern));
-    return all;
+            chosen.push_back(spatter_workload(pattern));
+    return chosen;
 }
 
 } // namespace bench

@@ -18,9 +18,9 @@ constexpr size_t largest_copy = size_t{256} << 20;
 
 double measure_copy(const Copy &copy, size_t bytes, const Team &team)
 {
-    const AlignedBuffer from(bytes), to(bytes);
+    const AlignedBuffer source(bytes), target(bytes);
     return median_seconds(team, [&] {
-        copy_shared(copy, team, to.data(), from.data(), bytes);
+        copy_shared(copy, team, target.data(), source.data(), bytes);
         benchmark::ClobberMemory();
     });
 }

@@ -5,7 +5,7 @@
 #include "npy_file.h"
 #include "test.h"
 
-static void test_every_element_is_read_in_every_byte_order(void **state)
+static void every_element_is_read_in_every_byte_order(void **state)
 {
     (void)state;
     static const char *const orders[] = {HOST, "=", "|", "", FOREIGN};
@@ -27,7 +27,7 @@ static void test_every_element_is_read_in_every_byte_order(void **state)
     }
 }
 
-static void test_question_mark_is_bool_and_its_bytes_are_kept(void **state)
+static void question_mark_is_bool_and_its_bytes_are_kept(void **state)
 {
     (void)state;
     struct file file = craft_array("|?", "(4,)", "\x00\x01\x02\xff", 4);
@@ -37,7 +37,7 @@ static void test_question_mark_is_bool_and_its_bytes_are_kept(void **state)
     npy_free(&array);
 }
 
-static void test_numbers_have_the_value_of_their_byte_order(void **state)
+static void numbers_have_the_value_of_their_byte_order(void **state)
 {
     (void)state;
     static const unsigned char big[] = {0x01, 0x02, 0xff, 0xfe};
@@ -56,7 +56,7 @@ static void test_numbers_have_the_value_of_their_byte_order(void **state)
     npy_free(&array);
 }
 
-static void test_versions_1_2_and_3_are_read(void **state)
+static void versions_1_2_and_3_are_read(void **state)
 {
     (void)state;
     const char *header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }\n";
@@ -71,7 +71,7 @@ static void test_versions_1_2_and_3_are_read(void **state)
     }
 }
 
-static void test_a_header_may_be_longer_than_version_1_allows(void **state)
+static void a_header_may_be_longer_than_version_1_allows(void **state)
 {
     (void)state;
     enum { PADDING = 70000 };
@@ -92,7 +92,7 @@ static void test_a_header_may_be_longer_than_version_1_allows(void **state)
     free(bytes);
 }
 
-static void test_order_is_told_by_strides(void **state)
+static void order_is_told_by_strides(void **state)
 {
     (void)state;
     static const int64_t shape[] = {2, 3, 4};
@@ -116,7 +116,7 @@ static void test_order_is_told_by_strides(void **state)
     npy_free(&array);
 }
 
-static void test_tensor_is_a_view_of_the_array(void **state)
+static void tensor_is_a_view_of_the_array(void **state)
 {
     (void)state;
     struct file file = craft_array(HOST "i2", "(1, 2)", "abcd", 4);
@@ -130,7 +130,7 @@ static void test_tensor_is_a_view_of_the_array(void **state)
     npy_free(&array);
 }
 
-static void test_rank_goes_from_0_to_the_maximum(void **state)
+static void rank_goes_from_0_to_the_maximum(void **state)
 {
     (void)state;
     struct file file = craft_array("|u1", "()", "x", 1);
@@ -157,7 +157,7 @@ static void test_rank_goes_from_0_to_the_maximum(void **state)
                    "its shape has more than the 32 dimensions that strew takes");
 }
 
-static void test_dimensions_may_be_empty(void **state)
+static void dimensions_may_be_empty(void **state)
 {
     (void)state;
     static const int64_t shape[] = {3, 0, 1000000};
@@ -169,7 +169,7 @@ static void test_dimensions_may_be_empty(void **state)
     npy_free(&array);
 }
 
-static void test_bytes_after_the_data_are_ignored(void **state)
+static void bytes_after_the_data_are_ignored(void **state)
 {
     (void)state;
     struct file file = craft_array("|u1", "(2,)", "xyrest", 6);
@@ -178,7 +178,7 @@ static void test_bytes_after_the_data_are_ignored(void **state)
     npy_free(&array);
 }
 
-static void test_headers_may_be_written_as_python_may_write_them(void **state)
+static void headers_may_be_written_as_python_may_write_them(void **state)
 {
     (void)state;
     static const char *const headers[] = {
@@ -202,7 +202,7 @@ static void test_headers_may_be_written_as_python_may_write_them(void **state)
 
 /* ---- Reading strings ----------------------------------------------------------------------------- */
 
-static void test_byte_strings_end_before_the_nuls_that_pad_them(void **state)
+static void byte_strings_end_before_the_nuls_that_pad_them(void **state)
 {
     (void)state;
     static const strew_string expected[] = {{"abc", 3}, {"a\0b", 3}, {"", 0}, {"x", 1}};
@@ -214,7 +214,7 @@ static void test_byte_strings_end_before_the_nuls_that_pad_them(void **state)
     npy_free(&array);
 }
 
-static void test_unicode_strings_end_before_the_code_points_that_pad_them(void **state)
+static void unicode_strings_end_before_the_code_points_that_pad_them(void **state)
 {
     (void)state;
     static const uint32_t points[] = {'a', 0x1f600, 0, 0x100, 0, 0, 0, 0, 0};
@@ -237,7 +237,7 @@ static void test_unicode_strings_end_before_the_code_points_that_pad_them(void *
     npy_free(&array);
 }
 
-static void test_strings_may_have_no_bytes_at_all(void **state)
+static void strings_may_have_no_bytes_at_all(void **state)
 {
     (void)state;
     static const char *const descrs[] = {"|S0", "<U0", ">U0"};
@@ -251,7 +251,7 @@ static void test_strings_may_have_no_bytes_at_all(void **state)
     }
 }
 
-static void test_strings_of_no_bytes_are_limited_all_the_same(void **state)
+static void strings_of_no_bytes_are_limited_all_the_same(void **state)
 {
     (void)state;
     struct file file = craft_array("|S0", "(1048576,)", "", 0);
@@ -265,21 +265,21 @@ static void test_strings_of_no_bytes_are_limited_all_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_element_is_read_in_every_byte_order),
-        cmocka_unit_test(test_question_mark_is_bool_and_its_bytes_are_kept),
-        cmocka_unit_test(test_numbers_have_the_value_of_their_byte_order),
-        cmocka_unit_test(test_versions_1_2_and_3_are_read),
-        cmocka_unit_test(test_a_header_may_be_longer_than_version_1_allows),
-        cmocka_unit_test(test_order_is_told_by_strides),
-        cmocka_unit_test(test_tensor_is_a_view_of_the_array),
-        cmocka_unit_test(test_rank_goes_from_0_to_the_maximum),
-        cmocka_unit_test(test_dimensions_may_be_empty),
-        cmocka_unit_test(test_bytes_after_the_data_are_ignored),
-        cmocka_unit_test(test_headers_may_be_written_as_python_may_write_them),
-        cmocka_unit_test(test_byte_strings_end_before_the_nuls_that_pad_them),
-        cmocka_unit_test(test_unicode_strings_end_before_the_code_points_that_pad_them),
-        cmocka_unit_test(test_strings_may_have_no_bytes_at_all),
-        cmocka_unit_test(test_strings_of_no_bytes_are_limited_all_the_same),
+        cmocka_unit_test(every_element_is_read_in_every_byte_order),
+        cmocka_unit_test(question_mark_is_bool_and_its_bytes_are_kept),
+        cmocka_unit_test(numbers_have_the_value_of_their_byte_order),
+        cmocka_unit_test(versions_1_2_and_3_are_read),
+        cmocka_unit_test(a_header_may_be_longer_than_version_1_allows),
+        cmocka_unit_test(order_is_told_by_strides),
+        cmocka_unit_test(tensor_is_a_view_of_the_array),
+        cmocka_unit_test(rank_goes_from_0_to_the_maximum),
+        cmocka_unit_test(dimensions_may_be_empty),
+        cmocka_unit_test(bytes_after_the_data_are_ignored),
+        cmocka_unit_test(headers_may_be_written_as_python_may_write_them),
+        cmocka_unit_test(byte_strings_end_before_the_nuls_that_pad_them),
+        cmocka_unit_test(unicode_strings_end_before_the_code_points_that_pad_them),
+        cmocka_unit_test(strings_may_have_no_bytes_at_all),
+        cmocka_unit_test(strings_of_no_bytes_are_limited_all_the_same),
     };
     return cmocka_run_group_tests_name("npy_read", tests, NULL, NULL);
 }

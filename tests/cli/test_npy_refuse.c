@@ -8,7 +8,7 @@
 
 /* ---- Refusals ------------------------------------------------------------------------------------ */
 
-static void test_damaged_headers_are_refused(void **state)
+static void damaged_headers_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -59,7 +59,7 @@ static void test_damaged_headers_are_refused(void **state)
     }
 }
 
-static void test_a_nul_does_not_end_a_header(void **state)
+static void a_nul_does_not_end_a_header(void **state)
 {
     (void)state;
     struct file file = craft_array("|u1", "()", "x", 1);
@@ -67,7 +67,7 @@ static void test_a_nul_does_not_end_a_header(void **state)
     assert_refused(&file, STREW_STATUS_IO_ERROR, "damaged header: its end expected at byte 65");
 }
 
-static void test_dtypes_that_strew_has_not_are_named(void **state)
+static void dtypes_that_strew_has_not_are_named(void **state)
 {
     (void)state;
     static const char *const descrs[] = {"|O",          "<M8[ns]",
@@ -89,7 +89,7 @@ static void test_dtypes_that_strew_has_not_are_named(void **state)
     }
 }
 
-static void test_structured_dtypes_are_named(void **state)
+static void structured_dtypes_are_named(void **state)
 {
     (void)state;
     static const char *const descrs[] = {"[('x', '<f4'), ('y', '<i8', (2, 3))]", "('<f4', (2,))", "[('x', '<f4'"};
@@ -103,7 +103,7 @@ static void test_structured_dtypes_are_named(void **state)
     }
 }
 
-static void test_messages_stay_one_printable_line(void **state)
+static void messages_stay_one_printable_line(void **state)
 {
     (void)state;
     struct file file = craft_array("<\n\x1b[31m", "()", "", 0);
@@ -117,7 +117,7 @@ static void test_messages_stay_one_printable_line(void **state)
     assert_refused(&file, STREW_STATUS_UNSUPPORTED_DTYPE, message);
 }
 
-static void test_files_of_other_kinds_are_refused(void **state)
+static void files_of_other_kinds_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_array("|u1", "()", "x", 1);
@@ -128,7 +128,7 @@ static void test_files_of_other_kinds_are_refused(void **state)
     assert_refused(&file, STREW_STATUS_IO_ERROR, "not a .npy file: it does not begin with \\x93NUMPY");
 }
 
-static void test_unknown_versions_are_refused(void **state)
+static void unknown_versions_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_claiming(4, 0, "", "", 0);
@@ -140,7 +140,7 @@ static void test_unknown_versions_are_refused(void **state)
     assert_refused(&file, STREW_STATUS_IO_ERROR, "version 1.1 is not 1.0, 2.0 or 3.0");
 }
 
-static void test_headers_that_end_beyond_the_file_are_refused(void **state)
+static void headers_that_end_beyond_the_file_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_claiming(1, 65535, "{'descr'", "", 0);
@@ -149,7 +149,7 @@ static void test_headers_that_end_beyond_the_file_are_refused(void **state)
     assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 4294967295 bytes of header expected, 8 found");
 }
 
-static void test_shapes_beyond_the_data_are_refused(void **state)
+static void shapes_beyond_the_data_are_refused(void **state)
 {
     (void)state;
     struct file file = craft_array(HOST "f4", "(3, 4)", "0123456789abcdefg", 17);
@@ -160,7 +160,7 @@ static void test_shapes_beyond_the_data_are_refused(void **state)
     assert_refused(&file, STREW_STATUS_IO_ERROR, "truncated: 2000000000 bytes of data expected, 3 found");
 }
 
-static void test_shapes_that_overflow_are_refused(void **state)
+static void shapes_that_overflow_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -181,7 +181,7 @@ static void test_shapes_that_overflow_are_refused(void **state)
     }
 }
 
-static void test_every_truncation_is_an_error(void **state)
+static void every_truncation_is_an_error(void **state)
 {
     (void)state;
     static const char *const descrs[] = {"<f4", ">i2", "|S4", ">U1"};
@@ -202,7 +202,7 @@ static void test_every_truncation_is_an_error(void **state)
 }
 
 /* Each gives an array or an error with a message; whether memory was left alone is for a sanitizer to see. */
-static void test_every_change_of_a_byte_is_survived(void **state)
+static void every_change_of_a_byte_is_survived(void **state)
 {
     (void)state;
     const struct file file = craft_array("<U1", "(2, 3)", "abcdefghijklmnopqrstuvwx", 24);
@@ -220,7 +220,7 @@ static void test_every_change_of_a_byte_is_survived(void **state)
     }
 }
 
-static void test_what_cannot_be_opened_or_read_says_why(void **state)
+static void what_cannot_be_opened_or_read_says_why(void **state)
 {
     (void)state;
     npy_array array;
@@ -235,19 +235,19 @@ static void test_what_cannot_be_opened_or_read_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_damaged_headers_are_refused),
-        cmocka_unit_test(test_a_nul_does_not_end_a_header),
-        cmocka_unit_test(test_dtypes_that_strew_has_not_are_named),
-        cmocka_unit_test(test_structured_dtypes_are_named),
-        cmocka_unit_test(test_messages_stay_one_printable_line),
-        cmocka_unit_test(test_files_of_other_kinds_are_refused),
-        cmocka_unit_test(test_unknown_versions_are_refused),
-        cmocka_unit_test(test_headers_that_end_beyond_the_file_are_refused),
-        cmocka_unit_test(test_shapes_beyond_the_data_are_refused),
-        cmocka_unit_test(test_shapes_that_overflow_are_refused),
-        cmocka_unit_test(test_every_truncation_is_an_error),
-        cmocka_unit_test(test_every_change_of_a_byte_is_survived),
-        cmocka_unit_test(test_what_cannot_be_opened_or_read_says_why),
+        cmocka_unit_test(damaged_headers_are_refused),
+        cmocka_unit_test(a_nul_does_not_end_a_header),
+        cmocka_unit_test(dtypes_that_strew_has_not_are_named),
+        cmocka_unit_test(structured_dtypes_are_named),
+        cmocka_unit_test(messages_stay_one_printable_line),
+        cmocka_unit_test(files_of_other_kinds_are_refused),
+        cmocka_unit_test(unknown_versions_are_refused),
+        cmocka_unit_test(headers_that_end_beyond_the_file_are_refused),
+        cmocka_unit_test(shapes_beyond_the_data_are_refused),
+        cmocka_unit_test(shapes_that_overflow_are_refused),
+        cmocka_unit_test(every_truncation_is_an_error),
+        cmocka_unit_test(every_change_of_a_byte_is_survived),
+        cmocka_unit_test(what_cannot_be_opened_or_read_says_why),
     };
     return cmocka_run_group_tests_name("npy_refuse", tests, NULL, NULL);
 }

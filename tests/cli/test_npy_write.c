@@ -59,7 +59,7 @@ static void assert_written(const char *dictionary, const void *data, size_t size
     assert_memory_equal(file.bytes + start, data, size);
 }
 
-static void test_every_element_is_written_and_read_back(void **state)
+static void every_element_is_written_and_read_back(void **state)
 {
     (void)state;
     static const int64_t shape[] = {2, 3};
@@ -87,7 +87,7 @@ static void test_every_element_is_written_and_read_back(void **state)
     remove(PATH);
 }
 
-static void test_bfloat16_is_written_as_uint16(void **state)
+static void bfloat16_is_written_as_uint16(void **state)
 {
     (void)state;
     static const int64_t shape[] = {1};
@@ -100,7 +100,7 @@ static void test_bfloat16_is_written_as_uint16(void **state)
     remove(PATH);
 }
 
-static void test_shapes_are_written_as_tuples(void **state)
+static void shapes_are_written_as_tuples(void **state)
 {
     (void)state;
     static const struct {
@@ -122,7 +122,7 @@ static void test_shapes_are_written_as_tuples(void **state)
     remove(PATH);
 }
 
-static void test_data_starts_aligned_whatever_the_length_of_the_header(void **state)
+static void data_starts_aligned_whatever_the_length_of_the_header(void **state)
 {
     (void)state;
     for (int32_t rank = 0; rank <= STREW_MAX_RANK; rank++) {
@@ -146,7 +146,7 @@ static void test_data_starts_aligned_whatever_the_length_of_the_header(void **st
     remove(PATH);
 }
 
-static void test_fortran_order_is_kept(void **state)
+static void fortran_order_is_kept(void **state)
 {
     (void)state;
     const char *dictionary = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }";
@@ -158,7 +158,7 @@ static void test_fortran_order_is_kept(void **state)
     remove(PATH);
 }
 
-static void test_strings_are_padded_to_the_size_that_the_caller_sets(void **state)
+static void strings_are_padded_to_the_size_that_the_caller_sets(void **state)
 {
     (void)state;
     struct file file = craft_array("|S3", "(3,)", "abcd\0\0\0\0\0", 9);
@@ -184,7 +184,7 @@ static void test_strings_are_padded_to_the_size_that_the_caller_sets(void **stat
     remove(PATH);
 }
 
-static void test_a_string_that_does_not_fit_is_refused_before_a_file_is_made(void **state)
+static void a_string_that_does_not_fit_is_refused_before_a_file_is_made(void **state)
 {
     (void)state;
     struct file file = craft_array("|S3", "(2,)", "ab\0abc", 6);
@@ -197,7 +197,7 @@ static void test_a_string_that_does_not_fit_is_refused_before_a_file_is_made(voi
     npy_free(&array);
 }
 
-static void test_a_created_array_is_like_another_but_zero_and_in_c_order(void **state)
+static void a_created_array_is_like_another_but_zero_and_in_c_order(void **state)
 {
     (void)state;
     static const int64_t shape[] = {4, 0, 2};
@@ -224,7 +224,7 @@ static void test_a_created_array_is_like_another_but_zero_and_in_c_order(void **
     npy_free(&like);
 }
 
-static void test_an_array_too_large_to_create_is_out_of_memory(void **state)
+static void an_array_too_large_to_create_is_out_of_memory(void **state)
 {
     (void)state;
     static const int64_t shape[] = {INT64_MAX, 2};
@@ -238,7 +238,7 @@ static void test_an_array_too_large_to_create_is_out_of_memory(void **state)
 
 /* ---- Failures to write --------------------------------------------------------------------------- */
 
-static void test_a_place_that_takes_no_file_is_an_error(void **state)
+static void a_place_that_takes_no_file_is_an_error(void **state)
 {
     (void)state;
     npy_array like = {.dtype = STREW_DTYPE_INT8};
@@ -252,7 +252,7 @@ static void test_a_place_that_takes_no_file_is_an_error(void **state)
 }
 
 /* A limit on the size of files makes the disk full at any byte: in the header, in the data, at the very end. */
-static void test_a_file_that_could_not_be_completed_is_removed(void **state)
+static void a_file_that_could_not_be_completed_is_removed(void **state)
 {
     (void)state;
     static const int64_t shape[] = {10000};
@@ -278,7 +278,7 @@ static void test_a_file_that_could_not_be_completed_is_removed(void **state)
 }
 
 /* The link stands for the device: a mistake would remove only the link. */
-static void test_what_is_no_regular_file_is_never_removed(void **state)
+static void what_is_no_regular_file_is_never_removed(void **state)
 {
     (void)state;
     struct stat status;
@@ -312,7 +312,7 @@ static void observe(void *context, size_t done, size_t total)
     *watch = (struct watch){watch->reports + 1, done, total};
 }
 
-static void test_progress_is_told_of_large_files_only(void **state)
+static void progress_is_told_of_large_files_only(void **state)
 {
     (void)state;
     static const struct {
@@ -338,7 +338,7 @@ static void test_progress_is_told_of_large_files_only(void **state)
     remove(PATH);
 }
 
-static void test_many_strings_are_written_in_order(void **state)
+static void many_strings_are_written_in_order(void **state)
 {
     (void)state;
     static const int64_t count[] = {600000};
@@ -363,20 +363,20 @@ static void test_many_strings_are_written_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_element_is_written_and_read_back),
-        cmocka_unit_test(test_bfloat16_is_written_as_uint16),
-        cmocka_unit_test(test_shapes_are_written_as_tuples),
-        cmocka_unit_test(test_data_starts_aligned_whatever_the_length_of_the_header),
-        cmocka_unit_test(test_fortran_order_is_kept),
-        cmocka_unit_test(test_strings_are_padded_to_the_size_that_the_caller_sets),
-        cmocka_unit_test(test_a_string_that_does_not_fit_is_refused_before_a_file_is_made),
-        cmocka_unit_test(test_a_created_array_is_like_another_but_zero_and_in_c_order),
-        cmocka_unit_test(test_an_array_too_large_to_create_is_out_of_memory),
-        cmocka_unit_test(test_a_place_that_takes_no_file_is_an_error),
-        cmocka_unit_test(test_a_file_that_could_not_be_completed_is_removed),
-        cmocka_unit_test(test_what_is_no_regular_file_is_never_removed),
-        cmocka_unit_test(test_progress_is_told_of_large_files_only),
-        cmocka_unit_test(test_many_strings_are_written_in_order),
+        cmocka_unit_test(every_element_is_written_and_read_back),
+        cmocka_unit_test(bfloat16_is_written_as_uint16),
+        cmocka_unit_test(shapes_are_written_as_tuples),
+        cmocka_unit_test(data_starts_aligned_whatever_the_length_of_the_header),
+        cmocka_unit_test(fortran_order_is_kept),
+        cmocka_unit_test(strings_are_padded_to_the_size_that_the_caller_sets),
+        cmocka_unit_test(a_string_that_does_not_fit_is_refused_before_a_file_is_made),
+        cmocka_unit_test(a_created_array_is_like_another_but_zero_and_in_c_order),
+        cmocka_unit_test(an_array_too_large_to_create_is_out_of_memory),
+        cmocka_unit_test(a_place_that_takes_no_file_is_an_error),
+        cmocka_unit_test(a_file_that_could_not_be_completed_is_removed),
+        cmocka_unit_test(what_is_no_regular_file_is_never_removed),
+        cmocka_unit_test(progress_is_told_of_large_files_only),
+        cmocka_unit_test(many_strings_are_written_in_order),
     };
     return cmocka_run_group_tests_name("npy_write", tests, NULL, NULL);
 }
