@@ -25,17 +25,14 @@ static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t coun
  */
 static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_t base_step)
 {
-    int64_t *target = bases;
-    uint64_t moved[STREW_BASES_ROOM];
-    for (int64_t segment = 1; segment < segments; segment++) {
-        target += entries;
+    typedef uint64_t few __attribute__((vector_size(STREW_BASES_ROOM * sizeof(uint64_t))));
+    for (int64_t segment = 1; segment < segments; segment++)
         for (int64_t entry = 0; entry < entries; entry += STREW_BASES_ROOM) {
-            memcpy(moved, bases + entry, sizeof moved);
-            for (int64_t i = 0; i < STREW_BASES_ROOM; i++)
-                moved[i] += (uint64_t)segment * (uint64_t)base_step;
-            memcpy(target + entry, moved, sizeof moved);
+            few moved;
+            memcpy(&moved, bases + entry, sizeof moved);
+            moved += (uint64_t)segment * (uint64_t)base_step;
+            memcpy(bases + segment * entries + entry, &moved, sizeof moved);
         }
-    }
 }
 
 /* The bases of so many segments in all, each a step further on. */
