@@ -130,18 +130,15 @@ static inline bf16 bf16_from_f32(f32 value)
     return (bf16)(value != value ? bits >> 16 | 0x40u : nearest);
 }
 
-#define HALF(T, combination) \
-    COMBINATION(T, T##_##combination, T##_from_f32(f32_##combination(f32_from_##T(data), f32_from_##T(update))))
-HALF(f16, sum)
-HALF(f16, sub)
-HALF(f16, prod)
-HALF(f16, min)
-HALF(f16, max)
-HALF(bf16, sum)
-HALF(bf16, sub)
-HALF(bf16, prod)
-HALF(bf16, min)
-HALF(bf16, max)
+#define HALF(combination)                                                                                          \
+    COMBINATION(f16, f16_##combination, f16_from_f32(f32_##combination(f32_from_f16(data), f32_from_f16(update)))) \
+    COMBINATION(bf16, bf16_##combination,                                                                          \
+                bf16_from_f32(f32_##combination(f32_from_bf16(data), f32_from_bf16(update))))
+HALF(sum)
+HALF(sub)
+HALF(prod)
+HALF(min)
+HALF(max)
 #undef HALF
 
 /* Complex: the plain formulas, one rounding per operation. */
