@@ -2,8 +2,8 @@
  * Thresholds that tests lower: with STREW_LOWEST_THRESHOLDS defined, small tensors are shared, owned and
  * partitioned as large ones are. What each was measured to be stands in docs/performance.md.
  */
-#ifndef STREW_ENGINE_THRESHOLD_H
-#define STREW_ENGINE_THRESHOLD_H
+#ifndef STREW_BASE_THRESHOLD_H
+#define STREW_BASE_THRESHOLD_H
 
 #ifdef STREW_LOWEST_THRESHOLDS
 #define STREW_THRESHOLD(measured, lowest) (lowest)

@@ -21,7 +21,8 @@ static inline bool are_packed(int64_t index_step, const strew_coordinates *coord
     return index_step == coordinates->count * size && (coordinates->count == 1 || coordinates->step == size);
 }
 
-static inline bool fit_32_bits(const strew_coordinates *coordinates)
+/* offsets_product multiplies 32 bits by 32. */
+static inline bool sizes_fit_32_bits(const strew_coordinates *coordinates)
 {
     for (int32_t c = 0; c < coordinates->count; c++) {
         const strew_coordinate coordinate = coordinates->each[c];
