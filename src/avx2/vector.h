@@ -14,9 +14,7 @@
 #include <simde/x86/avx2.h>
 #include <simde/x86/f16c.h>
 
-#include <string.h>
-
-#include "kernels/elements.h"
+#include "kernels/vocabulary.h"
 
 typedef __m256i vector;
 
@@ -47,18 +45,6 @@ static inline void stream(char *target, const char *source)
     _mm256_stream_si256((void *)target, low);
     _mm256_stream_si256((void *)(target + VECTOR_BYTES), high);
 }
-static inline u64 load_u64(const char *source)
-{
-    return *(const u64_at *)source;
-}
-static inline u64 load_u32(const char *source)
-{
-    return *(const u32_at *)source;
-}
-static inline u64 load_u16(const char *source)
-{
-    return *(const u16_at *)source;
-}
 
 /*
  * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
@@ -69,13 +55,8 @@ static inline vector load_part(const char *source, size_t bytes)
     if (bytes >= 16)
         return _mm256_loadu2_m128i((const void *)(source + bytes - 16), (const void *)source);
     if (bytes >= 8)
-        return _mm256_set_epi64x(0, 0, (i64)load_u64(source + bytes - 8), (i64)load_u64(source));
-    u64 few = *(const u8_at *)source;
-    if (bytes >= 4)
-        few = load_u32(source) | load_u32(source + bytes - 4) << 32;
-    else if (bytes >= 2)
-        few = load_u16(source) | load_u16(source + bytes - 2) << 16;
-    return _mm256_set_epi64x(0, 0, 0, (i64)few);
+        return _mm256_set_epi64x(0, 0, *(const i64_at *)(source + bytes - 8), *(const i64_at *)source);
+    return _mm256_set_epi64x(0, 0, 0, (i64)load_few(source, bytes));
 }
 static inline void store_part(char *target, vector value, size_t bytes)
 {
@@ -89,23 +70,12 @@ static inline void store_part(char *target, vector value, size_t bytes)
     if (bytes >= 8) {
         *(u64_at *)target = first;
         *(u64_at *)(target + bytes - 8) = (u64)_mm_extract_epi64(low, 1);
-    } else if (bytes >= 4) {
-        *(u32_at *)target = (u32)first;
-        *(u32_at *)(target + bytes - 4) = (u32)(first >> 32);
-    } else if (bytes >= 2) {
-        *(u16_at *)target = (u16)first;
-        *(u16_at *)(target + bytes - 2) = (u16)(first >> 16);
     } else {
-        *(u8_at *)target = (u8)first;
+        store_few(target, first, bytes);
     }
 }
 
-/* The 32-bit, or 64-bit, lanes of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
-static inline vector choose_32(vector mask, vector yes, vector no)
-{
-    return _mm256_castps_si256(
-        _mm256_blendv_ps(_mm256_castsi256_ps(no), _mm256_castsi256_ps(yes), _mm256_castsi256_ps(mask)));
-}
+/* The 64-bit lanes of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
 static inline vector choose_64(vector mask, vector yes, vector no)
 {
     return _mm256_castpd_si256(
@@ -118,31 +88,16 @@ static inline vector b8_truth(vector any)
 {
     return _mm256_min_epu8(any, _mm256_set1_epi8(1));
 }
-static inline vector b8_sum(vector data, vector update)
-{
-    return b8_truth(_mm256_or_si256(data, update));
-}
-static inline vector b8_sub(vector data, vector update)
-{
-    return _mm256_xor_si256(b8_truth(data), b8_truth(update));
-}
-static inline vector b8_prod(vector data, vector update)
-{
-    return b8_truth(_mm256_min_epu8(data, update));
-}
-static inline vector b8_min(vector data, vector update)
-{
-    return b8_prod(data, update);
-}
-static inline vector b8_max(vector data, vector update)
-{
-    return b8_sum(data, update);
-}
+COMBINATION(vector, b8_sum, b8_truth(_mm256_or_si256(data, update)))
+COMBINATION(vector, b8_sub, _mm256_xor_si256(b8_truth(data), b8_truth(update)))
+COMBINATION(vector, b8_prod, b8_truth(_mm256_min_epu8(data, update)))
+AS(b8_min, b8_prod)
+AS(b8_max, b8_sum)
 
 /* ---- Integers ---- */
 
 /* The products of the even bytes, then those of the odd ones, made in the upper halves of 16-bit products. */
-static inline vector i8_prod(vector data, vector update)
+static inline vector product_8(vector data, vector update)
 {
     const vector odd_bytes = _mm256_set1_epi16((short)0xff00);
     const vector even = _mm256_mullo_epi16(data, update);
@@ -151,7 +106,7 @@ static inline vector i8_prod(vector data, vector update)
 }
 
 /* Modulo 2^64: low * low + ((low * high + high * low) << 32). */
-static inline vector i64_prod(vector data, vector update)
+static inline vector product_64(vector data, vector update)
 {
     const vector crossed = _mm256_mullo_epi32(data, _mm256_shuffle_epi32(update, 0xb1));
     const vector sums = _mm256_add_epi32(crossed, _mm256_slli_epi64(crossed, 32));
@@ -159,70 +114,33 @@ static inline vector i64_prod(vector data, vector update)
     return _mm256_add_epi64(_mm256_mul_epu32(data, update), upper);
 }
 
-static inline vector i64_min(vector data, vector update)
-{
-    return choose_64(_mm256_cmpgt_epi64(data, update), update, data);
-}
-static inline vector i64_max(vector data, vector update)
-{
-    return choose_64(_mm256_cmpgt_epi64(data, update), data, update);
-}
-
+COMBINATION(vector, least_i64, choose_64(_mm256_cmpgt_epi64(data, update), update, data))
+COMBINATION(vector, greatest_i64, choose_64(_mm256_cmpgt_epi64(data, update), data, update))
 /* Unsigned order is signed order with the top bit flipped. */
 static inline vector u64_greater(vector a, vector b)
 {
     const vector top = _mm256_set1_epi64x(INT64_MIN);
     return _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
 }
-static inline vector u64_min(vector data, vector update)
-{
-    return choose_64(u64_greater(data, update), update, data);
-}
-static inline vector u64_max(vector data, vector update)
-{
-    return choose_64(u64_greater(data, update), data, update);
-}
+COMBINATION(vector, least_u64, choose_64(u64_greater(data, update), update, data))
+COMBINATION(vector, greatest_u64, choose_64(u64_greater(data, update), data, update))
 
-#define AS(name, instruction)                             \
-    static inline vector name(vector data, vector update) \
-    {                                                     \
-        return instruction(data, update);                 \
-    }
-AS(i8_sum, _mm256_add_epi8)
-AS(i8_sub, _mm256_sub_epi8)
-AS(i8_min, _mm256_min_epi8)
-AS(i8_max, _mm256_max_epi8)
-AS(u8_sum, _mm256_add_epi8)
-AS(u8_sub, _mm256_sub_epi8)
-AS(u8_prod, i8_prod)
-AS(u8_min, _mm256_min_epu8)
-AS(u8_max, _mm256_max_epu8)
-AS(i16_sum, _mm256_add_epi16)
-AS(i16_sub, _mm256_sub_epi16)
-AS(i16_prod, _mm256_mullo_epi16)
-AS(i16_min, _mm256_min_epi16)
-AS(i16_max, _mm256_max_epi16)
-AS(u16_sum, _mm256_add_epi16)
-AS(u16_sub, _mm256_sub_epi16)
-AS(u16_prod, _mm256_mullo_epi16)
-AS(u16_min, _mm256_min_epu16)
-AS(u16_max, _mm256_max_epu16)
-AS(i32_sum, _mm256_add_epi32)
-AS(i32_sub, _mm256_sub_epi32)
-AS(i32_prod, _mm256_mullo_epi32)
-AS(i32_min, _mm256_min_epi32)
-AS(i32_max, _mm256_max_epi32)
-AS(u32_sum, _mm256_add_epi32)
-AS(u32_sub, _mm256_sub_epi32)
-AS(u32_prod, _mm256_mullo_epi32)
-AS(u32_min, _mm256_min_epu32)
-AS(u32_max, _mm256_max_epu32)
-AS(i64_sum, _mm256_add_epi64)
-AS(i64_sub, _mm256_sub_epi64)
-AS(u64_sum, _mm256_add_epi64)
-AS(u64_sub, _mm256_sub_epi64)
-AS(u64_prod, i64_prod)
-#undef AS
+/* Sums, differences and products are the same for both signs. */
+#define INTEGER(T, bits, product, least, greatest) \
+    AS(T##_sum, _mm256_add_epi##bits)              \
+    AS(T##_sub, _mm256_sub_epi##bits)              \
+    AS(T##_prod, product)                          \
+    AS(T##_min, least)                             \
+    AS(T##_max, greatest)
+INTEGER(i8, 8, product_8, _mm256_min_epi8, _mm256_max_epi8)
+INTEGER(u8, 8, product_8, _mm256_min_epu8, _mm256_max_epu8)
+INTEGER(i16, 16, _mm256_mullo_epi16, _mm256_min_epi16, _mm256_max_epi16)
+INTEGER(u16, 16, _mm256_mullo_epi16, _mm256_min_epu16, _mm256_max_epu16)
+INTEGER(i32, 32, _mm256_mullo_epi32, _mm256_min_epi32, _mm256_max_epi32)
+INTEGER(u32, 32, _mm256_mullo_epi32, _mm256_min_epu32, _mm256_max_epu32)
+INTEGER(i64, 64, product_64, least_i64, greatest_i64)
+INTEGER(u64, 64, product_64, least_u64, greatest_u64)
+#undef INTEGER
 
 /* ---- Indices and offsets: four lanes of 64 bits ---- */
 
@@ -278,10 +196,7 @@ static inline __attribute__((always_inline)) void offsets_transpose(vector *tupl
         tuples[3] = _mm256_permute2x128_si256(b01d01, b23d23, 0x31);
     }
 }
-static inline vector either(vector a, vector b)
-{
-    return _mm256_or_si256(a, b);
-}
+AS(either, _mm256_or_si256)
 static inline vector either_of_three(vector a, vector b, vector c)
 {
     return either(a, either(b, c));
@@ -297,14 +212,8 @@ static inline bool offsets_any_negative(vector offsets)
     return _mm256_movemask_pd(_mm256_castsi256_pd(offsets)) != 0;
 }
 /* Of the lower halves, signed and unsigned. */
-static inline vector offsets_product(vector a, vector b)
-{
-    return _mm256_mul_epi32(a, b);
-}
-static inline vector offsets_unsigned_product(vector a, vector b)
-{
-    return _mm256_mul_epu32(a, b);
-}
+AS(offsets_product, _mm256_mul_epi32)
+AS(offsets_unsigned_product, _mm256_mul_epu32)
 static inline vector offsets_shift_right(vector offsets, int32_t bits)
 {
     return _mm256_srl_epi64(offsets, _mm_cvtsi32_si128(bits));
@@ -335,43 +244,29 @@ static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 
 /* ---- Floats ---- */
 
+/* An instruction on floats (ps) or doubles (pd). */
+#define ON(name, ps, instruction) \
+    COMBINATION(vector, name,     \
+                _mm256_cast##ps##_si256(instruction(_mm256_castsi256_##ps(data), _mm256_castsi256_##ps(update))))
 /*
  * MINPS gives its second operand if either is NaN or both are zeros. So the two orders of a minimum hold both NaNs,
  * or both zeros: OR keeps a NaN a NaN, and gives -0 if either zero is negative. A maximum needs AND for its zeros,
  * which may lose a NaN; that is put back.
  */
-#define FLOAT(T, type, ps, to_float, to_vector)                                                          \
-    static inline type T##_least(type data, type update)                                                 \
-    {                                                                                                    \
-        return _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data));             \
-    }                                                                                                    \
-    static inline type T##_greatest(type data, type update)                                              \
-    {                                                                                                    \
-        const type both = _mm256_and_##ps(_mm256_max_##ps(data, update), _mm256_max_##ps(update, data)); \
-        return _mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));                        \
-    }                                                                                                    \
-    static inline vector T##_sum(vector data, vector update)                                             \
-    {                                                                                                    \
-        return to_vector(_mm256_add_##ps(to_float(data), to_float(update)));                             \
-    }                                                                                                    \
-    static inline vector T##_sub(vector data, vector update)                                             \
-    {                                                                                                    \
-        return to_vector(_mm256_sub_##ps(to_float(data), to_float(update)));                             \
-    }                                                                                                    \
-    static inline vector T##_prod(vector data, vector update)                                            \
-    {                                                                                                    \
-        return to_vector(_mm256_mul_##ps(to_float(data), to_float(update)));                             \
-    }                                                                                                    \
-    static inline vector T##_min(vector data, vector update)                                             \
-    {                                                                                                    \
-        return to_vector(T##_least(to_float(data), to_float(update)));                                   \
-    }                                                                                                    \
-    static inline vector T##_max(vector data, vector update)                                             \
-    {                                                                                                    \
-        return to_vector(T##_greatest(to_float(data), to_float(update)));                                \
-    }
-FLOAT(f32, __m256, ps, _mm256_castsi256_ps, _mm256_castps_si256)
-FLOAT(f64, __m256d, pd, _mm256_castsi256_pd, _mm256_castpd_si256)
+#define FLOAT(T, type, ps)                                                                                     \
+    COMBINATION(type, T##_least, _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data))) \
+    static inline type T##_greatest(type data, type update)                                                    \
+    {                                                                                                          \
+        const type both = _mm256_and_##ps(_mm256_max_##ps(data, update), _mm256_max_##ps(update, data));       \
+        return _mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));                              \
+    }                                                                                                          \
+    ON(T##_sum, ps, _mm256_add_##ps)                                                                           \
+    ON(T##_sub, ps, _mm256_sub_##ps)                                                                           \
+    ON(T##_prod, ps, _mm256_mul_##ps)                                                                          \
+    ON(T##_min, ps, T##_least)                                                                                 \
+    ON(T##_max, ps, T##_greatest)
+FLOAT(f32, __m256, ps)
+FLOAT(f64, __m256d, pd)
 #undef FLOAT
 
 /* A single element, in the first lane. */
@@ -497,24 +392,13 @@ static inline bf16 bf16_narrow_exact_one(floats value)
     return (bf16)(first_bits(value) >> 16);
 }
 
-#define HALF(combination, float_combination, bf16_narrowing)                                     \
-    static inline floats f16_##combination(floats data, floats update)                           \
-    {                                                                                            \
-        return float_combination(data, update);                                                  \
-    }                                                                                            \
-    static inline vector bf16_##combination(vector data, vector update)                          \
-    {                                                                                            \
-        return bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
-                              float_combination(bf16_widen_odd(data), bf16_widen_odd(update)));  \
-    }                                                                                            \
-    static inline f16 f16_##combination##_one(f16 data, floats update)                           \
-    {                                                                                            \
-        return f16_narrow_one(float_combination(f16_widen_one(data), update));                   \
-    }                                                                                            \
-    static inline bf16 bf16_##combination##_one(bf16 data, floats update)                        \
-    {                                                                                            \
-        return bf16_narrowing##_one(float_combination(bf16_widen_one(data), update));            \
-    }
+#define HALF(combination, float_combination, bf16_narrowing)                                      \
+    COMBINATION(floats, f16_##combination, float_combination(data, update))                       \
+    COMBINATION(vector, bf16_##combination,                                                       \
+                bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
+                               float_combination(bf16_widen_odd(data), bf16_widen_odd(update))))  \
+    HALF_AND_FLOAT(f16, combination, float_combination, f16_narrow_one)                           \
+    HALF_AND_FLOAT(bf16, combination, float_combination, bf16_narrowing##_one)
 HALF(sum, _mm256_add_ps, bf16_narrow)
 HALF(sub, _mm256_sub_ps, bf16_narrow)
 HALF(prod, _mm256_mul_ps, bf16_narrow)
@@ -524,37 +408,26 @@ HALF(max, f32_greatest, bf16_narrow_exact)
 
 /* ---- Complex: real and imaginary parts alternate ---- */
 
-static inline vector c64_sum(vector data, vector update)
-{
-    return f32_sum(data, update);
-}
-static inline vector c64_sub(vector data, vector update)
-{
-    return f32_sub(data, update);
-}
-static inline vector c128_sum(vector data, vector update)
-{
-    return f64_sum(data, update);
-}
-static inline vector c128_sub(vector data, vector update)
-{
-    return f64_sub(data, update);
-}
+AS(c64_sum, f32_sum)
+AS(c64_sub, f32_sub)
+AS(c128_sum, f64_sum)
+AS(c128_sub, f64_sub)
 
 /* With data (a, b) and update (c, d): (a * c, a * d), minus and plus (b * d, b * c). */
-static inline vector c64_prod(vector data, vector update)
+static inline __m256 product_c64(__m256 ab, __m256 cd)
 {
-    const __m256 ab = _mm256_castsi256_ps(data), cd = _mm256_castsi256_ps(update);
     const __m256 a_products = _mm256_mul_ps(_mm256_moveldup_ps(ab), cd);
     const __m256 b_products = _mm256_mul_ps(_mm256_movehdup_ps(ab), _mm256_permute_ps(cd, 0xb1));
-    return _mm256_castps_si256(_mm256_addsub_ps(a_products, b_products));
+    return _mm256_addsub_ps(a_products, b_products);
 }
-static inline vector c128_prod(vector data, vector update)
+static inline __m256d product_c128(__m256d ab, __m256d cd)
 {
-    const __m256d ab = _mm256_castsi256_pd(data), cd = _mm256_castsi256_pd(update);
     const __m256d a_products = _mm256_mul_pd(_mm256_movedup_pd(ab), cd);
     const __m256d b_products = _mm256_mul_pd(_mm256_permute_pd(ab, 0xf), _mm256_permute_pd(cd, 0x5));
-    return _mm256_castpd_si256(_mm256_addsub_pd(a_products, b_products));
+    return _mm256_addsub_pd(a_products, b_products);
 }
+ON(c64_prod, ps, product_c64)
+ON(c128_prod, pd, product_c128)
+#undef ON
 
 #endif

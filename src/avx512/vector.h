@@ -10,7 +10,7 @@
 #include <simde/x86/avx512.h>
 #include <simde/x86/f16c.h>
 
-#include "kernels/elements.h"
+#include "kernels/vocabulary.h"
 
 typedef __m512i vector;
 
@@ -96,18 +96,9 @@ static inline __attribute__((always_inline)) void offsets_transpose(vector *tupl
 }
 #undef SELECT
 
-static inline vector i64_sum(vector a, vector b)
-{
-    return _mm512_add_epi64(a, b);
-}
-static inline vector i64_sub(vector a, vector b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-static inline vector either(vector a, vector b)
-{
-    return _mm512_or_si512(a, b);
-}
+AS(i64_sum, _mm512_add_epi64)
+AS(i64_sub, _mm512_sub_epi64)
+AS(either, _mm512_or_si512)
 static inline vector either_of_three(vector a, vector b, vector c)
 {
     return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
@@ -122,14 +113,8 @@ static inline bool offsets_any_negative(vector offsets)
     return _mm512_movepi64_mask(offsets) != 0;
 }
 /* Of the lower halves, signed and unsigned. */
-static inline vector offsets_product(vector a, vector b)
-{
-    return _mm512_mul_epi32(a, b);
-}
-static inline vector offsets_unsigned_product(vector a, vector b)
-{
-    return _mm512_mul_epu32(a, b);
-}
+AS(offsets_product, _mm512_mul_epi32)
+AS(offsets_unsigned_product, _mm512_mul_epu32)
 
 /* ---- Picking ---- */
 
@@ -212,10 +197,7 @@ static inline vector bf16_narrow(floats even, floats odd)
     return _mm512_add_epi16(upper, _mm512_min_epu16(above_half, one));
 }
 
-static inline floats f32_least(floats data, floats update)
-{
-    return _mm512_or_ps(_mm512_min_ps(data, update), _mm512_min_ps(update, data));
-}
+COMBINATION(floats, f32_least, _mm512_or_ps(_mm512_min_ps(data, update), _mm512_min_ps(update, data)))
 static inline floats f32_greatest(floats data, floats update)
 {
     const floats both = _mm512_and_ps(_mm512_max_ps(data, update), _mm512_max_ps(update, data));
@@ -224,16 +206,11 @@ static inline floats f32_greatest(floats data, floats update)
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(both), unordered, all_ones));
 }
 
-#define HALF(combination, float_combination, bf16_narrowing)                                     \
-    static inline floats f16_##combination(floats data, floats update)                           \
-    {                                                                                            \
-        return float_combination(data, update);                                                  \
-    }                                                                                            \
-    static inline vector bf16_##combination(vector data, vector update)                          \
-    {                                                                                            \
-        return bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
-                              float_combination(bf16_widen_odd(data), bf16_widen_odd(update)));  \
-    }
+#define HALF(combination, float_combination, bf16_narrowing)                                      \
+    COMBINATION(floats, f16_##combination, float_combination(data, update))                       \
+    COMBINATION(vector, bf16_##combination,                                                       \
+                bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
+                               float_combination(bf16_widen_odd(data), bf16_widen_odd(update))))
 HALF(sum, _mm512_add_ps, bf16_narrow)
 HALF(sub, _mm512_sub_ps, bf16_narrow)
 HALF(prod, _mm512_mul_ps, bf16_narrow)

@@ -87,32 +87,21 @@ static long told_last_level_cache(void)
     return 0;
 }
 
-#if defined(__aarch64__)
-
-static uint32_t detect(void)
-{
-    return STREW_CPU_NEON;
-}
-
-#elif defined(__arm__) && defined(__linux__)
-
+#if defined(__arm__) && defined(__linux__)
 #include <sys/auxv.h>
-
 enum { HWCAP_NEON_BIT = 1 << 12 };
-
-static uint32_t detect(void)
-{
-    return getauxval(AT_HWCAP) & HWCAP_NEON_BIT ? STREW_CPU_NEON : 0;
-}
-
-#else
-
-static uint32_t detect(void)
-{
-    return 0;
-}
-
 #endif
+
+static uint32_t detect(void)
+{
+#if defined(__aarch64__)
+    return STREW_CPU_NEON;
+#elif defined(__arm__) && defined(__linux__)
+    return getauxval(AT_HWCAP) & HWCAP_NEON_BIT ? STREW_CPU_NEON : 0;
+#else
+    return 0;
+#endif
+}
 
 static void read_name(char name[NAME_BYTES])
 {

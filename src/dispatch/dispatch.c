@@ -57,10 +57,9 @@ static const char *const isa_names[STREW_ISA_COUNT] = {
 };
 
 static const char *const state_names[] = {
-    [STREW_ISA_STATE_ABSENT] = "absent",
-    [STREW_ISA_STATE_UNAVAILABLE] = "unavailable",
-    [STREW_ISA_STATE_EMULATED] = "emulated",
-    [STREW_ISA_STATE_NATIVE] = "native",
+#define NAME(CONSTANT, name) [STREW_ISA_STATE_##CONSTANT] = #name,
+    STREW_ISA_STATES(NAME)
+#undef NAME
 };
 
 static bool can_run(const tier *candidate)

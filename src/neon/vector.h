@@ -13,9 +13,7 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/arm/neon.h>
 
-#include <string.h>
-
-#include "kernels/elements.h"
+#include "kernels/vocabulary.h"
 
 typedef uint8x16_t vector;
 
@@ -30,15 +28,6 @@ static inline void store(char *target, vector value)
     vst1q_u8((void *)target, value);
 }
 
-static inline u64 load_u32(const char *source)
-{
-    return *(const u32_at *)source;
-}
-static inline u64 load_u16(const char *source)
-{
-    return *(const u16_at *)source;
-}
-
 /*
  * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
  * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
@@ -47,44 +36,26 @@ static inline vector load_part(const char *source, size_t bytes)
 {
     if (bytes >= 8)
         return vcombine_u8(vld1_u8((const void *)source), vld1_u8((const void *)(source + bytes - 8)));
-    u64 few = *(const u8_at *)source;
-    if (bytes >= 4)
-        few = load_u32(source) | load_u32(source + bytes - 4) << 32;
-    else if (bytes >= 2)
-        few = load_u16(source) | load_u16(source + bytes - 2) << 16;
-    return vcombine_u8(vcreate_u8(few), vcreate_u8(0));
+    return vcombine_u8(vcreate_u8(load_few(source, bytes)), vcreate_u8(0));
 }
 static inline void store_part(char *target, vector value, size_t bytes)
 {
     if (bytes >= 8) {
         vst1_u8((void *)target, vget_low_u8(value));
         vst1_u8((void *)(target + bytes - 8), vget_high_u8(value));
-        return;
-    }
-    const u64 few = vgetq_lane_u64(vreinterpretq_u64_u8(value), 0);
-    if (bytes >= 4) {
-        *(u32_at *)target = (u32)few;
-        *(u32_at *)(target + bytes - 4) = (u32)(few >> 32);
-    } else if (bytes >= 2) {
-        *(u16_at *)target = (u16)few;
-        *(u16_at *)(target + bytes - 2) = (u16)(few >> 16);
     } else {
-        *(u8_at *)target = (u8)few;
+        store_few(target, vgetq_lane_u64(vreinterpretq_u64_u8(value), 0), bytes);
     }
 }
 
-/* An instruction on vectors of bytes, and one on vectors of ARM's type `lanes`. */
-#define AS(name, instruction)                             \
-    static inline vector name(vector data, vector update) \
-    {                                                     \
-        return instruction(data, update);                 \
-    }
+/* A combination by an instruction on vectors of ARM's type `lanes`. */
 #define ON(name, lanes, instruction)                                                            \
     static inline vector name(vector data, vector update)                                       \
     {                                                                                           \
         return vreinterpretq_u8_##lanes(                                                        \
             instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update))); \
     }
+#define vreinterpretq_u8_u8(bytes) bytes /* ARM has none: they are what they are */
 
 /* ---- bool: 0 or 1 from any bytes ---- */
 
@@ -92,18 +63,9 @@ static inline vector b8_truth(vector any)
 {
     return vminq_u8(any, vdupq_n_u8(1));
 }
-static inline vector b8_sum(vector data, vector update)
-{
-    return b8_truth(vorrq_u8(data, update));
-}
-static inline vector b8_sub(vector data, vector update)
-{
-    return veorq_u8(b8_truth(data), b8_truth(update));
-}
-static inline vector b8_prod(vector data, vector update)
-{
-    return b8_truth(vminq_u8(data, update));
-}
+COMBINATION(vector, b8_sum, b8_truth(vorrq_u8(data, update)))
+COMBINATION(vector, b8_sub, veorq_u8(b8_truth(data), b8_truth(update)))
+COMBINATION(vector, b8_prod, b8_truth(vminq_u8(data, update)))
 AS(b8_min, b8_prod)
 AS(b8_max, b8_sum)
 
@@ -117,64 +79,28 @@ static inline uint64x2_t product_u64(uint64x2_t data, uint64x2_t update)
     return vmlal_u32(upper, vmovn_u64(data), vmovn_u64(update));
 }
 
-static inline int64x2_t least_s64(int64x2_t data, int64x2_t update)
-{
-    return vbslq_s64(vcgtq_s64(data, update), update, data);
-}
-static inline int64x2_t greatest_s64(int64x2_t data, int64x2_t update)
-{
-    return vbslq_s64(vcgtq_s64(data, update), data, update);
-}
+COMBINATION(int64x2_t, least_s64, vbslq_s64(vcgtq_s64(data, update), update, data))
+COMBINATION(int64x2_t, greatest_s64, vbslq_s64(vcgtq_s64(data, update), data, update))
 /* Saturating, data - update is what data has more than update, and 0 if it has less. */
-static inline uint64x2_t least_u64(uint64x2_t data, uint64x2_t update)
-{
-    return vsubq_u64(data, vqsubq_u64(data, update));
-}
-static inline uint64x2_t greatest_u64(uint64x2_t data, uint64x2_t update)
-{
-    return vaddq_u64(update, vqsubq_u64(data, update));
-}
+COMBINATION(uint64x2_t, least_u64, vsubq_u64(data, vqsubq_u64(data, update)))
+COMBINATION(uint64x2_t, greatest_u64, vaddq_u64(update, vqsubq_u64(data, update)))
 
-AS(i8_sum, vaddq_u8)
-AS(i8_sub, vsubq_u8)
-AS(i8_prod, vmulq_u8)
-ON(i8_min, s8, vminq_s8)
-ON(i8_max, s8, vmaxq_s8)
-AS(u8_sum, vaddq_u8)
-AS(u8_sub, vsubq_u8)
-AS(u8_prod, vmulq_u8)
-AS(u8_min, vminq_u8)
-AS(u8_max, vmaxq_u8)
-ON(i16_sum, u16, vaddq_u16)
-ON(i16_sub, u16, vsubq_u16)
-ON(i16_prod, u16, vmulq_u16)
-ON(i16_min, s16, vminq_s16)
-ON(i16_max, s16, vmaxq_s16)
-ON(u16_sum, u16, vaddq_u16)
-ON(u16_sub, u16, vsubq_u16)
-ON(u16_prod, u16, vmulq_u16)
-ON(u16_min, u16, vminq_u16)
-ON(u16_max, u16, vmaxq_u16)
-ON(i32_sum, u32, vaddq_u32)
-ON(i32_sub, u32, vsubq_u32)
-ON(i32_prod, u32, vmulq_u32)
-ON(i32_min, s32, vminq_s32)
-ON(i32_max, s32, vmaxq_s32)
-ON(u32_sum, u32, vaddq_u32)
-ON(u32_sub, u32, vsubq_u32)
-ON(u32_prod, u32, vmulq_u32)
-ON(u32_min, u32, vminq_u32)
-ON(u32_max, u32, vmaxq_u32)
-ON(i64_sum, u64, vaddq_u64)
-ON(i64_sub, u64, vsubq_u64)
-ON(i64_prod, u64, product_u64)
-ON(i64_min, s64, least_s64)
-ON(i64_max, s64, greatest_s64)
-ON(u64_sum, u64, vaddq_u64)
-ON(u64_sub, u64, vsubq_u64)
-ON(u64_prod, u64, product_u64)
-ON(u64_min, u64, least_u64)
-ON(u64_max, u64, greatest_u64)
+/* Sums, differences and products are the same for both signs. */
+#define INTEGER(T, unsigned_lanes, product, lanes, least, greatest) \
+    ON(T##_sum, unsigned_lanes, vaddq_##unsigned_lanes)             \
+    ON(T##_sub, unsigned_lanes, vsubq_##unsigned_lanes)             \
+    ON(T##_prod, unsigned_lanes, product)                           \
+    ON(T##_min, lanes, least)                                       \
+    ON(T##_max, lanes, greatest)
+INTEGER(i8, u8, vmulq_u8, s8, vminq_s8, vmaxq_s8)
+INTEGER(u8, u8, vmulq_u8, u8, vminq_u8, vmaxq_u8)
+INTEGER(i16, u16, vmulq_u16, s16, vminq_s16, vmaxq_s16)
+INTEGER(u16, u16, vmulq_u16, u16, vminq_u16, vmaxq_u16)
+INTEGER(i32, u32, vmulq_u32, s32, vminq_s32, vmaxq_s32)
+INTEGER(u32, u32, vmulq_u32, u32, vminq_u32, vmaxq_u32)
+INTEGER(i64, u64, product_u64, s64, least_s64, greatest_s64)
+INTEGER(u64, u64, product_u64, u64, least_u64, greatest_u64)
+#undef INTEGER
 
 /* ---- Indices and offsets: two lanes of 64 bits ---- */
 
@@ -268,31 +194,20 @@ ON(offsets_product, s64, product_of_halves)
  * anything greater than it. A maximum is the negative of the minimum of the negatives. Neither is vminq or vmaxq,
  * whose emulations treat NaNs and zeros in other ways.
  */
-#define FLOAT(T, type, bits)                                                                          \
-    static inline type T##_least(type data, type update)                                              \
-    {                                                                                                 \
-        return vreinterpretq_##T##_##bits(                                                            \
-            vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),     \
-                         vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data)))); \
-    }                                                                                                 \
-    static inline type T##_greatest(type data, type update)                                           \
-    {                                                                                                 \
-        return vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update)));                              \
-    }
+#define FLOAT(T, type, bits)                                                                                  \
+    COMBINATION(type, T##_least,                                                                              \
+                vreinterpretq_##T##_##bits(                                                                   \
+                    vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),     \
+                                 vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data))))) \
+    COMBINATION(type, T##_greatest, vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update))))                 \
+    ON(T##_sum, T, vaddq_##T)                                                                                 \
+    ON(T##_sub, T, vsubq_##T)                                                                                 \
+    ON(T##_prod, T, vmulq_##T)                                                                                \
+    ON(T##_min, T, T##_least)                                                                                 \
+    ON(T##_max, T, T##_greatest)
 FLOAT(f32, float32x4_t, u32)
 FLOAT(f64, float64x2_t, u64)
 #undef FLOAT
-
-ON(f32_sum, f32, vaddq_f32)
-ON(f32_sub, f32, vsubq_f32)
-ON(f32_prod, f32, vmulq_f32)
-ON(f32_min, f32, f32_least)
-ON(f32_max, f32, f32_greatest)
-ON(f64_sum, f64, vaddq_f64)
-ON(f64_sub, f64, vsubq_f64)
-ON(f64_prod, f64, vmulq_f64)
-ON(f64_min, f64, f64_least)
-ON(f64_max, f64, f64_greatest)
 
 /* Halves: both halves of the vector widened to float32, combined, and narrowed. */
 static inline float32x4_t f16_widen(uint16x4_t halves)
@@ -335,11 +250,12 @@ static inline floats first_float(const f32 *source)
         return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                    \
     }                                                                                                              \
     ON(T##_##combination, u16, T##_##combination##_u16)                                                            \
-    static inline T T##_##combination##_one(T data, floats update)                                                 \
-    {                                                                                                              \
-        return vget_lane_u16(T##_narrow(float_combination(T##_widen_one(data), update)), 0);                       \
-    }
+    HALF_AND_FLOAT(T, combination, float_combination, T##_narrow_one)
 #define HALVES(T)                                                                         \
+    static inline T T##_narrow_one(floats value)                                          \
+    {                                                                                     \
+        return vget_lane_u16(T##_narrow(value), 0);                                       \
+    }                                                                                     \
     static inline floats T##_widen_one(T half)                                            \
     {                                                                                     \
         return T##_widen(vdup_n_u16(half));                                               \
@@ -391,7 +307,6 @@ ON(c128_prod, f64, product_c128)
 
 #endif
 
-#undef AS
 #undef ON
 
 #endif

@@ -8,49 +8,26 @@ static inline i64 i64_divided(i64 sum, u64 count)
     const i64 quotient = sum / (i64)count;
     return quotient - (sum % (i64)count < 0);
 }
-static inline u64 u64_divided(u64 sum, u64 count)
-{
-    return sum / count;
-}
-static inline f32 f32_divided(f32 sum, u64 count)
-{
-    return sum / (f32)count;
-}
-static inline f64 f64_divided(f64 sum, u64 count)
-{
-    return sum / (f64)count;
-}
 
-/* The quotient of a narrower type is no larger than its dividend, and fits. */
-#define THROUGH(T, WIDE)                            \
-    static inline T T##_divided(T sum, u64 count)   \
-    {                                               \
-        return (T)WIDE##_divided((WIDE)sum, count); \
+#define DIVIDED(T, expression)                    \
+    static inline T T##_divided(T sum, u64 count) \
+    {                                             \
+        return expression;                        \
     }
-THROUGH(i8, i64)
-THROUGH(i16, i64)
-THROUGH(i32, i64)
-THROUGH(u8, u64)
-THROUGH(u16, u64)
-THROUGH(u32, u64)
-#undef THROUGH
-
-static inline f16 f16_divided(f16 sum, u64 count)
-{
-    return f16_from_f32(f32_divided(f32_from_f16(sum), count));
-}
-static inline bf16 bf16_divided(bf16 sum, u64 count)
-{
-    return bf16_from_f32(f32_divided(f32_from_bf16(sum), count));
-}
-static inline c64 c64_divided(c64 sum, u64 count)
-{
-    return (c64){f32_divided(sum.re, count), f32_divided(sum.im, count)};
-}
-static inline c128 c128_divided(c128 sum, u64 count)
-{
-    return (c128){f64_divided(sum.re, count), f64_divided(sum.im, count)};
-}
+DIVIDED(u64, sum / count)
+DIVIDED(f32, sum / (f32)count)
+DIVIDED(f64, sum / (f64)count)
+/* The quotient of a narrower type is no larger than its dividend, and fits. */
+DIVIDED(i8, (i8)i64_divided(sum, count))
+DIVIDED(i16, (i16)i64_divided(sum, count))
+DIVIDED(i32, (i32)i64_divided(sum, count))
+DIVIDED(u8, (u8)u64_divided(sum, count))
+DIVIDED(u16, (u16)u64_divided(sum, count))
+DIVIDED(u32, (u32)u64_divided(sum, count))
+DIVIDED(f16, f16_from_f32(f32_divided(f32_from_f16(sum), count)))
+DIVIDED(bf16, bf16_from_f32(f32_divided(f32_from_bf16(sum), count)))
+DIVIDED(c64, ((c64){f32_divided(sum.re, count), f32_divided(sum.im, count)}))
+DIVIDED(c128, ((c128){f64_divided(sum.re, count), f64_divided(sum.im, count)}))
 
 #define STREW_ISA scalar
 #define STREW_BODY "kernels/divide.inc"

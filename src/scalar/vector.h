@@ -9,56 +9,26 @@
 
 #include <string.h>
 
-#include "kernels/elements.h"
+#include "kernels/vocabulary.h"
 
 /* bool: any non-zero byte is true, results are 0 or 1. */
 
-static inline b8 b8_sum(b8 data, b8 update)
-{
-    return (data | update) != 0;
-}
-static inline b8 b8_sub(b8 data, b8 update)
-{
-    return (data != 0) != (update != 0);
-}
-static inline b8 b8_prod(b8 data, b8 update)
-{
-    return (data != 0) & (update != 0);
-}
-static inline b8 b8_min(b8 data, b8 update)
-{
-    return b8_prod(data, update);
-}
-static inline b8 b8_max(b8 data, b8 update)
-{
-    return b8_sum(data, update);
-}
+COMBINATION(b8, b8_sum, (data | update) != 0)
+COMBINATION(b8, b8_sub, (data != 0) != (update != 0))
+COMBINATION(b8, b8_prod, (data != 0) & (update != 0))
+COMBINATION(b8, b8_min, b8_prod(data, update))
+COMBINATION(b8, b8_max, b8_sum(data, update))
 
 /*
  * Integers wrap. They are computed in an unsigned type no narrower than unsigned int, because narrower ones
  * are promoted to int, whose overflow is undefined.
  */
-#define INTEGER(T, WRAPPING)                           \
-    static inline T T##_sum(T data, T update)          \
-    {                                                  \
-        return (T)((WRAPPING)data + (WRAPPING)update); \
-    }                                                  \
-    static inline T T##_sub(T data, T update)          \
-    {                                                  \
-        return (T)((WRAPPING)data - (WRAPPING)update); \
-    }                                                  \
-    static inline T T##_prod(T data, T update)         \
-    {                                                  \
-        return (T)((WRAPPING)data * (WRAPPING)update); \
-    }                                                  \
-    static inline T T##_min(T data, T update)          \
-    {                                                  \
-        return update < data ? update : data;          \
-    }                                                  \
-    static inline T T##_max(T data, T update)          \
-    {                                                  \
-        return update > data ? update : data;          \
-    }
+#define INTEGER(T, WRAPPING)                                         \
+    COMBINATION(T, T##_sum, (T)((WRAPPING)data + (WRAPPING)update))  \
+    COMBINATION(T, T##_sub, (T)((WRAPPING)data - (WRAPPING)update))  \
+    COMBINATION(T, T##_prod, (T)((WRAPPING)data * (WRAPPING)update)) \
+    COMBINATION(T, T##_min, update < data ? update : data)           \
+    COMBINATION(T, T##_max, update > data ? update : data)
 INTEGER(i8, u32)
 INTEGER(i16, u32)
 INTEGER(i32, u32)
@@ -75,44 +45,27 @@ INTEGER(u64, u64)
  * and a zero negative if either is. For a maximum the zeros need AND, which may lose a NaN; a sum of the two has
  * it.
  */
-static inline u32 f32_bits(f32 value)
-{
-    u32 bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-static inline f32 f32_from_bits(u32 bits)
-{
-    f32 value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-static inline u64 f64_bits(f64 value)
-{
-    u64 bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-static inline f64 f64_from_bits(u64 bits)
-{
-    f64 value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#define BITS(T, BITS_OF_T)                        \
+    static inline BITS_OF_T T##_bits(T value)     \
+    {                                             \
+        BITS_OF_T bits;                           \
+        memcpy(&bits, &value, sizeof bits);       \
+        return bits;                              \
+    }                                             \
+    static inline T T##_from_bits(BITS_OF_T bits) \
+    {                                             \
+        T value;                                  \
+        memcpy(&value, &bits, sizeof value);      \
+        return value;                             \
+    }
+BITS(f32, u32)
+BITS(f64, u64)
+#undef BITS
 
 #define FLOAT(T)                                                        \
-    static inline T T##_sum(T data, T update)                           \
-    {                                                                   \
-        return data + update;                                           \
-    }                                                                   \
-    static inline T T##_sub(T data, T update)                           \
-    {                                                                   \
-        return data - update;                                           \
-    }                                                                   \
-    static inline T T##_prod(T data, T update)                          \
-    {                                                                   \
-        return data * update;                                           \
-    }                                                                   \
+    COMBINATION(T, T##_sum, data + update)                              \
+    COMBINATION(T, T##_sub, data - update)                              \
+    COMBINATION(T, T##_prod, (data * update))                           \
     static inline T T##_min(T data, T update)                           \
     {                                                                   \
         const T one = data < update ? data : update;                    \
@@ -177,45 +130,23 @@ static inline bf16 bf16_from_f32(f32 value)
     return (bf16)(value != value ? bits >> 16 | 0x40u : nearest);
 }
 
-#define HALF(T)                                                                  \
-    static inline T T##_sum(T data, T update)                                    \
-    {                                                                            \
-        return T##_from_f32(f32_sum(f32_from_##T(data), f32_from_##T(update)));  \
-    }                                                                            \
-    static inline T T##_sub(T data, T update)                                    \
-    {                                                                            \
-        return T##_from_f32(f32_sub(f32_from_##T(data), f32_from_##T(update)));  \
-    }                                                                            \
-    static inline T T##_prod(T data, T update)                                   \
-    {                                                                            \
-        return T##_from_f32(f32_prod(f32_from_##T(data), f32_from_##T(update))); \
-    }                                                                            \
-    static inline T T##_min(T data, T update)                                    \
-    {                                                                            \
-        return T##_from_f32(f32_min(f32_from_##T(data), f32_from_##T(update)));  \
-    }                                                                            \
-    static inline T T##_max(T data, T update)                                    \
-    {                                                                            \
-        return T##_from_f32(f32_max(f32_from_##T(data), f32_from_##T(update)));  \
-    }
-HALF(f16)
-HALF(bf16)
+#define HALF(combination)                                                                                          \
+    COMBINATION(f16, f16_##combination, f16_from_f32(f32_##combination(f32_from_f16(data), f32_from_f16(update)))) \
+    COMBINATION(bf16, bf16_##combination,                                                                          \
+                bf16_from_f32(f32_##combination(f32_from_bf16(data), f32_from_bf16(update))))
+HALF(sum)
+HALF(sub)
+HALF(prod)
+HALF(min)
+HALF(max)
 #undef HALF
 
 /* Complex: the plain formulas, one rounding per operation. */
-#define COMPLEX(T)                                                                                        \
-    static inline T T##_sum(T data, T update)                                                             \
-    {                                                                                                     \
-        return (T){data.re + update.re, data.im + update.im};                                             \
-    }                                                                                                     \
-    static inline T T##_sub(T data, T update)                                                             \
-    {                                                                                                     \
-        return (T){data.re - update.re, data.im - update.im};                                             \
-    }                                                                                                     \
-    static inline T T##_prod(T data, T update)                                                            \
-    {                                                                                                     \
-        return (T){data.re * update.re - data.im * update.im, data.re * update.im + data.im * update.re}; \
-    }
+#define COMPLEX(T)                                                           \
+    COMBINATION(T, T##_sum, ((T){data.re + update.re, data.im + update.im})) \
+    COMBINATION(T, T##_sub, ((T){data.re - update.re, data.im - update.im})) \
+    COMBINATION(T, T##_prod,                                                 \
+                ((T){data.re * update.re - data.im * update.im, data.re * update.im + data.im * update.re}))
 COMPLEX(c64)
 COMPLEX(c128)
 #undef COMPLEX

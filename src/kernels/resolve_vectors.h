@@ -1,0 +1,81 @@
+/*
+ * What resolving and checking a vector of indices at a time has alike for every index dtype. Included after the
+ * vocabulary of an instruction set (vector.h).
+ */
+#ifndef STREW_KERNELS_RESOLVE_VECTORS_H
+#define STREW_KERNELS_RESOLVE_VECTORS_H
+
+#include "kernels/glue.h"
+
+enum { MOST_COORDINATES = 4 };
+
+/* How tuples lie: `packed` without gaps, so that whole vectors can be loaded, or with any steps. */
+typedef struct tuple_layout {
+    int32_t coordinates;
+    bool packed;
+    int64_t step, coordinate_step;
+} tuple_layout;
+
+static inline bool are_packed(int64_t index_step, const strew_coordinates *coordinates, int64_t size)
+{
+    return index_step == coordinates->count * size && (coordinates->count == 1 || coordinates->step == size);
+}
+
+/* offsets_product multiplies 32 bits by 32. */
+static inline bool sizes_fit_32_bits(const strew_coordinates *coordinates)
+{
+    for (int32_t c = 0; c < coordinates->count; c++) {
+        const strew_coordinate coordinate = coordinates->each[c];
+        if (coordinate.size > INT32_MAX || coordinate.stride > INT32_MAX || coordinate.stride < INT32_MIN)
+            return false;
+    }
+    return true;
+}
+
+/* A coordinate in every lane: what a negative index gains, the last position, the stride. */
+typedef struct coordinate_lanes {
+    vector gain, last, stride;
+} coordinate_lanes;
+
+INLINE coordinate_lanes lanes_of(strew_coordinate coordinate, bool wraps)
+{
+    return (coordinate_lanes){offsets_repeated(wraps ? coordinate.size : 0), offsets_repeated(coordinate.size - 1),
+                              offsets_repeated(coordinate.stride)};
+}
+
+/*
+ * Where as many tuples lead to as a vector has lanes, of which each coordinate has a vector of indices. A position
+ * is within its size if neither it nor what is left to the last one is negative; the sign bits of `outside` gather
+ * what was not.
+ */
+INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordinate_lanes *lanes, vector *outside)
+{
+    vector offsets = offsets_repeated(0);
+    for (int32_t c = 0; c < count; c++) {
+        const vector position = offsets_wrapped(indices[c], lanes[c].gain);
+        *outside = either_of_three(*outside, position, i64_sub(lanes[c].last, position));
+        offsets = i64_sum(offsets, offsets_product(position, lanes[c].stride));
+    }
+    return offsets;
+}
+
+/*
+ * The bounds of indices as they lie: as many vectors as there are coordinates hold as many tuples as a vector has
+ * lanes, and after them the bounds begin again.
+ */
+typedef struct index_bounds {
+    i64 gain[MOST_COORDINATES * OFFSET_LANES], last[MOST_COORDINATES * OFFSET_LANES];
+} index_bounds;
+
+static inline index_bounds bounds_of(const strew_coordinates *coordinates, bool wraps)
+{
+    index_bounds bounds = {{0}, {0}};
+    for (int32_t i = 0; i < coordinates->count * OFFSET_LANES; i++) {
+        const int64_t size = coordinates->each[i % coordinates->count].size;
+        bounds.gain[i] = wraps ? size : 0;
+        bounds.last[i] = bounds.gain[i] + size - 1;
+    }
+    return bounds;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * What the vocabularies of instruction sets (each one's vector.h) are written with: a line for a combination that
+ * is one expression, and the few bytes that are too short for any vector.
+ */
+#ifndef STREW_KERNELS_VOCABULARY_H
+#define STREW_KERNELS_VOCABULARY_H
+
+#include "kernels/elements.h"
+
+/* A combination, as an expression of `data` and `update`, and as an instruction, or a function, on vectors. */
+#define COMBINATION(type, name, expression)         \
+    static inline type name(type data, type update) \
+    {                                               \
+        return expression;                          \
+    }
+#define AS(name, instruction) COMBINATION(vector, name, instruction(data, update))
+
+/* A half combined with a float, to which it is widened before and from which it is narrowed after. */
+#define HALF_AND_FLOAT(T, combination, float_combination, narrow_one)      \
+    static inline T T##_##combination##_one(T data, floats update)         \
+    {                                                                      \
+        return narrow_one(float_combination(T##_widen_one(data), update)); \
+    }
+
+/*
+ * One to seven bytes in an integer: the first and the last, each the largest power of two that there are. In
+ * between they may be the same bytes. Nothing outside them is touched.
+ */
+static inline u64 load_few(const char *source, size_t bytes)
+{
+    u64 few = *(const u8_at *)source;
+    if (bytes >= 4)
+        few = (u64) * (const u32_at *)source | (u64) * (const u32_at *)(source + bytes - 4) << 32;
+    else if (bytes >= 2)
+        few = (u64) * (const u16_at *)source | (u64) * (const u16_at *)(source + bytes - 2) << 16;
+    return few;
+}
+static inline void store_few(char *target, u64 few, size_t bytes)
+{
+    if (bytes >= 4) {
+        *(u32_at *)target = (u32)few;
+        *(u32_at *)(target + bytes - 4) = (u32)(few >> 32);
+    } else if (bytes >= 2) {
+        *(u16_at *)target = (u16)few;
+        *(u16_at *)(target + bytes - 2) = (u16)(few >> 16);
+    } else {
+        *(u8_at *)target = (u8)few;
+    }
+}
+
+#endif
