@@ -5,8 +5,6 @@ static const strew_layout *addressed_of(const strew_form *form)
     return form->direction == STREW_GATHERS ? &form->data : &form->output;
 }
 
-/* ---- Rows: GatherND, ScatterND ------------------------------------------------------------------- */
-
 /* The dimensions of a row, as positions along which the indices do not move; folding makes one row of them. */
 static void add_row(strew_walk *walk, const strew_layout *addressed, int32_t first, const strew_layout *dense,
                     int32_t dense_first)
@@ -37,8 +35,6 @@ static void walk_rows(strew_walk *walk, const strew_form *form)
     add_row(walk, addressed, form->batch_dims + coordinates, dense, tuple);
 }
 
-/* ---- Elements: GatherElements, ScatterElements --------------------------------------------------- */
-
 static strew_dim element_dim(const strew_form *form, int32_t d)
 {
     return (strew_dim){form->indices.size[d], form->indices.stride[d], form->dense.stride[d],
@@ -58,8 +54,6 @@ static void walk_elements(strew_walk *walk, const strew_form *form)
         strew_walk_add_dim(walk, element_dim(form, d));
     add_axis_coordinate(walk, form);
 }
-
-/* ---- Walks --------------------------------------------------------------------------------------- */
 
 static void begin(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {

@@ -29,13 +29,6 @@ static inline bool strew_form_starts_from_identity(const strew_form *form)
     return form->reduction != STREW_REDUCTION_NONE && !form->use_init_val;
 }
 
-/* Whether the indices are gone over once: an update needs them again after a start from the identity, and a mean.
- */
-static inline bool strew_form_is_one_pass(const strew_form *form)
-{
-    return !strew_form_starts_from_identity(form) && form->reduction != STREW_REDUCTION_MEAN;
-}
-
 /* The walk over all positions, not coalesced yet. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 

@@ -6,21 +6,9 @@
 
 /* Wide enough for any element; the members are the types of kernels/elements.h. */
 typedef union identity {
-    b8 b8;
-    i8 i8;
-    i16 i16;
-    i32 i32;
-    i64 i64;
-    u8 u8;
-    u16 u16;
-    u32 u32;
-    u64 u64;
-    f16 f16;
-    bf16 bf16;
-    f32 f32;
-    f64 f64;
-    c64 c64;
-    c128 c128;
+#define MEMBER(CONSTANT, name, suffix, bytes) suffix suffix;
+    MEMBER(BOOL, bool, b8, 1) STREW_INTEGER_DTYPES(MEMBER) STREW_FLOAT_DTYPES(MEMBER) STREW_COMPLEX_DTYPES(MEMBER)
+#undef MEMBER
 } identity;
 
 /*

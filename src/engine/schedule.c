@@ -6,8 +6,6 @@
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 
-/* ---- What follows from the work and the threads --------------------------------------------------- */
-
 /* Short rows that lie in order move as fast as owners resolve and pick them, which each does with all of them. */
 enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0) };
 
@@ -58,8 +56,6 @@ void strew_division_make(strew_division *division, const strew_work *work, size_
                              strew_cut_of(division, &division->move), threads, counts ? sizeof(strew_counter) : 0);
 }
 
-/* ---- What follows from the buffers --------------------------------------------------------------- */
-
 /* Many threads that cannot be apart otherwise partition whatever the indices are. */
 static bool partitions_anyway(const strew_division *division)
 {
@@ -77,8 +73,6 @@ void strew_run_look_at_indices(strew_run *run, bool partitions)
     }
 }
 
-/* ---- Carrying it out ----------------------------------------------------------------------------- */
-
 static void copy_data(const strew_run *run)
 {
     char *const output = run->pointers.addressed;
@@ -89,8 +83,8 @@ static void copy_data(const strew_run *run)
 
 static bool check(const strew_run *run)
 {
-    return strew_shards_check(&run->work->walk, &run->pointers, strew_cut_of(run->division, &run->division->check),
-                              run->options->parallel);
+    return strew_shards_run(&run->work->walk, NULL, &run->pointers,
+                            strew_cut_of(run->division, &run->division->check), run->options->parallel);
 }
 
 /* One pass over the positions. */

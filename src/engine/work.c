@@ -21,7 +21,8 @@ static void make_walk(strew_work *work)
     strew_form_walk(walk, &work->form, work->kernels);
     strew_walk_coalesce(walk);
     work->is_empty = strew_walk_is_empty(walk);
-    work->is_one_pass = strew_form_is_one_pass(&work->form);
+    work->is_one_pass =
+        work->form.reduction != STREW_REDUCTION_MEAN && !strew_form_starts_from_identity(&work->form);
     if (!work->is_empty && work->is_one_pass)
         strew_walk_fold(walk);
 }

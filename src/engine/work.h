@@ -10,7 +10,7 @@ typedef struct strew_work {
     const strew_kernels *kernels;
     bool can_be_in_place; /* data and output put every element at the same place */
     bool is_empty;        /* there are no positions */
-    bool is_one_pass;     /* the indices are gone over once */
+    bool is_one_pass;     /* neither a mean nor a start from the identity goes over the indices again */
     bool is_one_tile;     /* all indices are resolved before the first row moves */
     strew_walk walk;
     int64_t positions;      /* of the walk */

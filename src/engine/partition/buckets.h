@@ -35,12 +35,6 @@ strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, s
 size_t strew_buckets_bytes(const strew_buckets *buckets);
 enum { STREW_BUCKETS_ALIGNMENT = 4096 };
 
-/* Where a bucket begins: what the offsets of its entries count from. */
-static inline int64_t strew_bucket_begin(const strew_buckets *buckets, size_t bucket)
-{
-    return buckets->low + ((int64_t)bucket << buckets->bits);
-}
-
 typedef struct strew_queue strew_queue;
 
 /* One writer's part of the memory. */

@@ -130,7 +130,8 @@ static void apply_buckets(void *context, size_t index)
         bucket.number = atomic_fetch_add_explicit(&run->next_bucket, 1, memory_order_relaxed);
         if (bucket.number >= partition->buckets.count)
             return;
-        bucket.addressed = run->pointers->addressed + strew_bucket_begin(&partition->buckets, bucket.number);
+        bucket.addressed =
+            run->pointers->addressed + bucket.buckets->low + ((int64_t)bucket.number << bucket.buckets->bits);
         run->apply(run->context, &bucket);
     }
 }

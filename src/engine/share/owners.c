@@ -18,14 +18,6 @@ int32_t strew_owners_block_bits(const strew_walk *walk, size_t count)
     return bits;
 }
 
-typedef struct owner_pass {
-    const strew_walk *walk;
-    const strew_mover *mover;
-    strew_move_kernel *collect; /* gathers short rows */
-    strew_ownership ownership;
-    const int64_t *dense_offsets; /* of each position of a tile, from where it begins */
-} owner_pass;
-
 /* The rows of a tile that are owned: where they are in both tensors. */
 typedef struct picked_rows {
     size_t count;
@@ -33,64 +25,57 @@ typedef struct picked_rows {
     int64_t dense_offsets[STREW_TILE_ENTRIES + STREW_PICK_ROOM];
 } picked_rows;
 
-static void move_collected(const owner_pass *owner, const strew_pointers *pointers, const picked_rows *picked)
+static void move_collected(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
 {
     char rows[COLLECTED_BYTES];
-    const int64_t row_bytes = owner->walk->row_bytes;
+    const strew_pointers *pointers = &tiles->pointers;
+    const int64_t row_bytes = tiles->walk->row_bytes;
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
-    if (owner->mover->group_near > 0)
-        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
-                             owner->mover->group_near);
+    strew_move_kernel *const collect = tiles->walk->kernels->gather[strew_move_size_of(row_bytes)];
+    const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
+    if (mover->group_near > 0)
+        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes, mover->group_near);
     for (size_t i = 0; i < picked->count; i += most) {
         const size_t count = picked->count - i < most ? picked->count - i : most;
-        const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-        owner->collect(pointers->dense, picked->dense_offsets + i, count, &collected);
-        strew_mover_move(owner->mover, pointers->addressed, picked->offsets + i, count, rows, row_bytes, row_bytes);
+        collect(pointers->dense, picked->dense_offsets + i, count, &collected);
+        strew_mover_move(mover, pointers->addressed, picked->offsets + i, count, rows, row_bytes, row_bytes);
     }
 }
 
-/* The CPU cannot foresee which rows are picked. What is written past the caches by whole lines is not prefetched.
- */
-static void move_each(const owner_pass *owner, const strew_pointers *pointers, const picked_rows *picked)
+/* The CPU cannot foresee which rows are picked. What passes the caches by whole lines is not prefetched. */
+static void move_each(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
 {
     const strew_prefetch_distance *distance = &strew_tuning_active()->prefetch.read;
-    const size_t bytes = (size_t)owner->walk->row_bytes, count = picked->count;
-    const size_t ahead = bytes <= distance->longest ? distance->rows_ahead : 0;
-    const bool streams = strew_mover_streams_lines(owner->mover, pointers->addressed, owner->walk->row_bytes);
-    for (size_t i = 0; i < count; i++) {
-        strew_prefetch_row_ahead(pointers->dense, picked->dense_offsets, i, count, bytes, ahead);
-        strew_prefetch_row_ahead(pointers->addressed, picked->offsets, i, count, bytes, streams ? 0 : ahead);
-        strew_mover_move(owner->mover, pointers->addressed, picked->offsets + i, 1,
-                         pointers->dense + picked->dense_offsets[i], 0, owner->walk->row_bytes);
+    const strew_pointers *pointers = &tiles->pointers;
+    const int64_t row_bytes = tiles->walk->row_bytes;
+    const size_t bytes = (size_t)row_bytes, ahead = bytes <= distance->longest ? distance->rows_ahead : 0;
+    const size_t addressed_ahead = strew_mover_streams_lines(mover, pointers->addressed, row_bytes) ? 0 : ahead;
+    for (size_t i = 0; i < picked->count; i++) {
+        strew_prefetch_row_ahead(pointers->dense, picked->dense_offsets, i, picked->count, bytes, ahead);
+        strew_prefetch_row_ahead(pointers->addressed, picked->offsets, i, picked->count, bytes, addressed_ahead);
+        strew_mover_move(mover, pointers->addressed, picked->offsets + i, 1,
+                         pointers->dense + picked->dense_offsets[i], 0, row_bytes);
     }
-}
-
-static void move_owned(const owner_pass *owner, const strew_pointers *pointers, const int64_t *offsets,
-                       size_t count)
-{
-    picked_rows picked;
-    picked.count = owner->walk->kernels->pick(pointers->addressed, offsets, owner->dense_offsets, count,
-                                              owner->ownership, picked.offsets, picked.dense_offsets);
-    if (owner->walk->row_bytes <= LONGEST_COLLECTED_ROW)
-        move_collected(owner, pointers, &picked);
-    else
-        move_each(owner, pointers, &picked);
 }
 
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
-    owner_pass owner = {.walk = walk, .mover = mover, .ownership = ownership};
     strew_tiles tiles;
     strew_tile_offsets offsets, dense_offsets;
-    owner.collect = walk->kernels->gather[strew_move_size_of(walk->row_bytes)];
-    owner.dense_offsets = dense_offsets;
+    picked_rows picked;
     strew_tiles_make(&tiles, walk, STREW_TILE_ENTRIES);
     strew_tiles_begin(&tiles, pointers);
     for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
             return false;
-        move_owned(&owner, &tiles.pointers, offsets, (size_t)strew_tile_positions(&tiles));
+        picked.count = walk->kernels->pick(tiles.pointers.addressed, offsets, dense_offsets,
+                                           (size_t)strew_tile_positions(&tiles), ownership, picked.offsets,
+                                           picked.dense_offsets);
+        if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
+            move_collected(mover, &tiles, &picked);
+        else
+            move_each(mover, &tiles, &picked);
     }
     strew_mover_end(mover);
     return true;

@@ -89,9 +89,3 @@ bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const st
     strew_run_tasks(parallel, run_shard, &shards, cut->shards);
     return !atomic_load_explicit(&shards.failed, memory_order_relaxed);
 }
-
-bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, const strew_cut *cut,
-                        const strew_parallel *parallel)
-{
-    return strew_shards_run(walk, NULL, pointers, cut, parallel);
-}

@@ -5,9 +5,7 @@
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
 
-/* strew_walk_check and strew_walk_run, cut so. `parallel` may be NULL if there is one shard. */
-bool strew_shards_check(const strew_walk *walk, const strew_pointers *pointers, const strew_cut *cut,
-                        const strew_parallel *parallel);
+/* strew_walk_run, cut so; without a mover strew_walk_check. `parallel` may be NULL if there is one shard. */
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       const strew_cut *cut, const strew_parallel *parallel);
 

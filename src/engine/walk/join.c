@@ -11,11 +11,6 @@ typedef struct joined_row {
     size_t bytes;
 } joined_row;
 
-static bool adjoins(const int64_t *offset, int64_t row_bytes)
-{
-    return offset[0] - offset[-1] == row_bytes;
-}
-
 /* One comparison for four rows. */
 static bool four_adjoin(const int64_t *offset, int64_t row_bytes)
 {
@@ -29,7 +24,7 @@ static size_t find_end(const int64_t *offsets, size_t begin, size_t count, int64
     size_t end = begin + 1;
     while (end + 4 <= count && four_adjoin(offsets + end, row_bytes))
         end += 4;
-    while (end < count && adjoins(offsets + end, row_bytes))
+    while (end < count && offsets[end] - offsets[end - 1] == row_bytes)
         end++;
     return end;
 }

@@ -16,52 +16,42 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
     return STREW_MOVE_rows;
 }
 
-/* Rows of the addressed tensor that are read, to gather them or to combine them. */
-static void access_to_read(strew_mover *mover, const strew_walk *walk)
-{
-    const strew_prefetch_distance *distance = &strew_tuning_active()->prefetch.read;
-    mover->access = (strew_access){.rows_ahead = strew_prefetch_rows_ahead(distance, walk->row_bytes)};
-    mover->access_near = distance->near;
-    mover->group_near = strew_prefetch_group_near(walk);
-}
-
-/* Rows that are overwritten: a group of them is prefetched only if they are elements. */
-static void access_to_overwrite(strew_mover *mover, const strew_walk *walk, strew_move_size size)
+/* Rows of the addressed tensor are read, to gather or to combine them, or they are overwritten. */
+static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
     const strew_tuning *tuning = strew_tuning_active();
-    const bool elements = size != STREW_MOVE_rows;
-    const strew_prefetch_distance *distance = &tuning->prefetch.overwritten;
-    mover->access = elements ? (strew_access){.read_first = tuning->reads_first}
-                             : (strew_access){.rows_ahead = strew_prefetch_rows_ahead(distance, walk->row_bytes)};
-    mover->access_near = elements ? tuning->read_first_near : distance->near;
-    mover->group_near = elements ? strew_prefetch_group_near(walk) : 0;
+    const strew_prefetch_distance *distance = reads ? &tuning->prefetch.read : &tuning->prefetch.overwritten;
+    const bool overwrites_elements = !reads && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
+    mover->access = (strew_access){0};
+    if (overwrites_elements)
+        mover->access.read_first = tuning->reads_first;
+    else
+        mover->access.rows_ahead = strew_prefetch_rows_ahead(distance, walk->row_bytes);
+    mover->access_near = overwrites_elements ? tuning->read_first_near : distance->near;
+    mover->group_near = reads || overwrites_elements ? strew_prefetch_group_near(walk) : 0;
+    mover->tile_entries = strew_prefetch_tile_entries(walk, mover->group_near);
 }
 
 /* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines. */
-static void access_past_caches(strew_mover *mover, const strew_walk *walk)
+static void pass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
     const bool ahead = (uint64_t)walk->row_bytes <= tuning->prefetch.read.longest;
-    mover->access = (strew_access){.rows_ahead = ahead ? tuning->prefetch.read.rows_ahead : 0,
-                                   .stream_pages = tuning->stream_pages};
+    mover->access.rows_ahead = ahead ? tuning->prefetch.read.rows_ahead : 0;
+    mover->access.stream_pages = tuning->stream_pages;
     mover->access_near = 0;
 }
 
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes)
 {
     strew_move_kernel *const *by_size = direction == STREW_GATHERS ? walk->kernels->gather : walk->kernels->scatter;
-    const strew_move_size size = strew_move_size_of(walk->row_bytes);
-    mover->move = by_size[size];
+    mover->move = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
-    if (direction == STREW_GATHERS)
-        access_to_read(mover, walk);
-    else
-        access_to_overwrite(mover, walk, size);
+    choose_access(mover, walk, direction == STREW_GATHERS);
     if (walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
-        access_past_caches(mover, walk);
-    mover->tile_entries = strew_prefetch_tile_entries(walk, mover->group_near);
+        pass_caches(mover, walk);
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
@@ -74,8 +64,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->move = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
-    access_to_read(mover, walk);
-    mover->tile_entries = strew_prefetch_tile_entries(walk, mover->group_near);
+    choose_access(mover, walk, true);
 }
 
 void strew_mover_repeat(strew_mover *mover, const void *row)

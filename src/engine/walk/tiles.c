@@ -9,8 +9,6 @@ static int64_t at_most(int64_t value, int64_t limit)
     return value < limit ? value : limit;
 }
 
-/* ---- Making tiles -------------------------------------------------------------------------------- */
-
 /* first, first + step, ...; unsigned, for the one after the last may be more than can be counted. */
 static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t count)
 {
@@ -86,8 +84,6 @@ void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
     repeat_bases(tiles, tiles->most_segments);
 }
 
-/* ---- Going over them ----------------------------------------------------------------------------- */
-
 static void begin_split(strew_tiles *tiles)
 {
     tiles->left = tiles->split.size;
@@ -138,8 +134,6 @@ void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
     for (int64_t s = 0; s < spans.count; s++)
         count_by(tiles->dense_step, s * spans.step, offsets + s * spans.positions, spans.positions);
 }
-
-/* ---- Resolving one ------------------------------------------------------------------------------- */
 
 /* The CPU prefetches what is read in order, but gaps lead it astray: of segments that are some lines of indices. */
 static void prefetch_segment(const strew_tiles *tiles, const char *indices)
