@@ -78,9 +78,10 @@ typedef struct strew_attributes {
  * The operator, its plan and the shape of its output under the rules of one version. Shapes, units and errors are
  * those of the unversioned call in strew.h; beyond them is refused
  *
- *   INVALID_ARGUMENT       an attribute that the version does not have, or does not get and requires; unknown bits
- * in attributes->given; op that is NULL UNSUPPORTED_DTYPE      a dtype of data or indices that the version does not
- * take UNSUPPORTED_REDUCTION  a reduction that it does not take
+ *   INVALID_ARGUMENT       an attribute that the version does not have, or does not get and requires;
+ *                          unknown bits in attributes->given; op that is NULL
+ *   UNSUPPORTED_DTYPE      a dtype of data or indices that the version does not take
+ *   UNSUPPORTED_REDUCTION  a reduction that it does not take
  *
  *   op          from strew_operator_find or strew_operator_at
  *   attributes  NULL if none is given

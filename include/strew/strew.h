@@ -489,9 +489,10 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  * next run: pages that the system has just given cost as much as they gain.
  *
  *   - Scatters of many elements (or rows of 1, 2, 4, 8 or 16 bytes) to more memory than the caches hold, or on
- *     several threads, partition their updates by the part of the output that they go to: 8 bytes for each (twice
- *     an element's size, if that is more), and up to 5 MB for each thread. With less scratch, as with scratch for
- *     fewer threads than the run has, they do without: the same bits, only slower.
+ *     several threads, partition their updates by the part of the output that they go to: about 8 bytes for each
+ *     (twice an element's size, if that is more), at most twice that, and some megabytes for each thread. With
+ *     less scratch, as with scratch for fewer threads than the run has, they do without: the same bits, only
+ * slower.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
  *   - All else has no use for it: 0, as for what is not a plan.
  */

@@ -1,4 +1,4 @@
-/* Names and sizes of dtypes, names of reductions. */
+/* Names and sizes of dtypes, names of reductions, and the version. */
 #include "base/lists.h"
 
 #include <string.h>

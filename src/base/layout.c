@@ -61,18 +61,18 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
     strew_extent extent = {0, layout->element};
     for (int32_t d = 0; d < layout->rank; d++) {
         const int64_t steps = layout->size[d] > 1 ? layout->size[d] - 1 : 0;
-        int64_t reach;
+        int64_t distance;
         if (steps == 0) {
             layout->stride[d] = 0;
             continue;
         }
         if (__builtin_mul_overflow(tensor->strides[d], layout->element, &layout->stride[d]) ||
-            __builtin_mul_overflow(layout->stride[d], steps, &reach))
+            __builtin_mul_overflow(layout->stride[d], steps, &distance))
             return too_large(operand, d, error);
-        int64_t *const end = reach < 0 ? &extent.low : &extent.high;
+        int64_t *const end = distance < 0 ? &extent.low : &extent.high;
         int64_t length;
-        if (__builtin_add_overflow(*end, reach, end) || __builtin_sub_overflow(extent.high, extent.low, &length) ||
-            length > PTRDIFF_MAX)
+        if (__builtin_add_overflow(*end, distance, end) ||
+            __builtin_sub_overflow(extent.high, extent.low, &length) || length > PTRDIFF_MAX)
             return too_large(operand, d, error);
     }
     layout->extent = layout->count > 0 ? extent : (strew_extent){0, 0};
@@ -117,14 +117,14 @@ strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand 
 {
     if (layout->count == 0)
         return STREW_STATUS_OK;
-    int64_t reach = layout->element; /* what the dimensions looked at so far cover, in bytes */
+    int64_t covered = layout->element; /* by the dimensions looked at so far, in bytes */
     uint32_t done = 0;
     for (int32_t d = next_by_stride(layout, done); d >= 0; d = next_by_stride(layout, done)) {
         const int64_t stride = magnitude(layout->stride[d]);
-        if (stride < reach)
+        if (stride < covered)
             return STREW_REFUSE(error, OVERLAPS_ITSELF, .operand = operand, .dimension = d,
-                                .value = layout->stride[d] / layout->element, .lower = reach / layout->element);
-        reach += stride * (layout->size[d] - 1);
+                                .value = layout->stride[d] / layout->element, .lower = covered / layout->element);
+        covered += stride * (layout->size[d] - 1);
         done |= 1u << d;
     }
     return STREW_STATUS_OK;

@@ -37,9 +37,9 @@ strew_status strew_plan_options_check(const strew_plan_options **options)
     return check_flags((*options)->flags, (*options)->error);
 }
 
-const strew_run_options strew_run_defaults = STREW_RUN_OPTIONS_INIT;
+const strew_run_options strew_run_options_defaults = STREW_RUN_OPTIONS_INIT;
 
-strew_status strew_run_options_refuse(const strew_run_options *options)
+strew_status strew_run_options_check_fields(const strew_run_options *options)
 {
     RETURN_IF_REFUSED(check_size(options->struct_size, sizeof *options));
     return check_parallel(options->parallel, options->error);

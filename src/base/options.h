@@ -7,13 +7,13 @@
 /* Points *options at what holds: the caller's options, or the defaults if there are none. */
 strew_status strew_plan_options_check(const strew_plan_options **options);
 
-strew_status strew_run_options_refuse(const strew_run_options *options);
+strew_status strew_run_options_check_fields(const strew_run_options *options);
 static inline strew_status strew_run_options_check(const strew_run_options *options)
 {
     return options->struct_size == sizeof *options && !options->parallel ? STREW_STATUS_OK
-                                                                         : strew_run_options_refuse(options);
+                                                                         : strew_run_options_check_fields(options);
 }
-extern const strew_run_options strew_run_defaults; /* what holds if there are none */
+extern const strew_run_options strew_run_options_defaults; /* what holds if there are none */
 
 /* The options of a call that plans and runs, parted between the two. The plan is made for the threads of the run.
  */

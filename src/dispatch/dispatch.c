@@ -1,4 +1,5 @@
-/* Which kernels serve which slot, and the inspection of that through the public API. */
+/* Which kernels serve which slot, and what follows from it through the public API: inspection, which reductions
+ * are. */
 #include "dispatch/dispatch.h"
 
 #include <stdatomic.h>

@@ -15,7 +15,7 @@ static const strew_tuning xeon = {
     .prefetch.overwritten = {1, 64, 8, 16384},
     /* loads wait for memory side by side, stores one after the other */
     .reads_first = true,
-    .read_first_near = 4096,
+    .read_first_unless_within = 4096,
     /* the last level is large, but shared by many */
     .kept_of_a_result = 1 / 16.,
     /* several pages keep more of the memory busy than one */
@@ -23,7 +23,7 @@ static const strew_tuning xeon = {
     /* 16 loads in flight leave no room for prefetches */
     .least_prefetched = UINT64_MAX,
     .least_short_tiles = UINT64_MAX,
-    .move = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
+    .move_costs = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
     .owners_start = 2000,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
@@ -36,7 +36,7 @@ static const strew_tuning zen = {
     .prefetch.overwritten = {1, 64, 8, 16384},
     /* many more stores are in flight than there */
     .reads_first = false,
-    .read_first_near = 4096,
+    .read_first_unless_within = 4096,
     /* the last level is near, and its own */
     .kept_of_a_result = 3 / 8.,
     .stream_pages = 1,
@@ -44,7 +44,7 @@ static const strew_tuning zen = {
     .least_prefetched = 8 << 20,
     /* the CPU begins with one tile while another waits for memory */
     .least_short_tiles = 16 << 20,
-    .move = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
+    .move_costs = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
     .owners_start = 10000,
     /* elements in the last level take about a nanosecond as they are */
     .least_partitioned = INT64_MAX,

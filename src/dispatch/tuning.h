@@ -14,7 +14,7 @@
 typedef struct strew_prefetch_distance {
     size_t shortest, longest; /* bytes of a row */
     uint32_t rows_ahead;
-    uint64_t near; /* not where all rows of a tile lie within so many bytes */
+    uint64_t unless_within; /* not where all rows of a tile lie within so many bytes */
 } strew_prefetch_distance;
 
 /* Nanoseconds that scattering a row takes, about: so many, and some for each byte. */
@@ -31,13 +31,13 @@ typedef struct strew_tuning {
         strew_prefetch_distance read;        /* rows that are gathered or combined */
         strew_prefetch_distance overwritten; /* rows that are assigned to */
     } prefetch;
-    bool reads_first;           /* single elements are read before they are overwritten */
-    uint64_t read_first_near;   /* but not where those of a tile lie within so many bytes */
-    double kept_of_a_result;    /* which part of the last-level cache; longer results are streamed */
-    uint16_t stream_pages;      /* to so many pages of a long row by turns */
-    uint64_t least_prefetched;  /* from here on short rows are prefetched a tile at a time */
-    uint64_t least_short_tiles; /* from here on, of all that is read and written, tiles are shorter */
-    strew_move_cost move[STREW_MOVE_COSTS];
+    bool reads_first;                  /* single elements are read before they are overwritten */
+    uint64_t read_first_unless_within; /* but not where those of a tile lie within so many bytes */
+    double kept_of_a_result;           /* which part of the last-level cache; longer results are streamed */
+    uint16_t stream_pages;             /* 1 page of a long row after the other, or 4 by turns */
+    uint64_t least_prefetched;         /* from here on short rows are prefetched a tile at a time */
+    uint64_t least_short_tiles;        /* from here on, of all that is read and written, tiles are shorter */
+    strew_move_cost move_costs[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */
     int64_t least_partitioned_by_two; /* the same for two threads */

@@ -22,17 +22,17 @@ static void add_row(strew_walk *walk, const strew_layout *addressed, int32_t fir
 static void walk_rows(strew_walk *walk, const strew_form *form)
 {
     const strew_layout *addressed = addressed_of(form), *indices = &form->indices, *dense = &form->dense;
-    const int32_t tuple = indices->rank - 1;
-    for (int32_t d = 0; d < tuple; d++)
+    const int32_t tuple_dim = indices->rank - 1;
+    for (int32_t d = 0; d < tuple_dim; d++)
         strew_walk_add_dim(walk, (strew_dim){indices->size[d], indices->stride[d], dense->stride[d],
                                              d < form->batch_dims ? addressed->stride[d] : 0});
-    const int32_t coordinates = (int32_t)indices->size[tuple];
+    const int32_t coordinates = (int32_t)indices->size[tuple_dim];
     for (int32_t c = 0; c < coordinates; c++)
         strew_walk_add_coordinate(walk, addressed->size[form->batch_dims + c],
                                   addressed->stride[form->batch_dims + c]);
-    walk->coordinates.step = indices->stride[tuple];
+    walk->coordinates.step = indices->stride[tuple_dim];
     walk->coordinates.wrap = form->wrap;
-    add_row(walk, addressed, form->batch_dims + coordinates, dense, tuple);
+    add_row(walk, addressed, form->batch_dims + coordinates, dense, tuple_dim);
 }
 
 static strew_dim element_dim(const strew_form *form, int32_t d)

@@ -32,8 +32,7 @@ static inline bool strew_form_starts_from_identity(const strew_form *form)
 /* The walk over all positions, not coalesced yet. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
-/* Of elements: the walk over lanes, which are along the axis, coalesced; and the dimension of a lane's positions.
- */
+/* For STREW_ELEMENTS: walks over the lanes along the axis, coalesced; returns the dimension along one lane. */
 strew_dim strew_form_lanes_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
 /* A scatter's walk that copies data to output, which is gathering without coordinates. */

@@ -38,7 +38,7 @@ enum { GROUP_COUNTERS = 32768 };
 
 /* The lanes of a mean: those of the innermost dimension across the axis are adjacent, and grouped. */
 typedef struct lane_grid {
-    strew_walk outer; /* over all dimensions but these two */
+    strew_walk outer; /* over all dimensions but `inner` and the axis */
     strew_dim inner;
     strew_dim axis;
     int64_t axis_size;        /* of the tensor, not of the indices */
@@ -113,7 +113,7 @@ static bool divide_group(const strew_work *work, const strew_walk *counting, con
 {
     strew_tiles tiles;
     strew_tile_offsets output_bases, offsets, counter_offsets;
-    strew_tiles_make(&tiles, counting, STREW_TILE_ENTRIES);
+    strew_tiles_make(&tiles, counting, STREW_TILE_POSITIONS);
     strew_tiles_begin(&tiles, counters);
     for (strew_tile_dense_offsets(&tiles, output_bases); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
@@ -125,7 +125,7 @@ static bool divide_group(const strew_work *work, const strew_walk *counting, con
     return true;
 }
 
-/* The counters of a group are counters[axis_size][lanes]. */
+/* The counters of a group are counters[axis_size][lanes]; their walk has the output for its dense side. */
 static bool run_group(const strew_work *work, const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
                       char *counters)
 {
@@ -138,7 +138,7 @@ static bool run_group(const strew_work *work, const lane_grid *lanes, const stre
     const strew_pointers counted = {group.indices, counters, group.addressed};
     make_group_walk(&walk, work, work->walk.row_bytes, axis, inner, coordinate);
     make_group_walk(&counting, work, sizeof(strew_counter),
-                    (strew_dim){axis.size, axis.index_step, axis.base_step, 0},
+                    (strew_dim){.size = axis.size, .index_step = axis.index_step, .dense_step = axis.base_step},
                     (strew_dim){inner.size, inner.index_step, inner.base_step, sizeof(strew_counter)},
                     (strew_coordinate){coordinate.size, inner.size * (int64_t)sizeof(strew_counter)});
     make_counting(&movers, &counting);
@@ -181,7 +181,7 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
     const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
     const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
     mean_run run = {work, &lanes, pointers, scratch, groups, tasks, false};
-    strew_run_tasks(parallel, run_groups, &run, tasks);
+    strew_parallel_run(parallel, run_groups, &run, tasks);
     return !atomic_load_explicit(&run.failed, memory_order_relaxed);
 }
 

@@ -16,14 +16,14 @@ static const strew_plan_body *body_of(const strew_plan *plan)
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
-strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_be_apart,
+strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_copy,
                              strew_error *error)
 {
     const strew_kernels *kernels = strew_kernels_of(isa);
     if (!kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
-    strew_work_make(&plan->work, kernels, may_be_apart);
-    strew_division_make(&plan->division, &plan->work, threads);
+    strew_work_make(&plan->work, kernels, may_copy);
+    strew_schedule_make(&plan->schedule, &plan->work, threads);
     plan->made = STREW_PLAN_MADE;
     return STREW_STATUS_OK;
 }
@@ -31,24 +31,24 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
 /* ---- Scratch ------------------------------------------------------------------------------------- */
 
 /* Among so many threads. What is no plan needs nothing. */
-static strew_division divide(const strew_plan *plan, size_t threads)
+static strew_schedule schedule_for(const strew_plan *plan, size_t threads)
 {
-    strew_division division = {.least_scratch = 0};
+    strew_schedule schedule = {.least_scratch = 0};
     const strew_plan_body *body = body_of(plan);
     if (body)
-        strew_division_make(&division, &body->work, threads > 0 ? threads : 1);
-    return division;
+        strew_schedule_make(&schedule, &body->work, threads > 0 ? threads : 1);
+    return schedule;
 }
 
 size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 {
-    return divide(plan, threads).least_scratch;
+    return schedule_for(plan, threads).least_scratch;
 }
 
 size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 {
-    const strew_division division = divide(plan, threads);
-    const size_t least = division.least_scratch, useful = division.partition.scratch_bytes;
+    const strew_schedule schedule = schedule_for(plan, threads);
+    const size_t least = schedule.least_scratch, useful = schedule.partition.scratch_bytes;
     return useful > least ? useful : least;
 }
 
@@ -63,17 +63,18 @@ static strew_status check_present(const void *data, const strew_extent *extent, 
 }
 
 /* What is reached from a pointer: [begin, end). */
-typedef struct reach {
+typedef struct address_range {
     strew_operand operand;
     uintptr_t begin, end;
-} reach;
+} address_range;
 
-static reach reach_of(strew_operand operand, const void *data, const strew_extent *extent)
+static address_range range_of(strew_operand operand, const void *data, const strew_extent *extent)
 {
-    return (reach){operand, (uintptr_t)data + (uintptr_t)extent->low, (uintptr_t)data + (uintptr_t)extent->high};
+    return (address_range){operand, (uintptr_t)data + (uintptr_t)extent->low,
+                           (uintptr_t)data + (uintptr_t)extent->high};
 }
 
-static strew_status check_apart(reach written, reach other, strew_reason reason, strew_error *error)
+static strew_status check_apart(address_range written, address_range other, strew_reason reason, strew_error *error)
 {
     const bool overlap = written.begin < other.end && other.begin < written.end && written.begin < written.end &&
                          other.begin < other.end;
@@ -87,7 +88,7 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
     const bool scatters = form->direction == STREW_SCATTERS;
     const strew_extent *data = &form->data.extent, *indices = &form->indices.extent, *updates = &form->dense.extent;
     const strew_extent *output = scatters ? &form->output.extent : updates;
-    const reach written = reach_of(STREW_OPERAND_OUTPUT, buffers->output, output);
+    const address_range written = range_of(STREW_OPERAND_OUTPUT, buffers->output, output);
     if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
     RETURN_IF_REFUSED(check_present(buffers->data, data, STREW_OPERAND_DATA, error));
@@ -96,32 +97,32 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
         RETURN_IF_REFUSED(check_present(buffers->updates, updates, STREW_OPERAND_UPDATES, error));
     RETURN_IF_REFUSED(check_present(buffers->output, output, STREW_OPERAND_OUTPUT, error));
     if (!in_place)
-        RETURN_IF_REFUSED(check_apart(written, reach_of(STREW_OPERAND_DATA, buffers->data, data),
+        RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_DATA, buffers->data, data),
                                       scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
-    RETURN_IF_REFUSED(check_apart(written, reach_of(STREW_OPERAND_INDICES, buffers->indices, indices),
+    RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, indices),
                                   STREW_REASON_OVERLAP, error));
-    return scatters ? check_apart(written, reach_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
+    return scatters ? check_apart(written, range_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
                                   STREW_REASON_OVERLAP, error)
                     : STREW_STATUS_OK;
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
-__attribute__((noinline)) static strew_status check_scratch(const strew_form *form, const strew_division *division,
+__attribute__((noinline)) static strew_status check_scratch(const strew_form *form, const strew_schedule *schedule,
                                                             const strew_buffers *buffers,
                                                             const strew_run_options *options)
 {
-    const size_t least = division->least_scratch, useful = division->partition.scratch_bytes;
+    const size_t least = schedule->least_scratch, useful = schedule->partition.scratch_bytes;
     const size_t given = options->scratch ? options->scratch_size : 0;
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
-                            .value = (int64_t)given, .lower = (int64_t)least);
+                            .value = (int64_t)given, .lower = least < INT64_MAX ? (int64_t)least : INT64_MAX);
     const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
-    const reach scratch = reach_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
-    const reach tensors[] = {
-        reach_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
-        reach_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
-        reach_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent),
-        reach_of(STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent),
+    const address_range scratch = range_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
+    const address_range tensors[] = {
+        range_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
+        range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
+        range_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent),
+        range_of(STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent),
     };
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
         RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
@@ -130,22 +131,21 @@ __attribute__((noinline)) static strew_status check_scratch(const strew_form *fo
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* What is only read is never written through this. A tensor without elements may be NULL, which cannot be stepped.
- */
+/* Without const, for a run writes only the output; and not NULL, which a tensor without elements may be. */
 static inline char *steppable(const void *pointer)
 {
     static const char nothing;
     return (char *)(uintptr_t)(pointer ? pointer : &nothing);
 }
 
-static strew_status run_divided(const strew_work *work, const strew_division *division,
-                                const strew_buffers *buffers, const strew_run_options *options)
+static strew_status run_scheduled(const strew_work *work, const strew_schedule *schedule,
+                                  const strew_buffers *buffers, const strew_run_options *options)
 {
     const strew_form *form = &work->form;
     const bool gathers = form->direction == STREW_GATHERS;
-    strew_run run;
+    strew_run run; /* field by field: what an initialiser clears as vectors stalls */
     run.work = work;
-    run.division = division;
+    run.schedule = schedule;
     run.options = options;
     run.pointers.indices = steppable(buffers->indices);
     run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
@@ -153,33 +153,34 @@ static strew_status run_divided(const strew_work *work, const strew_division *di
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;
     run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
-    if (division->least_scratch > 0 || division->partition.scratch_bytes > 0)
-        RETURN_IF_REFUSED(check_scratch(form, division, buffers, options));
-    strew_run_schedule(&run);
+    if (schedule->least_scratch > 0 || schedule->partition.scratch_bytes > 0)
+        RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
+    strew_run_choose(&run);
     return strew_run_carry_out(&run) ? STREW_STATUS_OK
                                      : strew_refuse_first_offender(work, buffers->indices, options->error);
 }
 
-__attribute__((noinline)) static strew_status run_by_other_threads(const strew_work *work, size_t threads,
-                                                                   const strew_buffers *buffers,
-                                                                   const strew_run_options *options)
+/* Apart, for its schedule takes stack that other runs do not need. */
+__attribute__((noinline)) static strew_status run_with_another_count(const strew_work *work, size_t threads,
+                                                                     const strew_buffers *buffers,
+                                                                     const strew_run_options *options)
 {
-    strew_division division;
-    strew_division_make(&division, work, threads);
-    return run_divided(work, &division, buffers, options);
+    strew_schedule schedule;
+    strew_schedule_make(&schedule, work, threads);
+    return run_scheduled(work, &schedule, buffers, options);
 }
 
 strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
                                  const strew_run_options *options)
 {
     const size_t threads = options->parallel ? options->parallel->threads : 1;
-    return threads == plan->division.threads ? run_divided(&plan->work, &plan->division, buffers, options)
-                                             : run_by_other_threads(&plan->work, threads, buffers, options);
+    return threads == plan->schedule.threads ? run_scheduled(&plan->work, &plan->schedule, buffers, options)
+                                             : run_with_another_count(&plan->work, threads, buffers, options);
 }
 
 strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options)
 {
-    options = options ? options : &strew_run_defaults;
+    options = options ? options : &strew_run_options_defaults;
     RETURN_IF_REFUSED(strew_run_options_check(options));
     const strew_plan_body *body = body_of(plan);
     if (!body)

@@ -7,7 +7,7 @@
 #include "engine/walk/run.h"
 
 /* Short rows that lie in order move as fast as owners resolve and pick them, which each does with all of them. */
-enum { LONGEST_EASY_ROW = STREW_THRESHOLD(16, 0) };
+enum { LONGEST_LOCAL_ROW = STREW_THRESHOLD(16, 0) };
 
 /* The way of a run that is not partitioned. */
 static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_place)
@@ -25,84 +25,89 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
                                                 : STREW_WAY_CHECK_FIRST;
 }
 
-static void share(strew_division *division, const strew_work *work)
+static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
 {
-    const bool scatters = work->form.direction == STREW_SCATTERS;
-    division->copy = division->check = division->move = strew_cut_nothing;
+    const strew_use use = work->form.direction == STREW_SCATTERS ? STREW_WRITES : STREW_READS;
     if (work->has_copy)
-        division->copy = strew_cut_choose(&work->copy_walk, STREW_READS, division->threads);
+        schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, schedule->threads);
     if (work->is_empty)
         return;
-    division->check = strew_cut_choose(&work->walk, STREW_CHECKS, division->threads);
-    division->move = strew_cut_choose(&work->walk, scatters ? STREW_WRITES : STREW_READS, division->threads);
-    division->may_be_easy = division->move.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
-                            work->walk.row_bytes <= LONGEST_EASY_ROW;
+    schedule->check_cut = strew_cut_choose(&work->walk, STREW_CHECKS, schedule->threads);
+    schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
+    schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
+                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW;
 }
 
-void strew_division_make(strew_division *division, const strew_work *work, size_t threads)
+void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
-    division->threads = threads;
-    division->may_be_easy = false;
-    if (threads > 1)
-        share(division, work);
-    division->way_apart = way_of(work, strew_cut_of(division, &division->move), false);
-    division->way_in_place = way_of(work, strew_cut_of(division, &division->move), true);
     const bool counts = work->form.reduction == STREW_REDUCTION_MEAN && !work->is_empty;
-    if (__builtin_mul_overflow(counts ? strew_mean_counters_bytes(work) : 0, threads, &division->least_scratch))
-        division->least_scratch = SIZE_MAX; /* which nobody can have */
-    division->partition.scratch_bytes = 0;
+    schedule->threads = threads;
+    schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
+    schedule->owners_unless_local = false;
+    if (threads > 1)
+        cut_for_threads(schedule, work);
+    schedule->way_out_of_place = way_of(work, &schedule->move_cut, false);
+    schedule->way_in_place = way_of(work, &schedule->move_cut, true);
+    if (__builtin_mul_overflow(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
+        schedule->least_scratch = SIZE_MAX;
+    schedule->partition.scratch_bytes = 0;
     if (work->form.direction == STREW_SCATTERS && work->positions >= STREW_LEAST_PARTITIONED)
-        strew_partition_make(&division->partition, &work->walk, &work->form.output.extent,
-                             strew_cut_of(division, &division->move), threads, counts ? sizeof(strew_counter) : 0);
+        strew_partition_make(&schedule->partition, &work->walk, &work->form.output.extent, &schedule->move_cut,
+                             threads, counts ? sizeof(strew_counter) : 0);
 }
 
-/* Many threads that cannot be apart otherwise partition whatever the indices are. */
-static bool partitions_anyway(const strew_division *division)
+/* Buckets if there is scratch, owners if it pays; where indices lie in order neither is of use. */
+void strew_run_choose(strew_run *run)
 {
-    return division->threads > 2 && !strew_cut_is_apart(&division->move);
-}
-
-void strew_run_look_at_indices(strew_run *run, bool partitions)
-{
-    const bool is_local = strew_walk_is_local(&run->work->walk, &run->pointers);
-    if (partitions && (!is_local || partitions_anyway(run->division))) {
+    const strew_schedule *schedule = run->schedule;
+    const strew_partition *partition = &schedule->partition;
+    const bool partitions = partition->scratch_bytes > 0 && run->options->scratch &&
+                            partition->scratch_bytes <= run->options->scratch_size;
+    run->way = run->in_place ? schedule->way_in_place : schedule->way_out_of_place;
+    run->cut = &schedule->move_cut;
+    if (!partitions && !schedule->owners_unless_local)
+        return;
+    const bool is_local =
+        !(partitions && partition->even_if_local) && strew_walk_is_local(&run->work->walk, &run->pointers);
+    if (partitions && !is_local) {
         run->way = STREW_WAY_PARTITION;
-    } else if (run->division->may_be_easy && is_local) {
+    } else if (schedule->owners_unless_local && is_local) {
         run->cut = &strew_cut_nothing;
         run->way = way_of(run->work, run->cut, run->in_place);
     }
 }
 
+/* Without coordinates no index is read: their pointer need only be steppable. */
 static void copy_data(const strew_run *run)
 {
     char *const output = run->pointers.addressed;
     const strew_pointers pointers = {.indices = output, .addressed = run->copied, .dense = output};
-    strew_shards_run(&run->work->copy_walk, &run->work->copy_mover, &pointers,
-                     strew_cut_of(run->division, &run->division->copy), run->options->parallel);
+    strew_shards_run(&run->work->copy_walk, &run->work->copy_mover, &pointers, &run->schedule->copy_cut,
+                     run->options->parallel);
 }
 
 static bool check(const strew_run *run)
 {
-    return strew_shards_run(&run->work->walk, NULL, &run->pointers,
-                            strew_cut_of(run->division, &run->division->check), run->options->parallel);
+    return strew_shards_run(&run->work->walk, NULL, &run->pointers, &run->schedule->check_cut,
+                            run->options->parallel);
 }
 
 /* One pass over the positions. */
-static bool move_by(const strew_run *run, const strew_mover *mover)
+static bool run_pass(const strew_run *run, const strew_mover *mover)
 {
     return strew_shards_run(&run->work->walk, mover, &run->pointers, run->cut, run->options->parallel);
 }
 
 /* All passes. */
-static bool move(const strew_run *run)
+static bool run_passes(const strew_run *run)
 {
     const strew_work *work = run->work;
     if (work->is_one_pass)
-        return move_by(run, &work->mover);
+        return run_pass(run, &work->mover);
     if (work->form.reduction == STREW_REDUCTION_MEAN)
-        return strew_mean_run(work, &run->pointers, run->options->scratch, run->division->threads,
+        return strew_mean_run(work, &run->pointers, run->options->scratch, run->schedule->threads,
                               run->options->parallel);
-    return move_by(run, &work->fill) && move_by(run, &work->mover);
+    return run_pass(run, &work->fill) && run_pass(run, &work->mover);
 }
 
 /* All passes over the entries of a bucket. */
@@ -130,9 +135,9 @@ bool strew_run_carry_out(const strew_run *run)
         if (!check(run))
             return false;
         /* fall through */
-    case STREW_WAY_DIRECT: return move(run);
+    case STREW_WAY_DIRECT: return run_passes(run);
     default:
-        return strew_partition_run(&run->division->partition, &work->walk, &run->pointers, run->options->scratch,
+        return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);
     }
 }

@@ -22,27 +22,21 @@ typedef enum strew_way {
 } strew_way;
 
 /* What the work and a number of threads decide, whatever the buffers are. */
-typedef struct strew_division {
+typedef struct strew_schedule {
     size_t threads;
-    strew_way way_apart, way_in_place; /* of a run that is not partitioned, to an output of its own or in place */
-    bool may_be_easy;                  /* unless the indices show that one thread is faster */
-    strew_cut copy, check, move;       /* of several threads: see strew_cut_of */
-    size_t least_scratch;              /* that a mean needs */
-    strew_partition partition;
-} strew_division;
+    strew_way way_out_of_place, way_in_place; /* of a run that is not partitioned */
+    strew_cut copy_cut, check_cut, move_cut;
+    bool owners_unless_local;  /* one thread moves faster than owners pick, if indices lie in order */
+    size_t least_scratch;      /* that a mean needs; SIZE_MAX, which nobody can have, if it cannot be counted */
+    strew_partition partition; /* what scratch is of use for */
+} strew_schedule;
 
-void strew_division_make(strew_division *division, const strew_work *work, size_t threads);
-
-/* One of its cuts. One thread cuts nothing. */
-static inline const strew_cut *strew_cut_of(const strew_division *division, const strew_cut *cut)
-{
-    return division->threads > 1 ? cut : &strew_cut_nothing;
-}
+void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);
 
 /* A run: what it is given, and how it goes. */
 typedef struct strew_run {
     const strew_work *work;
-    const strew_division *division;
+    const strew_schedule *schedule;
     const strew_run_options *options;
     strew_pointers pointers;
     bool in_place;
@@ -51,20 +45,8 @@ typedef struct strew_run {
     const strew_cut *cut; /* of what moves */
 } strew_run;
 
-/* Where indices lie in order neither buckets, if there may be any, nor owners are of use. */
-void strew_run_look_at_indices(strew_run *run, bool partitions);
-
-/* Chooses how a run goes of which all else is known. */
-static inline void strew_run_schedule(strew_run *run)
-{
-    const strew_division *division = run->division;
-    const size_t useful = division->partition.scratch_bytes;
-    const bool partitions = useful > 0 && run->options->scratch && useful <= run->options->scratch_size;
-    run->way = run->in_place ? division->way_in_place : division->way_apart;
-    run->cut = strew_cut_of(division, &division->move);
-    if (partitions || division->may_be_easy)
-        strew_run_look_at_indices(run, partitions);
-}
+/* Chooses the way and the cut of a run of which all else is known. */
+void strew_run_choose(strew_run *run);
 
 /* Carries it out. False if an index is out of bounds. */
 bool strew_run_carry_out(const strew_run *run);

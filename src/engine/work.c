@@ -52,7 +52,7 @@ static void make_copy(strew_work *work)
     strew_mover_assign(&work->copy_mover, &work->copy_walk, STREW_GATHERS, bytes_of(&form->data));
 }
 
-void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_be_apart)
+void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_copy)
 {
     const strew_form *form = &work->form;
     const bool scatters = form->direction == STREW_SCATTERS;
@@ -61,8 +61,8 @@ void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_be
     make_movers(work);
     work->can_be_in_place = scatters && strew_layout_same_places(&form->data, &form->output);
     work->positions = strew_walk_positions(&work->walk);
-    work->is_one_tile = work->walk.dims <= 2 && work->positions <= work->mover.tile_entries;
-    work->has_copy = may_be_apart && scatters && form->data.count > 0;
+    work->is_one_tile = work->walk.dims <= 2 && work->positions <= work->mover.tile_positions;
+    work->has_copy = may_copy && scatters && form->data.count > 0;
     if (work->has_copy)
         make_copy(work);
 }

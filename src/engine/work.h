@@ -22,6 +22,6 @@ typedef struct strew_work {
 } strew_work;
 
 /* Completes the work that has its form; with a copy, if the output may be apart from data. */
-void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_be_apart);
+void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_copy);
 
 #endif

@@ -28,10 +28,10 @@ typedef struct strew_coordinates {
 } strew_coordinates;
 
 /* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. */
-enum { STREW_TILE_ENTRIES = 512 };
+enum { STREW_TILE_POSITIONS = 512 };
 
 /* On a cache line, or every vector of 64 bytes, and half of those of 32, would cross into the next one. */
-typedef int64_t strew_tile_offsets[STREW_TILE_ENTRIES] __attribute__((aligned(64)));
+typedef int64_t strew_tile_offsets[STREW_TILE_POSITIONS] __attribute__((aligned(64)));
 
 /*
  * for i in 0..count, where tuple i begins at indices + i * index_step:
@@ -52,14 +52,15 @@ typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t 
 /* How a move may go about memory. No result depends on it, and a kernel that has no such way ignores it. */
 typedef struct strew_access {
     uint32_t rows_ahead;   /* prefetch the addressed row that comes so many later; 0: none */
-    uint16_t stream_pages; /* write past the caches (non-temporal stores), by turns to so many pages of a long row;
-                              0: ordinary stores. Other threads see what was written for certain only after a
-                              sequentially consistent fence */
+    uint16_t stream_pages; /* write past the caches (non-temporal stores): 1 page of a long row after the other, or
+                              4 by turns; 0: ordinary stores. Other threads see what was written for certain only
+                              after a sequentially consistent fence */
     bool read_first; /* read each addressed row of a fixed size before overwriting it: loads wait for memory side
                         by side, stores one after the other */
 } strew_access;
 
-/* The dense side of a move: row i begins at rows + i * step. A gather writes it, all others only read it. */
+/* The dense side of a move, and how it may go about memory: row i begins at rows + i * step. A gather writes it,
+ * all others only read it. */
 typedef struct strew_dense {
     char *rows;
     int64_t step;

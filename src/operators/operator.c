@@ -250,7 +250,7 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
 
 /* The options have been checked. */
 static strew_status make_plan(strew_call *call, strew_plan_body *plan, const strew_plan_options *options,
-                              bool may_be_apart)
+                              bool may_copy)
 {
     strew_shape dense;
     strew_error *error = options->error;
@@ -258,7 +258,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
-    return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_be_apart, error);
+    return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_copy, error);
 }
 
 strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_plan_options *options)
@@ -278,8 +278,8 @@ strew_status strew_call_run(strew_call *call, const strew_options *options)
     strew_plan_options planning;
     strew_run_options running;
     RETURN_IF_REFUSED(strew_options_check(options, &planning, &running));
-    const bool may_be_apart = call->output && call->data && call->output->data != call->data->data;
-    RETURN_IF_REFUSED(make_plan(call, &plan, &planning, may_be_apart));
+    const bool may_copy = call->output && call->data && call->output->data != call->data->data;
+    RETURN_IF_REFUSED(make_plan(call, &plan, &planning, may_copy));
     const strew_buffers buffers = {
         call->data->data,
         call->indices->data,

@@ -22,23 +22,23 @@ static strew_status rule_of_tuples(const strew_call *call, strew_form *form, str
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_batch(call, form, error));
-    const int32_t positions = indices->rank - 1, selectable = data->rank - form->batch_dims;
-    const int64_t coordinates = indices->size[positions];
+    const int32_t tuple_dim = indices->rank - 1, selectable = data->rank - form->batch_dims;
+    const int64_t coordinates = indices->size[tuple_dim];
     if (coordinates > selectable)
         return STREW_REFUSE(error, TUPLE_TOO_LONG, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
-                            .dimension = positions, .value = coordinates, .upper = selectable);
+                            .dimension = tuple_dim, .value = coordinates, .upper = selectable);
     const int32_t row = form->batch_dims + (int32_t)coordinates;
-    dense->rank = positions + data->rank - row;
+    dense->rank = tuple_dim + data->rank - row;
     if (dense->rank > STREW_MAX_RANK)
         return STREW_REFUSE(error, RESULT_RANK_TOO_LARGE,
                             .operand =
                                 form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_UPDATES,
                             .value = dense->rank, .upper = STREW_MAX_RANK);
-    dense->index_dims = positions;
-    for (int32_t d = 0; d < positions; d++)
+    dense->index_dims = tuple_dim;
+    for (int32_t d = 0; d < tuple_dim; d++)
         dense->size[d] = indices->size[d];
     for (int32_t d = row; d < data->rank; d++)
-        dense->size[positions + d - row] = data->size[d];
+        dense->size[tuple_dim + d - row] = data->size[d];
     return STREW_STATUS_OK;
 }
 

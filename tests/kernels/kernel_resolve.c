@@ -308,7 +308,7 @@ static bool sweep_counts(const kernel_subject *subject)
     for (size_t count = 1; count <= 70; count++)
         if (!check_count(subject, count))
             return false;
-    return check_count(subject, STREW_TILE_ENTRIES - 1) && check_count(subject, STREW_TILE_ENTRIES);
+    return check_count(subject, STREW_TILE_POSITIONS - 1) && check_count(subject, STREW_TILE_POSITIONS);
 }
 
 static bool sweep_layouts(const kernel_subject *subject)

@@ -13,7 +13,7 @@ enum { MOST_BUCKETS = 1024 };
 
 /* Fewer at a time cost a mispredicted branch more often; a page has a tile of the smallest entries. */
 enum { BUFFER_BYTES = 512, PAGE_BYTES = 4096 };
-_Static_assert(PAGE_BYTES / 8 <= STREW_TILE_ENTRIES, "the entries of a page are a tile at most");
+_Static_assert(PAGE_BYTES / 8 <= STREW_TILE_POSITIONS, "the entries of a page are a tile at most");
 _Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");
 
 #define NO_PAGE UINT32_MAX
@@ -169,8 +169,8 @@ void strew_bucket_writer_end(strew_bucket_writer *writer)
 static void begin_queue(strew_entries *entries)
 {
     const strew_bucket *bucket = entries->bucket;
-    find_writer(&entries->queue, bucket->buckets, bucket->memory, entries->writer);
-    entries->page = entries->queue.queues[bucket->number].first;
+    find_writer(&entries->writer, bucket->buckets, bucket->memory, entries->index);
+    entries->page = entries->writer.queues[bucket->number].first;
 }
 
 /* The entries of a page. */
@@ -179,15 +179,15 @@ void strew_entries_next(strew_entries *entries)
     const strew_buckets *buckets = entries->bucket->buckets;
     entries->count = 0;
     while (entries->page == NO_PAGE) {
-        if (++entries->writer >= buckets->writers)
+        if (++entries->index >= buckets->writers)
             return;
         begin_queue(entries);
     }
-    const strew_queue queue = entries->queue.queues[entries->bucket->number];
-    char *const page = entries->queue.pages + (size_t)entries->page * PAGE_BYTES;
+    const strew_queue queue = entries->writer.queues[entries->bucket->number];
+    char *const page = entries->writer.pages + (size_t)entries->page * PAGE_BYTES;
     entries->count = (entries->page == queue.last ? queue.in_last : PAGE_BYTES) / buckets->entry_bytes;
     entries->rows = page + buckets->entry_bytes / 2;
-    entries->page = entries->queue.next[entries->page];
+    entries->page = entries->writer.next[entries->page];
     for (size_t i = 0; i < entries->count; i++) {
         uint32_t in_bucket;
         memcpy(&in_bucket, page + i * buckets->entry_bytes, sizeof in_bucket);
@@ -199,7 +199,7 @@ void strew_entries_begin(strew_entries *entries, const strew_bucket *bucket)
 {
     entries->bucket = bucket;
     entries->row_step = (int64_t)bucket->buckets->entry_bytes;
-    entries->writer = 0;
+    entries->index = 0;
     begin_queue(entries);
     strew_entries_next(entries);
 }

@@ -77,9 +77,9 @@ typedef struct strew_entries {
     char *rows;
     int64_t row_step;
     strew_tile_offsets offsets;
-    size_t writer; /* whose queue it is */
-    strew_bucket_writer queue;
-    uint32_t page; /* of it, that comes next */
+    size_t index; /* of the writer whose queue it is */
+    strew_bucket_writer writer;
+    uint32_t page; /* of the queue, that comes next */
 } strew_entries;
 
 void strew_entries_begin(strew_entries *entries, const strew_bucket *bucket);

@@ -5,7 +5,7 @@
 #include "base/threshold.h"
 #include "engine/walk/tiles.h"
 
-enum { NEAR_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
+enum { PAGE_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
 
 bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
 {
@@ -14,7 +14,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
     int64_t near = 0, pairs = 0; /* of rows that follow each other */
     if (walk->dims == 0)
         return true;
-    strew_tiles_make(&tiles, walk, STREW_TILE_ENTRIES);
+    strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
     const strew_dim *outer = &walk->dim[0];
     const int64_t last = outer->size - (tiles.outer_dims == 0 ? tiles.most_segments : 1);
     for (int64_t s = 0; s < SAMPLES; s++) {
@@ -23,7 +23,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
         if (!strew_tile_resolve(&tiles, offsets))
             continue;
         for (int64_t i = 1; i < strew_tile_positions(&tiles); i++, pairs++)
-            near += llabs(offsets[i] - offsets[i - 1]) < NEAR_BYTES;
+            near += llabs(offsets[i] - offsets[i - 1]) < PAGE_BYTES;
     }
     return near > pairs / 2;
 }

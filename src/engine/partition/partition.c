@@ -44,8 +44,8 @@ static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, s
 {
     const int64_t positions = strew_walk_positions(walk);
     return STREW_THRESHOLD(false, true) ||
-           ((threads == 1 || strew_cut_is_apart(cut)) ? pays_alone(walk->row_bytes, positions, extent)
-                                                      : pays_shared(positions, extent, threads));
+           ((threads == 1 || strew_cut_is_disjoint(cut)) ? pays_alone(walk->row_bytes, positions, extent)
+                                                         : pays_shared(positions, extent, threads));
 }
 
 /* ---- How it is done ------------------------------------------------------------------------------ */
@@ -60,6 +60,7 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
     partition->scratch_bytes = 0;
     if (!can_be_partitioned(walk, bytes) || !pays(walk, bytes, cut, threads))
         return;
+    partition->even_if_local = threads > 2 && !strew_cut_is_disjoint(cut);
     const int64_t outer = walk->dim[0].size, inner = strew_walk_positions(walk) / outer;
     partition->tasks = threads < MOST_TASKS ? threads : MOST_TASKS;
     const size_t writers = (uint64_t)outer < partition->tasks ? (size_t)outer : partition->tasks;
@@ -106,7 +107,7 @@ static void write_part(void *context, size_t index)
     const strew_range range = strew_range_of(outer->size, index, run->partition->buckets.writers);
     outer->size = range.end - range.begin;
     const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
-    strew_tiles_make(&tiles, &walk, STREW_TILE_ENTRIES);
+    strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
     strew_bucket_writer_begin(&writer, &run->partition->buckets, run->memory, index, walk.kernels);
     for (strew_tiles_begin(&tiles, &begin); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets)) {
@@ -148,10 +149,10 @@ bool strew_partition_run(const strew_partition *partition, const strew_walk *wal
                          .task_scratch = memory + strew_buckets_bytes(&partition->buckets),
                          .apply = apply,
                          .context = context};
-    strew_run_tasks(parallel, write_part, &run, partition->buckets.writers);
+    strew_parallel_run(parallel, write_part, &run, partition->buckets.writers);
     if (atomic_load_explicit(&run.failed, memory_order_relaxed))
         return false;
-    strew_run_tasks(parallel, apply_buckets, &run, partition->tasks);
+    strew_parallel_run(parallel, apply_buckets, &run, partition->tasks);
     return true;
 }
 

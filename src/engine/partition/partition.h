@@ -17,10 +17,10 @@
 
 /* How a walk is partitioned. It does not depend on pointers. */
 typedef struct strew_partition {
-    size_t
-        scratch_bytes; /* 0: the walk is not partitioned, for it would not be faster so, and nothing else is set */
-    size_t tasks;      /* that run at once */
-    size_t task_bytes; /* of the scratch of each */
+    size_t scratch_bytes; /* 0: the walk would not be faster so; nothing else is set */
+    bool even_if_local;   /* many threads that cannot be apart otherwise, whatever the indices are */
+    size_t tasks;         /* that run at once */
+    size_t task_bytes;    /* of the scratch of each */
     strew_buckets buckets;
 } strew_partition;
 

@@ -18,7 +18,7 @@ enum { LEAST_ROW_SHARE = 4096 };
  * What a shard writes before it steps over what others write, if a dimension is cut that lies within others: less
  * than this, and shards wait for each other's cache lines; more so within little memory.
  */
-enum { LEAST_BLOCK = STREW_THRESHOLD(128, 0), LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0), NEAR_REACH = 4 << 20 };
+enum { LEAST_BLOCK = STREW_THRESHOLD(128, 0), LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0), LITTLE_MEMORY = 4 << 20 };
 
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
@@ -47,7 +47,7 @@ static bool is_evener(int64_t pieces, int64_t other_pieces, int64_t shards)
            (double)busiest_share(other_pieces, shards) * (double)pieces;
 }
 
-/* How far apart the pieces of a dimension are, in what is written, or, where nothing is, read. */
+/* How far apart the pieces of a dimension are: in the tensor that is written, or, for a check, in the indices. */
 static int64_t piece_step(const strew_dim *dim, strew_use use)
 {
     switch (use) {
@@ -61,8 +61,8 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
 {
     const strew_dim *dim = &walk->dim[d];
     const int64_t step = piece_step(dim, use);
-    const int64_t block = strew_walk_reach(walk) < NEAR_REACH ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
-    if (use == STREW_WRITES && step == 0)
+    const int64_t block = strew_walk_reach(walk) < LITTLE_MEMORY ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
+    if (step == 0)
         return false;
     return d == 0 || step >= block || dim->size / shards * step >= block;
 }
@@ -85,7 +85,7 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
 /* Nanoseconds that it takes to scatter a row, about. */
 static double move_time(const strew_walk *walk)
 {
-    const strew_move_cost *cost = strew_tuning_active()->move;
+    const strew_move_cost *cost = strew_tuning_active()->move_costs;
     const uint64_t reach = strew_walk_reach(walk);
     while (reach >= cost->reach)
         cost++;
@@ -129,7 +129,7 @@ strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads
     return cut_for(walk, use, (int64_t)threads);
 }
 
-bool strew_cut_is_apart(const strew_cut *cut)
+bool strew_cut_is_disjoint(const strew_cut *cut)
 {
     return cut->kind == STREW_CUT_DIMENSION || cut->kind == STREW_CUT_ROWS;
 }

@@ -1,5 +1,5 @@
 /*
- * Along what a walk is cut into shards, which threads do.
+ * How a walk is cut into shards, one for each thread.
  *
  * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
  * the same byte: along a dimension that steps along the base, across long rows, or, where there is no such
@@ -13,15 +13,15 @@
 
 typedef enum strew_use {
     STREW_CHECKS, /* indices */
-    STREW_READS,  /* rows that shards may share */
-    STREW_WRITES  /* rows that they must not */
+    STREW_READS,  /* gathers: shards may share the rows that they read */
+    STREW_WRITES  /* scatters: they must not share what they write */
 } strew_use;
 
 typedef enum strew_cut_kind {
     STREW_CUT_NOTHING, /* one shard */
     STREW_CUT_DIMENSION,
-    STREW_CUT_ROWS,  /* each of them, at multiples of STREW_ROW_GRAIN */
-    STREW_CUT_OWNERS /* nothing: each shard goes over everything, and does what it owns */
+    STREW_CUT_ROWS,  /* every row is split, at multiples of STREW_ROW_GRAIN */
+    STREW_CUT_OWNERS /* no cut: each shard goes over all positions, and moves the rows that it owns */
 } strew_cut_kind;
 
 typedef struct strew_cut {
@@ -41,6 +41,6 @@ enum { STREW_ROW_GRAIN = 64 };
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 
 /* Whether there are shards that are apart without anybody owning rows. */
-bool strew_cut_is_apart(const strew_cut *cut);
+bool strew_cut_is_disjoint(const strew_cut *cut);
 
 #endif

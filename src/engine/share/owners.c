@@ -21,8 +21,8 @@ int32_t strew_owners_block_bits(const strew_walk *walk, size_t count)
 /* The rows of a tile that are owned: where they are in both tensors. */
 typedef struct picked_rows {
     size_t count;
-    int64_t offsets[STREW_TILE_ENTRIES + STREW_PICK_ROOM];
-    int64_t dense_offsets[STREW_TILE_ENTRIES + STREW_PICK_ROOM];
+    int64_t offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
+    int64_t dense_offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
 } picked_rows;
 
 static void move_collected(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
@@ -33,8 +33,9 @@ static void move_collected(const strew_mover *mover, const strew_tiles *tiles, c
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = tiles->walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->group_near > 0)
-        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes, mover->group_near);
+    if (mover->group_unless_within > 0)
+        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
+                             mover->group_unless_within);
     for (size_t i = 0; i < picked->count; i += most) {
         const size_t count = picked->count - i < most ? picked->count - i : most;
         collect(pointers->dense, picked->dense_offsets + i, count, &collected);
@@ -64,7 +65,7 @@ bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const st
     strew_tiles tiles;
     strew_tile_offsets offsets, dense_offsets;
     picked_rows picked;
-    strew_tiles_make(&tiles, walk, STREW_TILE_ENTRIES);
+    strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(&tiles, pointers);
     for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))

@@ -5,7 +5,7 @@
 #include "engine/share/owners.h"
 #include "engine/walk/run.h"
 
-void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count)
+void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *context, size_t count)
 {
     if (count > 1)
         parallel->run(parallel->pool, task, context, count);
@@ -62,7 +62,7 @@ static bool run_owner(const shard_run *shards, size_t index)
     return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
 }
 
-static bool run_whole_or_part(const shard_run *shards, size_t index)
+static bool run_part(const shard_run *shards, size_t index)
 {
     const strew_range range = strew_range_of(shards->cut->pieces, index, shards->cut->shards);
     switch (shards->cut->kind) {
@@ -76,7 +76,7 @@ static bool run_whole_or_part(const shard_run *shards, size_t index)
 static void run_shard(void *context, size_t index)
 {
     shard_run *shards = context;
-    if (!run_whole_or_part(shards, index))
+    if (!run_part(shards, index))
         atomic_store_explicit(&shards->failed, true, memory_order_relaxed);
 }
 
@@ -86,6 +86,6 @@ bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const st
     if (cut->kind == STREW_CUT_NOTHING)
         return run(walk, mover, pointers);
     shard_run shards = {walk, mover, pointers, cut, false};
-    strew_run_tasks(parallel, run_shard, &shards, cut->shards);
+    strew_parallel_run(parallel, run_shard, &shards, cut->shards);
     return !atomic_load_explicit(&shards.failed, memory_order_relaxed);
 }

@@ -10,7 +10,7 @@ bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const st
                       const strew_cut *cut, const strew_parallel *parallel);
 
 /* Calls the task for each index below count, which is at least 1, and 1 if there are no threads. */
-void strew_run_tasks(const strew_parallel *parallel, strew_task task, void *context, size_t count);
+void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *context, size_t count);
 
 /* The part of 0..total that the one numbered `index` of `count` does. */
 typedef struct strew_range {

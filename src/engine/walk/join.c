@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) void prefetch(const char *addressed
 
 bool strew_tile_join(const strew_tiles *tiles, strew_move_kernel *join, const int64_t *offsets)
 {
-    joined_row rows[STREW_TILE_ENTRIES / STREW_LEAST_JOINED];
+    joined_row rows[STREW_TILE_POSITIONS / STREW_LEAST_JOINED];
     const strew_pointers *pointers = &tiles->pointers;
     const strew_spans spans = strew_tile_dense_spans(tiles);
     const size_t most = (size_t)strew_tile_positions(tiles) / STREW_LEAST_JOINED;

@@ -27,9 +27,9 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
         mover->access.read_first = tuning->reads_first;
     else
         mover->access.rows_ahead = strew_prefetch_rows_ahead(distance, walk->row_bytes);
-    mover->access_near = overwrites_elements ? tuning->read_first_near : distance->near;
-    mover->group_near = reads || overwrites_elements ? strew_prefetch_group_near(walk) : 0;
-    mover->tile_entries = strew_prefetch_tile_entries(walk, mover->group_near);
+    mover->access_unless_within = overwrites_elements ? tuning->read_first_unless_within : distance->unless_within;
+    mover->group_unless_within = reads || overwrites_elements ? strew_prefetch_group_unless_within(walk) : 0;
+    mover->tile_positions = strew_prefetch_tile_positions(walk, mover->group_unless_within);
 }
 
 /* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines. */
@@ -39,13 +39,13 @@ static void pass_caches(strew_mover *mover, const strew_walk *walk)
     const bool ahead = (uint64_t)walk->row_bytes <= tuning->prefetch.read.longest;
     mover->access.rows_ahead = ahead ? tuning->prefetch.read.rows_ahead : 0;
     mover->access.stream_pages = tuning->stream_pages;
-    mover->access_near = 0;
+    mover->access_unless_within = 0;
 }
 
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes)
 {
     strew_move_kernel *const *by_size = direction == STREW_GATHERS ? walk->kernels->gather : walk->kernels->scatter;
-    mover->move = by_size[strew_move_size_of(walk->row_bytes)];
+    mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
@@ -61,7 +61,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     const size_t element = STREW_ELEMENT_SLOT(dtype);
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     mover->join = walk->kernels->reduce_rows[combination][element];
-    mover->move = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
+    mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
     choose_access(mover, walk, true);
@@ -85,7 +85,7 @@ strew_access strew_mover_access(const strew_mover *mover, const char *addressed,
     strew_access access = mover->access;
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         access.rows_ahead = 0;
-    else if (strew_rows_are_near(offsets, count, mover->access_near))
+    else if (strew_rows_are_near(offsets, count, mover->access_unless_within))
         access = (strew_access){.stream_pages = access.stream_pages};
     return access;
 }

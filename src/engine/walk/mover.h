@@ -10,14 +10,14 @@
 #include "engine/walk/prefetch.h"
 
 typedef struct strew_mover {
-    strew_move_kernel *move;
+    strew_move_kernel *kernel;
     strew_move_kernel *join; /* the same for rows of any length, that adjoin, at once. NULL if no use */
     char *constant_row;      /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
-    strew_access access; /* of tiles whose rows are further from each other than `access_near` bytes */
-    uint64_t access_near;
-    uint64_t group_near;  /* as strew_prefetch_group_near */
-    int64_t tile_entries; /* how many positions are resolved at once, STREW_TILE_ENTRIES at most */
+    strew_access access; /* of tiles whose rows are further from each other than `access_unless_within` bytes */
+    uint64_t access_unless_within;
+    uint64_t group_unless_within; /* as strew_prefetch_group_unless_within */
+    int64_t tile_positions;       /* how many positions are resolved at once, STREW_TILE_POSITIONS at most */
 } strew_mover;
 
 /* Rows are copied, of which so many bytes are written in all. */
@@ -47,7 +47,7 @@ static inline void strew_mover_move(const strew_mover *mover, char *addressed, c
         .row_bytes = (size_t)row_bytes,
         .access = adapts ? strew_mover_access(mover, addressed, offsets, count, row_bytes) : mover->access,
     };
-    mover->move(addressed, offsets, count, &dense);
+    mover->kernel(addressed, offsets, count, &dense);
 }
 
 /* To be called by the thread that moved: what went past the caches, others may read then. */

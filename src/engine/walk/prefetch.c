@@ -5,7 +5,7 @@
 enum { LONGEST_ELEMENT = 16 };
 
 /* What a second-level cache may hold. */
-enum { NEAR_BYTES = 1 << 20 };
+enum { SECOND_LEVEL_BYTES = 1 << 20 };
 
 /* Lanes this long, with so many bytes for each element that is taken from them, are not met often enough to stay.
  */
@@ -24,18 +24,18 @@ static bool is_beyond_caches(const strew_walk *walk)
 static bool is_seldom_met(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
-    return reach >= NEAR_BYTES ||
+    return reach >= SECOND_LEVEL_BYTES ||
            (reach >= LEAST_LANE &&
             strew_walk_total_reach(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
 /* An eighth of a lane, at most what a cache may hold. */
-uint64_t strew_prefetch_group_near(const strew_walk *walk)
+uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
 {
     if (!is_beyond_caches(walk) || !is_seldom_met(walk))
         return 0;
     const uint64_t near = strew_walk_reach(walk) / 8;
-    return near < NEAR_BYTES ? near : NEAR_BYTES;
+    return near < SECOND_LEVEL_BYTES ? near : SECOND_LEVEL_BYTES;
 }
 
 /*
@@ -57,11 +57,11 @@ static bool waits_for_memory(const strew_walk *walk)
     return in_order + (reach < lines ? reach : lines) >= least;
 }
 
-int64_t strew_prefetch_tile_entries(const strew_walk *walk, uint64_t group_near)
+int64_t strew_prefetch_tile_positions(const strew_walk *walk, uint64_t group_unless_within)
 {
     if (walk->row_bytes > STREW_CACHE_LINE || !waits_for_memory(walk))
-        return STREW_TILE_ENTRIES;
-    return walk->row_bytes <= LONGEST_ELEMENT || group_near == 0 ? SHORT_TILE : STREW_TILE_ENTRIES;
+        return STREW_TILE_POSITIONS;
+    return walk->row_bytes <= LONGEST_ELEMENT || group_unless_within == 0 ? SHORT_TILE : STREW_TILE_POSITIONS;
 }
 
 /* Where they begin and, if they are more than elements, where they end. */

@@ -1,10 +1,13 @@
 /*
  * Which rows are prefetched, and when: the policy of the engine (how is base/prefetch.h, the distances are the
- * tuning's). There are three ways, of which a walk takes one at most:
+ * tuning's). A mover takes one way:
  *
- *   - rows some places ahead of the one that moves, by the kernel (software prefetching at a fixed distance);
+ *   - rows so many ahead of the one that moves, by the kernel (software prefetching at a fixed distance);
  *   - all short rows of a tile before the first of them moves (group prefetching, Chen et al. 2004);
  *   - single elements that are overwritten, by reading them first.
+ *
+ * Rows that are joined (join.c) or picked (share/owners.c) are prefetched where they are found, at the same
+ * distances.
  */
 #ifndef STREW_ENGINE_WALK_PREFETCH_H
 #define STREW_ENGINE_WALK_PREFETCH_H
@@ -14,7 +17,7 @@
 #include "engine/walk/walk.h"
 
 /* So many bytes around the first row of a tile count as cached already. 0: tiles are not prefetched. */
-uint64_t strew_prefetch_group_near(const strew_walk *walk);
+uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
 
 /* How many rows ahead the kernel is to prefetch, of rows that this distance is for; otherwise 0. */
 static inline uint32_t strew_prefetch_rows_ahead(const strew_prefetch_distance *distance, int64_t row_bytes)
@@ -24,7 +27,7 @@ static inline uint32_t strew_prefetch_rows_ahead(const strew_prefetch_distance *
 }
 
 /* How many positions of the walk are best resolved at once. */
-int64_t strew_prefetch_tile_entries(const strew_walk *walk, uint64_t group_near);
+int64_t strew_prefetch_tile_positions(const strew_walk *walk, uint64_t group_unless_within);
 
 /* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */
 static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)

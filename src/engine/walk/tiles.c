@@ -34,15 +34,15 @@ static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_
 }
 
 /* The bases of so many segments in all, each a step further on. */
-__attribute__((noinline)) static void make_bases(strew_tiles *tiles, int64_t segments)
+static void make_bases(strew_tiles *tiles, int64_t segments)
 {
     const int64_t base_step = tiles->split.base_step;
-    if (!tiles->has_bases && tiles->entries > 1)
-        memset(tiles->bases, 0, (size_t)tiles->entries * sizeof *tiles->bases);
-    if (tiles->entries == 1)
+    if (!tiles->has_bases && tiles->segment_positions > 1)
+        memset(tiles->bases, 0, (size_t)tiles->segment_positions * sizeof *tiles->bases);
+    if (tiles->segment_positions == 1)
         count_by(base_step, 0, tiles->bases, segments);
     else
-        move_bases(tiles->bases, tiles->entries, segments, base_step);
+        move_bases(tiles->bases, tiles->segment_positions, segments, base_step);
     tiles->has_bases = true;
 }
 
@@ -56,8 +56,8 @@ static inline void repeat_bases(strew_tiles *tiles, int64_t segments)
 static void split_along(strew_tiles *tiles, const strew_dim *dim)
 {
     tiles->split = *dim;
-    tiles->even_indices = strew_is_multiple(dim->index_step, tiles->entries, tiles->index_step);
-    tiles->even_dense = strew_is_multiple(dim->dense_step, tiles->entries, tiles->dense_step);
+    tiles->even_indices = strew_is_multiple(dim->index_step, tiles->segment_positions, tiles->index_step);
+    tiles->even_dense = strew_is_multiple(dim->dense_step, tiles->segment_positions, tiles->dense_step);
 }
 
 /* Inner dimensions of size 1, which only shards have, are not stepped along. */
@@ -69,18 +69,19 @@ void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
         d--;
     const strew_dim *innermost = d >= 0 ? &walk->dim[d] : &once;
     tiles->walk = walk;
-    tiles->entries = 1;
+    tiles->segment_positions = 1;
     tiles->has_bases = false;
     tiles->index_step = innermost->index_step;
     tiles->dense_step = innermost->dense_step;
     split_along(tiles, innermost);
-    while (d > 0 && tiles->even_indices && tiles->even_dense && tiles->split.size <= most / tiles->entries) {
+    while (d > 0 && tiles->even_indices && tiles->even_dense &&
+           tiles->split.size <= most / tiles->segment_positions) {
         repeat_bases(tiles, tiles->split.size);
-        tiles->entries *= tiles->split.size;
+        tiles->segment_positions *= tiles->split.size;
         split_along(tiles, &walk->dim[--d]);
     }
     tiles->outer_dims = d > 0 ? d : 0;
-    tiles->most_segments = at_most(tiles->split.size, most / tiles->entries);
+    tiles->most_segments = at_most(tiles->split.size, most / tiles->segment_positions);
     repeat_bases(tiles, tiles->most_segments);
 }
 
@@ -139,7 +140,7 @@ void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
 static void prefetch_segment(const strew_tiles *tiles, const char *indices)
 {
     enum { SEGMENTS_AHEAD = 8, LONGEST = 1024 };
-    const uint64_t bytes = (uint64_t)(tiles->entries * tiles->index_step);
+    const uint64_t bytes = (uint64_t)(tiles->segment_positions * tiles->index_step);
     const uintptr_t ahead = (uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiles->split.index_step;
     if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
         strew_prefetch_row((const char *)ahead, (size_t)bytes);

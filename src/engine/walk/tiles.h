@@ -17,7 +17,8 @@ typedef struct strew_tiles {
     const strew_walk *walk;
     int32_t outer_dims;             /* of the walk: those outside the one that is split */
     strew_dim split;                /* from one segment to the next */
-    int64_t most_segments, entries; /* of a tile, of a segment */
+    int64_t most_segments;          /* of a tile */
+    int64_t segment_positions;      /* of each segment */
     int64_t index_step, dense_step; /* from one position of a segment to the next */
     bool even_indices, even_dense;  /* whether the next segment begins where one more position would */
     strew_pointers pointers;        /* where this tile begins */
@@ -25,10 +26,11 @@ typedef struct strew_tiles {
     int64_t left;                   /* segments along the split, this tile's among them */
     int64_t steps[STREW_WALK_DIMS]; /* done along each of the outer dimensions */
     bool has_bases;                 /* otherwise the base of each position is that of the tile */
-    _Alignas(64) int64_t bases[STREW_TILE_ENTRIES + STREW_BASES_ROOM]; /* of each position, from that of the tile */
+    _Alignas(
+        64) int64_t bases[STREW_TILE_POSITIONS + STREW_BASES_ROOM]; /* of each position, from that of the tile */
 } strew_tiles;
 
-/* Tiles of so many positions at most; STREW_TILE_ENTRIES is the most there can be. The walk has positions. */
+/* Tiles of so many positions at most; STREW_TILE_POSITIONS is the most there can be. The walk has positions. */
 void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most);
 
 /* for (strew_tiles_begin(&tiles, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) */
@@ -37,10 +39,10 @@ void strew_tiles_next(strew_tiles *tiles);
 
 static inline int64_t strew_tile_positions(const strew_tiles *tiles)
 {
-    return tiles->segments * tiles->entries;
+    return tiles->segments * tiles->segment_positions;
 }
 
-/* Positions that step evenly: all of a tile, or each of its segments by itself. */
+/* The positions of a tile in as few spans as step evenly through one tensor: one, or one for each segment. */
 typedef struct strew_spans {
     int64_t count;
     int64_t positions; /* of each */
@@ -50,7 +52,7 @@ typedef struct strew_spans {
 static inline strew_spans strew_tile_spans(const strew_tiles *tiles, bool even, int64_t segment_step)
 {
     return even ? (strew_spans){1, strew_tile_positions(tiles), 0}
-                : (strew_spans){tiles->segments, tiles->entries, segment_step};
+                : (strew_spans){tiles->segments, tiles->segment_positions, segment_step};
 }
 
 /* Those of this tile in the dense tensor. */

@@ -2,7 +2,7 @@
  * The walk: the one loop nest behind every operator, over coalesced dimensions (neighbours that step as one are
  * one).
  *
- * A walk goes over positions. Each position has an entry in the indices (a tuple of coordinates), a row in the
+ * A walk goes over positions. Each position has a tuple of coordinates in the indices, a row in the
  * dense tensor (the output of a gather, the updates of a scatter) and a base in the addressed tensor (the data of a
  * gather, the output of a scatter); the coordinates, resolved, and the base say which row of the addressed tensor
  * the position names. Both forms of operator, rows named by tuples and elements along an axis, are walks:
