@@ -155,9 +155,8 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
     if (schedule->least_scratch > 0 || schedule->partition.scratch_bytes > 0)
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
-    strew_run_choose(&run);
-    return strew_run_carry_out(&run) ? STREW_STATUS_OK
-                                     : strew_refuse_first_offender(work, buffers->indices, options->error);
+    return strew_run_go(&run) ? STREW_STATUS_OK
+                              : strew_refuse_first_offender(work, buffers->indices, options->error);
 }
 
 /* Apart, for its schedule takes stack that other runs do not need. */

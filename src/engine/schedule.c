@@ -57,7 +57,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
 }
 
 /* Buckets if there is scratch, owners if it pays; where indices lie in order neither is of use. */
-void strew_run_choose(strew_run *run)
+static void choose(strew_run *run)
 {
     const strew_schedule *schedule = run->schedule;
     const strew_partition *partition = &schedule->partition;
@@ -122,9 +122,10 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
         strew_bucket_move(bucket, &work->mover);
 }
 
-bool strew_run_carry_out(const strew_run *run)
+bool strew_run_go(strew_run *run)
 {
     const strew_work *work = run->work;
+    choose(run);
     if (run->copied)
         copy_data(run);
     switch (run->way) {

@@ -45,10 +45,8 @@ typedef struct strew_run {
     const strew_cut *cut; /* of what moves */
 } strew_run;
 
-/* Chooses the way and the cut of a run of which all else is known. */
-void strew_run_choose(strew_run *run);
-
-/* Carries it out. False if an index is out of bounds. */
-bool strew_run_carry_out(const strew_run *run);
+/* Chooses the way and the cut of a run of which all else is known, and carries it out. False if an index is wrong.
+ */
+bool strew_run_go(strew_run *run);
 
 #endif
