@@ -13,20 +13,17 @@ typedef union identity {
 
 /*
  * X + 0 is X but for X = -0; X + -0 is X for every X. So -0 is the identity of a float sum, and a first update of
- * -0 stays -0. Subtracting has none: it starts from 0. Halves are written as their bits.
+ * -0 stays -0. Subtracting has none: it starts from 0. Halves are written as their bits; what complex numbers do
+ * not have is 0.
  */
 #define ROW(T, zero, minus_zero, one, least, greatest)                                                             \
     {                                                                                                              \
         [STREW_REDUCTION_SUM].T = minus_zero, [STREW_REDUCTION_SUB].T = zero, [STREW_REDUCTION_PROD].T = one,      \
         [STREW_REDUCTION_MIN].T = greatest, [STREW_REDUCTION_MAX].T = least, [STREW_REDUCTION_MEAN].T = minus_zero \
     }
-#define COMPLEX_ROW(T)                                                              \
-    {                                                                               \
-        [STREW_REDUCTION_SUM].T = {-0.0f, -0.0f}, [STREW_REDUCTION_SUB].T = {0, 0}, \
-        [STREW_REDUCTION_PROD].T = {1, 0}, [STREW_REDUCTION_MEAN].T = {             \
-            -0.0f,                                                                  \
-            -0.0f                                                                   \
-        }                                                                           \
+#define PARTS(re, im) \
+    {                 \
+        re, im        \
     }
 
 static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
@@ -43,8 +40,8 @@ static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
     [STREW_DTYPE_BFLOAT16] = ROW(bf16, 0x0000, 0x8000, 0x3f80, 0xff80, 0x7f80),
     [STREW_DTYPE_FLOAT32] = ROW(f32, 0.0f, -0.0f, 1.0f, -INFINITY, INFINITY),
     [STREW_DTYPE_FLOAT64] = ROW(f64, 0.0, -0.0, 1.0, -(f64)INFINITY, (f64)INFINITY),
-    [STREW_DTYPE_COMPLEX64] = COMPLEX_ROW(c64),
-    [STREW_DTYPE_COMPLEX128] = COMPLEX_ROW(c128),
+    [STREW_DTYPE_COMPLEX64] = ROW(c64, PARTS(0, 0), PARTS(-0.0f, -0.0f), PARTS(1, 0), PARTS(0, 0), PARTS(0, 0)),
+    [STREW_DTYPE_COMPLEX128] = ROW(c128, PARTS(0, 0), PARTS(-0.0, -0.0), PARTS(1, 0), PARTS(0, 0), PARTS(0, 0)),
 };
 
 const void *strew_identity(strew_dtype dtype, strew_reduction reduction)

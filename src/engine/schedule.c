@@ -2,7 +2,6 @@
 
 #include "base/threshold.h"
 #include "engine/mean.h"
-#include "engine/partition/locality.h"
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 

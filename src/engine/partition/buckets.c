@@ -8,9 +8,6 @@
 /* A bucket of 256 KiB is in the second-level cache of all but the smallest CPUs. */
 enum { LEAST_BUCKET_BITS = STREW_THRESHOLD(18, 6) };
 
-/* With more of them, their buffers would no longer be in the second-level cache. Buckets are larger instead. */
-enum { MOST_BUCKETS = 1024 };
-
 /* Fewer at a time cost a mispredicted branch more often; a page has a tile of the smallest entries. */
 enum { BUFFER_BYTES = 512, PAGE_BYTES = 4096 };
 _Static_assert(PAGE_BYTES / 8 <= STREW_TILE_POSITIONS, "the entries of a page are a tile at most");
@@ -29,15 +26,6 @@ static inline size_t entry_bytes_of(size_t row_bytes)
     return 2 * (row_bytes < sizeof(uint32_t) ? sizeof(uint32_t) : row_bytes);
 }
 
-/* An offset in a bucket has 32 bits. */
-bool strew_buckets_take(int64_t row_bytes, int64_t extent)
-{
-#define IS(name, bytes) || row_bytes == (bytes)
-    const bool fits = false STREW_MOVE_FIXED_SIZES(IS);
-#undef IS
-    return fits && extent > 0 && extent <= (int64_t)MOST_BUCKETS << 32;
-}
-
 strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, size_t writers, size_t most_rows)
 {
     strew_buckets buckets = {.low = low,
@@ -46,7 +34,7 @@ strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, s
                              .row_bytes = (size_t)row_bytes,
                              .entry_bytes = entry_bytes_of((size_t)row_bytes)};
     const uint64_t last = (uint64_t)(high - low) - 1;
-    while (last >> buckets.bits >= MOST_BUCKETS)
+    while (last >> buckets.bits >= STREW_MOST_BUCKETS)
         buckets.bits++;
     buckets.count = (size_t)(last >> buckets.bits) + 1;
     buckets.pages = most_rows / (PAGE_BYTES / buckets.entry_bytes) + buckets.count;

@@ -25,8 +25,9 @@ typedef struct strew_buckets {
     size_t pages; /* of each writer, at most */
 } strew_buckets;
 
-/* Whether rows of this many bytes can be partitioned, to offsets that are so many bytes apart. */
-bool strew_buckets_take(int64_t row_bytes, int64_t extent);
+/* How far offsets may be apart: one in a bucket has 32 bits. */
+#define STREW_BUCKETS_EXTENT ((int64_t)STREW_MOST_BUCKETS << 32)
+enum { STREW_MOST_BUCKETS = 1024 }; /* or their buffers would not be in the second-level cache */
 
 /* For offsets from `low` up to `high`, which is greater, and for writers of at most so many rows each. */
 strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, size_t writers, size_t most_rows);

@@ -1,4 +1,5 @@
-#include "engine/partition/locality.h"
+/* Whether rows lie near each other in the addressed tensor, which only the indices can tell. */
+#include "engine/partition/partition.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
 {
     return strew_walk_positions(walk) <= MOST_POSITIONS && walk->coordinates.count > 0 && walk->dims > 0 &&
-           strew_buckets_take(walk->row_bytes, extent);
+           extent > 0 && extent <= STREW_BUCKETS_EXTENT && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
 }
 
 /* Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each. */

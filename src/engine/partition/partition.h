@@ -45,4 +45,10 @@ bool strew_partition_run(const strew_partition *partition, const strew_walk *wal
                          char *scratch, const strew_parallel *parallel, strew_bucket_apply *apply,
                          const void *context);
 
+/*
+ * Whether rows that follow each other mostly lie in the same page of memory or so: the caches serve them as they
+ * come. Looks at some tiles; of wrong indices it says nothing.
+ */
+bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers);
+
 #endif
