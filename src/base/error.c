@@ -6,18 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const status_names[] = {
-#define NAME(CONSTANT, name) [STREW_STATUS_##CONSTANT] = #name,
-    STREW_STATUSES(NAME)
-#undef NAME
-};
-
-static const char *const operand_names[] = {
-#define NAME(CONSTANT, name) [STREW_OPERAND_##CONSTANT] = #name,
-    STREW_OPERANDS(NAME)
-#undef NAME
-};
-
 typedef struct reason_entry {
     strew_status status;
     const char *sentence;
@@ -30,16 +18,6 @@ static const reason_entry reasons[] = {[STREW_REASON_NONE] = {STREW_STATUS_OK, "
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static const char *name_at(const char *const *names, size_t count, size_t index)
-{
-    return index < count ? names[index] : "unknown";
-}
-
-const char *strew_status_name(strew_status status)
-{
-    return name_at(status_names, COUNT(status_names), (size_t)status);
-}
 
 strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details)
 {
@@ -97,9 +75,9 @@ static void append_field(line *message, const strew_error *error, const char *fi
 {
 #define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
     if (IS("operand"))
-        append(message, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->operand));
+        append(message, "%s", strew_operand_name(error->operand));
     else if (IS("other"))
-        append(message, "%s", name_at(operand_names, COUNT(operand_names), (size_t)error->other));
+        append(message, "%s", strew_operand_name(error->other));
     else if (IS("dimension"))
         append(message, "%" PRId32, error->dimension);
     else if (IS("value"))

@@ -61,6 +61,9 @@ typedef enum strew_reason {
 #undef STREW_REASON_CONSTANT
 } strew_reason;
 
+/* "data" and so on; "unknown" for a value that is none. */
+const char *strew_operand_name(strew_operand operand);
+
 /* Fills in *error, if there is one, from the details, the reason and its status; returns the status. */
 strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details)
     __attribute__((cold));

@@ -1,5 +1,4 @@
-/* Which kernels serve which slot, and what follows from it through the public API: inspection, which reductions
- * are. */
+/* Which kernels serve which slot, and what follows from that: inspection, which dtypes have which reduction. */
 #include "dispatch/dispatch.h"
 
 #include <stdatomic.h>
@@ -47,21 +46,6 @@ static const tier tiers[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static const char *const isa_names[STREW_ISA_COUNT] = {
-#define NAME(CONSTANT, name) [STREW_ISA_##CONSTANT] = #name,
-    STREW_ISAS(NAME)
-#undef NAME
-        /* clang-format off */
-    [STREW_ISA_BEST] = "best",
-    /* clang-format on */
-};
-
-static const char *const state_names[] = {
-#define NAME(CONSTANT, name) [STREW_ISA_STATE_##CONSTANT] = #name,
-    STREW_ISA_STATES(NAME)
-#undef NAME
-};
 
 static bool can_run(const tier *candidate)
 {
@@ -125,26 +109,6 @@ strew_isa_state strew_isa_get_state(strew_isa isa)
 strew_isa strew_isa_active(void)
 {
     return active_tier()->isa;
-}
-
-const char *strew_isa_name(strew_isa isa)
-{
-    return (unsigned)isa < STREW_ISA_COUNT ? isa_names[isa] : "unknown";
-}
-
-const char *strew_isa_state_name(strew_isa_state state)
-{
-    return (unsigned)state < COUNT(state_names) ? state_names[state] : "unknown";
-}
-
-bool strew_isa_find(const char *name, strew_isa *isa)
-{
-    for (unsigned i = 0; name && isa && i < STREW_ISA_COUNT; i++)
-        if (strcmp(isa_names[i], name) == 0) {
-            *isa = (strew_isa)i;
-            return true;
-        }
-    return false;
 }
 
 bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)

@@ -6,8 +6,6 @@
 #include "engine/walk/run.h"
 #include "engine/walk/tiles.h"
 
-/* ---- Counters ------------------------------------------------------------------------------------ */
-
 /* What is done to the counters of rows before these are added up, and while they are. */
 typedef struct mean_counting {
     strew_mover clear, count;
@@ -76,8 +74,6 @@ size_t strew_mean_counters_bytes(const strew_work *work)
     find_lanes(&lanes, work);
     return counters_bytes(&lanes);
 }
-
-/* ---- A group of lanes ---------------------------------------------------------------------------- */
 
 /* The pointers of group number `index`, and the dimension of its lanes. */
 static strew_pointers find_group(const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
@@ -148,8 +144,6 @@ static bool run_group(const strew_work *work, const lane_grid *lanes, const stre
            strew_walk_run(&walk, &work->mover, &group) &&
            divide_group(work, &counting, &counted, &walk.coordinates);
 }
-
-/* ---- All groups ---------------------------------------------------------------------------------- */
 
 typedef struct mean_run {
     const strew_work *work;

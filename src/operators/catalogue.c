@@ -89,17 +89,6 @@ static const strew_operator unversioned[] = {
     /* clang-format on */
 };
 
-static const char *const kind_names[] = {
-#define NAME(CONSTANT, name) [STREW_KIND_##CONSTANT] = #name,
-    STREW_KINDS(NAME)
-#undef NAME
-};
-
-const char *strew_kind_name(strew_kind kind)
-{
-    return (unsigned)kind < sizeof kind_names / sizeof *kind_names ? kind_names[kind] : "unknown";
-}
-
 const strew_operator *strew_unversioned(strew_kind kind)
 {
     return &unversioned[kind];

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/options.h"
-#include "operators/shape_rules.h"
 
 /* The attributes: the bit of each, and the operand that an error about it names. */
 static const struct attribute_entry {

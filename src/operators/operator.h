@@ -27,4 +27,17 @@ strew_status strew_call_run(strew_call *call, const strew_options *options);
 /* The rules of the unversioned call of each kind. */
 const strew_operator *strew_unversioned(strew_kind kind);
 
+/* A shape that a tensor must have. */
+typedef struct strew_shape {
+    int32_t rank;
+    int32_t index_dims; /* how many of its first dimensions are those of indices; -1 if it is that of data */
+    int64_t size[STREW_MAX_RANK];
+} strew_shape;
+
+/*
+ * Checks data against indices and the attributes, completes the form, and says what shape the rows, or elements,
+ * that `indices` names make together: a gather's output, a scatter's updates.
+ */
+strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error);
+
 #endif

@@ -1,4 +1,4 @@
-#include "operators/shape_rules.h"
+#include "operators/operator.h"
 
 #include "base/error.h"
 

@@ -8,8 +8,6 @@
 #include "engine/share/shard.h"
 #include "engine/walk/tiles.h"
 
-/* ---- Whether it pays ----------------------------------------------------------------------------- */
-
 /* More could not be counted in pages, nor their entries' bytes in a size_t. */
 #define MOST_POSITIONS (INT64_C(1) << (sizeof(size_t) > 4 ? 38 : 24))
 
@@ -48,8 +46,6 @@ static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, s
                                                          : pays_shared(positions, extent, threads));
 }
 
-/* ---- How it is done ------------------------------------------------------------------------------ */
-
 enum { MOST_TASKS = 64 };
 
 /* Positions are cut along the outermost dimension: writers take parts that follow each other. */
@@ -72,8 +68,6 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
     partition->scratch_bytes = STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&partition->buckets) +
                                partition->tasks * partition->task_bytes;
 }
-
-/* ---- A run --------------------------------------------------------------------------------------- */
 
 typedef struct partition_run {
     const strew_partition *partition;
@@ -155,8 +149,6 @@ bool strew_partition_run(const strew_partition *partition, const strew_walk *wal
     strew_parallel_run(parallel, apply_buckets, &run, partition->tasks);
     return true;
 }
-
-/* ---- A bucket ------------------------------------------------------------------------------------ */
 
 void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover)
 {

@@ -22,11 +22,12 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     const strew_tuning *tuning = strew_tuning_active();
     const strew_prefetch_distance *distance = reads ? &tuning->prefetch.read : &tuning->prefetch.overwritten;
     const bool overwrites_elements = !reads && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
+    const uint64_t bytes = (uint64_t)walk->row_bytes;
     mover->access = (strew_access){0};
     if (overwrites_elements)
         mover->access.read_first = tuning->reads_first;
-    else
-        mover->access.rows_ahead = strew_prefetch_rows_ahead(distance, walk->row_bytes);
+    else if (bytes >= distance->shortest && bytes <= distance->longest)
+        mover->access.rows_ahead = distance->rows_ahead;
     mover->access_unless_within = overwrites_elements ? tuning->read_first_unless_within : distance->unless_within;
     mover->group_unless_within = reads || overwrites_elements ? strew_prefetch_group_unless_within(walk) : 0;
     mover->tile_positions = strew_prefetch_tile_positions(walk, mover->group_unless_within);

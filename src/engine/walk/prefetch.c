@@ -11,12 +11,24 @@ enum { SECOND_LEVEL_BYTES = 1 << 20 };
  */
 enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
+/* How many bytes of the addressed tensor the coordinates select from, from all bases. */
+static double total_reach(const strew_walk *walk)
+{
+    double bytes = (double)walk->row_bytes;
+    for (int32_t c = 0; c < walk->coordinates.count; c++)
+        bytes *= (double)walk->coordinates.each[c].size;
+    for (int32_t d = 0; d < walk->dims; d++)
+        if (walk->dim[d].base_step != 0)
+            bytes *= (double)walk->dim[d].size;
+    return bytes;
+}
+
 /* Whether the lines of the walk's short rows are more than the last-level cache keeps. */
 static bool is_beyond_caches(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
     return walk->row_bytes <= STREW_CACHE_LINE && (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least &&
-           strew_walk_total_reach(walk) >= least;
+           total_reach(walk) >= least;
 }
 
 /* Within a page the CPU foresees rows, and where a lane along the axis stays in the cache they are there already.
@@ -25,8 +37,7 @@ static bool is_seldom_met(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
     return reach >= SECOND_LEVEL_BYTES ||
-           (reach >= LEAST_LANE &&
-            strew_walk_total_reach(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
+           (reach >= LEAST_LANE && total_reach(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
 /* An eighth of a lane, at most what a cache may hold. */
@@ -53,7 +64,7 @@ static bool waits_for_memory(const strew_walk *walk)
     const double in_order = positions * (tuple + (double)walk->row_bytes), lines = positions * STREW_CACHE_LINE;
     if (in_order + lines < least)
         return false;
-    const double reach = strew_walk_total_reach(walk);
+    const double reach = total_reach(walk);
     return in_order + (reach < lines ? reach : lines) >= least;
 }
 

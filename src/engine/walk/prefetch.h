@@ -19,13 +19,6 @@
 /* So many bytes around the first row of a tile count as cached already. 0: tiles are not prefetched. */
 uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
 
-/* How many rows ahead the kernel is to prefetch, of rows that this distance is for; otherwise 0. */
-static inline uint32_t strew_prefetch_rows_ahead(const strew_prefetch_distance *distance, int64_t row_bytes)
-{
-    const bool meant = (uint64_t)row_bytes >= distance->shortest && (uint64_t)row_bytes <= distance->longest;
-    return meant ? distance->rows_ahead : 0;
-}
-
 /* How many positions of the walk are best resolved at once. */
 int64_t strew_prefetch_tile_positions(const strew_walk *walk, uint64_t group_unless_within);
 

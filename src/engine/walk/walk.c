@@ -77,17 +77,6 @@ uint64_t strew_walk_reach(const strew_walk *walk)
     return reach;
 }
 
-double strew_walk_total_reach(const strew_walk *walk)
-{
-    double bytes = (double)walk->row_bytes;
-    for (int32_t c = 0; c < walk->coordinates.count; c++)
-        bytes *= (double)walk->coordinates.each[c].size;
-    for (int32_t d = 0; d < walk->dims; d++)
-        if (walk->dim[d].base_step != 0)
-            bytes *= (double)walk->dim[d].size;
-    return bytes;
-}
-
 static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
 {
     strew_check_kernel *const check = walk->kernels->check[STREW_INDEX_SLOT(walk->index_dtype)];

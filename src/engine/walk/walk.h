@@ -97,9 +97,6 @@ int64_t strew_walk_positions(const strew_walk *walk);
 /* How many bytes of the addressed tensor the coordinates select from, at one base. */
 uint64_t strew_walk_reach(const strew_walk *walk);
 
-/* The same from all bases. */
-double strew_walk_total_reach(const strew_walk *walk);
-
 static inline strew_resolve_kernel *strew_walk_resolve_kernel(const strew_walk *walk)
 {
     return walk->kernels->resolve[STREW_INDEX_SLOT(walk->index_dtype)];
