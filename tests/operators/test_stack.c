@@ -14,7 +14,7 @@
 #include "test.h"
 
 /* What may be used at most, in bytes, whatever the operator, the tensors and the options are. */
-enum { STACK_OF_A_CALL = 64 << 10, STACK_OF_A_TASK = 40 << 10 };
+enum { STACK_OF_A_CALL = 48 << 10, STACK_OF_A_TASK = 32 << 10 };
 
 /* ---- Painted stacks ------------------------------------------------------------------------------ */
 
