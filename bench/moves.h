@@ -19,8 +19,7 @@ class ItemMoves
   public:
     ItemMoves(const Workload &workload, const Operands &operands);
 
-    /* Several threads share the items, whatever rows they scatter to: the result is not defined, but the time is.
-     */
+    /* Several threads share the items wherever they scatter to: the result is not defined, but the time is. */
     void run(const Team &team) const;
 
   private:

@@ -13,8 +13,7 @@ struct Suite {
     bool full_size = false; /* the graph workload in its published size */
 };
 
-/* 1 in the quick suite; in the full one 2, 4 and so on after it, up to the number of CPUs and that number itself.
- */
+/* 1 in the quick suite; in the full one the powers of two below the number of CPUs, and that number. */
 std::vector<size_t> thread_counts(const Suite &suite);
 
 } // namespace bench

@@ -42,8 +42,7 @@
     X(PARALLEL, parallel)         \
     X(SCRATCH, scratch)
 
-/* X(CONSTANT, name, suffix, bytes of an element). The suffix is the short name that kernels and benchmarks carry.
- */
+/* X(CONSTANT, name, suffix, bytes of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
     X(INT8, int8, i8, 1)        \
     X(INT16, int16, i16, 2)     \

@@ -15,8 +15,7 @@ static inline strew_status strew_run_options_check(const strew_run_options *opti
 }
 extern const strew_run_options strew_run_options_defaults; /* what holds if there are none */
 
-/* The options of a call that plans and runs, parted between the two. The plan is made for the threads of the run.
- */
+/* The options of a call that plans and runs, parted in two. The plan is made for the threads of the run. */
 strew_status strew_options_check(const strew_options *options, strew_plan_options *planning,
                                  strew_run_options *running);
 

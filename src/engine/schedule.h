@@ -45,8 +45,7 @@ typedef struct strew_run {
     const strew_cut *cut; /* of what moves */
 } strew_run;
 
-/* Chooses the way and the cut of a run of which all else is known, and carries it out. False if an index is wrong.
- */
+/* Chooses the way and the cut of a run of which all else is known, and goes it. False if an index is wrong. */
 bool strew_run_go(strew_run *run);
 
 #endif

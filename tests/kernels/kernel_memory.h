@@ -55,8 +55,7 @@ const char *operand_difference(const operand *self);
 /* Whether a place is in the operand's pages, the guards included. */
 bool operand_is_around(const operand *self, const char *place);
 
-/* Runs task(context). If it faults, returns false, and sets *touched to the address that it should have left alone.
- */
+/* Runs task(context). If it faults, returns false, and *touched is the address that it should have left. */
 typedef void guarded_task(void *context);
 bool guarded_run(guarded_task *task, void *context, const char **touched);
 

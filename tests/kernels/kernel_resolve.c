@@ -329,8 +329,7 @@ static bool sweep_layouts(const kernel_subject *subject)
 
 /* ---- Wrong indices ------------------------------------------------------------------------------- */
 
-/* Puts a wrong index where a right one stands, for one call. What the dtype cannot hold becomes another, or right.
- */
+/* Puts a wrong index where a right one stands, for one call: another, or a right one, if the dtype lacks it. */
 static bool check_bad_index(const resolve_case *trial, const resolve_call *call, char *index, int64_t size,
                             uint64_t wrong)
 {

@@ -114,8 +114,7 @@ typedef struct call_size {
     bool is_shared; /* among threads, if there are several */
 } call_size;
 
-/* So that offsets are held, rows are moved one by one, threads share or partition, and one thread partitions too.
- */
+/* Offsets are held, rows move one by one, threads share or partition, and one thread partitions too. */
 static const call_size sizes[] = {
     {"small", 500, 8, 500, false},
     {"long rows", 2000, 300, 500, true},

@@ -20,8 +20,7 @@ static inline bool strew_tile_begins_adjoining(const strew_tiles *tiles, strew_m
            tiles->dense_step == row_bytes;
 }
 
-/* Moves the rows of a tile by a kernel for rows of any length, if enough of them adjoin. Otherwise returns false.
- */
+/* Moves the rows of a tile by a kernel for rows of any length, if enough adjoin. Otherwise returns false. */
 bool strew_tile_join(const strew_tiles *tiles, strew_move_kernel *join, const int64_t *offsets);
 
 #endif

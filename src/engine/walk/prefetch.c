@@ -7,8 +7,7 @@ enum { LONGEST_ELEMENT = 16 };
 /* What a second-level cache may hold. */
 enum { SECOND_LEVEL_BYTES = 1 << 20 };
 
-/* Lanes this long, with so many bytes for each element that is taken from them, are not met often enough to stay.
- */
+/* Lanes this long, with so many bytes for each element taken from them, do not stay in the cache. */
 enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
 /* How many bytes of the addressed tensor the coordinates select from, from all bases. */
@@ -31,8 +30,7 @@ static bool is_beyond_caches(const strew_walk *walk)
            total_reach(walk) >= least;
 }
 
-/* Within a page the CPU foresees rows, and where a lane along the axis stays in the cache they are there already.
- */
+/* The CPU foresees rows within a page; a lane along the axis that stays in the cache has them already. */
 static bool is_seldom_met(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
@@ -77,9 +75,9 @@ int64_t strew_prefetch_tile_positions(const strew_walk *walk, uint64_t group_unl
 
 /* Where they begin and, if they are more than elements, where they end. */
 void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
-                          uint64_t near)
+                          uint64_t unless_within)
 {
-    if (strew_rows_are_near(offsets, count, near))
+    if (strew_rows_are_near(offsets, count, unless_within))
         return;
     for (size_t i = 0; i < count; i++) {
         __builtin_prefetch(addressed + offsets[i]);

@@ -32,8 +32,8 @@ static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uin
     return near;
 }
 
-/* Rows of a line at most, all of which fit in the caches, unless they are near. */
+/* Rows of a line at most, all of which fit in the caches, unless they lie within so many bytes of the first. */
 void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
-                          uint64_t near);
+                          uint64_t unless_within);
 
 #endif
