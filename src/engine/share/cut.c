@@ -4,6 +4,7 @@
 
 #include "base/threshold.h"
 #include "dispatch/tuning.h"
+#include "engine/share/owners.h"
 
 /* Less than this, a row counting as some bytes more than it has, is done before another thread has begun. */
 enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
@@ -26,7 +27,7 @@ enum { MOST_OWNERS = 64 };
 /* Nanoseconds that resolving and picking take a row, which every owner does with all of them. */
 enum { PICK = STREW_THRESHOLD(4, 0) };
 
-const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1};
+const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0};
 
 /* What the busiest of the shards gets. */
 static int64_t busiest_share(int64_t pieces, int64_t shards)
@@ -69,7 +70,7 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
 
 static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces, int64_t shards)
 {
-    return (strew_cut){kind, dimension, pieces, (size_t)(pieces < shards ? pieces : shards)};
+    return (strew_cut){kind, dimension, pieces, (size_t)(pieces < shards ? pieces : shards), 0};
 }
 
 /* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
@@ -101,6 +102,13 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
     return start + rows * (PICK + move / (double)shards) < rows * move * share;
 }
 
+static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
+{
+    strew_cut cut = cut_into(STREW_CUT_OWNERS, 0, owners, owners);
+    cut.block_bits = strew_owners_block_bits(walk, cut.shards);
+    return cut;
+}
+
 static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
 {
     const strew_cut dimension = cut_dimension(walk, use, shards);
@@ -111,7 +119,7 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
         return rows;
     const int64_t owners = shards < MOST_OWNERS ? shards : MOST_OWNERS;
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
-        return cut_into(STREW_CUT_OWNERS, 0, owners, owners);
+        return cut_by_owners(walk, owners);
     return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces ? rows : dimension;
 }
 

@@ -29,6 +29,7 @@ typedef struct strew_cut {
     int32_t dimension;
     int64_t pieces; /* of which a shard gets some */
     size_t shards;
+    int32_t block_bits; /* of what is owned: as strew_ownership's */
 } strew_cut;
 
 /* One thread does it all. */

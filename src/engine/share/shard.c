@@ -57,8 +57,7 @@ static bool run_rows(const shard_run *shards, strew_range range)
 
 static bool run_owner(const shard_run *shards, size_t index)
 {
-    const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut->shards,
-                                       strew_owners_block_bits(shards->walk, shards->cut->shards)};
+    const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut->shards, shards->cut->block_bits};
     return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
 }
 
