@@ -111,7 +111,7 @@ __attribute__((noinline)) static strew_status check_scratch(const strew_form *fo
                                                             const strew_buffers *buffers,
                                                             const strew_run_options *options)
 {
-    const size_t least = schedule->least_scratch, useful = schedule->partition.scratch_bytes;
+    const uint64_t least = schedule->least_scratch, useful = schedule->partition.scratch_bytes;
     const size_t given = options->scratch ? options->scratch_size : 0;
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
