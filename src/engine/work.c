@@ -61,7 +61,7 @@ void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_co
     make_movers(work);
     work->can_be_in_place = scatters && strew_layout_same_places(&form->data, &form->output);
     work->positions = strew_walk_positions(&work->walk);
-    work->is_one_tile = work->walk.dims <= 2 && work->positions <= work->mover.tile_positions;
+    work->is_one_tile = work->walk.dims <= 2 && work->positions <= work->mover.grouping.tile_positions;
     work->has_copy = may_copy && scatters && form->data.count > 0;
     if (work->has_copy)
         make_copy(work);

@@ -33,9 +33,9 @@ static void move_collected(const strew_mover *mover, const strew_tiles *tiles, c
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = tiles->walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->group_unless_within > 0)
+    if (mover->grouping.unless_within > 0)
         strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
-                             mover->group_unless_within);
+                             mover->grouping.unless_within);
     for (size_t i = 0; i < picked->count; i += most) {
         const size_t count = picked->count - i < most ? picked->count - i : most;
         collect(pointers->dense, picked->dense_offsets + i, count, &collected);

@@ -29,8 +29,7 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     else if (bytes >= distance->shortest && bytes <= distance->longest)
         mover->access.rows_ahead = distance->rows_ahead;
     mover->access_unless_within = overwrites_elements ? tuning->read_first_unless_within : distance->unless_within;
-    mover->group_unless_within = reads || overwrites_elements ? strew_prefetch_group_unless_within(walk) : 0;
-    mover->tile_positions = strew_prefetch_tile_positions(walk, mover->group_unless_within);
+    mover->grouping = strew_prefetch_grouping(walk, reads || overwrites_elements);
 }
 
 /* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines. */

@@ -16,8 +16,7 @@ typedef struct strew_mover {
     strew_direction direction;
     strew_access access; /* of tiles whose rows are further from each other than `access_unless_within` bytes */
     uint64_t access_unless_within;
-    uint64_t group_unless_within; /* as strew_prefetch_group_unless_within */
-    int64_t tile_positions;       /* how many positions are resolved at once, STREW_TILE_POSITIONS at most */
+    strew_grouping grouping;
 } strew_mover;
 
 /* Rows are copied, of which so many bytes are written in all. */

@@ -26,8 +26,7 @@ static double total_reach(const strew_walk *walk)
 static bool is_beyond_caches(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
-    return walk->row_bytes <= STREW_CACHE_LINE && (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least &&
-           total_reach(walk) >= least;
+    return (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least && total_reach(walk) >= least;
 }
 
 /* The CPU foresees rows within a page; a lane along the axis that stays in the cache has them already. */
@@ -39,12 +38,10 @@ static bool is_seldom_met(const strew_walk *walk)
 }
 
 /* An eighth of a lane, at most what a cache may hold. */
-uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
+static uint64_t unless_within(const strew_walk *walk)
 {
-    if (!is_beyond_caches(walk) || !is_seldom_met(walk))
-        return 0;
-    const uint64_t near = strew_walk_reach(walk) / 8;
-    return near < SECOND_LEVEL_BYTES ? near : SECOND_LEVEL_BYTES;
+    const uint64_t eighth = strew_walk_reach(walk) / 8;
+    return eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
 }
 
 /*
@@ -66,11 +63,19 @@ static bool waits_for_memory(const strew_walk *walk)
     return in_order + (reach < lines ? reach : lines) >= least;
 }
 
-int64_t strew_prefetch_tile_positions(const strew_walk *walk, uint64_t group_unless_within)
+/* So few positions are one tile, however short: none is resolved or moved while another waits. */
+enum { MOST_UNGROUPED = STREW_THRESHOLD(SHORT_TILE, 0) };
+
+strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched)
 {
-    if (walk->row_bytes > STREW_CACHE_LINE || !waits_for_memory(walk))
-        return STREW_TILE_POSITIONS;
-    return walk->row_bytes <= LONGEST_ELEMENT || group_unless_within == 0 ? SHORT_TILE : STREW_TILE_POSITIONS;
+    strew_grouping grouping = {STREW_TILE_POSITIONS, 0};
+    if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_positions(walk) <= MOST_UNGROUPED)
+        return grouping;
+    if (rows_are_prefetched && is_beyond_caches(walk) && is_seldom_met(walk))
+        grouping.unless_within = unless_within(walk);
+    if ((walk->row_bytes <= LONGEST_ELEMENT || grouping.unless_within == 0) && waits_for_memory(walk))
+        grouping.tile_positions = SHORT_TILE;
+    return grouping;
 }
 
 /* Where they begin and, if they are more than elements, where they end. */

@@ -16,11 +16,14 @@
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
 
-/* So many bytes around the first row of a tile count as cached already. 0: tiles are not prefetched. */
-uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
+/* How the tiles of a walk are resolved, and their short rows prefetched. */
+typedef struct strew_grouping {
+    int64_t tile_positions; /* how many are resolved at once, STREW_TILE_POSITIONS at most */
+    uint64_t unless_within; /* so many bytes around the first row of a tile are cached already. 0: no prefetching */
+} strew_grouping;
 
-/* How many positions of the walk are best resolved at once. */
-int64_t strew_prefetch_tile_positions(const strew_walk *walk, uint64_t group_unless_within);
+/* What is best, if it is of use to prefetch rows at all. */
+strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched);
 
 /* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */
 static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)

@@ -7,9 +7,9 @@ static void begin(strew_tiles *tiles, const strew_walk *walk, const strew_mover 
                   const strew_pointers *pointers)
 {
     int64_t offsets[STREW_ADJOINING_ROWS];
-    strew_tiles_make(tiles, walk, mover->tile_positions);
+    strew_tiles_make(tiles, walk, mover->grouping.tile_positions);
     strew_tiles_begin(tiles, pointers);
-    if (mover->tile_positions < STREW_TILE_POSITIONS &&
+    if (mover->grouping.tile_positions < STREW_TILE_POSITIONS &&
         strew_tile_resolve_first(tiles, STREW_ADJOINING_ROWS, offsets) &&
         strew_tile_begins_adjoining(tiles, mover->join, offsets)) {
         strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
@@ -54,7 +54,7 @@ __attribute__((noinline)) static bool run_pipelined(const strew_walk *walk, cons
             return false;
         if (!strew_tile_begins_adjoining(&ahead, mover->join, offsets))
             strew_prefetch_group(ahead.pointers.addressed, offsets, (size_t)strew_tile_positions(&ahead),
-                                 walk->row_bytes, mover->group_unless_within);
+                                 walk->row_bytes, mover->grouping.unless_within);
         if (tile > 0) {
             move_tile(&behind, mover, buffers[(tile - 1) % 2]);
             strew_tiles_next(&behind);
@@ -69,7 +69,7 @@ bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const stre
 {
     strew_tiles tiles;
     strew_tile_offsets offsets;
-    if (mover->group_unless_within > 0)
+    if (mover->grouping.unless_within > 0)
         return run_pipelined(walk, mover, pointers);
     for (begin(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
