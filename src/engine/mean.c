@@ -103,10 +103,7 @@ static void make_group_walk(strew_walk *walk, const strew_work *work, int64_t ro
     walk->coordinates.wrap = work->form.wrap;
 }
 
-/*
- * Rows are counters, and the dense side is the output, which these coordinates address. Apart, for it takes stack
- * that the other passes do not need.
- */
+/* Rows are counters, the dense side is the output. Apart, for it takes stack that other passes do not need. */
 __attribute__((noinline)) static bool divide_group(const strew_work *work, const strew_walk *counting,
                                                    const strew_pointers *counters,
                                                    const strew_coordinates *coordinates)

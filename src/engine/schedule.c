@@ -101,12 +101,11 @@ static bool run_pass(const strew_run *run, const strew_mover *mover)
 static bool run_passes(const strew_run *run)
 {
     const strew_work *work = run->work;
-    if (work->is_one_pass)
-        return run_pass(run, &work->mover);
     if (work->form.reduction == STREW_REDUCTION_MEAN)
         return strew_mean_run(work, &run->pointers, run->options->scratch, run->schedule->threads,
                               run->options->parallel);
-    return run_pass(run, &work->fill) && run_pass(run, &work->mover);
+    return (!strew_form_starts_from_identity(&work->form) || run_pass(run, &work->fill)) &&
+           run_pass(run, &work->mover);
 }
 
 /* All passes over the entries of a bucket. */

@@ -37,13 +37,6 @@ static bool is_seldom_met(const strew_walk *walk)
            (reach >= LEAST_LANE && total_reach(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
-/* An eighth of a lane, at most what a cache may hold. */
-static uint64_t unless_within(const strew_walk *walk)
-{
-    const uint64_t eighth = strew_walk_reach(walk) / 8;
-    return eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
-}
-
 /*
  * While a tile is resolved none of its rows come from memory, and while it is moved no indices do. Where memory is
  * what takes the time tiles are shorter, so that the CPU begins with one while it waits for another.
@@ -63,16 +56,16 @@ static bool waits_for_memory(const strew_walk *walk)
     return in_order + (reach < lines ? reach : lines) >= least;
 }
 
-/* So few positions are one tile, however short: none is resolved or moved while another waits. */
-enum { MOST_UNGROUPED = STREW_THRESHOLD(SHORT_TILE, 0) };
-
+/* Few positions are one tile, however short. An eighth of a lane is near, or at most what a cache may hold. */
 strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched)
 {
     strew_grouping grouping = {STREW_TILE_POSITIONS, 0};
-    if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_positions(walk) <= MOST_UNGROUPED)
+    if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_positions(walk) <= STREW_THRESHOLD(SHORT_TILE, 0))
         return grouping;
-    if (rows_are_prefetched && is_beyond_caches(walk) && is_seldom_met(walk))
-        grouping.unless_within = unless_within(walk);
+    if (rows_are_prefetched && is_beyond_caches(walk) && is_seldom_met(walk)) {
+        const uint64_t eighth = strew_walk_reach(walk) / 8;
+        grouping.unless_within = eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
+    }
     if ((walk->row_bytes <= LONGEST_ELEMENT || grouping.unless_within == 0) && waits_for_memory(walk))
         grouping.tile_positions = SHORT_TILE;
     return grouping;
