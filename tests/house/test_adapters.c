@@ -1,13 +1,8 @@
 /* The header-only adapters: DLPack and pthreadpool. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <strew/dlpack.h>
 #include <strew/pthreadpool.h>
+
+#include "test.h"
 
 static void dtypes_go_to_dlpack_and_back(void **state)
 {

@@ -1,19 +1,13 @@
 /* The lists that the library is made from and the enums that its headers write out are the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <strew/inspect.h>
 #include <strew/operators.h>
 
 #include "base/error.h"
 #include "base/lists.h"
+#include "test.h"
 
 /* ---- What the lists hold ------------------------------------------------------------------------- */
 
@@ -74,8 +68,6 @@ static const char *kind_name(unsigned value)
 {
     return strew_kind_name((strew_kind)value);
 }
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Each list, what names its values, and the header that writes it out. */
 static const struct list {

@@ -1,17 +1,11 @@
 /* The calls that every kernel that divides by counters is checked with. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
 #include "kernel_check.h"
 #include "kernel_reference.h"
 #include "kernel_values.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 enum { ADDRESSED, COUNTERS, OFFSETS, COUNTER_OFFSETS };
 

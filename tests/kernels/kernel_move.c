@@ -2,14 +2,10 @@
 #include "kernel_move.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
+#include "test.h"
 
 enum { ADDRESSED, ROWS, OFFSETS };
 

@@ -1,12 +1,9 @@
 /* The calls that every kernel that moves is checked with: one thing swept at a time, and the others at random. */
-#include <string.h>
-
 #include "element.h"
 #include "kernel_check.h"
 #include "kernel_move.h"
 #include "kernel_values.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 /* ---- Cases --------------------------------------------------------------------------------------- */
 

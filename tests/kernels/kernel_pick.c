@@ -1,13 +1,9 @@
 /* The calls that every kernel that picks owned rows is checked with. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernel_check.h"
 #include "kernel_reference.h"
+#include "test.h"
 
 enum { OFFSETS, OTHERS, PICKED, PICKED_OTHERS };
 

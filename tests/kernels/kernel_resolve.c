@@ -1,16 +1,10 @@
 /* The calls that every kernel that resolves indices, or only checks them, is checked with. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
 #include "kernel_check.h"
 #include "kernel_reference.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 enum { INDICES, BASES, OFFSETS };
 

@@ -2,15 +2,10 @@
 #include "kernel_subject.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "element.h"
+#include "test.h"
 
 /* ---- Slots --------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,8 @@
 /* Special elements, and pools of random ones. */
 #include "kernel_values.h"
 
-#include <string.h>
-
 #include "element.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 /* ---- Special values ------------------------------------------------------------------------------ */
 

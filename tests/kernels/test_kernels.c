@@ -3,20 +3,13 @@
  * compared with the definitions of their families, and all others with the scalar kernel of their slot: a new
  * kernel is tested by being in its table.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include <strew/inspect.h>
 
 #include "dispatch/dispatch.h"
 #include "kernel_check.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "test.h"
 
 static const char *const family_names[FAMILY_COUNT] = {
 #define NAME(CONSTANT, name) [FAMILY_##CONSTANT] = #name,
