@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import functools
 from collections.abc import Callable, Iterator
-from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +38,17 @@ class Error(ctypes.Structure):
     """A strew_error."""
 
     _fields_ = [
-        ("status", c_int),
+        ("status", c_int32),
         ("reason", c_int32),
-        ("operand", c_int),
-        ("other", c_int),
+        ("operand", c_int32),
+        ("other", c_int32),
         ("dimension", c_int32),
-        ("value_is_unsigned", c_bool),
+        ("value_is_unsigned", c_int32),
+        ("position_rank", c_int32),
+        ("reserved", c_int32),
         ("value", c_int64),
         ("lower", c_int64),
         ("upper", c_int64),
-        ("position_rank", c_int32),
         ("position", c_int64 * MAX_RANK),
     ]
 
@@ -57,7 +58,7 @@ class PlanOptions(ctypes.Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("isa", c_int),
+        ("isa", c_int32),
         ("flags", c_uint32),
         ("threads", c_size_t),
         ("error", POINTER(Error)),
@@ -108,20 +109,20 @@ TENSOR, PLAN, PARALLEL = POINTER(Tensor), POINTER(Plan), POINTER(Parallel)
 PLAN_OPTIONS, RUN_OPTIONS = POINTER(PlanOptions), POINTER(RunOptions)
 
 # Arguments and result of each function called. Those with a status for a result take the options last.
-STATUS = c_int
+STATUS = c_int32
 PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
     "strew_version": ([], c_char_p),
     "strew_cpu_describe": ([c_char_p, c_size_t], c_size_t),
-    "strew_isa_active": ([], c_int),
-    "strew_isa_name": ([c_int], c_char_p),
+    "strew_isa_active": ([], c_int32),
+    "strew_isa_name": ([c_int32], c_char_p),
     "strew_dtype_find": ([c_char_p], c_uint32),
-    "strew_reduction_find": ([c_char_p, POINTER(c_int)], c_bool),
+    "strew_reduction_find": ([c_char_p, POINTER(c_int32)], c_bool),
     "strew_error_message": ([POINTER(Error), c_char_p, c_size_t], c_size_t),
     "strew_plan_gather_nd": ([PLAN, TENSOR, TENSOR, c_int64, TENSOR, PLAN_OPTIONS], STATUS),
     "strew_plan_gather_elements": ([PLAN, TENSOR, TENSOR, c_int64, TENSOR, PLAN_OPTIONS], STATUS),
-    "strew_plan_scatter_nd": ([PLAN, TENSOR, TENSOR, TENSOR, c_int, TENSOR, PLAN_OPTIONS], STATUS),
+    "strew_plan_scatter_nd": ([PLAN, TENSOR, TENSOR, TENSOR, c_int32, TENSOR, PLAN_OPTIONS], STATUS),
     "strew_plan_scatter_elements": (
-        [PLAN, TENSOR, TENSOR, TENSOR, c_int64, c_int, c_bool, TENSOR, PLAN_OPTIONS],
+        [PLAN, TENSOR, TENSOR, TENSOR, c_int64, c_int32, c_bool, TENSOR, PLAN_OPTIONS],
         STATUS,
     ),
     "strew_plan_scratch_size": ([PLAN, c_size_t], c_size_t),
@@ -174,9 +175,9 @@ class Library:
         value = self._functions.strew_dtype_find(dtype.encode())
         return Tensor(array.ctypes.data, value, array.ndim, shape, strides)
 
-    def reduction(self, name: str) -> c_int:
+    def reduction(self, name: str) -> c_int32:
         """The value of a reduction."""
-        value = c_int()
+        value = c_int32()
         if not self._functions.strew_reduction_find(name.encode(), value):
             raise LookupError(f"no reduction {name}")
         return value

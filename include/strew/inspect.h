@@ -12,12 +12,13 @@ extern "C" {
 #endif
 
 /* What can be done with an instruction set here. */
-typedef enum strew_isa_state {
+typedef int32_t strew_isa_state;
+enum {
     STREW_ISA_STATE_ABSENT,      /* not in this build */
     STREW_ISA_STATE_UNAVAILABLE, /* native code in this build, which this CPU or operating system cannot run */
     STREW_ISA_STATE_EMULATED,    /* in this build by emulation: runs when asked for by name, never picked */
     STREW_ISA_STATE_NATIVE       /* runs on this CPU */
-} strew_isa_state;
+};
 
 /* "native" and so on; "unknown" for a value that is none. */
 STREW_API const char *strew_isa_state_name(strew_isa_state state);
@@ -33,6 +34,7 @@ typedef struct strew_kernel_info {
     const char *operation; /* "resolve", "gather", "scatter", "reduce_rows_sum", ... */
     const char *operand;   /* what it is specialised for: "f32", "x64", "rows", ... */
     strew_isa isa;
+    int32_t reserved; /* 0 */
 } strew_kernel_info;
 
 /*

@@ -12,12 +12,8 @@ extern "C" {
 #endif
 
 /* The four operators. */
-typedef enum strew_kind {
-    STREW_KIND_GATHER_ND,
-    STREW_KIND_GATHER_ELEMENTS,
-    STREW_KIND_SCATTER_ND,
-    STREW_KIND_SCATTER_ELEMENTS
-} strew_kind;
+typedef int32_t strew_kind;
+enum { STREW_KIND_GATHER_ND, STREW_KIND_GATHER_ELEMENTS, STREW_KIND_SCATTER_ND, STREW_KIND_SCATTER_ELEMENTS };
 
 /* "gather_nd" and so on; "unknown" for a value that is none. */
 STREW_API const char *strew_kind_name(strew_kind kind);
@@ -71,7 +67,8 @@ typedef struct strew_attributes {
     strew_reduction reduction;
     int64_t axis;
     int64_t batch_dims;
-    bool use_init_val;
+    int32_t use_init_val; /* 0: false */
+    int32_t reserved;     /* not looked at */
 } strew_attributes;
 
 /*

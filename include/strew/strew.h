@@ -42,16 +42,29 @@
 #define STREW_VERSION_MINOR 2
 #define STREW_VERSION_PATCH 0
 
-#if defined(_WIN32) && defined(STREW_SHARED)
-#ifdef STREW_BUILDING
-#define STREW_API __declspec(dllexport)
-#else
-#define STREW_API __declspec(dllimport)
+/*
+ * What a build may define, the same for the library and for all who include this header:
+ *
+ *   STREW_PREFIX   what every symbol of the library begins with: where it is acme_, the linker knows
+ * strew_gather_nd as acme_strew_gather_nd, and two copies of strew in one process never meet. C code still says
+ *                  strew_gather_nd.
+ *   STREW_SHARED   the library is the shared one, which exports this API. The static one exports nothing: what it
+ *                  is linked into does not export it either.
+ *   STREW_API      what stands before each function, for those whom neither way suits.
+ */
+#ifdef STREW_PREFIX
+#include <strew/prefix.h>
 #endif
-#elif defined(__GNUC__)
-#define STREW_API __attribute__((visibility("default")))
-#else
+#ifndef STREW_API
+#if !defined(STREW_SHARED)
 #define STREW_API
+#elif defined(_WIN32) && defined(STREW_BUILDING)
+#define STREW_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define STREW_API __declspec(dllimport)
+#else
+#define STREW_API __attribute__((visibility("default")))
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -64,7 +77,8 @@ extern "C" {
 /* ---- Status and errors --------------------------------------------------------------------------- */
 
 /* What became of a call. The values are stable. */
-typedef enum strew_status {
+typedef int32_t strew_status;
+enum {
     STREW_STATUS_OK = 0,
     STREW_STATUS_INVALID_ARGUMENT = 1,      /* NULL, a value outside its range, operands that overlap, misuse */
     STREW_STATUS_SHAPE_MISMATCH = 2,        /* ranks or dimensions that do not fit each other */
@@ -74,13 +88,14 @@ typedef enum strew_status {
     STREW_STATUS_INDEX_OUT_OF_BOUNDS = 6,   /* an index outside its dimension; only when running */
     STREW_STATUS_OUT_OF_MEMORY = 7,         /* of the command line only: the library allocates nothing */
     STREW_STATUS_IO_ERROR = 8               /* of the command line only */
-} strew_status;
+};
 
 /* "invalid_argument" and so on; "unknown" for a value that is none. */
 STREW_API const char *strew_status_name(strew_status status);
 
 /* What an error is about. */
-typedef enum strew_operand {
+typedef int32_t strew_operand;
+enum {
     STREW_OPERAND_CALL, /* none of what follows */
     STREW_OPERAND_DATA,
     STREW_OPERAND_INDICES,
@@ -100,7 +115,7 @@ typedef enum strew_operand {
     STREW_OPERAND_OPTIONS,
     STREW_OPERAND_PARALLEL,
     STREW_OPERAND_SCRATCH
-} strew_operand;
+};
 
 /*
  * Why a call was refused. The caller gives one to be filled in, in its options or as the last argument, or NULL; a
@@ -114,10 +129,11 @@ typedef struct strew_error {
     strew_operand operand;            /* the operand at fault */
     strew_operand other;              /* the operand it does not fit, if that is another one */
     int32_t dimension;                /* the dimension of the operand, or of data for an index */
-    bool value_is_unsigned;           /* read `value` as a uint64_t */
+    int32_t value_is_unsigned;        /* 1: read `value` as a uint64_t */
+    int32_t position_rank;            /* for an index: the rank of `indices`; otherwise 0 */
+    int32_t reserved;                 /* 0 */
     int64_t value;                    /* what was found */
     int64_t lower, upper;             /* the least and the greatest value that would have been right */
-    int32_t position_rank;            /* for an index: the rank of `indices`; otherwise 0 */
     int64_t position[STREW_MAX_RANK]; /* for an index: where in `indices` it stands */
 } strew_error;
 
@@ -173,7 +189,8 @@ STREW_API strew_dtype strew_dtype_find(const char *name);  /* STREW_DTYPE_NONE i
 STREW_API size_t strew_dtype_size(strew_dtype dtype);      /* bytes of an element; 0 if unknown */
 
 /* What an update does to the element of data that its index names, or to what is left of it by earlier updates. */
-typedef enum strew_reduction {
+typedef int32_t strew_reduction;
+enum {
     STREW_REDUCTION_NONE, /* data = update */
     STREW_REDUCTION_SUM,  /* data = data + update */
     STREW_REDUCTION_SUB,  /* data = data - update */
@@ -182,7 +199,7 @@ typedef enum strew_reduction {
     STREW_REDUCTION_MAX,  /* data = max(data, update) */
     STREW_REDUCTION_MEAN, /* as sum; in the end one division, by how many were added */
     STREW_REDUCTION_COUNT /* one more than the last */
-} strew_reduction;
+};
 
 STREW_API const char *strew_reduction_name(strew_reduction reduction); /* "sum"; "unknown" */
 /* Finds "sum" and "add", "prod" and "mul" alike. False, with *reduction untouched, if there is none. */
@@ -237,14 +254,15 @@ typedef struct strew_parallel {
 } strew_parallel;
 
 /* The instruction sets that kernels are written for. */
-typedef enum strew_isa {
+typedef int32_t strew_isa;
+enum {
     STREW_ISA_BEST,   /* the best that this CPU runs natively, capped by STREW_ISA in the environment */
     STREW_ISA_SCALAR, /* plain C: in every build, on every CPU */
     STREW_ISA_AVX2,
     STREW_ISA_AVX512, /* F, BW, DQ and VL */
     STREW_ISA_NEON,
     STREW_ISA_COUNT /* one more than the last */
-} strew_isa;
+};
 
 STREW_API const char *strew_isa_name(strew_isa isa);             /* "scalar"; "best"; "unknown" */
 STREW_API bool strew_isa_find(const char *name, strew_isa *isa); /* false, with *isa untouched, if there is none */

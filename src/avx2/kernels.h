@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.h"
 
-#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_avx2;
+#define KERNEL(type, family, operand, cell) type STREW_KERNEL(family, operand, avx2);
 #include "avx2/kernels.inc"
 #undef KERNEL
 

@@ -5,20 +5,20 @@
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 const strew_kernels strew_kernels_avx2 = {
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
 #undef KERNEL
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_avx2,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, avx2),
 #include "avx2/kernels.inc"
 #undef KERNEL
 };
 
 #define STREW_WITHOUT_F16C
 const strew_kernels strew_kernels_avx2_without_f16c = {
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
 #undef KERNEL
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_avx2,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, avx2),
 #include "avx2/kernels.inc"
 #undef KERNEL
 };

@@ -4,16 +4,12 @@
  *
  *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
  *
- * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside). Where the CPU is
- * not an x86 with AVX2 (and F16C), SIMDe's headers emulate the instructions.
+ * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside).
  */
 #ifndef STREW_AVX2_VECTOR_H
 #define STREW_AVX2_VECTOR_H
 
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/x86/avx2.h>
-#include <simde/x86/f16c.h>
-
+#include "avx2/instructions.h"
 #include "kernels/vocabulary.h"
 
 typedef __m256i vector;
@@ -26,7 +22,7 @@ enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
  */
 static inline vector load(const char *source)
 {
-#ifdef __AVX2__
+#ifndef STREW_EMULATED
     return _mm256_lddqu_si256((const void *)source);
 #else
     return _mm256_loadu_si256((const void *)source);
@@ -174,7 +170,7 @@ INDICES(u64, load(source))
  * vector for each coordinate. Two of three vectors are first blended, which leaves the coordinates of each in an
  * order that one permutation mends.
  */
-static inline __attribute__((always_inline)) void offsets_transpose(vector *tuples, int32_t coordinates)
+STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 {
     const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
     if (coordinates == 2) {
@@ -380,7 +376,7 @@ static inline u32 first_bits(floats value)
 static inline bf16 bf16_narrow_one(floats value)
 {
     u32 bits = first_bits(value);
-#ifdef __AVX2__
+#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
     __asm__("bt $16, %0\n\tadc $0x7fff, %0" : "+r"(bits) : : "cc");
 #else
     bits += 0x7fffu + (bits >> 16 & 1u);

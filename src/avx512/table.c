@@ -6,13 +6,13 @@
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 const strew_kernels strew_kernels_avx512 = {
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
 #undef KERNEL
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_avx2,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, avx2),
 #include "avx2/kernels.inc"
 #undef KERNEL
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_avx512,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, avx512),
 #include "avx512/kernels.inc"
 #undef KERNEL
 };

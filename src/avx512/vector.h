@@ -1,15 +1,11 @@
 /*
  * The AVX-512 vocabulary: indices and offsets, in eight lanes of 64 bits, and halves. All other rows are left to
- * AVX2, which is as fast or faster. Where the CPU is not an x86 with AVX-512, SIMDe's headers emulate the
- * instructions.
+ * AVX2, which is as fast or faster.
  */
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
 
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/x86/avx512.h>
-#include <simde/x86/f16c.h>
-
+#include "avx512/instructions.h"
 #include "kernels/vocabulary.h"
 
 typedef __m512i vector;
@@ -35,7 +31,7 @@ static inline vector offsets_repeated(i64 value)
  * Eight indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative.
  * SIMDe does not emulate the conversions (as of 0.7.4).
  */
-#ifdef __AVX512F__
+#ifndef STREW_EMULATED
 #define FOLLOWING(T, widened) widened
 #else
 #define FOLLOWING(T, widened) T##_pick_indices(source, (i64)sizeof(T))
@@ -70,7 +66,7 @@ INDICES(u64, load(source))
  * Eight tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
  * vector for each coordinate.
  */
-static inline __attribute__((always_inline)) void offsets_transpose(vector *tuples, int32_t coordinates)
+STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 {
     const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
     if (coordinates == 2) {
@@ -131,7 +127,7 @@ typedef unsigned offsets_mask;
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     offsets_mask mask = _mm512_cmpeq_epi64_mask(a, b);
-#ifdef __AVX512F__
+#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
     __asm__("" : "+r"(mask));
 #endif
     return mask;
@@ -139,7 +135,7 @@ static inline offsets_mask offsets_equal(vector a, vector b)
 /* The offsets in those lanes, moved to the front in their order; then anything. */
 static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 {
-    return _mm512_maskz_compress_epi64((simde__mmask8)kept, offsets);
+    return _mm512_maskz_compress_epi64((mask_of_8)kept, offsets);
 }
 
 /* ---- Halves: as AVX2 has them ---- */
@@ -152,7 +148,7 @@ enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 /* SIMDe does not emulate these conversions either. */
 static inline floats f16_load(const char *source)
 {
-#ifdef __AVX512F__
+#ifndef STREW_EMULATED
     return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)source));
 #else
     const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128((const void *)source));
@@ -162,7 +158,7 @@ static inline floats f16_load(const char *source)
 }
 static inline void f16_store(char *target, floats value)
 {
-#ifdef __AVX512F__
+#ifndef STREW_EMULATED
     _mm256_storeu_si256((void *)target, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #else
     const __m256 low = _mm512_castps512_ps256(value);
@@ -202,7 +198,7 @@ static inline floats f32_greatest(floats data, floats update)
 {
     const floats both = _mm512_and_ps(_mm512_max_ps(data, update), _mm512_max_ps(update, data));
     const vector all_ones = _mm512_set1_epi32(-1);
-    const simde__mmask16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
+    const mask_of_16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(both), unordered, all_ones));
 }
 

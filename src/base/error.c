@@ -37,7 +37,7 @@ typedef struct line {
     size_t length;
 } line;
 
-__attribute__((format(printf, 2, 3))) static void append(line *message, const char *format, ...)
+STREW_PRINTF(2, 3) static void append(line *message, const char *format, ...)
 {
     const bool fits = message->length < message->size;
     va_list arguments;

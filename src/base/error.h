@@ -2,6 +2,7 @@
 #ifndef STREW_BASE_ERROR_H
 #define STREW_BASE_ERROR_H
 
+#include "base/compiler.h"
 #include "base/lists.h"
 
 /*
@@ -65,8 +66,7 @@ typedef enum strew_reason {
 const char *strew_operand_name(strew_operand operand);
 
 /* Fills in *error, if there is one, from the details, the reason and its status; returns the status. */
-strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details)
-    __attribute__((cold));
+STREW_COLD strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details);
 
 /* STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = axis, ...) */
 #define STREW_REFUSE(error, REASON, ...) \

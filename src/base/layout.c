@@ -5,7 +5,7 @@
 /* a * b, for operands that are not negative; false if that is more than a pointer can step. */
 static bool multiply(int64_t a, int64_t b, int64_t *product)
 {
-    return !__builtin_mul_overflow(a, b, product) && *product <= PTRDIFF_MAX;
+    return strew_multiply(a, b, product) && *product <= PTRDIFF_MAX;
 }
 
 static strew_status too_large(strew_operand operand, int32_t dimension, strew_error *error)
@@ -66,13 +66,13 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
             layout->stride[d] = 0;
             continue;
         }
-        if (__builtin_mul_overflow(tensor->strides[d], layout->element, &layout->stride[d]) ||
-            __builtin_mul_overflow(layout->stride[d], steps, &distance))
+        if (!strew_multiply(tensor->strides[d], layout->element, &layout->stride[d]) ||
+            !strew_multiply(layout->stride[d], steps, &distance))
             return too_large(operand, d, error);
         int64_t *const end = distance < 0 ? &extent.low : &extent.high;
         int64_t length;
-        if (__builtin_add_overflow(*end, distance, end) ||
-            __builtin_sub_overflow(extent.high, extent.low, &length) || length > PTRDIFF_MAX)
+        if (!strew_add(*end, distance, end) || !strew_subtract(extent.high, extent.low, &length) ||
+            length > PTRDIFF_MAX)
             return too_large(operand, d, error);
     }
     layout->extent = layout->count > 0 ? extent : (strew_extent){0, 0};

@@ -6,38 +6,34 @@
 #ifndef STREW_BASE_PREFETCH_H
 #define STREW_BASE_PREFETCH_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/compiler.h"
 
-/* Always inlined, or gcc 12 takes a function that only prefetches to do nothing, and drops its calls. */
-#define STREW_PREFETCH static inline __attribute__((always_inline)) void
+/* All of it always inlined, or gcc 12 takes a function that only prefetches to do nothing, and drops its calls. */
 
 enum { STREW_CACHE_LINE = 64 };
 
 /* Every line of a row, which may begin and end within one. */
-STREW_PREFETCH strew_prefetch_row(const char *row, size_t bytes)
+STREW_INLINE void strew_prefetch_row(const char *row, size_t bytes)
 {
     for (size_t line = 0; line < bytes; line += STREW_CACHE_LINE)
-        __builtin_prefetch(row + line);
+        STREW_PREFETCH(row + line);
     if (bytes > 0)
-        __builtin_prefetch(row + bytes - 1);
+        STREW_PREFETCH(row + bytes - 1);
 }
 
 /* The row that comes `ahead` after row i, if there is one. 0 ahead: none. */
-STREW_PREFETCH strew_prefetch_row_ahead(const char *addressed, const int64_t *offsets, size_t i, size_t count,
-                                        size_t bytes, size_t ahead)
+STREW_INLINE void strew_prefetch_row_ahead(const char *addressed, const int64_t *offsets, size_t i, size_t count,
+                                           size_t bytes, size_t ahead)
 {
     if (ahead > 0 && i + ahead < count)
         strew_prefetch_row(addressed + offsets[i + ahead], bytes);
 }
 
 /* Indices that are read in order: the CPU prefetches them too, but stops at pages, and other loads distract it. */
-STREW_PREFETCH strew_prefetch_indices(const char *indices)
+STREW_INLINE void strew_prefetch_indices(const char *indices)
 {
     enum { BYTES_AHEAD = 2048 };
-    __builtin_prefetch((const void *)((uintptr_t)indices + BYTES_AHEAD));
+    STREW_PREFETCH((const void *)((uintptr_t)indices + BYTES_AHEAD));
 }
-
-#undef STREW_PREFETCH
 
 #endif

@@ -6,17 +6,50 @@
 #ifdef __unix__
 #include <unistd.h>
 #endif
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
+#if defined(__arm__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 /* What a CPU calls itself, in three leaves of CPUID. */
 enum { NAME_LEAVES = 3, NAME_BYTES = 16 * NAME_LEAVES + 1 };
 
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
+
+typedef struct cpuid_leaf {
+    uint32_t a, b, c, d;
+} cpuid_leaf;
+
+/* A leaf of CPUID, and the state that the operating system saves on a task switch. A leaf that is not there: zeros.
+ */
+#ifdef _MSC_VER
+
+#include <intrin.h>
+
+static cpuid_leaf ask(uint32_t leaf, uint32_t part)
+{
+    int highest[4], found[4] = {0};
+    __cpuid(highest, (int)(leaf & 0x80000000u));
+    if (leaf <= (uint32_t)highest[0])
+        __cpuidex(found, (int)leaf, (int)part);
+    return (cpuid_leaf){(uint32_t)found[0], (uint32_t)found[1], (uint32_t)found[2], (uint32_t)found[3]};
+}
+static uint32_t saved_state(void)
+{
+    return (uint32_t)_xgetbv(0);
+}
+
+#else
 
 #include <cpuid.h>
 
-enum { XCR0_SSE_AND_AVX = 6, XCR0_AVX512 = 0xe0 | XCR0_SSE_AND_AVX };
-
-/* The state that the operating system saves on a task switch. Only to be asked if CPUID says OSXSAVE. */
+static cpuid_leaf ask(uint32_t leaf, uint32_t part)
+{
+    cpuid_leaf found = {0};
+    return __get_cpuid_count(leaf, part, &found.a, &found.b, &found.c, &found.d) ? found : (cpuid_leaf){0};
+}
 static uint32_t saved_state(void)
 {
     uint32_t low, high;
@@ -24,79 +57,70 @@ static uint32_t saved_state(void)
     return low;
 }
 
+#endif
+
 static bool is_amd(void)
 {
-    uint32_t a, b = 0, c = 0, d = 0;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && c == signature_AMD_ecx &&
-           d == signature_AMD_edx;
+    const cpuid_leaf maker = ask(0, 0);
+    return memcmp(&maker.b, "Auth", 4) == 0 && memcmp(&maker.d, "enti", 4) == 0 && memcmp(&maker.c, "cAMD", 4) == 0;
 }
 
+/* XGETBV is only to be asked if CPUID says OSXSAVE. */
 static uint32_t detect(void)
 {
+    enum { LEAF_1_C_OSXSAVE_AVX = 1 << 27 | 1 << 28, LEAF_1_C_F16C = 1 << 29, LEAF_7_B_AVX2 = 1 << 5 };
+    static const uint32_t leaf_7_b_avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
+    enum { SAVED_AVX = 6, SAVED_AVX512 = 0xe0 | SAVED_AVX };
     uint32_t features = is_amd() ? STREW_CPU_AMD : 0;
-    uint32_t a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX))
+    const cpuid_leaf leaf_1 = ask(1, 0), leaf_7 = ask(7, 0);
+    if ((leaf_1.c & LEAF_1_C_OSXSAVE_AVX) != LEAF_1_C_OSXSAVE_AVX)
         return features;
     const uint32_t saved = saved_state();
-    if ((saved & XCR0_SSE_AND_AVX) != XCR0_SSE_AND_AVX)
+    if ((saved & SAVED_AVX) != SAVED_AVX)
         return features;
-    features |= c & bit_F16C ? STREW_CPU_F16C : 0;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
-        return features;
-    const uint32_t avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
-    features |= b & bit_AVX2 ? STREW_CPU_AVX2 : 0;
-    features |= (b & avx512) == avx512 && (saved & XCR0_AVX512) == XCR0_AVX512 ? STREW_CPU_AVX512 : 0;
+    features |= leaf_1.c & LEAF_1_C_F16C ? STREW_CPU_F16C : 0;
+    features |= leaf_7.b & LEAF_7_B_AVX2 ? STREW_CPU_AVX2 : 0;
+    const bool saves_avx512 = (saved & SAVED_AVX512) == SAVED_AVX512;
+    features |= saves_avx512 && (leaf_7.b & leaf_7_b_avx512) == leaf_7_b_avx512 ? STREW_CPU_AVX512 : 0;
     return features;
 }
 
 static void read_name(char name[NAME_BYTES])
 {
-    static const uint32_t name_leaf = 0x80000002u;
     memset(name, 0, NAME_BYTES);
     for (uint32_t leaf = 0; leaf < NAME_LEAVES; leaf++) {
-        uint32_t part[4];
-        if (!__get_cpuid(name_leaf + leaf, &part[0], &part[1], &part[2], &part[3]))
-            return;
-        memcpy(name + sizeof part * leaf, part, sizeof part);
+        const cpuid_leaf part = ask(0x80000002u + leaf, 0);
+        memcpy(name + sizeof part * leaf, &part, sizeof part);
     }
 }
 
 /*
- * AMD's CPUs tell of each cache, the last level last, as those cores see it that share it; the C library (glibc
- * 2.36) adds up the caches of all cores. 0 on other CPUs.
+ * The last cache that CPUID lists, as those cores see it that share it; the C library (glibc 2.36) adds up the
+ * caches of all cores of an AMD.
  */
 static long told_last_level_cache(void)
 {
-    static const uint32_t caches_leaf = 0x8000001du;
     enum { CACHES = 8, KIND = 31, PARTITIONS = 0x3ff, LINE_BYTES = 0xfff };
-    uint32_t kind, lines, sets, d;
+    const uint32_t caches_leaf = is_amd() ? 0x8000001du : 4;
     long bytes = 0;
-    for (uint32_t cache = 0; cache < CACHES && is_amd(); cache++) {
-        if (!__get_cpuid_count(caches_leaf, cache, &kind, &lines, &sets, &d) || (kind & KIND) == 0)
+    for (uint32_t number = 0; number < CACHES; number++) {
+        const cpuid_leaf cache = ask(caches_leaf, number);
+        if ((cache.a & KIND) == 0)
             break;
-        const uint32_t ways = (lines >> 22) + 1, partitions = (lines >> 12 & PARTITIONS) + 1;
-        bytes = (long)ways * (long)partitions * (long)((lines & LINE_BYTES) + 1) * ((long)sets + 1);
+        const uint32_t ways = (cache.b >> 22) + 1, partitions = (cache.b >> 12 & PARTITIONS) + 1;
+        bytes = (long)ways * (long)partitions * (long)((cache.b & LINE_BYTES) + 1) * ((long)cache.c + 1);
     }
     return bytes;
 }
 
 #else
 
-static long told_last_level_cache(void)
-{
-    return 0;
-}
-
-#if defined(__arm__) && defined(__linux__)
-#include <sys/auxv.h>
-enum { HWCAP_NEON_BIT = 1 << 12 };
-#endif
-
 static uint32_t detect(void)
 {
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(_M_ARM64)
     return STREW_CPU_NEON;
 #elif defined(__arm__) && defined(__linux__)
+    enum { HWCAP_NEON_BIT = 1 << 12 };
     return getauxval(AT_HWCAP) & HWCAP_NEON_BIT ? STREW_CPU_NEON : 0;
 #else
     return 0;
@@ -105,13 +129,33 @@ static uint32_t detect(void)
 
 static void read_name(char name[NAME_BYTES])
 {
-#if defined(__aarch64__)
+#if defined(__APPLE__)
+    size_t length = NAME_BYTES;
+    if (sysctlbyname("machdep.cpu.brand_string", name, &length, NULL, 0) == 0)
+        return;
+#endif
+#if defined(__aarch64__) || defined(_M_ARM64)
     strcpy(name, "aarch64");
 #elif defined(__arm__)
     strcpy(name, "arm");
 #else
     strcpy(name, "unknown");
 #endif
+}
+
+/* The fast cores of an Apple share their second-level cache, which is the last. */
+static long told_last_level_cache(void)
+{
+#ifdef __APPLE__
+    static const char *const names[] = {"hw.perflevel0.l2cachesize", "hw.l3cachesize", "hw.l2cachesize"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        int64_t bytes = 0;
+        size_t length = sizeof bytes;
+        if (sysctlbyname(names[n], &bytes, &length, NULL, 0) == 0 && bytes > 0)
+            return (long)bytes;
+    }
+#endif
+    return 0;
 }
 
 #endif

@@ -2,13 +2,12 @@
 #ifndef STREW_DISPATCH_CPU_H
 #define STREW_DISPATCH_CPU_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "strew/strew.h"
 
 /* For which kind of CPU this code is. */
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
 enum { STREW_CPU_IS_X86 = true, STREW_CPU_IS_ARM = false };
-#elif defined(__aarch64__) || defined(__arm__)
+#elif defined(__aarch64__) || defined(__arm__) || defined(_M_ARM64)
 enum { STREW_CPU_IS_X86 = false, STREW_CPU_IS_ARM = true };
 #else
 enum { STREW_CPU_IS_X86 = false, STREW_CPU_IS_ARM = false };

@@ -165,8 +165,9 @@ bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info)
     const strew_kernels *kernels = strew_kernels_of(isa);
     if (index >= COUNT(slots) || !kernels || !info)
         return false;
-    *info =
-        (strew_kernel_info){slots[index].operation, slots[index].operand, origin_of(kernels, slots[index].cell)};
+    *info = (strew_kernel_info){.operation = slots[index].operation,
+                                .operand = slots[index].operand,
+                                .isa = origin_of(kernels, slots[index].cell)};
     return true;
 }
 

@@ -6,9 +6,8 @@
 #define STREW_DISPATCH_TUNING_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "strew/strew.h"
 
 /* How far ahead rows are prefetched that are so long, unless those of a tile lie near each other. */
 typedef struct strew_prefetch_distance {

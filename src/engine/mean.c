@@ -62,10 +62,10 @@ static void find_lanes(lane_grid *lanes, const strew_work *work)
 static size_t counters_bytes(const lane_grid *lanes)
 {
     size_t bytes;
-    if (__builtin_mul_overflow((uint64_t)lanes->axis_size, (uint64_t)lanes->in_group, &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof(strew_counter), &bytes))
-        return SIZE_MAX;
-    return bytes;
+    return strew_multiply_sizes((size_t)lanes->axis_size, (size_t)lanes->in_group, &bytes) &&
+                   strew_multiply_sizes(bytes, sizeof(strew_counter), &bytes)
+               ? bytes
+               : SIZE_MAX;
 }
 
 size_t strew_mean_counters_bytes(const strew_work *work)
@@ -104,9 +104,8 @@ static void make_group_walk(strew_walk *walk, const strew_work *work, int64_t ro
 }
 
 /* Rows are counters, the dense side is the output. Apart, for it takes stack that other passes do not need. */
-__attribute__((noinline)) static bool divide_group(const strew_work *work, const strew_walk *counting,
-                                                   const strew_pointers *counters,
-                                                   const strew_coordinates *coordinates)
+STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk *counting,
+                                        const strew_pointers *counters, const strew_coordinates *coordinates)
 {
     strew_tiles tiles;
     strew_tile_offsets output_bases, offsets, counter_offsets;
@@ -185,7 +184,7 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
 /* The counter of each element, whose size is a power of 2. */
 static void find_counters(const strew_work *work, const strew_entries *entries, int64_t *counter_offsets)
 {
-    const int row_bits = __builtin_ctzll((uint64_t)work->walk.row_bytes);
+    const int row_bits = strew_lowest_bit((uint64_t)work->walk.row_bytes);
     for (size_t i = 0; i < entries->count; i++)
         counter_offsets[i] = (entries->offsets[i] >> row_bits) * (int64_t)sizeof(strew_counter);
 }

@@ -107,9 +107,8 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
-__attribute__((noinline)) static strew_status check_scratch(const strew_form *form, const strew_schedule *schedule,
-                                                            const strew_buffers *buffers,
-                                                            const strew_run_options *options)
+STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const strew_schedule *schedule,
+                                                 const strew_buffers *buffers, const strew_run_options *options)
 {
     const uint64_t least = schedule->least_scratch, useful = schedule->partition.scratch_bytes;
     const size_t given = options->scratch ? options->scratch_size : 0;
@@ -160,9 +159,9 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
 }
 
 /* Apart, for its schedule takes stack that other runs do not need. */
-__attribute__((noinline)) static strew_status run_with_another_count(const strew_work *work, size_t threads,
-                                                                     const strew_buffers *buffers,
-                                                                     const strew_run_options *options)
+STREW_NOINLINE static strew_status run_with_another_count(const strew_work *work, size_t threads,
+                                                          const strew_buffers *buffers,
+                                                          const strew_run_options *options)
 {
     strew_schedule schedule;
     strew_schedule_make(&schedule, work, threads);

@@ -1,5 +1,6 @@
 #include "engine/schedule.h"
 
+#include "base/float_state.h"
 #include "base/threshold.h"
 #include "engine/mean.h"
 #include "engine/share/shard.h"
@@ -47,7 +48,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
         cut_for_threads(schedule, work);
     schedule->way_out_of_place = way_of(work, &schedule->move_cut, false);
     schedule->way_in_place = way_of(work, &schedule->move_cut, true);
-    if (__builtin_mul_overflow(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
+    if (!strew_multiply_sizes(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
         schedule->least_scratch = SIZE_MAX;
     schedule->partition.scratch_bytes = 0;
     if (work->form.direction == STREW_SCATTERS && work->positions >= STREW_LEAST_PARTITIONED)
@@ -120,7 +121,7 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
         strew_bucket_move(bucket, &work->mover);
 }
 
-bool strew_run_go(strew_run *run)
+static bool go(strew_run *run)
 {
     const strew_work *work = run->work;
     choose(run);
@@ -139,4 +140,14 @@ bool strew_run_go(strew_run *run)
         return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);
     }
+}
+
+bool strew_run_go(strew_run *run)
+{
+    if (!strew_form_computes_floats(&run->work->form))
+        return go(run);
+    const strew_float_state state = strew_floats_enter();
+    const bool right = go(run);
+    strew_floats_leave(state);
+    return right;
 }

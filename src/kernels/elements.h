@@ -5,6 +5,7 @@
 #ifndef STREW_KERNELS_ELEMENTS_H
 #define STREW_KERNELS_ELEMENTS_H
 
+#include "base/compiler.h"
 #include "base/lists.h"
 
 typedef uint8_t b8;
@@ -21,17 +22,18 @@ typedef uint16_t bf16; /* likewise */
 typedef float f32;
 typedef double f64;
 
-#define AT(CONSTANT, name, suffix, bytes) typedef suffix suffix##_at __attribute__((aligned(1), may_alias));
+#define AT(CONSTANT, name, suffix, bytes) typedef suffix suffix##_at STREW_ANYWHERE;
 AT(BOOL, bool, b8, 1)
 STREW_INTEGER_DTYPES(AT)
 STREW_FLOAT_DTYPES(AT)
 #undef AT
 
 /* Structs can stand anywhere by themselves. */
-typedef struct __attribute__((packed, may_alias)) c64 {
+#pragma pack(push, 1)
+typedef struct STREW_MAY_ALIAS c64 {
     f32 re, im;
 } c64, c64_at;
-typedef struct __attribute__((packed, may_alias)) c128 {
+typedef struct STREW_MAY_ALIAS c128 {
     f64 re, im;
 } c128, c128_at;
 
@@ -44,8 +46,9 @@ typedef u8_at x8_at;
 typedef u16_at x16_at;
 typedef u32_at x32_at;
 typedef u64_at x64_at;
-typedef struct __attribute__((packed, may_alias)) x128 {
+typedef struct STREW_MAY_ALIAS x128 {
     u64 half[2];
 } x128, x128_at;
+#pragma pack(pop)
 
 #endif

@@ -9,13 +9,14 @@
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H
 
+#include "base/arithmetic.h"
 #include "base/prefetch.h"
 #include "kernels/elements.h"
 #include "kernels/kernels.h"
 
 #define PASTE_EXPANDED(a, b) a##_##b
 #define PASTE(a, b) PASTE_EXPANDED(a, b)
-#define KERNEL_EXPANDED(family, operand, isa) strew_##family##_##operand##_##isa
+#define KERNEL_EXPANDED(family, operand, isa) STREW_KERNEL(family, operand, isa)
 
 /* Where STREW_T is f32, OF(sum) is f32_sum. */
 #define OF(name) PASTE(STREW_T, name)
@@ -40,9 +41,9 @@
 /* Those of a part of a move: by value, so that fields are loaded once, not after each store that may alias. */
 #define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE STREW_INLINE
 /* A way apart, so that those who do not take it do not wait for registers to be saved. */
-#define APART static __attribute__((noinline))
+#define APART STREW_NOINLINE static
 
 /* A loop over single elements, whose turns are short: gcc does not unroll it by itself, as clang does. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -10,7 +10,15 @@
 #ifndef STREW_KERNELS_KERNELS_H
 #define STREW_KERNELS_KERNELS_H
 
+#include "base/compiler.h"
 #include "base/lists.h"
+
+/* The name of a kernel: strew_gather_x32_avx2, ... */
+#ifdef STREW_PREFIX
+#define STREW_KERNEL(family, operand, isa) STREW_SYMBOL(strew_##family##_##operand##_##isa)
+#else
+#define STREW_KERNEL(family, operand, isa) strew_##family##_##operand##_##isa
+#endif
 
 /* ---- Indices ------------------------------------------------------------------------------------- */
 
@@ -31,7 +39,7 @@ typedef struct strew_coordinates {
 enum { STREW_TILE_POSITIONS = 512 };
 
 /* On a cache line, or every vector of 64 bytes, and half of those of 32, would cross into the next one. */
-typedef int64_t strew_tile_offsets[STREW_TILE_POSITIONS] __attribute__((aligned(64)));
+typedef STREW_ALIGNED(64) int64_t strew_tile_offsets[STREW_TILE_POSITIONS];
 
 /*
  * for i in 0..count, where tuple i begins at indices + i * index_step:

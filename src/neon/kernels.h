@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.h"
 
-#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_neon;
+#define KERNEL(type, family, operand, cell) type STREW_KERNEL(family, operand, neon);
 #include "neon/kernels.inc"
 #undef KERNEL
 

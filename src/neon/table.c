@@ -5,10 +5,10 @@
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 const strew_kernels strew_kernels_neon = {
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
 #undef KERNEL
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_neon,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, neon),
 #include "neon/kernels.inc"
 #undef KERNEL
 };

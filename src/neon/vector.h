@@ -4,16 +4,13 @@
  *
  *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
  *
- * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside). Where the CPU is
- * not an ARM with NEON, SIMDe's headers emulate the instructions.
+ * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside).
  */
 #ifndef STREW_NEON_VECTOR_H
 #define STREW_NEON_VECTOR_H
 
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/arm/neon.h>
-
 #include "kernels/vocabulary.h"
+#include "neon/instructions.h"
 
 typedef uint8x16_t vector;
 
@@ -143,7 +140,7 @@ static inline vector highs(vector a, vector b)
  * Two tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a vector
  * for each coordinate.
  */
-static inline __attribute__((always_inline)) void offsets_transpose(vector *tuples, int32_t coordinates)
+STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 {
     const vector v0 = tuples[0], v1 = tuples[1], v2 = tuples[2], v3 = tuples[3];
     if (coordinates == 2) {

@@ -115,7 +115,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     form->reduction = call->attributes.reduction;
-    form->use_init_val = call->attributes.use_init_val;
+    form->use_init_val = call->attributes.use_init_val != 0;
     return strew_shape_rule(call, form, dense, error);
 }
 

@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.h"
 
-#define KERNEL(type, family, operand, cell) type strew_##family##_##operand##_scalar;
+#define KERNEL(type, family, operand, cell) type STREW_KERNEL(family, operand, scalar);
 #include "scalar/kernels.inc"
 #undef KERNEL
 

@@ -9,14 +9,14 @@
 #include "kernels/each_dtype.inc"
 
 /* Nothing is known here of any cache. The fields are loaded once, not after each store that may alias. */
-void strew_gather_rows_scalar(MOVE_PARAMETERS)
+void KERNEL_NAME(gather, rows)(MOVE_PARAMETERS)
 {
     const strew_dense part = *dense;
     for (size_t i = 0; i < count; i++)
         memcpy(part.rows + (int64_t)i * part.step, addressed + offsets[i], part.row_bytes);
 }
 
-void strew_scatter_rows_scalar(MOVE_PARAMETERS)
+void KERNEL_NAME(scatter, rows)(MOVE_PARAMETERS)
 {
     const strew_dense part = *dense;
     for (size_t i = 0; i < count; i++)

@@ -2,8 +2,10 @@
 #include "kernels/glue.h"
 #include "scalar/kernels.h"
 
+#define STREW_ISA scalar
+
 /* Without a branch: whether a row is owned cannot be foreseen. */
-size_t strew_pick_owned_scalar(PICK_PARAMETERS)
+size_t KERNEL_NAME(pick, owned)(PICK_PARAMETERS)
 {
     size_t picks = 0;
     for (size_t i = 0; i < count; i++) {

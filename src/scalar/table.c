@@ -1,7 +1,7 @@
 #include "scalar/kernels.h"
 
 const strew_kernels strew_kernels_scalar = {
-#define KERNEL(type, family, operand, cell) .cell = strew_##family##_##operand##_scalar,
+#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
 #undef KERNEL
 };

@@ -1,13 +1,27 @@
 #!/bin/sh
-# Every symbol of the archive that others can link to begins with strew_.
+# Every symbol that others can link to in the archive begins with the prefix and strew_, prefix.h has them all, and the
+# shared library exports the functions that the headers declare, and nothing else.
 #
-#   symbols.sh NM ARCHIVE
+#   symbols.sh NM ARCHIVE SHARED SOURCE
 set -eu
-nm=$1 archive=$2
+nm=$1 archive=$2 shared=$3 source=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-foreign=$("$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 && $3 !~ /^strew_/ { print $3 }')
-if [ -n "$foreign" ]; then
-    printf '%s\n' "$foreign" >&2
+if "$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 { print $3 }' | grep -v '^strew_' >&2; then
+    echo "these symbols of $archive can meet those of other libraries" >&2
     exit 1
 fi
-"$nm" --defined-only --extern-only "$archive" | grep -c ' strew_'
+
+"$source/scripts/list-symbols" "$nm" "$archive" | diff "$source/include/strew/prefix.h" - >&2 || {
+    echo "include/strew/prefix.h is not what scripts/list-symbols writes" >&2
+    exit 1
+}
+
+sed -n '/^STREW_API/,/;/p' "$source"/include/strew/*.h | grep -oE '\bstrew_[a-z_]+\(' | tr -d '(' | sort -u >"$work/declared"
+"$nm" --dynamic --defined-only "$shared" | awk 'NF == 3 { print $3 }' | sort -u >"$work/exported"
+diff "$work/declared" "$work/exported" >&2 || {
+    echo "$shared does not export what the headers declare" >&2
+    exit 1
+}
+echo "$(wc -l <"$work/exported") functions are exported"

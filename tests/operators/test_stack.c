@@ -193,7 +193,8 @@ static void run_version(void *context)
     measured_call *self = context;
     const operator_call *call = &self->call;
     const strew_operator *op = strew_operator_find(self->form->version);
-    const strew_attributes attributes = {op->attributes, call->reduction, 0, 0, call->use_init_val};
+    const strew_attributes attributes = {
+        .given = op->attributes, .reduction = call->reduction, .use_init_val = call->use_init_val};
     self->status =
         strew_operator_run(op, &attributes, call->data, call->indices, call->updates, call->output, &self->options);
 }

@@ -112,9 +112,8 @@ static void flush(strew_bucket_writer *writer, size_t bucket)
  * Where buffers end is kept as pointers, and that one is full is seen by its alignment: a load, a store and a
  * comparison less for each row.
  */
-static inline __attribute__((always_inline)) void write_rows(strew_bucket_writer *writer, int64_t base,
-                                                             const int64_t *offsets, size_t count, const char *rows,
-                                                             int64_t row_step, size_t row_bytes)
+STREW_INLINE void write_rows(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
+                             const char *rows, int64_t row_step, size_t row_bytes)
 {
     char **const ends = writer->ends;
     const int64_t from_low = base - writer->buckets->low;

@@ -2,13 +2,29 @@
 
 #include <stdatomic.h>
 
+#include "base/float_state.h"
 #include "engine/share/owners.h"
 #include "engine/walk/run.h"
 
+/* A task, on a thread of which nothing is known. */
+typedef struct foreign_task {
+    strew_task task;
+    void *context;
+} foreign_task;
+
+static void run_task(void *context, size_t index)
+{
+    const foreign_task *foreign = context;
+    const strew_float_state state = strew_floats_enter();
+    foreign->task(foreign->context, index);
+    strew_floats_leave(state);
+}
+
 void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *context, size_t count)
 {
+    foreign_task foreign = {task, context};
     if (count > 1)
-        parallel->run(parallel->pool, task, context, count);
+        parallel->run(parallel->pool, run_task, &foreign, count);
     else
         task(context, 0);
 }

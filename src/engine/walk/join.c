@@ -46,7 +46,7 @@ static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64
 }
 
 /* Always inlined, or gcc 12 takes it to do nothing. */
-static inline __attribute__((always_inline)) void prefetch(const char *addressed, const joined_row *row, bool both)
+STREW_INLINE void prefetch(const char *addressed, const joined_row *row, bool both)
 {
     const size_t bytes = row->bytes < MOST_PREFETCHED ? row->bytes : MOST_PREFETCHED;
     strew_prefetch_row(addressed + row->offset, bytes);

@@ -78,8 +78,8 @@ void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t 
     if (strew_rows_are_near(offsets, count, unless_within))
         return;
     for (size_t i = 0; i < count; i++) {
-        __builtin_prefetch(addressed + offsets[i]);
+        STREW_PREFETCH(addressed + offsets[i]);
         if (row_bytes > LONGEST_ELEMENT)
-            __builtin_prefetch(addressed + offsets[i] + row_bytes - 1);
+            STREW_PREFETCH(addressed + offsets[i] + row_bytes - 1);
     }
 }

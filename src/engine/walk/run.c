@@ -41,8 +41,8 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
  * The rows of a tile are prefetched, as a group, while those of the one before are moved (software pipelining), but
  * for rows that will be joined. Apart, for it takes more stack than other runs.
  */
-__attribute__((noinline)) static bool run_pipelined(const strew_walk *walk, const strew_mover *mover,
-                                                    const strew_pointers *pointers)
+STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mover *mover,
+                                         const strew_pointers *pointers)
 {
     strew_tiles ahead, behind;
     strew_tile_offsets buffers[2];

@@ -40,7 +40,7 @@ typedef struct strew_dim {
 static inline bool strew_is_multiple(int64_t step, int64_t count, int64_t smaller)
 {
     int64_t product;
-    return !__builtin_mul_overflow(count, smaller, &product) && step == product;
+    return strew_multiply(count, smaller, &product) && step == product;
 }
 
 /* Every position has a row in the dense tensor: no walk has more dimensions than that. */

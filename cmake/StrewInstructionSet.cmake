@@ -1,0 +1,98 @@
+# strew_instruction_set(NAME FLAGS flag... MSVC flag... NEEDS "source" KERNELS file...): the kernels in src/NAME, if the
+# compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED asks
+# for it, or left out. Each way is told by strew_tell_instruction_sets.
+#
+# Flags are per folder, and there is no link-time optimisation in it, so that no instruction of a set can stand in code
+# that runs before the CPU has been asked.
+
+include(CheckCSourceCompiles)
+
+# Sets VARIABLE to the first of the flags with which the source compiles, "none" if that is no flag at all, "" if there
+# is no such flag.
+function(strew_find_flags variable source flags)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  set(CMAKE_REQUIRED_QUIET ON)
+  foreach(flag IN LISTS flags)
+    set(CMAKE_REQUIRED_FLAGS "${flag}")
+    if(flag STREQUAL "none")
+      set(CMAKE_REQUIRED_FLAGS "")
+    endif()
+    string(MAKE_C_IDENTIFIER "STREW_COMPILES_${source}_WITH_${flag}" compiles)
+    string(SHA1 compiles "${compiles}")
+    check_c_source_compiles("${source}\nint strew_compiled;" STREW_COMPILES_${compiles})
+    if(STREW_COMPILES_${compiles})
+      set(${variable} ${flag} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(${variable} "" PARENT_SCOPE)
+endfunction()
+
+# Where SIMDe's headers are, in a folder that has nothing else: /usr/include would bring all other headers of this
+# machine into a build for another.
+function(strew_find_simde)
+  find_path(STREW_SIMDE_INCLUDE_DIR simde/x86/avx2.h NO_CMAKE_FIND_ROOT_PATH
+    DOC "The folder with SIMDe's headers, simde/, which emulated instruction sets need")
+  if(NOT STREW_SIMDE_INCLUDE_DIR)
+    message(FATAL_ERROR "STREW_EMULATED needs the headers of SIMDe (Debian: libsimde-dev): set "
+      "STREW_SIMDE_INCLUDE_DIR to the folder that holds simde/, or STREW_EMULATED=OFF")
+  endif()
+  set(strew_simde ${CMAKE_CURRENT_BINARY_DIR}/simde)
+  if(NOT EXISTS ${strew_simde}/simde)
+    file(MAKE_DIRECTORY ${strew_simde})
+    file(CREATE_LINK ${STREW_SIMDE_INCLUDE_DIR}/simde ${strew_simde}/simde RESULT failed SYMBOLIC)
+    if(failed)
+      file(COPY ${STREW_SIMDE_INCLUDE_DIR}/simde DESTINATION ${strew_simde})
+    endif()
+  endif()
+  set(strew_simde ${strew_simde} PARENT_SCOPE)
+endfunction()
+
+set(strew_kernel_objects "")
+set(strew_instruction_sets scalar)
+set(strew_native_sets scalar)
+set(strew_definitions "")
+set(strew_told "scalar")
+
+function(strew_instruction_set name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NEEDS" "FLAGS;MSVC;KERNELS")
+  string(TOUPPER ${name} NAME)
+  if(MSVC)
+    set(arg_FLAGS ${arg_MSVC})
+  endif()
+  strew_find_flags(flags "${arg_NEEDS}" "${arg_FLAGS}")
+  if(NOT flags AND NOT STREW_EMULATED)
+    list(JOIN arg_FLAGS "' or '" tried)
+    message(STATUS "strew: no kernels for ${name}: ${CMAKE_C_COMPILER} compiles none for this target "
+      "(tried with '${tried}')")
+    return()
+  endif()
+  list(TRANSFORM arg_KERNELS PREPEND src/${name}/)
+  add_library(strew_${name} OBJECT ${arg_KERNELS} src/${name}/table.c)
+  strew_compile(strew_${name})
+  if(flags)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    list(REMOVE_ITEM flags none)
+    target_compile_options(strew_${name} PRIVATE ${flags})
+    set(strew_native_sets ${strew_native_sets} ${name} PARENT_SCOPE)
+    set(told "${name}")
+  else()
+    strew_find_simde()
+    # What SIMDe's vector types and loop hints would warn of; and it lets products of signed integers overflow.
+    target_compile_options(strew_${name} PRIVATE -Wno-psabi -Wno-pass-failed -fwrapv)
+    target_compile_definitions(strew_${name} PRIVATE STREW_EMULATED)
+    target_include_directories(strew_${name} SYSTEM PRIVATE ${strew_simde})
+    set(told "${name} (emulated)")
+  endif()
+  set(strew_kernel_objects ${strew_kernel_objects} $<TARGET_OBJECTS:strew_${name}> PARENT_SCOPE)
+  set(strew_instruction_sets ${strew_instruction_sets} ${name} PARENT_SCOPE)
+  set(strew_definitions ${strew_definitions} STREW_WITH_${NAME} PARENT_SCOPE)
+  set(strew_told "${strew_told}, ${told}" PARENT_SCOPE)
+endfunction()
+
+function(strew_tell_instruction_sets)
+  message(STATUS "strew: instruction sets: ${strew_told}")
+  if(strew_native_sets STREQUAL "scalar")
+    message(STATUS "strew: nothing but the scalar kernels is native here, so that nothing is vectorised by hand")
+  endif()
+endfunction()

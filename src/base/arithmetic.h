@@ -1,0 +1,32 @@
+/*
+ * What would change a result without a word does not compile. The build gives the flags that keep floats exact
+ * where there are such flags (cmake/StrewExact.cmake); whoever compiles without it meets these lines.
+ */
+#ifndef STREW_BASE_ARITHMETIC_H
+#define STREW_BASE_ARITHMETIC_H
+
+#include <float.h>
+#include <limits.h>
+#include <stdint.h>
+
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(_M_FP_FAST)
+#error \
+    "strew cannot be compiled with -ffast-math, -Ofast, -ffinite-math-only or /fp:fast: NaN, infinity and -0 have their rules"
+#endif
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
+#error \
+    "strew cannot be compiled with -funsafe-math-optimizations or parts of it: sums keep their order, and -0 its sign"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error \
+    "strew needs float and double to be computed as such: on 32-bit x86 -msse2 -mfpmath=sse, elsewhere -fexcess-precision=fast"
+#endif
+
+_Static_assert(
+    FLT_RADIX == 2 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53 && FLT_MAX_EXP == 128 && DBL_MAX_EXP == 1024,
+    "float and double are those of IEEE 754: -fsingle-precision-constant, -fshort-double and the like change them");
+_Static_assert(sizeof(1.0) == sizeof(double),
+               "a constant like 1.0 is a double: not with -fsingle-precision-constant");
+_Static_assert(CHAR_BIT == 8 && (int8_t)-1 == ~0, "bytes have 8 bits, and integers are in two's complement");
+
+#endif

@@ -1,0 +1,102 @@
+/* What C11 leaves to compilers, in the words of gcc and clang (clang-cl too), and of MSVC. */
+#ifndef STREW_BASE_COMPILER_H
+#define STREW_BASE_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+
+#define STREW_INLINE static inline __attribute__((always_inline))
+#define STREW_NOINLINE __attribute__((noinline))
+#define STREW_COLD __attribute__((cold))
+#define STREW_PRINTF(pattern, first) __attribute__((format(printf, pattern, first)))
+#define STREW_ALIGNED(bytes) __attribute__((aligned(bytes)))
+/* Memory of any type at any address: of a typedef, and of a struct, which #pragma pack places anywhere. */
+#define STREW_ANYWHERE __attribute__((aligned(1), may_alias))
+#define STREW_MAY_ALIAS __attribute__((may_alias))
+#define STREW_HAS_ASM
+#define STREW_PREFETCH(address) __builtin_prefetch(address)
+
+#elif defined(_MSC_VER)
+
+#include <intrin.h>
+#define STREW_INLINE static __forceinline
+#define STREW_NOINLINE __declspec(noinline)
+#define STREW_COLD
+#define STREW_PRINTF(pattern, first)
+#define STREW_ALIGNED(bytes) __declspec(align(bytes))
+#define STREW_ANYWHERE /* no alias analysis by type, and loads of any alignment */
+#define STREW_MAY_ALIAS
+#ifdef _M_ARM64
+#define STREW_PREFETCH(address) __prefetch(address)
+#else
+#define STREW_PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+#endif
+
+#else
+#error "strew is written for gcc, clang and MSVC: src/base/compiler.h is where another compiler finds its words"
+#endif
+
+/* The place of the lowest bit that is set; there is one. */
+static inline int strew_lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(bits);
+#else
+    int place = 0;
+    while (!(bits >> place & 1))
+        place++;
+    return place;
+#endif
+}
+
+/* How many bits are set. */
+static inline unsigned strew_count_bits(unsigned bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (unsigned)__builtin_popcount(bits);
+#else
+    unsigned count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+#endif
+}
+
+/* Sums, differences and products that say whether they are right. If not, the result is not to be used. */
+static inline bool strew_add(int64_t a, int64_t b, int64_t *sum)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return !__builtin_add_overflow(a, b, sum);
+#else
+    *sum = (int64_t)((uint64_t)a + (uint64_t)b);
+    return (a < 0) != (b < 0) || (*sum < 0) == (a < 0);
+#endif
+}
+static inline bool strew_subtract(int64_t a, int64_t b, int64_t *difference)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return !__builtin_sub_overflow(a, b, difference);
+#else
+    *difference = (int64_t)((uint64_t)a - (uint64_t)b);
+    return (a < 0) == (b < 0) || (*difference < 0) == (a < 0);
+#endif
+}
+static inline bool strew_multiply(int64_t a, int64_t b, int64_t *product)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return !__builtin_mul_overflow(a, b, product);
+#else
+    *product = (int64_t)((uint64_t)a * (uint64_t)b);
+    return a == 0 || (a == -1 ? b != INT64_MIN : *product / a == b);
+#endif
+}
+static inline bool strew_multiply_sizes(size_t a, size_t b, size_t *product)
+{
+    *product = a * b;
+    return a == 0 || *product / a == b;
+}
+
+#endif
