@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "manual.h"
 #include "test.h"
 #include "tools/options.h"
 
@@ -217,6 +218,15 @@ static void the_examples_of_help_run(void **state)
     }
 }
 
+static void the_examples_of_the_manual_run(void **state)
+{
+    (void)state;
+    write_files_of_examples();
+    const char *const examples = strstr(manual_text(), "\n.Sh EXAMPLES\n");
+    assert_non_null(examples);
+    assert_in_range(run_examples(examples + 1, ".Dl strew "), 4, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +238,7 @@ int main(void)
         cmocka_unit_test(usage_has_brackets_around_what_is_not_required),
         cmocka_unit_test(help_fits_a_terminal_of_80_columns),
         cmocka_unit_test(the_examples_of_help_run),
+        cmocka_unit_test(the_examples_of_the_manual_run),
     };
     return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);
 }
