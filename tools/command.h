@@ -1,14 +1,49 @@
-/* What the commands of the command line share: how they are called, and how they fail. */
+/* What the commands of the command line share: what they are, what they are given, and how they fail. */
 #ifndef STREW_TOOLS_COMMAND_H
 #define STREW_TOOLS_COMMAND_H
 
 #include <strew/strew.h>
 
+#include "options.h"
+
 enum { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_WRONG_COMMAND_LINE = 2 };
 
-/* A command gets its own name as argv[0], and returns the exit status. */
-typedef int command_function(int argc, char **argv);
+/* The words of a command line. */
+typedef struct arguments {
+    const char *operand;         /* NULL: not given */
+    const char *option[OPTIONS]; /* the value of each; NULL: not given; "": given, and has no value */
+} arguments;
+
+/* Returns the exit status. */
+typedef int command_function(const arguments *given);
 command_function command_run, command_info, command_operators;
+
+typedef struct command {
+    const char *name;
+    unsigned bit; /* TAKEN_BY_*: its options */
+    command_function *function;
+    const char *operand;         /* what help calls its operand; NULL if it has none */
+    const char *operand_meaning; /* for help */
+    const char *summary;         /* for help: half a line */
+    const char *examples[3];     /* for help: whole command lines, NULL behind the last */
+} command;
+
+/* All of them; one without a name is behind the last. */
+extern const command commands[];
+
+const command *command_find(const char *name); /* NULL if there is none */
+void names_of_commands(names *list);
+
+/* Fills in *given from the words behind the command's name, argv[0]. Returns an exit status. */
+int arguments_parse(const command *self, int argc, char **argv, arguments *given);
+/* Whether -h or --help is among them, wherever it stands and whatever is wrong with the others. */
+bool arguments_ask_for_help(int argc, char **argv);
+/* The names of the options that the holder of this bit takes. */
+void names_of_options(names *list, unsigned taken_by);
+
+/* Help on standard output: on strew, or on one command. */
+void help_print(void);
+void help_print_command(const command *self);
 
 /* Prints "strew: error: STATUS: message" to standard error. Returns EXIT_REFUSED. */
 int fail(strew_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -17,6 +52,9 @@ int fail(strew_status status, const char *format, ...) __attribute__((format(pri
 int fail_with(const strew_error *error);
 
 /* The same for a wrong command line, with a hint. Returns EXIT_WRONG_COMMAND_LINE. */
-int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int fail_usage(const char *command_name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints where help is: on a command, or on strew itself if NULL. Returns EXIT_WRONG_COMMAND_LINE. */
+int give_hint(const char *command_name);
 
 #endif

@@ -83,14 +83,11 @@ static void print_text(const char *cpu)
             print_kernels_of(kernel.operation);
 }
 
-int command_info(int argc, char **argv)
+int command_info(const arguments *given)
 {
-    const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
-    if (argc > 1 && !json)
-        return fail_usage("%s takes --json or nothing, and got '%s'", argv[0], argv[1]);
     char cpu[256];
     strew_cpu_describe(cpu, sizeof cpu);
-    if (json)
+    if (given->option[OPTION_JSON])
         print_json(cpu);
     else
         print_text(cpu);

@@ -1,84 +1,106 @@
 /* strew: scatter and gather on .npy files, and what this build of the library can do. */
-#include "command.h"
-
-#include <stdarg.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct command {
-    const char *name;
-    command_function *function;
-    const char *usage;
-} commands[] = {
-    {"run", command_run,
-     "run OPERATOR --data d.npy --indices i.npy [--updates u.npy] [--axis N|axis.npy] [--batch-dims N]\n"
-     "          [--reduction NAME] [--no-init-val] [--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o "
-     "out.npy"},
-    {"info", command_info, "info [--json]"},
-    {"operators", command_operators, "operators"},
+#include "command.h"
+
+const command commands[] = {
+    {.name = "run",
+     .bit = TAKEN_BY_RUN,
+     .function = command_run,
+     .operand = "OPERATOR",
+     .operand_meaning = "one version, such as ScatterNDUpdate-15, or a name without a number, which means the "
+                        "newest; 'strew operators' lists them all",
+     .summary = "Runs an operator on tensors in NumPy's .npy files, and writes the result to another.",
+     .examples = {"strew run ScatterNDUpdate-15 --data d.npy --indices i.npy --updates u.npy -o out.npy",
+                  "strew run GatherND --data d.npy --indices i.npy --batch-dims 1 -o out.npy"}},
+    {.name = "info",
+     .bit = TAKEN_BY_INFO,
+     .function = command_info,
+     .summary = "Tells the CPU, its instruction sets, and the kernels picked for each operation.",
+     .examples = {"strew info", "strew info --json"}},
+    {.name = "operators",
+     .bit = TAKEN_BY_OPERATORS,
+     .function = command_operators,
+     .summary = "Lists every version of every operator, its attributes and its dtypes.",
+     .examples = {"strew operators"}},
+    {.name = NULL},
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-__attribute__((format(printf, 2, 0))) static void print_line(strew_status status, const char *format,
-                                                             va_list arguments)
+const command *command_find(const char *name)
 {
-    fprintf(stderr, "strew: error: %s: ", strew_status_name(status));
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    for (const command *each = commands; each->name; each++)
+        if (strcmp(each->name, name) == 0)
+            return each;
+    return NULL;
 }
 
-int fail(strew_status status, const char *format, ...)
+void names_of_commands(names *list)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(status, format, arguments);
-    va_end(arguments);
-    return EXIT_REFUSED;
+    for (const command *each = commands; each->name; each++)
+        names_add(list, each->name, strlen(each->name));
 }
 
-int fail_with(const strew_error *error)
+static int fail_unknown(const char *name)
 {
-    char message[1024];
-    strew_error_message(error, message, sizeof message);
-    return fail(error->status, "%s", message);
+    names existing = {.count = 0}, options = {.count = 0};
+    names_of_commands(&existing);
+    names_of_options(&options, TAKEN_BY_STREW);
+    if (name[0] == '-')
+        return fail_usage(NULL, "strew has no option %s; it takes %s, or a command: %s", name,
+                          names_join(&options, "and"), names_join(&existing, "or"));
+    return fail_usage(NULL, "there is no command '%s'; there are %s", name, names_join(&existing, "and"));
 }
 
-int fail_usage(const char *format, ...)
+/* What stands behind "help", or "--help" in its place: nothing or a command. */
+static int help(int argc, char **argv)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(STREW_STATUS_INVALID_ARGUMENT, format, arguments);
-    va_end(arguments);
-    fputs("Try 'strew --help'.\n", stderr);
-    return EXIT_WRONG_COMMAND_LINE;
-}
-
-static int print_usage(void)
-{
-    for (size_t c = 0; c < COMMANDS; c++)
-        printf("%s strew %s\n", c == 0 ? "usage:" : "      ", commands[c].usage);
-    puts(
-        "\n"
-        "OPERATOR is a versioned name such as ScatterNDUpdate-15 ('strew operators' lists them all), or an\n"
-        "unversioned one, which means the newest. Arrays are NumPy's .npy files. bfloat16, which .npy lacks, is a\n"
-        "uint16 file with --dtype bfloat16. Exit status: 0 done, 1 refused, 2 wrong command line.");
+    const command *const about = argc > 0 ? command_find(argv[0]) : NULL;
+    if (argc > 1)
+        return fail_usage(NULL, "help takes one command, and got '%s' and '%s'", argv[0], argv[1]);
+    if (argc > 0 && !about)
+        return fail_unknown(argv[0]);
+    if (about)
+        help_print_command(about);
+    else
+        help_print();
     return EXIT_DONE;
+}
+
+static int run_command(const command *self, int argc, char **argv)
+{
+    arguments given = {.operand = NULL};
+    if (arguments_ask_for_help(argc, argv)) {
+        help_print_command(self);
+        return EXIT_DONE;
+    }
+    const int result = arguments_parse(self, argc, argv, &given);
+    return result == EXIT_DONE ? self->function(&given) : result;
+}
+
+static int run_line(int argc, char **argv)
+{
+    names existing = {.count = 0};
+    names_of_commands(&existing);
+    if (argc < 2)
+        return fail_usage(NULL, "a command is needed: %s", names_join(&existing, "or"));
+    if (strcmp(argv[1], "help") == 0 || arguments_ask_for_help(2, argv))
+        return help(argc - 2, argv + 2);
+    if (strcmp(argv[1], cli_options[OPTION_VERSION].name) == 0) {
+        if (argc > 2)
+            return fail_usage(NULL, "%s takes nothing more, and got '%s'", argv[1], argv[2]);
+        printf("strew %s\n", strew_version());
+        return EXIT_DONE;
+    }
+    const command *const self = command_find(argv[1]);
+    return self ? run_command(self, argc - 1, argv + 1) : fail_unknown(argv[1]);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
-        return fail_usage("a command is needed: run, info or operators");
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
-        return print_usage();
-    if (strcmp(name, "--version") == 0) {
-        printf("strew %s\n", strew_version());
-        return EXIT_DONE;
-    }
-    for (size_t c = 0; c < COMMANDS; c++)
-        if (strcmp(commands[c].name, name) == 0)
-            return commands[c].function(argc - 1, argv + 1);
-    return fail_usage("there is no command '%s'; there are run, info and operators", name);
+    const int result = run_line(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return fail(STREW_STATUS_IO_ERROR, "standard output: cannot write: %s", strerror(errno));
+    return result;
 }

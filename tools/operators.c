@@ -38,10 +38,9 @@ static void print_attributes(const strew_operator *op)
         puts("  init val     used; --no-init-val leaves it out");
 }
 
-int command_operators(int argc, char **argv)
+int command_operators(const arguments *given)
 {
-    if (argc > 1)
-        return fail_usage("%s takes no arguments, and got '%s'", argv[0], argv[1]);
+    (void)given;
     for (size_t i = 0; i < strew_operator_count(); i++) {
         const strew_operator *op = strew_operator_at(i);
         printf("%s (%s%s)\n", op->name, op->collection, op->rules & STREW_RULE_DEPRECATED ? ", deprecated" : "");

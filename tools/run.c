@@ -1,6 +1,4 @@
 /* strew run: one operator on .npy files. */
-#include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +13,7 @@
 /* What the command line asks for. */
 typedef struct request {
     const strew_operator *op;
-    const char *data, *indices, *updates, *axis, *output; /* paths; axis may be a number */
+    const char *data, *indices, *updates, *axis, *output; /* paths; NULL for an axis that is a number */
     strew_attributes attributes;
     strew_dtype dtype; /* STREW_DTYPE_NONE: as the files say */
     strew_isa isa;
@@ -31,108 +29,151 @@ static bool parse_integer(const char *text, int64_t *value)
     return *text && !*end;
 }
 
-enum {
-    OPTION_DATA = 1,
-    OPTION_INDICES,
-    OPTION_UPDATES,
-    OPTION_AXIS,
-    OPTION_BATCH_DIMS,
-    OPTION_REDUCTION,
-    OPTION_NO_INIT_VAL,
-    OPTION_DTYPE,
-    OPTION_ISA,
-    OPTION_THREADS,
-    OPTION_IN_PLACE,
-    OPTION_OUTPUT
-};
-
-static const struct option options_table[] = {
-    {"data", required_argument, NULL, OPTION_DATA},
-    {"indices", required_argument, NULL, OPTION_INDICES},
-    {"updates", required_argument, NULL, OPTION_UPDATES},
-    {"axis", required_argument, NULL, OPTION_AXIS},
-    {"batch-dims", required_argument, NULL, OPTION_BATCH_DIMS},
-    {"reduction", required_argument, NULL, OPTION_REDUCTION},
-    {"no-init-val", no_argument, NULL, OPTION_NO_INIT_VAL},
-    {"dtype", required_argument, NULL, OPTION_DTYPE},
-    {"isa", required_argument, NULL, OPTION_ISA},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"in-place", no_argument, NULL, OPTION_IN_PLACE},
-    {"output", required_argument, NULL, OPTION_OUTPUT},
-    {NULL, 0, NULL, 0},
-};
-
-/* Axis may be a path: whether it is one is decided when it is read. */
-static int take_option(request *asked, int option, const char *value)
-{
-    int64_t number = 0;
-    switch (option) {
-    case OPTION_DATA: asked->data = value; return EXIT_DONE;
-    case OPTION_INDICES: asked->indices = value; return EXIT_DONE;
-    case OPTION_UPDATES: asked->updates = value; return EXIT_DONE;
-    case OPTION_AXIS:
-        asked->axis = value;
-        asked->attributes.given |= STREW_ATTRIBUTE_AXIS;
-        return EXIT_DONE;
-    case OPTION_BATCH_DIMS:
-        if (!parse_integer(value, &asked->attributes.batch_dims))
-            return fail_usage("--batch-dims takes an integer, and got '%s'", value);
-        asked->attributes.given |= STREW_ATTRIBUTE_BATCH_DIMS;
-        return EXIT_DONE;
-    case OPTION_REDUCTION:
-        if (!strew_reduction_find(value, &asked->attributes.reduction))
-            return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no reduction '%s'", value);
-        asked->attributes.given |= STREW_ATTRIBUTE_REDUCTION;
-        return EXIT_DONE;
-    case OPTION_NO_INIT_VAL:
-        asked->attributes.use_init_val = false;
-        asked->attributes.given |= STREW_ATTRIBUTE_USE_INIT_VAL;
-        return EXIT_DONE;
-    case OPTION_DTYPE:
-        asked->dtype = strew_dtype_find(value);
-        return asked->dtype ? EXIT_DONE : fail(STREW_STATUS_INVALID_ARGUMENT, "there is no dtype '%s'", value);
-    case OPTION_ISA:
-        if (!strew_isa_find(value, &asked->isa))
-            return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no instruction set '%s'", value);
-        return EXIT_DONE;
-    case OPTION_THREADS:
-        if (!parse_integer(value, &number) || number < 1 || number > INT_MAX)
-            return fail_usage("--threads takes a positive integer, and got '%s'", value);
-        asked->threads = (size_t)number;
-        return EXIT_DONE;
-    case OPTION_IN_PLACE: asked->in_place = true; return EXIT_DONE;
-    case 'o':
-    case OPTION_OUTPUT: asked->output = value; return EXIT_DONE;
-    case ':': return fail_usage("'%s' lacks its value", value);
-    default: return fail_usage("run has no option '%s'", value);
-    }
-}
-
 static bool is_gather(const strew_operator *op)
 {
     return op->kind == STREW_KIND_GATHER_ND || op->kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
-static int parse(int argc, char **argv, request *asked)
+/* ---- The command line ---------------------------------------------------------------------------- */
+
+static const char self[] = "run";
+
+/* The operator by its name. If the name is right, the version is what there is not. */
+static int take_operator(const char *name, const strew_operator **op)
 {
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":o:", options_table, NULL)) != -1;) {
-        const int result = take_option(asked, option, optarg ? optarg : argv[optind - 1]);
-        if (result != EXIT_DONE)
-            return result;
+    names existing = {.count = 0}, versions = {.count = 0};
+    *op = strew_operator_find(name);
+    if (*op)
+        return EXIT_DONE;
+    names_of_versions(&versions, name);
+    if (versions.count > 0)
+        return fail_usage(self, "there is no operator '%s'; there are %s", name, names_join(&versions, "and"));
+    names_of_operators(&existing);
+    return fail_usage(self, "there is no operator '%s'; there are %s, and their versions", name,
+                      names_join(&existing, "and"));
+}
+
+/* What only scatters take, what scatters need, and attributes that this version does not have or requires. */
+static int check_operator(const strew_operator *op, const arguments *given)
+{
+    names attributes = {.count = 0};
+    for (size_t o = 0; o < OPTIONS; o++)
+        if (cli_options[o].attribute & op->attributes)
+            names_add(&attributes, cli_options[o].name, strlen(cli_options[o].name));
+    for (size_t o = 0; o < OPTIONS; o++) {
+        const cli_option *option = &cli_options[o];
+        if (given->option[o] && option->scatters_only && is_gather(op))
+            return fail_usage(self, "%s takes no %s, which is for scatters", op->name, option->name);
+        if (given->option[o] && option->attribute & ~op->attributes)
+            return fail_usage(self, "%s takes no %s; of attributes it takes %s", op->name, option->name,
+                              attributes.count > 0 ? names_join(&attributes, "and") : "none");
+        if (!given->option[o] && option->attribute & op->required)
+            return fail_usage(self, "%s needs %s, for which it has no default", op->name, option->name);
     }
-    if (optind + 1 != argc)
-        return fail_usage("run takes one operator, and got %d", argc - optind);
-    if (!asked->data || !asked->indices || !asked->output)
-        return fail_usage("run needs --data, --indices and -o");
-    asked->op = strew_operator_find(argv[optind]);
-    if (!asked->op)
-        return fail(STREW_STATUS_INVALID_ARGUMENT,
-                    "there is no operator '%s'; 'strew operators' lists those there are", argv[optind]);
-    if (!asked->updates && !is_gather(asked->op))
-        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs --updates", asked->op->name);
+    if (!given->option[OPTION_UPDATES] && !is_gather(op))
+        return fail_usage(self, "%s needs %s", op->name, cli_options[OPTION_UPDATES].name);
     return EXIT_DONE;
 }
+
+static int fail_name(const char *what, const char *value, names_function *list)
+{
+    names existing = {.count = 0};
+    list(&existing);
+    return fail_usage(self, "there is no %s '%s'; there are %s", what, value, names_join(&existing, "and"));
+}
+
+static int take_reduction(const char *value, request *asked)
+{
+    const strew_operator *op = asked->op;
+    strew_reduction *reduction = &asked->attributes.reduction;
+    if (!value)
+        return EXIT_DONE;
+    if (!strew_reduction_find(value, reduction))
+        return fail_name("reduction", value, names_of_reductions);
+    if (op->reductions >> *reduction & 1u)
+        return EXIT_DONE;
+    names taken = {.count = 0};
+    names_of_reductions_in(&taken, op->reductions);
+    fail(STREW_STATUS_UNSUPPORTED_REDUCTION, "%s takes no --reduction %s, only %s", op->name, value,
+         names_join(&taken, "or"));
+    return give_hint(self);
+}
+
+static int take_dtype(const char *value, request *asked)
+{
+    asked->dtype = strew_dtype_find(value);
+    return value && !asked->dtype ? fail_name("dtype", value, names_of_dtypes) : EXIT_DONE;
+}
+
+static int take_isa(const char *value, request *asked)
+{
+    return value && !strew_isa_find(value, &asked->isa) ? fail_name("instruction set", value, names_of_isas)
+                                                        : EXIT_DONE;
+}
+
+static int take_batch_dims(const char *value, request *asked)
+{
+    if (value && !parse_integer(value, &asked->attributes.batch_dims))
+        return fail_usage(self, "--batch-dims takes an integer, and got '%s'", value);
+    return EXIT_DONE;
+}
+
+static int take_threads(const char *value, request *asked)
+{
+    int64_t number = 1;
+    if (value && (!parse_integer(value, &number) || number < 1 || number > INT_MAX))
+        return fail_usage(self, "--threads takes an integer from 1 to %d, and got '%s'", INT_MAX, value);
+    asked->threads = (size_t)number;
+    return EXIT_DONE;
+}
+
+/* Told by their looks, not by which files there are. */
+static bool is_path_of_axis(const char *text)
+{
+    const char *const end = strrchr(text, '.');
+    return strpbrk(text, "/\\") || (end && strcmp(end, ".npy") == 0);
+}
+
+static int take_axis(const char *value, request *asked)
+{
+    if (!value || parse_integer(value, &asked->attributes.axis))
+        return EXIT_DONE;
+    asked->axis = value;
+    return is_path_of_axis(value)
+               ? EXIT_DONE
+               : fail_usage(self,
+                            "--axis takes an integer or a .npy file, and got '%s'; a file of that name is ./%s",
+                            value, value);
+}
+
+/* All that can be said of the command line before a file is read. */
+static int take_arguments(const arguments *given, request *asked)
+{
+    static const struct {
+        size_t option;
+        int (*take)(const char *value, request *asked); /* value: NULL if it was not given */
+    } values[] = {
+        {OPTION_REDUCTION, take_reduction},   {OPTION_DTYPE, take_dtype},     {OPTION_ISA, take_isa},
+        {OPTION_BATCH_DIMS, take_batch_dims}, {OPTION_THREADS, take_threads}, {OPTION_AXIS, take_axis},
+    };
+    asked->data = given->option[OPTION_DATA];
+    asked->indices = given->option[OPTION_INDICES];
+    asked->updates = given->option[OPTION_UPDATES];
+    asked->output = given->option[OPTION_OUTPUT];
+    asked->in_place = given->option[OPTION_IN_PLACE];
+    asked->attributes.use_init_val = !given->option[OPTION_NO_INIT_VAL];
+    for (size_t o = 0; o < OPTIONS; o++)
+        if (given->option[o])
+            asked->attributes.given |= cli_options[o].attribute;
+    int result = take_operator(given->operand, &asked->op);
+    if (result == EXIT_DONE)
+        result = check_operator(asked->op, given);
+    for (size_t v = 0; result == EXIT_DONE && v < sizeof values / sizeof *values; v++)
+        result = values[v].take(given->option[values[v].option], asked);
+    return result;
+}
+
+/* ---- The run ------------------------------------------------------------------------------------- */
 
 /* The arrays of one run. An array that was not asked for stays zeroed. */
 typedef struct arrays {
@@ -164,7 +205,7 @@ static int retype(const char *path, npy_array *array, strew_dtype dtype)
 
 static int read_axis(request *asked, arrays *loaded)
 {
-    if (!asked->axis || parse_integer(asked->axis, &asked->attributes.axis))
+    if (!asked->axis)
         return EXIT_DONE;
     const int result = read_array(asked->axis, &loaded->axis);
     if (result != EXIT_DONE)
@@ -275,9 +316,6 @@ static int write_output(const request *asked, const npy_array *array)
 
 static int run(request *asked, arrays *loaded)
 {
-    if (asked->in_place && is_gather(asked->op))
-        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s cannot run in place: it does not update data",
-                    asked->op->name);
     int result = read_inputs(asked, loaded);
     if (result == EXIT_DONE)
         result = settle_strings(asked, loaded);
@@ -288,10 +326,10 @@ static int run(request *asked, arrays *loaded)
     return result;
 }
 
-int command_run(int argc, char **argv)
+int command_run(const arguments *given)
 {
-    request asked = {.threads = 1, .attributes = {.use_init_val = true}};
-    const int result = parse(argc, argv, &asked);
+    request asked = {.op = NULL};
+    const int result = take_arguments(given, &asked);
     if (result != EXIT_DONE)
         return result;
     arrays loaded = {.data = {.rank = 0}};

@@ -44,28 +44,10 @@ static void write_files(void)
 static const struct refused_line {
     const char *line, *error;
 } refused_lines[] = {
-    {"ScatterND-17 " SCATTER_ROWS,
-     "invalid_argument: there is no operator 'ScatterND-17'; 'strew operators' lists those there are"},
-    {"ScatterND --reduction median " SCATTER_ROWS, "invalid_argument: there is no reduction 'median'"},
-    {"ScatterND --dtype float31 " SCATTER_ROWS, "invalid_argument: there is no dtype 'float31'"},
-    {"ScatterND --isa mmx " SCATTER_ROWS, "invalid_argument: there is no instruction set 'mmx'"},
-    {"ScatterND " GATHER_ROWS, "invalid_argument: ScatterND-18 needs --updates"},
-    {"GatherND " SCATTER_ROWS, "invalid_argument: updates was given, and this operator takes none"},
-    {"GatherND --in-place " GATHER_ROWS,
-     "invalid_argument: GatherND-13 cannot run in place: it does not update data"},
     {"GatherND --batch-dims 2 " GATHER_ROWS, "invalid_argument: batch_dims is 2, outside [0, 1]"},
-    {"GatherND-11 --batch-dims 0 " GATHER_ROWS,
-     "invalid_argument: batch_dims was given, and this operator takes none"},
     {"GatherElements --axis 2 " GATHER_ENTRIES, "invalid_argument: axis is 2, outside [-2, 1]"},
     {"GatherElements --axis far_axis.npy " GATHER_ENTRIES,
      "invalid_argument: axis is 9223372036854775807, outside [-2, 1]"},
-    {"GatherElements-6 " GATHER_ENTRIES,
-     "invalid_argument: axis is required; this version of the operator has no default for it"},
-    {"ScatterElementsUpdate " SCATTER_ENTRIES,
-     "invalid_argument: axis is required; this version of the operator has no default for it"},
-    {"ScatterND --axis 0 " SCATTER_ROWS, "invalid_argument: axis was given, and this operator takes none"},
-    {"ScatterElements --no-init-val " SCATTER_ENTRIES,
-     "invalid_argument: use_init_val was given, and this operator takes none"},
 
     {"GatherElements --axis two_axes.npy " GATHER_ENTRIES, "shape_mismatch: axis has 2 elements; one is needed"},
     {"GatherND --data data.npy --indices wide.npy",
@@ -95,8 +77,6 @@ static const struct refused_line {
     {"GatherND --data opaque.npy --indices rows.npy",
      "unsupported_dtype: data is opaque of 3 bytes, which this operator does not take"},
 
-    {"ScatterND-16 --reduction min " SCATTER_ROWS, "unsupported_reduction: this operator has no reduction min"},
-    {"ScatterND --reduction mean " SCATTER_ROWS, "unsupported_reduction: this operator has no reduction mean"},
     {"ScatterND --reduction max --data complex.npy --indices rows.npy --updates complex_updates.npy",
      "unsupported_reduction: max is not defined for complex64"},
 
@@ -237,55 +217,146 @@ static void files_that_are_cut_are_io_errors(void **state)
 
 /* ---- Wrong command lines, exit status 2 ---------------------------------------------------------- */
 
-static const struct refused_line wrong_lines[] = {
-    {"", "a command is needed: run, info or operators"},
-    {"jump", "there is no command 'jump'; there are run, info and operators"},
-    {"run", "run takes one operator, and got 0"},
-    {"run --data data.npy --indices rows.npy -o out.npy", "run takes one operator, and got 0"},
-    {"run GatherND GatherND " GATHER_ROWS " -o out.npy", "run takes one operator, and got 2"},
-    {"run GatherND --indices rows.npy -o out.npy", "run needs --data, --indices and -o"},
-    {"run GatherND --data data.npy -o out.npy", "run needs --data, --indices and -o"},
-    {"run GatherND --data data.npy --indices rows.npy", "run needs --data, --indices and -o"},
-    {"run GatherND " GATHER_ROWS " -o out.npy --batch-dims one", "--batch-dims takes an integer, and got 'one'"},
-    {"run GatherND " GATHER_ROWS " -o out.npy --threads 0", "--threads takes a positive integer, and got '0'"},
-    {"run GatherND " GATHER_ROWS " -o out.npy --threads -1", "--threads takes a positive integer, and got '-1'"},
-    {"run GatherND " GATHER_ROWS " -o out.npy --threads 2x", "--threads takes a positive integer, and got '2x'"},
-    {"info --xml", "info takes --json or nothing, and got '--xml'"},
-    {"operators all", "operators takes no arguments, and got 'all'"},
+#define RUN_OPTIONS                                                                                               \
+    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --dtype, --isa, --threads, " \
+    "--in-place, --output and --help"
+
+/* The command, whose help the hint names, the words behind it, and the error. */
+static const struct wrong_line {
+    const char *command, *rest, *error;
+} wrong_lines[] = {
+    {"", "", "a command is needed: run, info or operators"},
+    {"", "jump", "there is no command 'jump'; there are run, info and operators"},
+    {"", "help jump", "there is no command 'jump'; there are run, info and operators"},
+    {"", "--help jump", "there is no command 'jump'; there are run, info and operators"},
+    {"", "help run info", "help takes one command, and got 'run' and 'info'"},
+    {"", "--jump",
+     "strew has no option --jump; it takes --help and --version, or a command: run, info or operators"},
+    {"", "-x", "strew has no option -x; it takes --help and --version, or a command: run, info or operators"},
+    {"", "--version run", "--version takes nothing more, and got 'run'"},
+
+    {"run", "", "run needs OPERATOR, --data, --indices and --output"},
+    {"run", GATHER_ROWS " -o out.npy", "run needs OPERATOR"},
+    {"run", "GatherND --indices rows.npy -o out.npy", "run needs --data"},
+    {"run", "GatherND --data data.npy -o out.npy", "run needs --indices"},
+    {"run", "GatherND " GATHER_ROWS, "run needs --output"},
+    {"run", "GatherND --data data.npy", "run needs --indices and --output"},
+    {"run", "GatherND Scatter " GATHER_ROWS " -o out.npy",
+     "run takes one OPERATOR, and got 'GatherND' and 'Scatter'"},
+    {"info", "all", "info takes no operand, and got 'all'"},
+    {"info", "-- --help", "info takes no operand, and got '--help'"},
+    {"operators", "all", "operators takes no operand, and got 'all'"},
+
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --jump", "run has no option --jump; it takes " RUN_OPTIONS},
+    {"run", "GatherND --jump=3 " GATHER_ROWS " -o out.npy", "run has no option --jump; it takes " RUN_OPTIONS},
+    {"run", "GatherND " GATHER_ROWS " -x -o out.npy", "run has no option -x; it takes " RUN_OPTIONS},
+    {"run", "GatherND " GATHER_ROWS " -xo out.npy", "run has no option -x; it takes " RUN_OPTIONS},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --json", "run has no option --json; it takes " RUN_OPTIONS},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --in", "--in may be --indices or --in-place"},
+    {"info", "--xml", "info has no option --xml; it takes --json and --help"},
+    {"operators", "-x", "operators has no option -x; it takes --help"},
+
+    {"run", "GatherND " GATHER_ROWS " -o", "--output lacks its value (FILE)"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --axis", "--axis lacks its value (N|FILE)"},
+    {"run", "GatherND --data --indices rows.npy -o out.npy", "--data lacks its value (FILE) before --indices"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --in-place=yes", "--in-place takes no value"},
+    {"info", "--json=yes", "--json takes no value"},
+    {"info", "--help=yes", "--help takes no value"},
+
+    {"run", "GatherND " GATHER_ROWS " --data rows.npy -o out.npy",
+     "--data takes one value, and got 'data.npy' and 'rows.npy'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --output=out.npy",
+     "--output takes one value, and got 'out.npy' and 'out.npy'"},
+    {"run", "ScatterND --in-place --in-place " SCATTER_ROWS " -o out.npy", "--in-place was given twice"},
+    {"info", "--json --json", "--json was given twice"},
+
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --batch-dims one", "--batch-dims takes an integer, and got 'one'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --batch-dims=", "--batch-dims takes an integer, and got ''"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --threads 0",
+     "--threads takes an integer from 1 to 2147483647, and got '0'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --threads -1",
+     "--threads takes an integer from 1 to 2147483647, and got '-1'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --threads 2x",
+     "--threads takes an integer from 1 to 2147483647, and got '2x'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --threads 2147483648",
+     "--threads takes an integer from 1 to 2147483647, and got '2147483648'"},
+    {"run", "GatherElements " GATHER_ENTRIES " -o out.npy --axis x",
+     "--axis takes an integer or a .npy file, and got 'x'; a file of that name is ./x"},
+    {"run", "GatherElements " GATHER_ENTRIES " -o out.npy --axis 1.5",
+     "--axis takes an integer or a .npy file, and got '1.5'; a file of that name is ./1.5"},
+
+    {"run", "ScatterND-17 " SCATTER_ROWS " -o out.npy",
+     "there is no operator 'ScatterND-17'; there are ScatterND-11, ScatterND-13, ScatterND-16 and ScatterND-18"},
+    {"run", "GatherElements-x " GATHER_ROWS " -o out.npy",
+     "there is no operator 'GatherElements-x'; there are GatherElements-6, GatherElements-11 and "
+     "GatherElements-13"},
+    {"run", "GatherNd " GATHER_ROWS " -o out.npy",
+     "there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, GatherND, GatherElements, "
+     "Scatter, ScatterElements and ScatterND, and their versions"},
+    {"run", "ScatterND --reduction median " SCATTER_ROWS " -o out.npy",
+     "there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
+    {"run", "ScatterND --dtype float31 " SCATTER_ROWS " -o out.npy",
+     "there is no dtype 'float31'; there are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
+     "float16, bfloat16, float32, float64, complex64, complex128 and string"},
+    {"run", "ScatterND --isa mmx " SCATTER_ROWS " -o out.npy",
+     "there is no instruction set 'mmx'; there are best, scalar, avx2, avx512 and neon"},
+
+    {"run", "ScatterND " GATHER_ROWS " -o out.npy", "ScatterND-18 needs --updates"},
+    {"run", "GatherND " SCATTER_ROWS " -o out.npy", "GatherND-13 takes no --updates, which is for scatters"},
+    {"run", "GatherND --in-place " GATHER_ROWS " -o out.npy",
+     "GatherND-13 takes no --in-place, which is for scatters"},
+    {"run", "GatherND-11 --batch-dims 0 " GATHER_ROWS " -o out.npy",
+     "GatherND-11 takes no --batch-dims; of attributes it takes none"},
+    {"run", "ScatterND --axis 0 " SCATTER_ROWS " -o out.npy",
+     "ScatterND-18 takes no --axis; of attributes it takes --reduction"},
+    {"run", "ScatterElements --no-init-val " SCATTER_ENTRIES " -o out.npy",
+     "ScatterElements-18 takes no --no-init-val; of attributes it takes --axis and --reduction"},
+    {"run", "GatherElements-6 " GATHER_ENTRIES " -o out.npy",
+     "GatherElements-6 needs --axis, for which it has no default"},
+    {"run", "ScatterElementsUpdate " SCATTER_ENTRIES " -o out.npy",
+     "ScatterElementsUpdate-12 needs --axis, for which it has no default"},
 };
+
+static void check_wrong(const char *command, const char *rest, const char *status, const char *error)
+{
+    char line[512], expected[1024];
+    const char *space = *command ? " " : "";
+    snprintf(line, sizeof line, "%s%s%s", command, space, rest);
+    snprintf(expected, sizeof expected, "strew: error: %s: %s\nTry 'strew %s%s--help'.\n", status, error, command,
+             space);
+    const cli_outcome *outcome = cli_run(line);
+    assert_string_equal(outcome->errors, expected);
+    assert_string_equal(outcome->output, "");
+    assert_int_equal(outcome->exit_status, 2);
+    assert_false(cli_file_exists("out.npy"));
+}
 
 static void wrong_command_lines_exit_with_2_and_a_hint(void **state)
 {
     (void)state;
     write_files();
-    for (size_t i = 0; i < COUNT(wrong_lines); i++) {
-        char expected[512];
-        snprintf(expected, sizeof expected, "strew: error: invalid_argument: %s\nTry 'strew --help'.\n",
-                 wrong_lines[i].error);
-        const cli_outcome *outcome = cli_run(wrong_lines[i].line);
-        assert_string_equal(outcome->errors, expected);
-        assert_string_equal(outcome->output, "");
-        assert_int_equal(outcome->exit_status, 2);
-        assert_false(cli_file_exists("out.npy"));
-    }
+    for (size_t i = 0; i < COUNT(wrong_lines); i++)
+        check_wrong(wrong_lines[i].command, wrong_lines[i].rest, "invalid_argument", wrong_lines[i].error);
 }
 
-/* Whatever else their error says. */
-static void options_that_are_unknown_or_lack_a_value_exit_with_2(void **state)
+static void reductions_that_a_version_lacks_are_unsupported(void **state)
 {
     (void)state;
-    static const char *const lines[] = {
-        "run GatherND " GATHER_ROWS " -o out.npy --jump",         "run GatherND " GATHER_ROWS " -o out.npy -x",
-        "run GatherND " GATHER_ROWS " -o out.npy --axis",         "run GatherND " GATHER_ROWS " -o",
-        "run GatherND " GATHER_ROWS " -o out.npy --in-place=yes",
-    };
     write_files();
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        const cli_outcome *outcome = cli_run(lines[i]);
-        assert_memory_equal(outcome->errors, "strew: error: invalid_argument: ", 32);
-        assert_int_equal(outcome->exit_status, 2);
-        assert_false(cli_file_exists("out.npy"));
-    }
+    check_wrong("run", "ScatterND-16 --reduction min " SCATTER_ROWS " -o out.npy", "unsupported_reduction",
+                "ScatterND-16 takes no --reduction min, only none, sum or prod");
+    check_wrong("run", "ScatterND --reduction mean " SCATTER_ROWS " -o out.npy", "unsupported_reduction",
+                "ScatterND-18 takes no --reduction mean, only none, sum, prod, min or max");
+    check_wrong("run", "ScatterND-11 --reduction add " SCATTER_ROWS " -o out.npy", "unsupported_reduction",
+                "ScatterND-11 takes no --reduction add, only none");
+}
+
+/* It is said before any file is read. */
+static void a_wrong_command_line_reads_no_file(void **state)
+{
+    (void)state;
+    check_wrong("run", "GatherND --data nowhere.npy --indices nowhere.npy --threads none -o out.npy",
+                "invalid_argument", "--threads takes an integer from 1 to 2147483647, and got 'none'");
 }
 
 /* Running out of memory is an answer here, also where a sanitizer would rather end the process. */
@@ -304,7 +375,8 @@ int main(void)
         cmocka_unit_test(instruction_sets_that_cannot_run_are_refused),
         cmocka_unit_test(files_that_are_cut_are_io_errors),
         cmocka_unit_test(wrong_command_lines_exit_with_2_and_a_hint),
-        cmocka_unit_test(options_that_are_unknown_or_lack_a_value_exit_with_2),
+        cmocka_unit_test(reductions_that_a_version_lacks_are_unsupported),
+        cmocka_unit_test(a_wrong_command_line_reads_no_file),
     };
     return cmocka_run_group_tests(tests, enter_directory, cli_leave_directory);
 }

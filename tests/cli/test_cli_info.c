@@ -1,4 +1,4 @@
-/* What the command line tells of itself: info, operators, help and version. */
+/* What the command line tells of itself: info, operators and version. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include <stdio.h>
@@ -209,18 +209,6 @@ static void operators_tells_what_a_version_takes(void **state)
         assert_contains(text, paragraphs[i]);
 }
 
-static void help_shows_every_command(void **state)
-{
-    (void)state;
-    static const char *const lines[] = {"--help", "-h", "help"};
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        const char *text = output_of(lines[i]);
-        assert_memory_equal(text, "usage: strew run OPERATOR", 25);
-        assert_contains(text, "strew info [--json]\n");
-        assert_contains(text, "strew operators\n");
-    }
-}
-
 static void version_is_that_of_the_library(void **state)
 {
     (void)state;
@@ -238,7 +226,6 @@ int main(void)
         cmocka_unit_test(info_tells_what_the_environment_says_to_tune_for),
         cmocka_unit_test(operators_tells_every_version),
         cmocka_unit_test(operators_tells_what_a_version_takes),
-        cmocka_unit_test(help_shows_every_command),
         cmocka_unit_test(version_is_that_of_the_library),
     };
     return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);

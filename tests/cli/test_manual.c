@@ -1,0 +1,168 @@
+/* The manual page, held to the list of options of the program and to the statuses of the library. */
+#include <strew/strew.h>
+
+#include "manual.h"
+#include "test.h"
+#include "tools/options.h"
+
+/* The part of the manual from the line that is `title` to the next title of its kind or a greater one. */
+static const char *part_of(const char *title)
+{
+    static char part[1 << 14];
+    const char *begin = manual_text();
+    while (begin && !(strncmp(begin, title, strlen(title)) == 0 && begin[strlen(title)] == '\n'))
+        begin = strchr(begin, '\n') ? strchr(begin, '\n') + 1 : NULL;
+    if (!begin)
+        fail_msg("the manual has no line %s", title);
+    const char *end = strstr(begin, "\n.Sh "), *const subsection = strstr(begin, "\n.Ss ");
+    if (subsection && (!end || subsection < end))
+        end = subsection;
+    const size_t length = end ? (size_t)(end - begin) + 1 : strlen(begin);
+    assert_in_range(length, 1, sizeof part - 1);
+    memcpy(part, begin, length);
+    part[length] = '\0';
+    return part;
+}
+
+static size_t lines_that_begin_with(const char *part, const char *beginning)
+{
+    size_t count = 0;
+    for (; *part; part += strcspn(part, "\n") + 1)
+        count += strncmp(part, beginning, strlen(beginning)) == 0;
+    return count;
+}
+
+static void assert_line(const char *part, const char *line)
+{
+    char whole[128];
+    snprintf(whole, sizeof whole, "%s\n", line);
+    if (lines_that_begin_with(part, whole) != 1)
+        fail_msg("'%s' does not stand once in:\n%s", line, part);
+}
+
+/* ---- Options ------------------------------------------------------------------------------------- */
+
+/* "Fl o , Fl Fl output Ar FILE", as mdoc has it; or of the two names the shorter one. */
+static void write_option(char *text, size_t size, const cli_option *option, bool both)
+{
+    char letter[16] = "";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "Fl %c%s", option->letter, both ? " , " : "");
+    snprintf(text, size, "%s%s%s%s%s", letter, both || !option->letter ? "Fl Fl " : "",
+             both || !option->letter ? option->name + 2 : "", option->value ? " Ar " : "",
+             option->value ? option->value : "");
+}
+
+/* An option that has no line is missed; a line that is no option's makes them too many. */
+static void every_option_has_an_entry_and_no_entry_lacks_an_option(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *title;
+        unsigned bit;
+    } parts[] = {
+        {".Ss strew", TAKEN_BY_STREW},
+        {".Ss strew run", TAKEN_BY_RUN},
+        {".Ss strew info", TAKEN_BY_INFO},
+        {".Ss strew operators", TAKEN_BY_OPERATORS},
+    };
+    for (size_t p = 0; p < COUNT(parts); p++) {
+        const char *const part = part_of(parts[p].title);
+        size_t count = 0;
+        for (size_t o = 0; o < OPTIONS; o++) {
+            char option[64], line[80];
+            if (!(cli_options[o].taken_by & parts[p].bit))
+                continue;
+            write_option(option, sizeof option, &cli_options[o], true);
+            snprintf(line, sizeof line, ".It %s", option);
+            assert_line(part, line);
+            count++;
+        }
+        assert_int_equal(lines_that_begin_with(part, ".It "), count);
+    }
+}
+
+/* Those of the commands in brackets unless required. Help, which all have, is left out. */
+static void the_synopsis_has_every_option_and_no_other(void **state)
+{
+    (void)state;
+    const char *const part = part_of(".Sh SYNOPSIS");
+    size_t count = 0;
+    for (size_t o = 0; o < OPTIONS; o++) {
+        char option[64], line[80];
+        const bool plain = cli_options[o].required || cli_options[o].taken_by == TAKEN_BY_STREW;
+        if (o == OPTION_HELP)
+            continue;
+        write_option(option, sizeof option, &cli_options[o], false);
+        snprintf(line, sizeof line, "%s%s", plain ? "." : ".Op ", option);
+        assert_line(part, line);
+        count++;
+    }
+    assert_int_equal(lines_that_begin_with(part, ".Fl ") + lines_that_begin_with(part, ".Op Fl "), count);
+}
+
+/* What the entry says of an option is its own, but for whether it is required. */
+static void entries_say_which_options_are_required(void **state)
+{
+    (void)state;
+    const char *const part = part_of(".Ss strew run");
+    size_t count = 0;
+    for (size_t o = 0; o < OPTIONS; o++) {
+        char option[64], line[80];
+        if (!(cli_options[o].taken_by & TAKEN_BY_RUN && cli_options[o].required))
+            continue;
+        write_option(option, sizeof option, &cli_options[o], true);
+        snprintf(line, sizeof line, "\n.It %s\n", option);
+        const char *const entry = strstr(part, line);
+        assert_non_null(entry);
+        const char *const required = strstr(entry, "\nRequired.\n"), *const next = strstr(entry + 1, "\n.It ");
+        assert_non_null(required);
+        assert_true(!next || required <= next);
+        count++;
+    }
+    assert_int_equal(lines_that_begin_with(part, "Required.\n"), count);
+}
+
+/* ---- Names --------------------------------------------------------------------------------------- */
+
+static void diagnostics_has_every_status_but_ok(void **state)
+{
+    (void)state;
+    const char *const part = part_of(".Sh DIAGNOSTICS");
+    size_t count = 0;
+    for (int status = STREW_STATUS_OK + 1; strcmp(strew_status_name((strew_status)status), "unknown") != 0;
+         status++) {
+        char line[64];
+        snprintf(line, sizeof line, ".It %s", strew_status_name((strew_status)status));
+        assert_line(part, line);
+        count++;
+    }
+    assert_int_equal(lines_that_begin_with(part, ".It "), count);
+}
+
+static void every_reduction_is_named(void **state)
+{
+    (void)state;
+    const char *const part = part_of(".Ss strew run");
+    names reductions = {.count = 0};
+    names_of_reductions(&reductions);
+    for (size_t r = 0; r < reductions.count; r++) {
+        char word[64];
+        snprintf(word, sizeof word, " %s", reductions.name[r]);
+        const char *const found = strstr(strstr(part, "Fl reduction"), word);
+        if (!found || !strchr(" \n", found[strlen(word)]))
+            fail_msg("the manual does not name the reduction %s", reductions.name[r]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_has_an_entry_and_no_entry_lacks_an_option),
+        cmocka_unit_test(the_synopsis_has_every_option_and_no_other),
+        cmocka_unit_test(entries_say_which_options_are_required),
+        cmocka_unit_test(diagnostics_has_every_status_but_ok),
+        cmocka_unit_test(every_reduction_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/*
+ * The options of the command line, listed once: how they are parsed, what help says, and what errors say is
+ * accepted comes from this list, and a test holds the manual page to it.
+ */
+#ifndef STREW_TOOLS_OPTIONS_H
+#define STREW_TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "names.h"
+
+enum {
+    OPTION_DATA,
+    OPTION_INDICES,
+    OPTION_UPDATES,
+    OPTION_AXIS,
+    OPTION_BATCH_DIMS,
+    OPTION_REDUCTION,
+    OPTION_NO_INIT_VAL,
+    OPTION_DTYPE,
+    OPTION_ISA,
+    OPTION_THREADS,
+    OPTION_IN_PLACE,
+    OPTION_OUTPUT,
+    OPTION_JSON,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTIONS
+};
+
+/* Who takes an option, as bits. */
+enum {
+    TAKEN_BY_RUN = 1u << 0,
+    TAKEN_BY_INFO = 1u << 1,
+    TAKEN_BY_OPERATORS = 1u << 2,
+    TAKEN_BY_STREW = 1u << 3, /* strew itself, where a command would stand */
+    TAKEN_BY_ALL = TAKEN_BY_RUN | TAKEN_BY_INFO | TAKEN_BY_OPERATORS | TAKEN_BY_STREW
+};
+
+typedef struct cli_option {
+    const char *name;      /* "--output" */
+    char letter;           /* 'o', or 0 */
+    bool required;         /* by the command */
+    bool scatters_only;    /* gathers have no use for it */
+    unsigned taken_by;     /* TAKEN_BY_* */
+    uint32_t attribute;    /* STREW_ATTRIBUTE_*: the attribute that it gives, or 0 */
+    const char *value;     /* what help calls its value; NULL if it has none */
+    const char *meaning;   /* for help, without a period */
+    names_function *names; /* the values there are, or NULL */
+    const char *otherwise; /* what holds without it, or NULL */
+} cli_option;
+
+extern const cli_option cli_options[OPTIONS];
+
+#endif
