@@ -54,7 +54,4 @@ int fail_with(const strew_error *error);
 /* The same for a wrong command line, with a hint. Returns EXIT_WRONG_COMMAND_LINE. */
 int fail_usage(const char *command_name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints where help is: on a command, or on strew itself if NULL. Returns EXIT_WRONG_COMMAND_LINE. */
-int give_hint(const char *command_name);
-
 #endif

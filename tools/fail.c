@@ -3,8 +3,7 @@
 
 #include "command.h"
 
-__attribute__((format(printf, 2, 0))) static void print_line(strew_status status, const char *format,
-                                                             va_list values)
+static void print_line(strew_status status, const char *format, va_list values)
 {
     fprintf(stderr, "strew: error: %s: ", strew_status_name(status));
     vfprintf(stderr, format, values);
@@ -27,17 +26,12 @@ int fail_with(const strew_error *error)
     return fail(error->status, "%s", message);
 }
 
-int give_hint(const char *command_name)
-{
-    fprintf(stderr, "Try 'strew %s%s--help'.\n", command_name ? command_name : "", command_name ? " " : "");
-    return EXIT_WRONG_COMMAND_LINE;
-}
-
 int fail_usage(const char *command_name, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     print_line(STREW_STATUS_INVALID_ARGUMENT, format, values);
     va_end(values);
-    return give_hint(command_name);
+    fprintf(stderr, "Try 'strew %s%s--help'.\n", command_name ? command_name : "", command_name ? " " : "");
+    return EXIT_WRONG_COMMAND_LINE;
 }

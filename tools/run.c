@@ -1,5 +1,6 @@
 /* strew run: one operator on .npy files. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,10 +48,11 @@ static int take_operator(const char *name, const strew_operator **op)
         return EXIT_DONE;
     names_of_versions(&versions, name);
     if (versions.count > 0)
-        return fail_usage(self, "there is no operator '%s'; there are %s", name, names_join(&versions, "and"));
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no operator '%s'; there are %s", name,
+                    names_join(&versions, "and"));
     names_of_operators(&existing);
-    return fail_usage(self, "there is no operator '%s'; there are %s, and their versions", name,
-                      names_join(&existing, "and"));
+    return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no operator '%s'; there are %s, and their versions", name,
+                names_join(&existing, "and"));
 }
 
 /* What only scatters take, what scatters need, and attributes that this version does not have or requires. */
@@ -63,15 +65,17 @@ static int check_operator(const strew_operator *op, const arguments *given)
     for (size_t o = 0; o < OPTIONS; o++) {
         const cli_option *option = &cli_options[o];
         if (given->option[o] && option->scatters_only && is_gather(op))
-            return fail_usage(self, "%s takes no %s, which is for scatters", op->name, option->name);
+            return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s, which is for scatters", op->name,
+                        option->name);
         if (given->option[o] && option->attribute & ~op->attributes)
-            return fail_usage(self, "%s takes no %s; of attributes it takes %s", op->name, option->name,
-                              attributes.count > 0 ? names_join(&attributes, "and") : "none");
+            return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s; of attributes it takes %s", op->name,
+                        option->name, attributes.count > 0 ? names_join(&attributes, "and") : "none");
         if (!given->option[o] && option->attribute & op->required)
-            return fail_usage(self, "%s needs %s, for which it has no default", op->name, option->name);
+            return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s, for which it has no default", op->name,
+                        option->name);
     }
     if (!given->option[OPTION_UPDATES] && !is_gather(op))
-        return fail_usage(self, "%s needs %s", op->name, cli_options[OPTION_UPDATES].name);
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s", op->name, cli_options[OPTION_UPDATES].name);
     return EXIT_DONE;
 }
 
@@ -79,7 +83,8 @@ static int fail_name(const char *what, const char *value, names_function *list)
 {
     names existing = {.count = 0};
     list(&existing);
-    return fail_usage(self, "there is no %s '%s'; there are %s", what, value, names_join(&existing, "and"));
+    return fail(STREW_STATUS_INVALID_ARGUMENT, "there is no %s '%s'; there are %s", what, value,
+                names_join(&existing, "and"));
 }
 
 static int take_reduction(const char *value, request *asked)
@@ -94,9 +99,8 @@ static int take_reduction(const char *value, request *asked)
         return EXIT_DONE;
     names taken = {.count = 0};
     names_of_reductions_in(&taken, op->reductions);
-    fail(STREW_STATUS_UNSUPPORTED_REDUCTION, "%s takes no --reduction %s, only %s", op->name, value,
-         names_join(&taken, "or"));
-    return give_hint(self);
+    return fail(STREW_STATUS_UNSUPPORTED_REDUCTION, "%s takes no --reduction %s, only %s", op->name, value,
+                names_join(&taken, "or"));
 }
 
 static int take_dtype(const char *value, request *asked)
@@ -127,11 +131,15 @@ static int take_threads(const char *value, request *asked)
     return EXIT_DONE;
 }
 
-/* Told by their looks, not by which files there are. */
+/* Told by its looks, so that the error for a file that is missing says so; any other name if there is such a file.
+ */
 static bool is_path_of_axis(const char *text)
 {
     const char *const end = strrchr(text, '.');
-    return strpbrk(text, "/\\") || (end && strcmp(end, ".npy") == 0);
+    if (strpbrk(text, "/\\") || (end && strcmp(end, ".npy") == 0))
+        return true;
+    FILE *file = fopen(text, "rb");
+    return file && fclose(file) == 0;
 }
 
 static int take_axis(const char *value, request *asked)
@@ -139,11 +147,8 @@ static int take_axis(const char *value, request *asked)
     if (!value || parse_integer(value, &asked->attributes.axis))
         return EXIT_DONE;
     asked->axis = value;
-    return is_path_of_axis(value)
-               ? EXIT_DONE
-               : fail_usage(self,
-                            "--axis takes an integer or a .npy file, and got '%s'; a file of that name is ./%s",
-                            value, value);
+    return is_path_of_axis(value) ? EXIT_DONE
+                                  : fail_usage(self, "--axis takes an integer or a .npy file, and got '%s'", value);
 }
 
 /* All that can be said of the command line before a file is read. */

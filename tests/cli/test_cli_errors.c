@@ -101,6 +101,45 @@ static const struct refused_line {
      "io_error: nowhere.npy: cannot open: No such file or directory"},
     {"GatherND --data text.npy --indices rows.npy",
      "io_error: text.npy: not a .npy file: it does not begin with \\x93NUMPY"},
+
+    {"ScatterND-17 " SCATTER_ROWS,
+     "invalid_argument: there is no operator 'ScatterND-17'; there are ScatterND-11, ScatterND-13, ScatterND-16 "
+     "and ScatterND-18"},
+    {"GatherElements-x " GATHER_ROWS,
+     "invalid_argument: there is no operator 'GatherElements-x'; there are GatherElements-6, GatherElements-11 and "
+     "GatherElements-13"},
+    {"GatherNd " GATHER_ROWS,
+     "invalid_argument: there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, "
+     "GatherND, GatherElements, "
+     "Scatter, ScatterElements and ScatterND, and their versions"},
+    {"ScatterND --reduction median " SCATTER_ROWS,
+     "invalid_argument: there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
+    {"ScatterND --dtype float31 " SCATTER_ROWS,
+     "invalid_argument: there is no dtype 'float31'; there are bool, int8, int16, int32, int64, uint8, uint16, "
+     "uint32, uint64, "
+     "float16, bfloat16, float32, float64, complex64, complex128 and string"},
+    {"ScatterND --isa mmx " SCATTER_ROWS,
+     "invalid_argument: there is no instruction set 'mmx'; there are best, scalar, avx2, avx512 and neon"},
+    {"ScatterND " GATHER_ROWS, "invalid_argument: ScatterND-18 needs --updates"},
+    {"GatherND " SCATTER_ROWS, "invalid_argument: GatherND-13 takes no --updates, which is for scatters"},
+    {"GatherND --in-place " GATHER_ROWS,
+     "invalid_argument: GatherND-13 takes no --in-place, which is for scatters"},
+    {"GatherND-11 --batch-dims 0 " GATHER_ROWS,
+     "invalid_argument: GatherND-11 takes no --batch-dims; of attributes it takes none"},
+    {"ScatterND --axis 0 " SCATTER_ROWS,
+     "invalid_argument: ScatterND-18 takes no --axis; of attributes it takes --reduction"},
+    {"ScatterElements --no-init-val " SCATTER_ENTRIES,
+     "invalid_argument: ScatterElements-18 takes no --no-init-val; of attributes it takes --axis and --reduction"},
+    {"GatherElements-6 " GATHER_ENTRIES,
+     "invalid_argument: GatherElements-6 needs --axis, for which it has no default"},
+    {"ScatterElementsUpdate " SCATTER_ENTRIES,
+     "invalid_argument: ScatterElementsUpdate-12 needs --axis, for which it has no default"},
+    {"ScatterND-16 --reduction min " SCATTER_ROWS,
+     "unsupported_reduction: ScatterND-16 takes no --reduction min, only none, sum or prod"},
+    {"ScatterND --reduction mean " SCATTER_ROWS,
+     "unsupported_reduction: ScatterND-18 takes no --reduction mean, only none, sum, prod, min or max"},
+    {"ScatterND-11 --reduction add " SCATTER_ROWS,
+     "unsupported_reduction: ScatterND-11 takes no --reduction add, only none"},
 };
 
 static void check_refused(const char *line, const char *error)
@@ -281,40 +320,9 @@ static const struct wrong_line {
     {"run", "GatherND " GATHER_ROWS " -o out.npy --threads 2147483648",
      "--threads takes an integer from 1 to 2147483647, and got '2147483648'"},
     {"run", "GatherElements " GATHER_ENTRIES " -o out.npy --axis x",
-     "--axis takes an integer or a .npy file, and got 'x'; a file of that name is ./x"},
+     "--axis takes an integer or a .npy file, and got 'x'"},
     {"run", "GatherElements " GATHER_ENTRIES " -o out.npy --axis 1.5",
-     "--axis takes an integer or a .npy file, and got '1.5'; a file of that name is ./1.5"},
-
-    {"run", "ScatterND-17 " SCATTER_ROWS " -o out.npy",
-     "there is no operator 'ScatterND-17'; there are ScatterND-11, ScatterND-13, ScatterND-16 and ScatterND-18"},
-    {"run", "GatherElements-x " GATHER_ROWS " -o out.npy",
-     "there is no operator 'GatherElements-x'; there are GatherElements-6, GatherElements-11 and "
-     "GatherElements-13"},
-    {"run", "GatherNd " GATHER_ROWS " -o out.npy",
-     "there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, GatherND, GatherElements, "
-     "Scatter, ScatterElements and ScatterND, and their versions"},
-    {"run", "ScatterND --reduction median " SCATTER_ROWS " -o out.npy",
-     "there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
-    {"run", "ScatterND --dtype float31 " SCATTER_ROWS " -o out.npy",
-     "there is no dtype 'float31'; there are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
-     "float16, bfloat16, float32, float64, complex64, complex128 and string"},
-    {"run", "ScatterND --isa mmx " SCATTER_ROWS " -o out.npy",
-     "there is no instruction set 'mmx'; there are best, scalar, avx2, avx512 and neon"},
-
-    {"run", "ScatterND " GATHER_ROWS " -o out.npy", "ScatterND-18 needs --updates"},
-    {"run", "GatherND " SCATTER_ROWS " -o out.npy", "GatherND-13 takes no --updates, which is for scatters"},
-    {"run", "GatherND --in-place " GATHER_ROWS " -o out.npy",
-     "GatherND-13 takes no --in-place, which is for scatters"},
-    {"run", "GatherND-11 --batch-dims 0 " GATHER_ROWS " -o out.npy",
-     "GatherND-11 takes no --batch-dims; of attributes it takes none"},
-    {"run", "ScatterND --axis 0 " SCATTER_ROWS " -o out.npy",
-     "ScatterND-18 takes no --axis; of attributes it takes --reduction"},
-    {"run", "ScatterElements --no-init-val " SCATTER_ENTRIES " -o out.npy",
-     "ScatterElements-18 takes no --no-init-val; of attributes it takes --axis and --reduction"},
-    {"run", "GatherElements-6 " GATHER_ENTRIES " -o out.npy",
-     "GatherElements-6 needs --axis, for which it has no default"},
-    {"run", "ScatterElementsUpdate " SCATTER_ENTRIES " -o out.npy",
-     "ScatterElementsUpdate-12 needs --axis, for which it has no default"},
+     "--axis takes an integer or a .npy file, and got '1.5'"},
 };
 
 static void check_wrong(const char *command, const char *rest, const char *status, const char *error)
@@ -337,18 +345,6 @@ static void wrong_command_lines_exit_with_2_and_a_hint(void **state)
     write_files();
     for (size_t i = 0; i < COUNT(wrong_lines); i++)
         check_wrong(wrong_lines[i].command, wrong_lines[i].rest, "invalid_argument", wrong_lines[i].error);
-}
-
-static void reductions_that_a_version_lacks_are_unsupported(void **state)
-{
-    (void)state;
-    write_files();
-    check_wrong("run", "ScatterND-16 --reduction min " SCATTER_ROWS " -o out.npy", "unsupported_reduction",
-                "ScatterND-16 takes no --reduction min, only none, sum or prod");
-    check_wrong("run", "ScatterND --reduction mean " SCATTER_ROWS " -o out.npy", "unsupported_reduction",
-                "ScatterND-18 takes no --reduction mean, only none, sum, prod, min or max");
-    check_wrong("run", "ScatterND-11 --reduction add " SCATTER_ROWS " -o out.npy", "unsupported_reduction",
-                "ScatterND-11 takes no --reduction add, only none");
 }
 
 /* It is said before any file is read. */
@@ -375,7 +371,6 @@ int main(void)
         cmocka_unit_test(instruction_sets_that_cannot_run_are_refused),
         cmocka_unit_test(files_that_are_cut_are_io_errors),
         cmocka_unit_test(wrong_command_lines_exit_with_2_and_a_hint),
-        cmocka_unit_test(reductions_that_a_version_lacks_are_unsupported),
         cmocka_unit_test(a_wrong_command_line_reads_no_file),
     };
     return cmocka_run_group_tests(tests, enter_directory, cli_leave_directory);
