@@ -23,7 +23,7 @@ const cli_option cli_options[OPTIONS] = {
                      .attribute = STREW_ATTRIBUTE_AXIS,
                      .value = "N|FILE",
                      .meaning = "the dimension of data that indices are coordinates of, negative from the end: an "
-                                "integer, or a file of one, whose path ends in .npy or has a slash",
+                                "integer, or a file of one",
                      .otherwise = "0, but some versions require it"},
     [OPTION_BATCH_DIMS] = {.name = "--batch-dims",
                            .taken_by = TAKEN_BY_RUN,

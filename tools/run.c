@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include <strew/operators.h>
+#ifdef STREW_WITH_PTHREADPOOL
 #include <strew/pthreadpool.h>
+#endif
 
 #include "command.h"
 #include "npy.h"
@@ -297,10 +299,9 @@ static int run_on_arrays(const request *asked, arrays *loaded, const strew_paral
     return plan_and_run(asked, &data, &indices, given_updates, &output, parallel);
 }
 
-static int run_with_threads(const request *asked, arrays *loaded)
+#ifdef STREW_WITH_PTHREADPOOL
+static int run_on_pool(const request *asked, arrays *loaded)
 {
-    if (asked->threads <= 1)
-        return run_on_arrays(asked, loaded, NULL);
     const pthreadpool_t pool = pthreadpool_create(asked->threads);
     if (!pool)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
@@ -308,6 +309,19 @@ static int run_with_threads(const request *asked, arrays *loaded)
     const int result = run_on_arrays(asked, loaded, &parallel);
     pthreadpool_destroy(pool);
     return result;
+}
+#else
+static int run_on_pool(const request *asked, arrays *loaded)
+{
+    (void)loaded;
+    return fail(STREW_STATUS_INVALID_ARGUMENT, "--threads is %zu, and this program was built without threads",
+                asked->threads);
+}
+#endif
+
+static int run_with_threads(const request *asked, arrays *loaded)
+{
+    return asked->threads > 1 ? run_on_pool(asked, loaded) : run_on_arrays(asked, loaded, NULL);
 }
 
 static int write_output(const request *asked, const npy_array *array)
