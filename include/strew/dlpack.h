@@ -1,4 +1,5 @@
-/*
+/**
+ * @file
  * DLTensor <-> strew_tensor (https://github.com/dmlc/dlpack): header only, for callers that have it. Both are
  * views: nothing is copied, and shape and strides stay those of the source, which must outlive the result.
  */
@@ -12,10 +13,16 @@
 extern "C" {
 #endif
 
-/* kDLBool, which came with DLPack 0.8; an enumerator cannot be asked for by the preprocessor. */
+/**
+ * @defgroup strew_dlpack DLPack
+ * Tensors and dtypes of DLPack as strew's, and back.
+ * @{
+ */
+
+/** kDLBool, which came with DLPack 0.8; an enumerator cannot be asked for by the preprocessor. */
 #define STREW_DLPACK_BOOL 6
 
-/* The dtypes that both have: X(dtype, DLPack's type code, bits). */
+/** The dtypes that both have: X(dtype, DLPack's type code, bits). */
 #define STREW_DLPACK_DTYPES(X)                \
     X(STREW_DTYPE_BOOL, STREW_DLPACK_BOOL, 8) \
     X(STREW_DTYPE_INT8, kDLInt, 8)            \
@@ -33,7 +40,8 @@ extern "C" {
     X(STREW_DTYPE_COMPLEX64, kDLComplex, 64)  \
     X(STREW_DTYPE_COMPLEX128, kDLComplex, 128)
 
-/* STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, odd numbers of bits, handles. */
+/** A dtype of DLPack as strew's; STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, odd
+ * numbers of bits, handles. */
 static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 {
 #define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits)                     \
@@ -44,7 +52,7 @@ static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
     return STREW_DTYPE_NONE;
 }
 
-/* False, and *type untouched, for strings and opaque elements, which DLPack has not. */
+/** A dtype as DLPack's. False, and `*type` untouched, for strings and opaque elements, which DLPack has not. */
 static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
 {
 #define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits) \
@@ -59,7 +67,8 @@ static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
     return false;
 }
 
-/* False, and *tensor untouched, if the memory is not a CPU's or strew has no such dtype. */
+/** A DLTensor as strew's. False, and `*tensor` untouched, if the memory is not a CPU's or strew has no such dtype.
+ */
 static inline bool strew_tensor_from_dlpack(const DLTensor *source, strew_tensor *tensor)
 {
     const strew_dtype dtype = strew_dtype_from_dlpack(source->dtype);
@@ -73,7 +82,8 @@ static inline bool strew_tensor_from_dlpack(const DLTensor *source, strew_tensor
     return true;
 }
 
-/* False, and *target untouched, if DLPack has no such dtype. DLPack never writes through shape and strides. */
+/** A tensor as DLPack's. False, and `*target` untouched, if DLPack has no such dtype. DLPack never writes through
+ * shape and strides. */
 static inline bool strew_tensor_to_dlpack(const strew_tensor *tensor, DLTensor *target)
 {
     DLDataType type;
@@ -89,6 +99,8 @@ static inline bool strew_tensor_to_dlpack(const strew_tensor *tensor, DLTensor *
     target->byte_offset = 0;
     return true;
 }
+
+/** @} */
 
 #ifdef __cplusplus
 }

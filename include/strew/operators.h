@@ -1,4 +1,5 @@
-/*
+/**
+ * @file
  * strew's operators as OpenVINO and ONNX publish them: what each version takes, calls under the rules of one
  * version, and an axis that is an input tensor.
  */
@@ -11,99 +12,118 @@
 extern "C" {
 #endif
 
-/* The four operators. */
-typedef int32_t strew_kind;
-enum { STREW_KIND_GATHER_ND, STREW_KIND_GATHER_ELEMENTS, STREW_KIND_SCATTER_ND, STREW_KIND_SCATTER_ELEMENTS };
+/**
+ * @defgroup strew_versions Published versions
+ * The operators as OpenVINO and ONNX publish them, version by version.
+ * @{
+ */
 
-/* "gather_nd" and so on; "unknown" for a value that is none. */
+/** The four operators. */
+typedef int32_t strew_kind;
+/** The values of strew_kind. */
+enum {
+    STREW_KIND_GATHER_ND,       /**< strew_gather_nd */
+    STREW_KIND_GATHER_ELEMENTS, /**< strew_gather_elements */
+    STREW_KIND_SCATTER_ND,      /**< strew_scatter_nd */
+    STREW_KIND_SCATTER_ELEMENTS /**< strew_scatter_elements */
+};
+
+/** "gather_nd" and so on; "unknown" for a value that is none. */
 STREW_API const char *strew_kind_name(strew_kind kind);
 
-/* Attributes, as bits: those that a version has, and those that a call gives. */
+/** Attributes, as bits: those that a version has, and those that a call gives. */
 enum {
-    STREW_ATTRIBUTE_AXIS = 1u << 0,
-    STREW_ATTRIBUTE_BATCH_DIMS = 1u << 1,
-    STREW_ATTRIBUTE_REDUCTION = 1u << 2,
-    STREW_ATTRIBUTE_USE_INIT_VAL = 1u << 3
+    STREW_ATTRIBUTE_AXIS = 1u << 0,        /**< along which elements are addressed */
+    STREW_ATTRIBUTE_BATCH_DIMS = 1u << 1,  /**< how many dimensions data and indices share */
+    STREW_ATTRIBUTE_REDUCTION = 1u << 2,   /**< what an update does */
+    STREW_ATTRIBUTE_USE_INIT_VAL = 1u << 3 /**< whether data takes part in a reduction */
 };
 
-/* What single versions do otherwise than the unversioned calls, as bits. */
+/** What single versions do otherwise than the unversioned calls, as bits. */
 enum {
-    STREW_RULE_REFUSES_NEGATIVE = 1u << 0,    /* negative indices are out of bounds */
-    STREW_RULE_FLATTENS_BATCH = 1u << 1,      /* the batch dimensions of the output are one: their product */
-    STREW_RULE_ONE_ELEMENT_UPDATES = 1u << 2, /* updates that need rank 0 may have any shape of one element */
-    STREW_RULE_AXIS_IS_INPUT = 1u << 3,       /* axis is an input tensor: read it with strew_axis_read */
-    STREW_RULE_DEPRECATED = 1u << 4           /* the document names a successor; the call is as any other */
+    STREW_RULE_REFUSES_NEGATIVE = 1u << 0,    /**< negative indices are out of bounds */
+    STREW_RULE_FLATTENS_BATCH = 1u << 1,      /**< the batch dimensions of the output are one: their product */
+    STREW_RULE_ONE_ELEMENT_UPDATES = 1u << 2, /**< updates that need rank 0 may have any shape of one element */
+    STREW_RULE_AXIS_IS_INPUT = 1u << 3,       /**< axis is an input tensor: read it with strew_axis_read */
+    STREW_RULE_DEPRECATED = 1u << 4           /**< the document names a successor; the call is as any other */
 };
 
-/* One published version of an operator: what it takes. All else it refuses. */
+/** One published version of an operator: what it takes. All else it refuses. */
 typedef struct strew_operator {
-    const char *name;       /* "ScatterNDUpdate-15" */
-    const char *collection; /* "OpenVINO" or "ONNX" */
-    int32_t version;        /* 15 */
-    strew_kind kind;
-    uint32_t attributes;   /* STREW_ATTRIBUTE_*: those that it has */
-    uint32_t required;     /* STREW_ATTRIBUTE_*: those that have no default */
-    uint32_t reductions;   /* bit 1u << reduction for each that it takes */
-    uint32_t data_dtypes;  /* bit 1u << dtype for each that data may have */
-    uint32_t index_dtypes; /* bit 1u << dtype for each that indices may have */
-    uint32_t rules;        /* STREW_RULE_* */
+    const char *name;       /**< "ScatterNDUpdate-15" */
+    const char *collection; /**< "OpenVINO" or "ONNX" */
+    int32_t version;        /**< 15 */
+    strew_kind kind;        /**< the unversioned call that it comes to */
+    uint32_t attributes;    /**< STREW_ATTRIBUTE_*: those that it has */
+    uint32_t required;      /**< STREW_ATTRIBUTE_*: those that have no default */
+    uint32_t reductions;    /**< bit 1u << reduction for each that it takes */
+    uint32_t data_dtypes;   /**< bit 1u << dtype for each that data may have */
+    uint32_t index_dtypes;  /**< bit 1u << dtype for each that indices may have */
+    uint32_t rules;         /**< STREW_RULE_* */
 } strew_operator;
 
-/* How many versions there are, and one of them, a constant: NULL unless index < strew_operator_count(). */
+/** How many versions there are. */
 STREW_API size_t strew_operator_count(void);
+/** One of them, a constant; NULL unless index < strew_operator_count(). */
 STREW_API const strew_operator *strew_operator_at(size_t index);
-/*
+/**
  * Finds a version by its name, or the newest of a name without a number: "GatherND" is GatherND-13. NULL if there
  * is none.
  */
 STREW_API const strew_operator *strew_operator_find(const char *name);
 
-/*
+/**
  * The attributes of a call. One whose bit in `given` is not set has the version's default, whatever its field
  * holds: axis 0, batch_dims 0, reduction none, use_init_val true.
  */
 typedef struct strew_attributes {
-    uint32_t given; /* STREW_ATTRIBUTE_* */
-    strew_reduction reduction;
-    int64_t axis;
-    int64_t batch_dims;
-    int32_t use_init_val; /* 0: false */
-    int32_t reserved;     /* not looked at */
+    uint32_t given;            /**< STREW_ATTRIBUTE_* */
+    strew_reduction reduction; /**< one of those that the version has */
+    int64_t axis;              /**< a negative one counts from the end */
+    int64_t batch_dims;        /**< how many */
+    int32_t use_init_val;      /**< 0: false */
+    int32_t reserved;          /**< not looked at */
 } strew_attributes;
 
-/*
- * The operator, its plan and the shape of its output under the rules of one version. Shapes, units and errors are
- * those of the unversioned call in strew.h; beyond them is refused
+/**
+ * The operator under the rules of one version. As for its plan and the shape of its output, shapes, units and
+ * errors are those of the unversioned call in strew.h; beyond them is refused
  *
- *   INVALID_ARGUMENT       an attribute that the version does not have, or does not get and requires;
- *                          unknown bits in attributes->given; op that is NULL
- *   UNSUPPORTED_DTYPE      a dtype of data or indices that the version does not take
- *   UNSUPPORTED_REDUCTION  a reduction that it does not take
+ *     INVALID_ARGUMENT       an attribute that the version does not have, or does not get and requires;
+ *                            unknown bits in attributes->given; op that is NULL
+ *     UNSUPPORTED_DTYPE      a dtype of data or indices that the version does not take
+ *     UNSUPPORTED_REDUCTION  a reduction that it does not take
  *
- *   op          from strew_operator_find or strew_operator_at
- *   attributes  NULL if none is given
- *   updates     NULL for a gather
- *   options     STREW_FLAG_REFUSE_NEGATIVE_INDICES is added to what the version says
+ * and of its arguments
+ *
+ *     op          is from strew_operator_find or strew_operator_at
+ *     attributes  is NULL if none is given
+ *     updates     is NULL for a gather
+ *     options     may have STREW_FLAG_REFUSE_NEGATIVE_INDICES, which is added to what the version says
  */
 STREW_API strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,
                                           const strew_tensor *data, const strew_tensor *indices,
                                           const strew_tensor *updates, const strew_tensor *output,
                                           const strew_options *options);
+/** Plans it, as strew_plan_gather_nd does. */
 STREW_API strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op,
                                            const strew_attributes *attributes, const strew_tensor *data,
                                            const strew_tensor *indices, const strew_tensor *updates,
                                            const strew_tensor *output, const strew_plan_options *options);
+/** The shape of its output, as strew_gather_nd_shape says it. */
 STREW_API strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
                                             const strew_tensor *data, const strew_tensor *indices,
                                             const strew_tensor *updates, int64_t shape[STREW_MAX_RANK],
                                             int32_t *rank, strew_error *error);
 
-/*
+/**
  * Reads an axis that is an input tensor (OpenVINO ScatterElementsUpdate): any integer dtype, one element, rank 0
- * or 1. *axis is written on success only. A uint64 above INT64_MAX reads as INT64_MAX, which no axis is. `error`
+ * or 1. `*axis` is written on success only. A uint64 above INT64_MAX reads as INT64_MAX, which no axis is. `error`
  * may be NULL.
  */
 STREW_API strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, strew_error *error);
+
+/** @} */
 
 #ifdef __cplusplus
 }

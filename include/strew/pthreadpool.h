@@ -1,4 +1,5 @@
-/*
+/**
+ * @file
  * strew on a pthreadpool (https://github.com/Maratyszcza/pthreadpool): header only, for callers that have it.
  *
  *     strew_parallel parallel = strew_parallel_from_pthreadpool(pool);
@@ -15,12 +16,20 @@
 extern "C" {
 #endif
 
+/**
+ * @defgroup strew_pthreadpool pthreadpool
+ * The threads of a pthreadpool for strew.
+ * @{
+ */
+
+/** The function of such a strew_parallel: runs the tasks on the pool. */
 static inline void strew_pthreadpool_run(void *pool, strew_task task, void *context, size_t count)
 {
     pthreadpool_parallelize_1d((pthreadpool_t)pool, task, context, count, 0);
 }
 
-/* A pool of NULL, which pthreadpool takes for the calling thread alone, has one thread here too. */
+/** The threads of a pool. A pool of NULL, which pthreadpool takes for the calling thread alone, has one thread here
+ * too. */
 static inline strew_parallel strew_parallel_from_pthreadpool(pthreadpool_t pool)
 {
     strew_parallel parallel;
@@ -29,6 +38,8 @@ static inline strew_parallel strew_parallel_from_pthreadpool(pthreadpool_t pool)
     parallel.threads = pthreadpool_get_threads_count(pool);
     return parallel;
 }
+
+/** @} */
 
 #ifdef __cplusplus
 }

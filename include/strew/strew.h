@@ -1,16 +1,18 @@
-/*
+/**
+ * @file
  * strew: tensor scatter and gather on CPUs.
  *
  * Four operators, each one call:
  *
- *   strew_gather_nd            OpenVINO GatherND, ONNX GatherND
- *   strew_gather_elements      OpenVINO and ONNX GatherElements
- *   strew_scatter_nd           OpenVINO ScatterNDUpdate, ONNX ScatterND
- *   strew_scatter_elements     OpenVINO ScatterElementsUpdate, ONNX ScatterElements and Scatter
+ *     strew_gather_nd            OpenVINO GatherND, ONNX GatherND
+ *     strew_gather_elements      OpenVINO and ONNX GatherElements
+ *     strew_scatter_nd           OpenVINO ScatterNDUpdate, ONNX ScatterND
+ *     strew_scatter_elements     OpenVINO ScatterElementsUpdate, ONNX ScatterElements and Scatter
  *
- * Each can also be planned once and run many times (strew_plan_*, strew_plan_run), and asked for the shape of its
- * output (*_shape). <strew/operators.h> has the same under the rules of one published version, <strew/inspect.h>
- * says what runs on this CPU, <strew/dlpack.h> and <strew/pthreadpool.h> adapt tensors and threads.
+ * Each can also be planned once and run many times (strew_plan_gather_nd and so on, strew_plan_run), and asked for
+ * the shape of its output (strew_gather_nd_shape and so on). strew/operators.h has the same under the rules of one
+ * published version, strew/inspect.h says what runs on this CPU, strew/dlpack.h and strew/pthreadpool.h adapt
+ * tensors and threads.
  *
  * Rules that hold everywhere:
  *
@@ -21,14 +23,17 @@
  *   - Updates take effect in the row-major order of `indices`. When assigning, the last one wins; reductions
  *     combine from left to right and round once per step in the element's own type. So duplicates have one
  *     defined result, the same bit for bit on every instruction set and for every number of threads (which payload
- *     a NaN carries is the one thing not promised).
+ *     and sign a NaN has that was computed is the one thing not promised).
  *   - Integers wrap. Float min and max return NaN if either side is NaN, and order -0 before +0. For bool, any
  *     non-zero byte is true; sum and max are OR, sub is XOR, prod and min are AND, and the result is 0 or 1.
  *     float16 and bfloat16 are combined in float32 and rounded to nearest even.
+ *   - Rounding is to nearest and subnormals count, whatever the calling thread and those of a pool have set (on
+ *     x86, ARM, RISC-V and s390x); their settings are put back.
  *   - The library allocates nothing, starts no thread, and has no state but the choice of kernels made at the
  *     first use. Every function may be called from any thread at any time.
  *   - Pointers need no alignment, not even that of their elements.
- *   - A pointer that a comment does not allow to be NULL must not be. Operators, plans and *_shape refuse NULL.
+ *   - A pointer that a comment does not allow to be NULL must not be. Operators, plans and those that infer shapes
+ *     refuse NULL.
  */
 #ifndef STREW_STREW_H
 #define STREW_STREW_H
@@ -37,20 +42,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version is written here and nowhere else; the build reads it from these lines. */
+/**
+ * @defgroup strew_build Version and build
+ * The version is written here and nowhere else; the build reads it from these lines.
+ * @{
+ */
+/** Another one, from 1.0 on, may change what programs rely on. */
 #define STREW_VERSION_MAJOR 0
+/** Another one adds; before 1.0 it may change the API and the ABI too. */
 #define STREW_VERSION_MINOR 2
+/** Another one corrects. */
 #define STREW_VERSION_PATCH 0
+/** @} */
 
 /*
  * What a build may define, the same for the library and for all who include this header:
  *
- *   STREW_PREFIX   what every symbol of the library begins with: where it is acme_, the linker knows
- * strew_gather_nd as acme_strew_gather_nd, and two copies of strew in one process never meet. C code still says
- *                  strew_gather_nd.
- *   STREW_SHARED   the library is the shared one, which exports this API. The static one exports nothing: what it
- *                  is linked into does not export it either.
- *   STREW_API      what stands before each function, for those whom neither way suits.
+ *     STREW_PREFIX   what every symbol of the library begins with: where it is acme_, the linker knows
+ *                    strew_gather_nd as acme_strew_gather_nd, and two copies of strew in one process never meet.
+ *                    C code still says strew_gather_nd.
+ *     STREW_SHARED   the library is the shared one, which exports this API. The static one exports nothing: what it
+ *                    is linked into does not export it either.
+ *     STREW_API      what stands before each function, for those whom neither way suits.
  */
 #ifdef STREW_PREFIX
 #include <strew/prefix.h>
@@ -71,229 +84,252 @@
 extern "C" {
 #endif
 
-/* The largest rank of any tensor, outputs included. */
-#define STREW_MAX_RANK 32
-
 /* ---- Status and errors --------------------------------------------------------------------------- */
 
-/* What became of a call. The values are stable. */
+/**
+ * @defgroup strew_errors Status and errors
+ * What became of a call, and what it says when it is refused.
+ * @{
+ */
+
+/** The largest rank of any tensor, outputs included. */
+#define STREW_MAX_RANK 32
+
+/** What became of a call. */
 typedef int32_t strew_status;
+/** The values of strew_status, which are stable. */
 enum {
-    STREW_STATUS_OK = 0,
-    STREW_STATUS_INVALID_ARGUMENT = 1,      /* NULL, a value outside its range, operands that overlap, misuse */
-    STREW_STATUS_SHAPE_MISMATCH = 2,        /* ranks or dimensions that do not fit each other */
-    STREW_STATUS_DTYPE_MISMATCH = 3,        /* updates or output of another dtype than data */
-    STREW_STATUS_UNSUPPORTED_DTYPE = 4,     /* a dtype that is none, or that the operator does not take */
-    STREW_STATUS_UNSUPPORTED_REDUCTION = 5, /* a reduction that the operator, or the dtype, does not have */
-    STREW_STATUS_INDEX_OUT_OF_BOUNDS = 6,   /* an index outside its dimension; only when running */
-    STREW_STATUS_OUT_OF_MEMORY = 7,         /* of the command line only: the library allocates nothing */
-    STREW_STATUS_IO_ERROR = 8               /* of the command line only */
+    STREW_STATUS_OK = 0,                    /**< it did what it was asked for */
+    STREW_STATUS_INVALID_ARGUMENT = 1,      /**< NULL, a value outside its range, operands that overlap, misuse */
+    STREW_STATUS_SHAPE_MISMATCH = 2,        /**< ranks or dimensions that do not fit each other */
+    STREW_STATUS_DTYPE_MISMATCH = 3,        /**< updates or output of another dtype than data */
+    STREW_STATUS_UNSUPPORTED_DTYPE = 4,     /**< a dtype that is none, or that the operator does not take */
+    STREW_STATUS_UNSUPPORTED_REDUCTION = 5, /**< a reduction that the operator, or the dtype, does not have */
+    STREW_STATUS_INDEX_OUT_OF_BOUNDS = 6,   /**< an index outside its dimension; only when running */
+    STREW_STATUS_OUT_OF_MEMORY = 7,         /**< of the command line only: the library allocates nothing */
+    STREW_STATUS_IO_ERROR = 8               /**< of the command line only */
 };
 
-/* "invalid_argument" and so on; "unknown" for a value that is none. */
+/** "invalid_argument" and so on; "unknown" for a value that is none. */
 STREW_API const char *strew_status_name(strew_status status);
 
-/* What an error is about. */
+/** What an error is about. */
 typedef int32_t strew_operand;
+/** The values of strew_operand. */
 enum {
-    STREW_OPERAND_CALL, /* none of what follows */
-    STREW_OPERAND_DATA,
-    STREW_OPERAND_INDICES,
-    STREW_OPERAND_UPDATES,
-    STREW_OPERAND_OUTPUT,
-    STREW_OPERAND_AXIS,
-    STREW_OPERAND_BATCH_DIMS,
-    STREW_OPERAND_REDUCTION,
-    STREW_OPERAND_USE_INIT_VAL,
-    STREW_OPERAND_OPERATOR,
-    STREW_OPERAND_ATTRIBUTES,
-    STREW_OPERAND_PLAN,
-    STREW_OPERAND_BUFFERS,
-    STREW_OPERAND_SHAPE, /* where a *_shape function is to write the shape */
-    STREW_OPERAND_RANK,  /* and the rank */
-    STREW_OPERAND_ISA,
-    STREW_OPERAND_OPTIONS,
-    STREW_OPERAND_PARALLEL,
-    STREW_OPERAND_SCRATCH
+    STREW_OPERAND_CALL,         /**< none of what follows */
+    STREW_OPERAND_DATA,         /**< the tensor that is gathered from, or scattered to */
+    STREW_OPERAND_INDICES,      /**< the tensor of indices */
+    STREW_OPERAND_UPDATES,      /**< the tensor that is scattered */
+    STREW_OPERAND_OUTPUT,       /**< the result */
+    STREW_OPERAND_AXIS,         /**< the attribute, or the tensor that it is read from */
+    STREW_OPERAND_BATCH_DIMS,   /**< the attribute */
+    STREW_OPERAND_REDUCTION,    /**< the attribute */
+    STREW_OPERAND_USE_INIT_VAL, /**< the attribute */
+    STREW_OPERAND_OPERATOR,     /**< the published version */
+    STREW_OPERAND_ATTRIBUTES,   /**< all of a published version's */
+    STREW_OPERAND_PLAN,         /**< the plan, or its storage */
+    STREW_OPERAND_BUFFERS,      /**< the pointers of a run */
+    STREW_OPERAND_SHAPE,        /**< where an inferred shape is to be written */
+    STREW_OPERAND_RANK,         /**< and its rank */
+    STREW_OPERAND_ISA,          /**< the instruction set asked for */
+    STREW_OPERAND_OPTIONS,      /**< the struct of options */
+    STREW_OPERAND_PARALLEL,     /**< the threads in them */
+    STREW_OPERAND_SCRATCH       /**< the scratch in them */
 };
 
-/*
+/**
  * Why a call was refused. The caller gives one to be filled in, in its options or as the last argument, or NULL; a
  * call that succeeds leaves it alone. strew_error_message turns it into a sentence. For an index out of bounds it
  * names the first offender in the row-major order of `indices`, whatever the number of threads. A field that says
  * nothing about an error is zero.
  */
 typedef struct strew_error {
-    strew_status status;
-    int32_t reason;                   /* which sentence strew_error_message writes; its values may change */
-    strew_operand operand;            /* the operand at fault */
-    strew_operand other;              /* the operand it does not fit, if that is another one */
-    int32_t dimension;                /* the dimension of the operand, or of data for an index */
-    int32_t value_is_unsigned;        /* 1: read `value` as a uint64_t */
-    int32_t position_rank;            /* for an index: the rank of `indices`; otherwise 0 */
-    int32_t reserved;                 /* 0 */
-    int64_t value;                    /* what was found */
-    int64_t lower, upper;             /* the least and the greatest value that would have been right */
-    int64_t position[STREW_MAX_RANK]; /* for an index: where in `indices` it stands */
+    strew_status status;              /**< what the call returned */
+    int32_t reason;                   /**< which sentence strew_error_message writes; its values may change */
+    strew_operand operand;            /**< the operand at fault */
+    strew_operand other;              /**< the operand it does not fit, if that is another one */
+    int32_t dimension;                /**< the dimension of the operand, or of data for an index */
+    int32_t value_is_unsigned;        /**< 1: read `value` as a uint64_t */
+    int32_t position_rank;            /**< for an index: the rank of `indices`; otherwise 0 */
+    int32_t reserved;                 /**< 0 */
+    int64_t value;                    /**< what was found */
+    int64_t lower,                    /**< the least value that would have been right */
+        upper;                        /**< and the greatest */
+    int64_t position[STREW_MAX_RANK]; /**< for an index: where in `indices` it stands */
 } strew_error;
 
-/*
- * Writes one line without a newline, such as
- *   indices[3][0] is 7, outside [-4, 3] for dimension 0 of data
- * into buffer[size], cut to fit and always terminated if size > 0. Returns the length of the whole line in bytes,
- * as snprintf does. 256 bytes hold every message of rank below 12. buffer may be NULL if size is 0; NULL for an
- * error is "no error".
+/**
+ * Says an error in one line, which ends without a newline:
+ *
+ *     indices[3][0] is 7, outside [-4, 3] for dimension 0 of data
+ *
+ * It is written into buffer[size], cut to fit and always terminated if size > 0. Returns the length of the whole
+ * line in bytes, as snprintf does. 256 bytes hold every message of rank below 12. `buffer` may be NULL if size is
+ * 0; NULL for an error is "no error".
  */
 STREW_API size_t strew_error_message(const strew_error *error, char *buffer, size_t size);
 
+/** @} */
+
 /* ---- Elements ------------------------------------------------------------------------------------ */
 
-/* An element of a string tensor: a view that strew moves but never reads through, combines or owns. */
+/**
+ * @defgroup strew_elements Elements
+ * What tensors consist of, and what an update does to an element.
+ * @{
+ */
+
+/** An element of a string tensor: a view that strew moves but never reads through, combines or owns. */
 typedef struct strew_string {
-    const char *data;
-    size_t size;
+    const char *data; /**< its bytes, the caller's */
+    size_t size;      /**< how many */
 } strew_string;
 
-/* The type of an element: one of these, or STREW_DTYPE_OPAQUE(bytes). The values are stable. */
+/** The type of an element: one of those below, or STREW_DTYPE_OPAQUE(bytes). */
 typedef uint32_t strew_dtype;
 
+/** The values of strew_dtype, which are stable. */
 enum {
-    STREW_DTYPE_NONE = 0, /* no dtype: what a zeroed tensor has */
-    STREW_DTYPE_BOOL = 1, /* one byte */
-    STREW_DTYPE_INT8 = 2,
-    STREW_DTYPE_INT16 = 3,
-    STREW_DTYPE_INT32 = 4,
-    STREW_DTYPE_INT64 = 5,
-    STREW_DTYPE_UINT8 = 6,
-    STREW_DTYPE_UINT16 = 7,
-    STREW_DTYPE_UINT32 = 8,
-    STREW_DTYPE_UINT64 = 9,
-    STREW_DTYPE_FLOAT16 = 10,  /* IEEE 754 binary16 */
-    STREW_DTYPE_BFLOAT16 = 11, /* the upper half of a float32 */
-    STREW_DTYPE_FLOAT32 = 12,
-    STREW_DTYPE_FLOAT64 = 13,
-    STREW_DTYPE_COMPLEX64 = 14,  /* two float32: the real part, the imaginary part */
-    STREW_DTYPE_COMPLEX128 = 15, /* two float64 */
-    STREW_DTYPE_STRING = 16,     /* a strew_string */
-    STREW_DTYPE_COUNT            /* one more than the last; grows with it */
+    STREW_DTYPE_NONE = 0,        /**< no dtype: what a zeroed tensor has */
+    STREW_DTYPE_BOOL = 1,        /**< one byte */
+    STREW_DTYPE_INT8 = 2,        /**< int8_t */
+    STREW_DTYPE_INT16 = 3,       /**< int16_t */
+    STREW_DTYPE_INT32 = 4,       /**< int32_t */
+    STREW_DTYPE_INT64 = 5,       /**< int64_t */
+    STREW_DTYPE_UINT8 = 6,       /**< uint8_t */
+    STREW_DTYPE_UINT16 = 7,      /**< uint16_t */
+    STREW_DTYPE_UINT32 = 8,      /**< uint32_t */
+    STREW_DTYPE_UINT64 = 9,      /**< uint64_t */
+    STREW_DTYPE_FLOAT16 = 10,    /**< IEEE 754 binary16 */
+    STREW_DTYPE_BFLOAT16 = 11,   /**< the upper half of a float32 */
+    STREW_DTYPE_FLOAT32 = 12,    /**< IEEE 754 binary32: float */
+    STREW_DTYPE_FLOAT64 = 13,    /**< IEEE 754 binary64: double */
+    STREW_DTYPE_COMPLEX64 = 14,  /**< two float32: the real part, the imaginary part */
+    STREW_DTYPE_COMPLEX128 = 15, /**< two float64 */
+    STREW_DTYPE_STRING = 16,     /**< a strew_string */
+    STREW_DTYPE_COUNT            /**< one more than the last; grows with it */
 };
 
-/* Opaque elements of `bytes` bytes, 1 to 2^31 - 1: moved, never combined. Every call refuses other sizes. */
+/** The bit that every opaque dtype has; the others are the size of an element. */
 #define STREW_DTYPE_OPAQUE_BIT 0x80000000u
+/** Opaque elements of `bytes` bytes, 1 to 2^31 - 1: moved, never combined. Every call refuses other sizes. */
 #define STREW_DTYPE_OPAQUE(bytes)                                                                               \
     ((uint64_t)(bytes)-1 < STREW_DTYPE_OPAQUE_BIT - 1 ? STREW_DTYPE_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
                                                       : (strew_dtype)STREW_DTYPE_NONE)
 
-STREW_API const char *strew_dtype_name(strew_dtype dtype); /* "float32"; "opaque"; "unknown" */
-STREW_API strew_dtype strew_dtype_find(const char *name);  /* STREW_DTYPE_NONE if there is none */
-STREW_API size_t strew_dtype_size(strew_dtype dtype);      /* bytes of an element; 0 if unknown */
+/** "float32" and so on; "opaque"; "unknown" for a value that is none. */
+STREW_API const char *strew_dtype_name(strew_dtype dtype);
+/** The dtype of a name, opaque ones aside; STREW_DTYPE_NONE if there is none. */
+STREW_API strew_dtype strew_dtype_find(const char *name);
+/** The bytes of an element; 0 for a value that is none. */
+STREW_API size_t strew_dtype_size(strew_dtype dtype);
 
-/* What an update does to the element of data that its index names, or to what is left of it by earlier updates. */
+/** What an update does to the element of data that its index names, or to what is left of it by earlier updates. */
 typedef int32_t strew_reduction;
+/** The values of strew_reduction, which are stable. */
 enum {
-    STREW_REDUCTION_NONE, /* data = update */
-    STREW_REDUCTION_SUM,  /* data = data + update */
-    STREW_REDUCTION_SUB,  /* data = data - update */
-    STREW_REDUCTION_PROD, /* data = data * update */
-    STREW_REDUCTION_MIN,  /* data = min(data, update) */
-    STREW_REDUCTION_MAX,  /* data = max(data, update) */
-    STREW_REDUCTION_MEAN, /* as sum; in the end one division, by how many were added */
-    STREW_REDUCTION_COUNT /* one more than the last */
+    STREW_REDUCTION_NONE, /**< data = update */
+    STREW_REDUCTION_SUM,  /**< data = data + update */
+    STREW_REDUCTION_SUB,  /**< data = data - update */
+    STREW_REDUCTION_PROD, /**< data = data * update */
+    STREW_REDUCTION_MIN,  /**< data = min(data, update) */
+    STREW_REDUCTION_MAX,  /**< data = max(data, update) */
+    STREW_REDUCTION_MEAN, /**< as sum; in the end one division, by how many were added */
+    STREW_REDUCTION_COUNT /**< one more than the last */
 };
 
-STREW_API const char *strew_reduction_name(strew_reduction reduction); /* "sum"; "unknown" */
-/* Finds "sum" and "add", "prod" and "mul" alike. False, with *reduction untouched, if there is none. */
+/** "sum" and so on; "unknown" for a value that is none. */
+STREW_API const char *strew_reduction_name(strew_reduction reduction);
+/** Finds "sum" and "add", "prod" and "mul" alike. False, with `*reduction` untouched, if there is none. */
 STREW_API bool strew_reduction_find(const char *name, strew_reduction *reduction);
-/* Whether elements of this dtype have the reduction: no min of complex, no mean of bool, no sum of strings. */
+/** Whether elements of this dtype have the reduction: no min of complex, no mean of bool, no sum of strings. */
 STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype);
+
+/** @} */
 
 /* ---- Tensors, threads, options ------------------------------------------------------------------- */
 
-/*
+/**
+ * @defgroup strew_operands Tensors, threads, options
+ * What a call is given.
+ * @{
+ */
+
+/**
  * A view of memory that the caller owns. Element (i0, i1, ...) stands at
- *   (char *)data + (i0 * strides[0] + i1 * strides[1] + ...) * strew_dtype_size(dtype).
  *
- *   data     may be NULL if the tensor has no elements, and for planning and shape inference.
- *   rank     0 to STREW_MAX_RANK.
- *   shape    shape[rank], each at least 0; may be NULL if rank is 0.
- *   strides  strides[rank], in elements; NULL means contiguous and row-major. Inputs may have any
- *            strides, zero and negative ones included. An output must not overlap itself: sorted by
- *            size, each stride must step over everything that the smaller ones reach.
+ *     (char *)data + (i0 * strides[0] + i1 * strides[1] + ...) * strew_dtype_size(dtype)
  *
- * The product of the dimensions (zeros left out) times the element size, and the reach of the strides in
- * bytes, must fit in ptrdiff_t; otherwise STREW_STATUS_INVALID_ARGUMENT.
+ * Inputs may have any strides, zero and negative ones included. An output must not overlap itself: sorted by size,
+ * each stride must step over everything that the smaller ones reach. The product of the dimensions (zeros left out)
+ * times the element size, and the reach of the strides in bytes, must fit in ptrdiff_t; otherwise
+ * STREW_STATUS_INVALID_ARGUMENT.
  *
- * indices may have any integer dtype. A negative index i of a dimension of size s means s + i, and the
- * valid range is [-s, s - 1]; with STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
+ * Indices may have any integer dtype. A negative index i of a dimension of size s means s + i, and the valid range
+ * is [-s, s - 1]; with STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
  */
 typedef struct strew_tensor {
-    void *data;
-    strew_dtype dtype;
-    int32_t rank;
-    const int64_t *shape;
-    const int64_t *strides;
+    void *data;             /**< may be NULL if the tensor has no elements, and for planning and shape inference */
+    strew_dtype dtype;      /**< of its elements */
+    int32_t rank;           /**< 0 to STREW_MAX_RANK */
+    const int64_t *shape;   /**< shape[rank], each at least 0; may be NULL if rank is 0 */
+    const int64_t *strides; /**< strides[rank], in elements; NULL means contiguous and row-major */
 } strew_tensor;
 
+/** What the caller's threads are given to do. */
 typedef void (*strew_task)(void *context, size_t index);
 
-/*
- * The caller's threads.
- *
- *   run      run(pool, task, context, count) must call task(context, i) once for each i < count, on any threads in
- *            any order, and return when all have returned.
- *   pool     what run is given; the library does not look at it.
- *   threads  at least 1: how many of them can run at once.
- *
- * A call may use run several times, or not at all if its work is too little to share. <strew/pthreadpool.h> makes
- * one from a pthreadpool_t.
+/**
+ * The caller's threads. A call may use `run` several times, or not at all if its work is too little to share.
+ * strew/pthreadpool.h makes one from a pthreadpool_t.
  */
 typedef struct strew_parallel {
+    /**
+     * run(pool, task, context, count) must call task(context, i) once for each i < count, on any threads in any
+     * order, and return when all have returned.
+     */
     void (*run)(void *pool, strew_task task, void *context, size_t count);
-    void *pool;
-    size_t threads;
+    void *pool;     /**< what `run` is given; the library does not look at it */
+    size_t threads; /**< at least 1: how many of them can run at once */
 } strew_parallel;
 
-/* The instruction sets that kernels are written for. */
+/** The instruction sets that kernels are written for. */
 typedef int32_t strew_isa;
+/** The values of strew_isa. */
 enum {
-    STREW_ISA_BEST,   /* the best that this CPU runs natively, capped by STREW_ISA in the environment */
-    STREW_ISA_SCALAR, /* plain C: in every build, on every CPU */
-    STREW_ISA_AVX2,
-    STREW_ISA_AVX512, /* F, BW, DQ and VL */
-    STREW_ISA_NEON,
-    STREW_ISA_COUNT /* one more than the last */
+    STREW_ISA_BEST,   /**< the best that this CPU runs natively, capped by STREW_ISA in the environment */
+    STREW_ISA_SCALAR, /**< plain C: in every build, on every CPU */
+    STREW_ISA_AVX2,   /**< x86: AVX2, and F16C for halves */
+    STREW_ISA_AVX512, /**< x86: F, BW, DQ and VL */
+    STREW_ISA_NEON,   /**< ARM: Advanced SIMD */
+    STREW_ISA_COUNT   /**< one more than the last */
 };
 
-STREW_API const char *strew_isa_name(strew_isa isa);             /* "scalar"; "best"; "unknown" */
-STREW_API bool strew_isa_find(const char *name, strew_isa *isa); /* false, with *isa untouched, if there is none */
+/** "scalar" and so on; "best"; "unknown" for a value that is none. */
+STREW_API const char *strew_isa_name(strew_isa isa);
+/** Finds an instruction set by its name. False, with `*isa` untouched, if there is none. */
+STREW_API bool strew_isa_find(const char *name, strew_isa *isa);
 
-/* Bits of `flags`. */
-enum { STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0 };
+/** Bits of `flags`. */
+enum {
+    STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0 /**< negative indices are out of bounds */
+};
 
-/*
+/**
  * What a call may be told besides its operands: one struct each for planning, for running, and for the calls that
  * do both at once. They have their fields in common, and each has those that its calls look at:
  *
- *                 strew_options         strew_plan_options    strew_run_options
- *   given to      the four operators,   strew_plan_gather_nd  strew_plan_run
- *                 strew_operator_run    and so on,
- *                                       strew_operator_plan
- *   struct_size   yes                   yes                   yes
- *   isa, flags    yes                   yes                   no: the plan has settled them
- *   threads       no: as parallel has   yes                   no: as parallel has
- *   parallel      yes                   no                    yes
- *   scratch       yes                   no                    yes
- *   error         yes                   yes                   yes
- *
- *   struct_size   sizeof the struct
- *   isa           the kernels to use
- *   flags         STREW_FLAG_*
- *   threads       for how many threads the plan is made; 0 is one. A run with as many decides nothing again; one
- *                 with another number works as well, and gives the same bits.
- *   parallel      the threads to run on; NULL is the calling thread alone
- *   scratch       memory of scratch_size bytes that the call may write, apart from every tensor; NULL is none.
- *                 strew_plan_scratch_size says how much is of use.
- *   error         filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks
+ *                   strew_options         strew_plan_options    strew_run_options
+ *     given to      the four operators,   strew_plan_gather_nd  strew_plan_run
+ *                   strew_operator_run    and so on,
+ *                                         strew_operator_plan
+ *     struct_size   yes                   yes                   yes
+ *     isa, flags    yes                   yes                   no: the plan has settled them
+ *     threads       no: as parallel has   yes                   no: as parallel has
+ *     parallel      yes                   no                    yes
+ *     scratch       yes                   no                    yes
+ *     error         yes                   yes                   yes
  *
  * NULL for a struct stands for all defaults. Begin with its INIT, which sets struct_size and leaves the rest zero,
  * the default of every field.
@@ -306,114 +342,134 @@ enum { STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0 };
  * its own, in an optimised build. A planned run takes 40 KiB of the 48.
  */
 typedef struct strew_options {
-    size_t struct_size;
-    strew_isa isa;
-    uint32_t flags;
-    const strew_parallel *parallel;
-    void *scratch;
-    size_t scratch_size;
-    strew_error *error;
+    size_t struct_size;             /**< sizeof(strew_options) */
+    strew_isa isa;                  /**< the kernels to use */
+    uint32_t flags;                 /**< bits: STREW_FLAG_REFUSE_NEGATIVE_INDICES */
+    const strew_parallel *parallel; /**< the threads to run on; NULL is the calling thread alone */
+    void *scratch;                  /**< memory that the call may write, apart from every tensor; NULL is none */
+    size_t scratch_size;            /**< its bytes; strew_plan_scratch_size says how much is of use */
+    strew_error *error; /**< filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks */
 } strew_options;
 
+/** The options of planning: see strew_options. */
 typedef struct strew_plan_options {
-    size_t struct_size;
-    strew_isa isa;
-    uint32_t flags;
+    size_t struct_size; /**< sizeof(strew_plan_options) */
+    strew_isa isa;      /**< as in strew_options */
+    uint32_t flags;     /**< as in strew_options */
+    /**
+     * For how many threads the plan is made; 0 is one. A run with as many decides nothing again; one with another
+     * number works as well, and gives the same bits.
+     */
     size_t threads;
-    strew_error *error;
+    strew_error *error; /**< as in strew_options */
 } strew_plan_options;
 
+/** The options of a run: see strew_options. */
 typedef struct strew_run_options {
-    size_t struct_size;
-    const strew_parallel *parallel;
-    void *scratch;
-    size_t scratch_size;
-    strew_error *error;
+    size_t struct_size;             /**< sizeof(strew_run_options) */
+    const strew_parallel *parallel; /**< as in strew_options */
+    void *scratch;                  /**< as in strew_options */
+    size_t scratch_size;            /**< as in strew_options */
+    strew_error *error;             /**< as in strew_options */
 } strew_run_options;
 
 /* clang-format off */
+/** All defaults of strew_options: an initialiser. */
 #define STREW_OPTIONS_INIT {sizeof(strew_options), STREW_ISA_BEST, 0, NULL, NULL, 0, NULL}
+/** All defaults of strew_plan_options: an initialiser. */
 #define STREW_PLAN_OPTIONS_INIT {sizeof(strew_plan_options), STREW_ISA_BEST, 0, 0, NULL}
+/** All defaults of strew_run_options: an initialiser. */
 #define STREW_RUN_OPTIONS_INIT {sizeof(strew_run_options), NULL, NULL, 0, NULL}
 /* clang-format on */
 
+/** @} */
+
 /* ---- The operators ------------------------------------------------------------------------------- */
 
-/*
- * What they have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
+/**
+ * @defgroup strew_calls The operators
+ * What the four have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
  * joins two. A *row* is the part of a tensor that the first few coordinates of its elements name: data[i, j] of
  * rank 5 is a row of rank 3, and a row of rank 0 is an element. `options` may be NULL. Beside what is said of
- * tensors and options above, each refuses
+ * tensors and options, each refuses
  *
- *   INVALID_ARGUMENT       axis or batch_dims outside its range, a reduction that is none; an output that overlaps
- *                          itself or, other than in place, an input; an instruction set that cannot run here
- *   SHAPE_MISMATCH         shapes other than those below; a result of more than STREW_MAX_RANK dimensions
- *   DTYPE_MISMATCH         updates or output of another dtype than data
- *   UNSUPPORTED_DTYPE      a dtype that is none; indices that are not integers
- *   UNSUPPORTED_REDUCTION  mean for strew_scatter_nd, and what strew_reduction_supports denies
- *   INDEX_OUT_OF_BOUNDS    an index outside its dimension, of which the error names the first
+ *     INVALID_ARGUMENT       axis or batch_dims outside its range, a reduction that is none; an output that
+ *                            overlaps itself or, other than in place, an input; an instruction set that cannot
+ *                            run here
+ *     SHAPE_MISMATCH         shapes other than those below; a result of more than STREW_MAX_RANK dimensions
+ *     DTYPE_MISMATCH         updates or output of another dtype than data
+ *     UNSUPPORTED_DTYPE      a dtype that is none; indices that are not integers
+ *     UNSUPPORTED_REDUCTION  mean for strew_scatter_nd, and what strew_reduction_supports denies
+ *     INDEX_OUT_OF_BOUNDS    an index outside its dimension, of which the error names the first
+ *
+ * @{
  */
 
-/*
+/**
  * Gathers rows (OpenVINO GatherND-8, ONNX GatherND-13).
  *
- *   data      rank r >= 1
- *   indices   rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r - b
- *   b         batch_dims, 0 <= b < min(r, q); the first b dimensions of data and indices are equal
- *   output    shape indices.shape[:q-1] + data.shape[b+k:], the dtype of data, apart from both inputs
+ *     data      rank r >= 1
+ *     indices   rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r - b
+ *     b         batch_dims, 0 <= b < min(r, q); the first b dimensions of data and indices are equal
+ *     output    shape indices.shape[:q-1] + data.shape[b+k:], the dtype of data, apart from both inputs
  *
  * For each tuple position (p, t), where p has b coordinates:
- *   output[p, t, ...] = data[p, indices[p, t, 0], ..., indices[p, t, k-1], ...]
+ *
+ *     output[p, t, ...] = data[p, indices[p, t, 0], ..., indices[p, t, k-1], ...]
  */
 STREW_API strew_status strew_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                                        const strew_tensor *output, const strew_options *options);
 
-/*
+/**
  * Gathers elements (OpenVINO GatherElements-6, ONNX GatherElements-13).
  *
- *   data      rank r >= 1
- *   indices   rank r; off the axis, no dimension larger than that of data
- *   axis      -r <= axis < r; a negative one counts from the end
- *   output    the shape of indices, the dtype of data, apart from both inputs
+ *     data      rank r >= 1
+ *     indices   rank r; off the axis, no dimension larger than that of data
+ *     axis      -r <= axis < r; a negative one counts from the end
+ *     output    the shape of indices, the dtype of data, apart from both inputs
  *
- *   output[i][j][k] = data[i][indices[i][j][k]][k]     for axis 1 of rank 3
+ * For each position (i, j, k) of indices, here for axis 1 of rank 3:
+ *
+ *     output[i][j][k] = data[i][indices[i][j][k]][k]
  */
 STREW_API strew_status strew_gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                              const strew_tensor *output, const strew_options *options);
 
-/*
+/**
  * Scatters rows (OpenVINO ScatterNDUpdate-15, ONNX ScatterND-18).
  *
- *   data       rank r >= 1
- *   indices    rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r
- *   updates    shape indices.shape[:q-1] + data.shape[k:], the dtype of data
- *   reduction  none, sum, sub, prod, min or max
- *   output     the shape and dtype of data; either data itself (the same pointer, shape and strides: in
- *              place, only the updates are written) or apart from every input
+ *     data       rank r >= 1
+ *     indices    rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r
+ *     updates    shape indices.shape[:q-1] + data.shape[k:], the dtype of data
+ *     reduction  none, sum, sub, prod, min or max
+ *     output     the shape and dtype of data; either data itself (the same pointer, shape and strides: in
+ *                place, only the updates are written) or apart from every input
  *
  * After output = data, for each tuple position t in row-major order:
- *   output[indices[t, 0], ..., indices[t, k-1], ...] (reduction)= updates[t, ...]
+ *
+ *     output[indices[t, 0], ..., indices[t, k-1], ...] (reduction)= updates[t, ...]
  */
 STREW_API strew_status strew_scatter_nd(const strew_tensor *data, const strew_tensor *indices,
                                         const strew_tensor *updates, strew_reduction reduction,
                                         const strew_tensor *output, const strew_options *options);
 
-/*
+/**
  * Scatters elements (OpenVINO ScatterElementsUpdate-12, ONNX ScatterElements-18 and Scatter-11).
  *
- *   data          rank r >= 1
- *   indices       rank r; off the axis, no dimension larger than that of data
- *   updates       the shape of indices, the dtype of data
- *   axis          -r <= axis < r; a negative one counts from the end
- *   reduction     none, sum, sub, prod, min, max or mean
- *   use_init_val  whether the element of data takes part. If false, a reduction of an element that indices
- *                 name starts from the reduction's identity instead: -0 for a sum (so that X + -0 is X for
- *                 every X; 0 for integers), 1 for prod (1 + 0i for complex), the greatest value or +infinity
- *                 for min, the least or -infinity for max; sub starts from 0. Without effect when assigning.
- *   output        as for strew_scatter_nd
+ *     data          rank r >= 1
+ *     indices       rank r; off the axis, no dimension larger than that of data
+ *     updates       the shape of indices, the dtype of data
+ *     axis          -r <= axis < r; a negative one counts from the end
+ *     reduction     none, sum, sub, prod, min, max or mean
+ *     use_init_val  whether the element of data takes part. If false, a reduction of an element that indices
+ *                   name starts from the reduction's identity instead: -0 for a sum (so that X + -0 is X for
+ *                   every X; 0 for integers), 1 for prod (1 + 0i for complex), the greatest value or +infinity
+ *                   for min, the least or -infinity for max; sub starts from 0. Without effect when assigning.
+ *     output        as for strew_scatter_nd
  *
- * After output = data, for each position (i, j, k) of indices in row-major order:
- *   output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k]     for axis 1 of rank 3
+ * After output = data, for each position (i, j, k) of indices in row-major order, here for axis 1 of rank 3:
+ *
+ *     output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k]
  *
  * mean divides the sum of an element's updates (and of the element itself, with use_init_val) by how many
  * were added, once, in the element's own type (in float32 for halves, each part by itself for complex);
@@ -425,28 +481,48 @@ STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const st
                                               bool use_init_val, const strew_tensor *output,
                                               const strew_options *options);
 
-/*
- * The shape that the output must have. Arguments are checked as the operator checks them, but data pointers are not
- * looked at and may be NULL. *rank and shape[0], ..., shape[*rank - 1] are written on success only. `error` may be
- * NULL.
+/** @} */
+
+/**
+ * @defgroup strew_shapes The shapes of outputs
+ * The shape that the output of an operator must have. Arguments are checked as the operator checks them, but data
+ * pointers are not looked at and may be NULL. The rank, and as many elements of `shape`, are written on success
+ * only. `error` may be NULL.
+ * @{
  */
+
+/** The shape of the output of strew_gather_nd. */
 STREW_API strew_status strew_gather_nd_shape(const strew_tensor *data, const strew_tensor *indices,
                                              int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                              strew_error *error);
+/** The shape of the output of strew_gather_elements. */
 STREW_API strew_status strew_gather_elements_shape(const strew_tensor *data, const strew_tensor *indices,
                                                    int64_t axis, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                                    strew_error *error);
+/** The shape of the output of strew_scatter_nd. */
 STREW_API strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor *indices,
                                               const strew_tensor *updates, int64_t shape[STREW_MAX_RANK],
                                               int32_t *rank, strew_error *error);
+/** The shape of the output of strew_scatter_elements. */
 STREW_API strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_tensor *indices,
                                                     const strew_tensor *updates, int64_t axis,
                                                     int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                                     strew_error *error);
 
+/** @} */
+
 /* ---- Plans --------------------------------------------------------------------------------------- */
 
-/*
+/**
+ * @defgroup strew_plans Plans
+ * An operator with all settled that does not change from call to call.
+ * @{
+ */
+
+/** The bytes of a plan. */
+#define STREW_PLAN_SIZE 8192
+
+/**
  * An operator with its shapes, strides, dtypes, flags and kernels settled, to be run on any pointers.
  *
  *   - The caller owns the storage, which needs the alignment of a uint64_t; there is nothing to destroy.
@@ -459,42 +535,41 @@ STREW_API strew_status strew_scatter_elements_shape(const strew_tensor *data, co
  *   - A call that is refused leaves the storage without a plan. Running that, or storage that never held one, is
  *     refused; storage that was partly overwritten is not recognised.
  */
-#define STREW_PLAN_SIZE 8192
 typedef struct strew_plan {
-    uint64_t storage[STREW_PLAN_SIZE / sizeof(uint64_t)];
+    uint64_t storage[STREW_PLAN_SIZE / sizeof(uint64_t)]; /**< the library's */
 } strew_plan;
 
-/*
- * Plans an operator. Arguments and errors are the operator's, but for what only pointers and indices show;
- * `options` may be NULL.
+/**
+ * Plans strew_gather_nd. As for every operator, arguments and errors are its own, but for what only pointers and
+ * indices show; `options` may be NULL.
  */
 STREW_API strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                             int64_t batch_dims, const strew_tensor *output,
                                             const strew_plan_options *options);
+/** Plans strew_gather_elements. */
 STREW_API strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *data,
                                                   const strew_tensor *indices, int64_t axis,
                                                   const strew_tensor *output, const strew_plan_options *options);
+/** Plans strew_scatter_nd. */
 STREW_API strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data,
                                              const strew_tensor *indices, const strew_tensor *updates,
                                              strew_reduction reduction, const strew_tensor *output,
                                              const strew_plan_options *options);
+/** Plans strew_scatter_elements. */
 STREW_API strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *data,
                                                    const strew_tensor *indices, const strew_tensor *updates,
                                                    int64_t axis, strew_reduction reduction, bool use_init_val,
                                                    const strew_tensor *output, const strew_plan_options *options);
 
-/*
- * The data pointers of one run, for tensors of the planned shapes, strides and dtypes. `updates` must be NULL for a
- * gather. output == data runs a scatter in place, if both were planned with the same strides.
- */
+/** The data pointers of one run, for tensors of the planned shapes, strides and dtypes. */
 typedef struct strew_buffers {
-    const void *data;
-    const void *indices;
-    const void *updates;
-    void *output;
+    const void *data;    /**< NULL only if it has no elements, as for the others */
+    const void *indices; /**< the indices */
+    const void *updates; /**< must be NULL for a gather */
+    void *output;        /**< that of data runs a scatter in place, if both were planned with the same strides */
 } strew_buffers;
 
-/*
+/**
  * Runs a plan on these pointers; `options` may be NULL. Refuses INDEX_OUT_OF_BOUNDS, and as INVALID_ARGUMENT: NULL
  * for a tensor with elements, an output that overlaps an input other than in place, what is not a plan, less
  * scratch than the least, scratch that overlaps a tensor.
@@ -502,7 +577,7 @@ typedef struct strew_buffers {
 STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers,
                                       const strew_run_options *options);
 
-/*
+/**
  * The bytes of scratch with which this plan runs fastest on that many threads, which are those of the
  * strew_run_options' parallel; 0 is one. Scratch needs no alignment and no preparation, but should be kept for the
  * next run: pages that the system has just given cost as much as they gain.
@@ -510,20 +585,25 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *   - Scatters of many elements (or rows of 1, 2, 4, 8 or 16 bytes) to more memory than the caches hold, or on
  *     several threads, partition their updates by the part of the output that they go to: about 8 bytes for each
  *     (twice an element's size, if that is more), at most twice that, and some megabytes for each thread. With
- *     less scratch, as with scratch for fewer threads than the run has, they do without: the same bits, only
- * slower.
+ *     less scratch, as with scratch for fewer threads than the run has, they do without: the same bits, but
+ *     slower.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
  *   - All else has no use for it: 0, as for what is not a plan.
  */
 STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads);
 
-/*
+/**
  * The bytes of scratch without which a run of this plan on that many threads is refused. For mean, for each thread:
  * 8 for each element of data along the axis, or up to 256 KiB if that is more. For all else 0.
  */
 STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads);
 
-/* "0.2.0": the version of the library, which may be newer than this header. */
+/** @} */
+
+/**
+ * The version of the library, "0.2.0", which may be newer than this header.
+ * @ingroup strew_build
+ */
 STREW_API const char *strew_version(void);
 
 #ifdef __cplusplus

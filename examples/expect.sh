@@ -1,0 +1,9 @@
+#!/bin/sh
+# Runs an example, and fails unless it succeeds and prints what the documentation says.
+#
+#   expect.sh EXPECTED PROGRAM...
+set -eu
+expected=$1
+shift
+printed=$("$@")
+printf '%s\n' "$printed" | diff "$expected" -

@@ -1,0 +1,107 @@
+"""What the pages show is what the tests run: code, output, pictures; and their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import textwrap
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+OPERATORS = ROOT / "docs" / "operators"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def blocks(language: str) -> Iterator[tuple[Path, str]]:
+    """The fenced blocks of a language; those without one are what an example prints."""
+    for page in PAGES:
+        for found in BLOCK.finditer(page.read_text()):
+            if found[1] == language:
+                yield page, found[2]
+
+
+def is_part(block: str, text: str) -> bool:
+    """Whether some lines of the text, one after another, are those of the block, however deep they stand."""
+    lines = text.splitlines(keepends=True)
+    count = block.count("\n")
+    return any(
+        textwrap.dedent("".join(lines[begin : begin + count])) == textwrap.dedent(block)
+        for begin in range(len(lines) - count + 1)
+    )
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading of the page is called, as forges make it from the heading's words."""
+    headings = HEADING.findall(BLOCK.sub("", page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def drawing() -> dict[str, Any]:
+    """What the script that draws the pictures defines."""
+    return runpy.run_path(str(OPERATORS / "draw.py"))
+
+
+class Documents(unittest.TestCase):
+    maxDiff = None
+
+    def test_code_is_part_of_an_example(self) -> None:
+        sources = [path.read_text() for path in EXAMPLES.glob("*.c")]
+        shown = list(blocks("c"))
+        self.assertGreater(len(shown), 10)
+        for page, block in shown:
+            with self.subTest(page.name, block=block):
+                self.assertTrue(any(is_part(block, source) for source in sources), "no example has these lines")
+
+    def test_output_is_part_of_what_an_example_prints(self) -> None:
+        outputs = [path.read_text() for path in (EXAMPLES / "expected").glob("*.txt")]
+        shown = list(blocks(""))
+        self.assertGreater(len(shown), 3)
+        for page, block in shown:
+            with self.subTest(page.name, block=block):
+                self.assertTrue(any(is_part(block, output) for output in outputs), "no example prints these lines")
+
+    def test_every_example_is_shown_and_has_its_output(self) -> None:
+        shown = [block for _, block in blocks("c")]
+        for path in EXAMPLES.glob("*.c"):
+            with self.subTest(path.name):
+                self.assertTrue(any(is_part(block, path.read_text()) for block in shown), "no page shows it")
+                self.assertTrue((EXAMPLES / "expected" / f"{path.stem}.txt").exists())
+
+    def test_pictures_are_as_drawn(self) -> None:
+        draw = drawing()
+        self.assertEqual({path.stem for path in OPERATORS.glob("*.svg")}, set(draw["PICTURES"]))
+        for name in draw["PICTURES"]:
+            with self.subTest(name):
+                self.assertTrue((OPERATORS / f"{name}.svg").read_text() == draw["draw"](name), "draw.py draws another")
+
+    def test_pictures_show_what_the_examples_print(self) -> None:
+        for name, panels in drawing()["PICTURES"].items():
+            printed = (EXAMPLES / "expected" / f"{name}.txt").read_text()
+            for title, grids in panels():
+                rows = grids[-1].cells
+                as_rows = "".join(" ".join(map(str, row)) + "\n" for row in rows)
+                as_list = " ".join(str(row[0]) for row in rows) + "\n"
+                with self.subTest(name, panel=title):
+                    self.assertTrue(is_part(as_rows if len(rows[0]) > 1 else as_list, printed))
+
+    def test_links_lead_somewhere(self) -> None:
+        links = [(page, link) for page in PAGES for link in LINK.findall(BLOCK.sub("", page.read_text()))]
+        inside = [(page, *link.partition("#")[::2]) for page, link in links if "://" not in link]
+        self.assertGreater(len(inside), 10)
+        for page, path, anchor in inside:
+            target = (page.parent / path).resolve() if path else page
+            with self.subTest(page.name, link=f"{path}#{anchor}"):
+                self.assertTrue(target.exists(), "no such file")
+                if anchor:
+                    self.assertIn(anchor, anchors(target))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+/* The tables of versions on the operator pages are the catalogue. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <strew/operators.h>
+
+#include "test.h"
+
+/* A page of docs/operators/, and the columns of its table. */
+static const struct page {
+    strew_kind kind;
+    const char *columns; /* of each, its letter in `cells` */
+} pages[] = {
+    {STREW_KIND_GATHER_ND, "vanidr"},
+    {STREW_KIND_GATHER_ELEMENTS, "vanid"},
+    {STREW_KIND_SCATTER_ND, "vcnidr"},
+    {STREW_KIND_SCATTER_ELEMENTS, "vacnidr"},
+};
+
+/* ---- A version's row ----------------------------------------------------------------------------- */
+
+enum { ROOM = 1024 };
+
+__attribute__((format(printf, 2, 3))) static void append(char text[ROOM], const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    const int written = vsnprintf(text + length, ROOM - length, format, arguments);
+    va_end(arguments);
+    assert_in_range(written, 0, ROOM - length - 1);
+}
+
+/* One more of a list with commas. */
+static void append_item(char row[ROOM], const char *item)
+{
+    const bool is_first = row[strlen(row) - 2] == '|';
+    append(row, "%s%s", is_first ? "" : ", ", item);
+}
+
+#define DTYPE(NAME) (1u << STREW_DTYPE_##NAME)
+enum {
+    INT32_INT64 = DTYPE(INT32) | DTYPE(INT64),
+    INTEGERS =
+        INT32_INT64 | DTYPE(INT8) | DTYPE(INT16) | DTYPE(UINT8) | DTYPE(UINT16) | DTYPE(UINT32) | DTYPE(UINT64),
+    NUMERIC = INTEGERS | DTYPE(FLOAT16) | DTYPE(BFLOAT16) | DTYPE(FLOAT32) | DTYPE(FLOAT64) | DTYPE(COMPLEX64) |
+              DTYPE(COMPLEX128),
+    ANY = NUMERIC | DTYPE(BOOL) | DTYPE(STRING)
+};
+
+/* The words of the pages for sets of dtypes. */
+static const struct dtype_set {
+    uint32_t dtypes;
+    const char *words;
+} dtype_sets[] = {
+    {DTYPE(INT64), "int64"},
+    {INT32_INT64, "int32, int64"},
+    {INTEGERS, "any integer"},
+    {NUMERIC, "numeric"},
+    {NUMERIC | DTYPE(BOOL), "numeric, bool"},
+    {ANY & ~DTYPE(BFLOAT16), "any but bfloat16"},
+    {ANY, "any"},
+};
+
+static const char *words_for(uint32_t dtypes)
+{
+    for (size_t s = 0; s < COUNT(dtype_sets); s++)
+        if (dtype_sets[s].dtypes == dtypes)
+            return dtype_sets[s].words;
+    fail_msg("no words for the dtypes %#x", (unsigned)dtypes);
+    return NULL;
+}
+
+static void append_attributes(char row[ROOM], const strew_operator *op)
+{
+    const bool needs_axis = op->required & STREW_ATTRIBUTE_AXIS;
+    if (op->attributes & STREW_ATTRIBUTE_AXIS)
+        append_item(row, op->rules & STREW_RULE_AXIS_IS_INPUT ? "axis, an input"
+                         : needs_axis                         ? "axis, required"
+                                                              : "axis = 0");
+    if (op->attributes & STREW_ATTRIBUTE_BATCH_DIMS)
+        append_item(row, "batch_dims = 0");
+    if (op->attributes & STREW_ATTRIBUTE_USE_INIT_VAL)
+        append_item(row, "use_init_val = true");
+}
+
+static void append_reductions(char row[ROOM], const strew_operator *op)
+{
+    for (int r = 0; r < STREW_REDUCTION_COUNT; r++)
+        if (op->reductions >> r & 1u)
+            append_item(row, strew_reduction_name((strew_reduction)r));
+}
+
+static void append_rules(char row[ROOM], const strew_operator *op)
+{
+    if (op->rules & STREW_RULE_FLATTENS_BATCH)
+        append_item(row, "flattens the batch");
+    if (op->rules & STREW_RULE_ONE_ELEMENT_UPDATES)
+        append_item(row, "updates of one element");
+    if (op->rules & STREW_RULE_DEPRECATED)
+        append_item(row, "deprecated");
+}
+
+static void append_cell(char row[ROOM], char column, const strew_operator *op)
+{
+    append(row, "| ");
+    switch (column) {
+    case 'v': append(row, "%s %s", op->collection, op->name); break;
+    case 'a': append_attributes(row, op); break;
+    case 'c': append_reductions(row, op); break;
+    case 'n': append(row, "%s", op->rules & STREW_RULE_REFUSES_NEGATIVE ? "refused" : "count from the end"); break;
+    case 'i': append(row, "%s", words_for(op->index_dtypes)); break;
+    case 'd': append(row, "%s", words_for(op->data_dtypes)); break;
+    case 'r': append_rules(row, op); break;
+    default: fail();
+    }
+    append(row, row[strlen(row) - 2] == '|' ? "" : " ");
+}
+
+/* ---- A page -------------------------------------------------------------------------------------- */
+
+static char *read_page(strew_kind kind)
+{
+    enum { PAGE_ROOM = 1 << 20 };
+    char path[1024];
+    snprintf(path, sizeof path, "%s%s.md", PAGES, strew_kind_name(kind));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(PAGE_ROOM, 1);
+    assert_non_null(text);
+    assert_in_range(fread(text, 1, PAGE_ROOM - 1, file), 1, PAGE_ROOM - 2);
+    fclose(file);
+    return text;
+}
+
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *found = text; (found = strstr(found, part)); found++)
+        count++;
+    return count;
+}
+
+static void check_page(const struct page *page)
+{
+    char *text = read_page(page->kind);
+    size_t versions = 0;
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const strew_operator *op = strew_operator_at(i);
+        char row[ROOM] = "\n";
+        if (op->kind != page->kind)
+            continue;
+        for (const char *column = page->columns; *column; column++)
+            append_cell(row, *column, op);
+        append(row, "|\n");
+        if (!strstr(text, row))
+            fail_msg("%s.md lacks the row%s", strew_kind_name(page->kind), row);
+        versions++;
+    }
+    assert_int_not_equal(versions, 0);
+    assert_int_equal(occurrences(text, "\n| OpenVINO ") + occurrences(text, "\n| ONNX "), versions);
+    free(text);
+}
+
+static void each_page_lists_the_versions_of_its_operator(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(pages); p++)
+        check_page(&pages[p]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_page_lists_the_versions_of_its_operator)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
