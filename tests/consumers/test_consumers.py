@@ -86,11 +86,11 @@ class Part(unittest.TestCase):
             add_subdirectory(STREW_SOURCE strew)
             get_cmake_property(after CACHE_VARIABLES)
             list(REMOVE_ITEM after ${before})
-            list(FILTER after EXCLUDE REGEX "^(STREW_|strew_|CMAKE_INSTALL_)")
+            list(FILTER after EXCLUDE REGEX "^(STREW_|strew_)")
             if(after)
               message(FATAL_ERROR "cached: ${after}")
             endif()
-            if(CMAKE_BUILD_TYPE OR DEFINED BUILD_SHARED_LIBS OR CMAKE_EXPORT_COMPILE_COMMANDS)
+            if(CMAKE_BUILD_TYPE OR DEFINED BUILD_SHARED_LIBS OR CMAKE_EXPORT_COMPILE_COMMANDS OR CMAKE_PROJECT_VERSION)
               message(FATAL_ERROR "build type '${CMAKE_BUILD_TYPE}', shared '${BUILD_SHARED_LIBS}'")
             endif()
             """,
