@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include <strew/operators.h>
+#ifdef STREW_WITH_PTHREADPOOL
 #include <strew/pthreadpool.h>
+#endif
 
 #include "command.h"
 #include "npy.h"
@@ -301,6 +303,7 @@ static int run_with_threads(const request *asked, arrays *loaded)
 {
     if (asked->threads <= 1)
         return run_on_arrays(asked, loaded, NULL);
+#ifdef STREW_WITH_PTHREADPOOL
     const pthreadpool_t pool = pthreadpool_create(asked->threads);
     if (!pool)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
@@ -308,6 +311,9 @@ static int run_with_threads(const request *asked, arrays *loaded)
     const int result = run_on_arrays(asked, loaded, &parallel);
     pthreadpool_destroy(pool);
     return result;
+#else
+    return fail(STREW_STATUS_INVALID_ARGUMENT, "this strew was built without pthreadpool, and runs on one thread");
+#endif
 }
 
 static int write_output(const request *asked, const npy_array *array)
