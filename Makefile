@@ -1,13 +1,14 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-% test-arm bench bench-full bench-peers report compare fuzz format check-format packages-% \
-	clean
+.PHONY: help test test-% test-arm test-cross bench bench-full bench-peers report compare fuzz format check-format \
+	packages-% clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
 	@echo "make test-X        the same for one preset: gcc, clang, debug, sanitize, thread"
-	@echo "make test-arm      build for 64-bit and 32-bit ARM, and run every test with QEMU"
+	@echo "make test-cross    build for other CPUs and systems, and run the tests with QEMU, Wine or as they are"
+	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
 	@echo "make bench         build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
@@ -21,8 +22,13 @@ help:
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
 	libprotobuf-c-dev protobuf-c-compiler python3 python3-matplotlib python3-numpy qemu-user
-packages_test-arm = $(packages_test) gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross \
-	libc6-dev-armhf-cross
+packages_test-aarch64 = $(packages_test) gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+packages_test-armhf = $(packages_test) gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
+packages_test-s390x = $(packages_test) gcc-s390x-linux-gnu libc6-dev-s390x-cross
+packages_test-i686 = $(packages_test) gcc-i686-linux-gnu libc6-dev-i386-cross
+packages_test-riscv64 = $(packages_test) gcc-riscv64-linux-gnu libc6-dev-riscv64-cross xz-utils
+packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz-utils
+packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
 packages_report = python3 python3-matplotlib
@@ -39,15 +45,31 @@ test-%: packages-test
 	cmake --workflow --preset $*
 
 test-arm: test-aarch64 test-armhf
+test-cross: test-arm test-s390x test-i686 test-riscv64 test-mingw test-musl
 
 test-aarch64: build/sysroot/arm64
 test-armhf: build/sysroot/armhf
-test-aarch64 test-armhf: test-%: packages-test-arm
+test-s390x: build/sysroot/s390x
+test-i686: build/sysroot/i386
+test-riscv64: build/sysroot/riscv64
+test-mingw: build/sysroot/mingw
+test-musl: build/sysroot/musl
+test-aarch64 test-armhf test-s390x test-i686 test-riscv64 test-mingw test-musl: test-%: packages-test-%
 	cmake --workflow --preset $*
 
+# The libraries of the tests: packages of Debian's, and for what Debian 12 does not run on, built from their sources.
 build/sysroot/%:
 	scripts/make-sysroot $* $@ libcmocka-dev libcmocka0 libprotobuf-c-dev libprotobuf-c1 \
 		libpthreadpool-dev libpthreadpool0
+
+build/sysroot/riscv64: toolchain = riscv64-linux-gnu
+build/sysroot/mingw: toolchain = x86_64-w64-mingw32
+build/sysroot/musl: toolchain = x86_64-linux-musl
+build/sysroot/riscv64 build/sysroot/mingw build/sysroot/musl: build/sysroot/%: build/sources | packages-test-%
+	scripts/build-sysroot $(toolchain) $@
+
+build/sources: | packages-test
+	scripts/fetch-sources $@ cmocka protobuf-c
 
 RESULTS = build/bench/results.json
 

@@ -1,6 +1,9 @@
-# strew_instruction_set(NAME FLAGS flag... MSVC flag... NEEDS "source" KERNELS file...): the kernels in src/NAME, if the
-# compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED asks
-# for it, or left out. Each way is told by strew_tell_instruction_sets.
+# strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source" KERNELS file...): the kernels in
+# src/NAME, if the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where
+# STREW_EMULATED asks for it, or left out. Each way is told by strew_tell_instruction_sets.
+#
+# LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
+# half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
 #
 # Flags are per folder, and there is no link-time optimisation in it, so that no instruction of a set can stand in code
 # that runs before the CPU has been asked.
@@ -55,7 +58,7 @@ set(strew_definitions "")
 set(strew_told "scalar")
 
 function(strew_instruction_set name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NEEDS" "FLAGS;MSVC;KERNELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LITTLE_ENDIAN" "NEEDS" "FLAGS;MSVC;KERNELS")
   string(TOUPPER ${name} NAME)
   if(MSVC)
     set(arg_FLAGS ${arg_MSVC})
@@ -65,6 +68,10 @@ function(strew_instruction_set name)
     list(JOIN arg_FLAGS "; " tried)
     message(STATUS "strew: no kernels for ${name}: ${CMAKE_C_COMPILER} compiles none for this target "
       "(tried: ${tried})")
+    return()
+  endif()
+  if(NOT flags AND arg_LITTLE_ENDIAN AND CMAKE_C_BYTE_ORDER STREQUAL "BIG_ENDIAN")
+    message(STATUS "strew: no kernels for ${name}: a big-endian CPU does not emulate them")
     return()
   endif()
   list(TRANSFORM arg_KERNELS PREPEND src/${name}/)

@@ -11,7 +11,11 @@
 #define STREW_INLINE static inline __attribute__((always_inline))
 #define STREW_NOINLINE __attribute__((noinline))
 #define STREW_COLD __attribute__((cold))
+#ifdef __MINGW32__ /* whose printf is otherwise that of old Windows */
+#define STREW_PRINTF(pattern, first) __attribute__((format(gnu_printf, pattern, first)))
+#else
 #define STREW_PRINTF(pattern, first) __attribute__((format(printf, pattern, first)))
+#endif
 #define STREW_ALIGNED(bytes) __attribute__((aligned(bytes)))
 /* Memory of any type at any address: of a typedef, and of a struct, which #pragma pack places anywhere. */
 #define STREW_ANYWHERE __attribute__((aligned(1), may_alias))

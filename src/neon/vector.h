@@ -279,7 +279,7 @@ HALVES(bf16)
  */
 static inline float32x4_t product_c64(float32x4_t ab, float32x4_t cd)
 {
-    const uint32x4_t minus = vreinterpretq_u32_u64(vdupq_n_u64(0x80000000));
+    const uint32x4_t minus = vtrn1q_u32(vdupq_n_u32(0x80000000), vdupq_n_u32(0));
     const float32x4_t a_products = vmulq_f32(vtrn1q_f32(ab, ab), cd);
     const float32x4_t b_products = vmulq_f32(vtrn2q_f32(ab, ab), vrev64q_f32(cd));
     const uint32x4_t b_signed = veorq_u32(vreinterpretq_u32_f32(b_products), minus);

@@ -128,7 +128,12 @@ static void each_operator_gives_what_its_document_says(void **state)
 static void neither_threads_nor_instruction_sets_change_a_result(void **state)
 {
     (void)state;
-    static const char *const ways[] = {" --threads 1", " --threads 3", " --isa scalar", " --isa best --threads 2"};
+    static const char *const ways[] = {
+        " --threads 1", " --isa scalar",           " --isa best",
+#ifdef STREW_WITH_PTHREADPOOL
+        " --threads 3", " --isa best --threads 2",
+#endif
+    };
     write_square_and_its_indices();
     for (size_t i = 0; i < COUNT(cases); i++)
         for (size_t w = 0; w < COUNT(ways); w++)

@@ -2,13 +2,15 @@
 # Every symbol that others can link to in the archive begins with the prefix and strew_, prefix.h has them all, and the
 # shared library exports the functions that the headers declare, and nothing else.
 #
-#   symbols.sh NM ARCHIVE SHARED SOURCE
+#   symbols.sh NM OBJDUMP ARCHIVE SHARED SOURCE
 set -eu
-nm=$1 archive=$2 shared=$3 source=$4
+nm=$1 objdump=$2 archive=$3 shared=$4 source=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if "$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 { print $3 }' | grep -v '^strew_' >&2; then
+# Of each instance of what compilers make by themselves (32-bit x86 asks functions where it is) a program keeps one.
+if "$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 { print $3 }' |
+    grep -vE '^(strew_|__x86\.get_pc_thunk\.)' >&2; then
     echo "these symbols of $archive can meet those of other libraries" >&2
     exit 1
 fi
@@ -19,7 +21,11 @@ fi
 }
 
 sed -n '/^STREW_API/,/;/p' "$source"/include/strew/*.h | grep -oE '\bstrew_[a-z_]+\(' | tr -d '(' | sort -u >"$work/declared"
-"$nm" --dynamic --defined-only "$shared" | awk 'NF == 3 { print $3 }' | sort -u >"$work/exported"
+# A DLL has a table of names of its own. musl has each shared library export what starts and ends it.
+case $shared in
+*.dll) "$objdump" -p "$shared" | awk '/Name Pointer\] Table/ { inside = 1; next } inside && NF { print $NF }' ;;
+*) "$nm" --dynamic --defined-only "$shared" | awk 'NF == 3 && $3 !~ /^_(init|fini)$/ { print $3 }' ;;
+esac | sort -u >"$work/exported"
 diff "$work/declared" "$work/exported" >&2 || {
     echo "$shared does not export what the headers declare" >&2
     exit 1

@@ -1,6 +1,8 @@
 /* The header-only adapters: DLPack and pthreadpool. */
 #include <strew/dlpack.h>
+#ifdef STREW_WITH_PTHREADPOOL
 #include <strew/pthreadpool.h>
+#endif
 
 #include "test.h"
 
@@ -55,6 +57,8 @@ static void memory_of_another_device_is_refused(void **state)
     assert_int_equal(unchanged.rank, 7);
 }
 
+#ifdef STREW_WITH_PTHREADPOOL
+
 enum { ROWS = 64, WIDTH = 100, TUPLES = 500 };
 
 static void a_pthreadpool_gives_the_bits_of_one_thread(void **state)
@@ -93,6 +97,8 @@ static void no_pool_is_one_thread(void **state)
     assert_int_equal(strew_parallel_from_pthreadpool(NULL).threads, 1);
 }
 
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,8 +106,10 @@ int main(void)
         cmocka_unit_test(dtypes_that_one_side_lacks_are_refused),
         cmocka_unit_test(a_tensor_goes_to_dlpack_and_back),
         cmocka_unit_test(memory_of_another_device_is_refused),
+#ifdef STREW_WITH_PTHREADPOOL
         cmocka_unit_test(a_pthreadpool_gives_the_bits_of_one_thread),
         cmocka_unit_test(no_pool_is_one_thread),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

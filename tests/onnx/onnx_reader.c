@@ -6,6 +6,12 @@
 
 #include "test.h"
 
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { HOST_IS_BIG_ENDIAN = true };
+#else
+enum { HOST_IS_BIG_ENDIAN = false };
+#endif
+
 typedef struct bytes {
     uint8_t *data;
     size_t size;
@@ -121,22 +127,42 @@ static field find_numbers(const Onnx__TensorProto *message)
     return found;
 }
 
+/* The bytes that a byte order applies to: of a complex number, each half has its own. */
+static size_t swap_width(strew_dtype dtype)
+{
+    const bool is_complex = dtype == STREW_DTYPE_COMPLEX64 || dtype == STREW_DTYPE_COMPLEX128;
+    return strew_dtype_size(dtype) / (is_complex ? 2 : 1);
+}
+
+static void reverse_each(char *parts, size_t size, size_t width)
+{
+    for (char *part = parts; part < parts + size; part += width)
+        for (size_t low = 0, high = width - 1; low < high; low++, high--) {
+            const char byte = part[low];
+            part[low] = part[high];
+            part[high] = byte;
+        }
+}
+
 /*
  * An item is a part of an element (bytes of raw_data, the halves of a complex number), or the element itself,
- * widened (an int8 or a float16 in int32_data). Of a widened one the low bytes are kept: like raw_data, which is
- * little-endian by definition, this takes the host to be so.
+ * widened (an int8 or a float16 in int32_data). Of a widened one the low bytes are kept. raw_data is little-endian
+ * by definition; protobuf's own numbers are the host's.
  */
 static void decode_numbers(const Onnx__TensorProto *message, const strew_tensor *tensor)
 {
-    field numbers = find_numbers(message);
-    size_t element_size = strew_dtype_size(tensor->dtype);
-    size_t kept = numbers.item_size < element_size ? numbers.item_size : element_size;
+    const field numbers = find_numbers(message);
+    const size_t element_size = strew_dtype_size(tensor->dtype);
+    const size_t kept = numbers.item_size < element_size ? numbers.item_size : element_size;
+    const size_t low = HOST_IS_BIG_ENDIAN ? numbers.item_size - kept : 0;
     assert_int_equal(numbers.count * kept, onnx_element_count(tensor) * element_size);
 
-    char *element = tensor->data;
-    const char *item = numbers.items;
+    char *elements = tensor->data;
+    const char *items = numbers.items;
     for (size_t i = 0; i < numbers.count; i++)
-        memcpy(element + i * kept, item + i * numbers.item_size, kept);
+        memcpy(elements + i * kept, items + i * numbers.item_size + low, kept);
+    if (HOST_IS_BIG_ENDIAN && items == (const char *)message->raw_data.data)
+        reverse_each(elements, numbers.count, swap_width(tensor->dtype));
 }
 
 static void decode_strings(const Onnx__TensorProto *message, const strew_tensor *tensor)
