@@ -133,12 +133,12 @@ static void settings_change_what_c_computes(void **state)
     (void)state;
     volatile float one = 1, little = 1e-10f, three = 3, subnormal = 1e-40f;
     for (size_t s = 0; s < COUNT(settings); s++) {
-        volatile float sum = one + little, quotient = -one / three, kept = subnormal + 0.0f;
+        volatile float sum = one + little, quotient = one / three, kept = subnormal + 0.0f;
         current = &settings[s];
         if (current->flushes && !FLUSHING)
             continue;
         apply(current);
-        volatile float sum_then = one + little, quotient_then = -one / three, kept_then = subnormal + 0.0f;
+        volatile float sum_then = one + little, quotient_then = one / three, kept_then = subnormal + 0.0f;
         check_and_reset();
         assert_true(sum != sum_then || quotient != quotient_then || kept != kept_then);
     }
