@@ -5,6 +5,7 @@
 #ifndef STREW_KERNELS_ELEMENTS_H
 #define STREW_KERNELS_ELEMENTS_H
 
+#include "base/arithmetic.h"
 #include "base/compiler.h"
 #include "base/lists.h"
 

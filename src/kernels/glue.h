@@ -9,7 +9,6 @@
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H
 
-#include "base/arithmetic.h"
 #include "base/prefetch.h"
 #include "kernels/elements.h"
 #include "kernels/kernels.h"
