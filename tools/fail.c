@@ -3,7 +3,8 @@
 
 #include "command.h"
 
-static void print_line(strew_status status, const char *format, va_list values)
+__attribute__((format(printf, 2, 0))) static void print_line(strew_status status, const char *format,
+                                                             va_list values)
 {
     fprintf(stderr, "strew: error: %s: ", strew_status_name(status));
     vfprintf(stderr, format, values);

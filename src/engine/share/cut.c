@@ -99,7 +99,7 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
     const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
     const double share = (double)busiest_share(dimension.pieces, shards) / (double)dimension.pieces;
     const double start = STREW_THRESHOLD(strew_tuning_active()->owners_start, 0);
-    return start + rows * (PICK + move / (double)shards) < rows * move * share;
+    return start + rows * ((double)PICK + move / (double)shards) < rows * move * share;
 }
 
 static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
@@ -127,7 +127,7 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
 static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
     const double least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
-    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
+    return (double)strew_walk_positions(walk) * (double)(walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)

@@ -26,7 +26,7 @@ static double total_reach(const strew_walk *walk)
 static bool is_beyond_caches(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
-    return (double)strew_walk_positions(walk) * STREW_CACHE_LINE >= least && total_reach(walk) >= least;
+    return (double)strew_walk_positions(walk) * (double)STREW_CACHE_LINE >= least && total_reach(walk) >= least;
 }
 
 /* The CPU foresees rows within a page; a lane along the axis that stays in the cache has them already. */
@@ -34,7 +34,8 @@ static bool is_seldom_met(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
     return reach >= SECOND_LEVEL_BYTES ||
-           (reach >= LEAST_LANE && total_reach(walk) >= LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
+           (reach >= LEAST_LANE &&
+            total_reach(walk) >= (double)LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
 /*
@@ -49,7 +50,8 @@ static bool waits_for_memory(const strew_walk *walk)
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_short_tiles, 0);
     const double positions = (double)strew_walk_positions(walk);
     const double tuple = (double)walk->coordinates.count * (double)strew_dtype_size(walk->index_dtype);
-    const double in_order = positions * (tuple + (double)walk->row_bytes), lines = positions * STREW_CACHE_LINE;
+    const double in_order = positions * (tuple + (double)walk->row_bytes),
+                 lines = positions * (double)STREW_CACHE_LINE;
     if (in_order + lines < least)
         return false;
     const double reach = total_reach(walk);
