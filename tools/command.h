@@ -5,6 +5,7 @@
 #include <strew/strew.h>
 
 #include "options.h"
+#include "printf_like.h"
 
 enum { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_WRONG_COMMAND_LINE = 2 };
 
@@ -46,12 +47,12 @@ void help_print(void);
 void help_print_command(const command *self);
 
 /* Prints "strew: error: STATUS: message" to standard error. Returns EXIT_REFUSED. */
-int fail(strew_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int fail(strew_status status, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The same for a call of the library that was refused. */
 int fail_with(const strew_error *error);
 
 /* The same for a wrong command line, with a hint. Returns EXIT_WRONG_COMMAND_LINE. */
-int fail_usage(const char *command_name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int fail_usage(const char *command_name, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "printf_like.h"
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 enum { HOST_ORDER = '>', FOREIGN_ORDER = '<' };
 #else
@@ -53,8 +55,7 @@ static const struct {
 };
 enum { NUMBER_COUNT = sizeof(numbers) / sizeof(numbers[0]) };
 
-__attribute__((format(printf, 3, 4))) static strew_status fail(npy_error *error, strew_status status,
-                                                               const char *message, ...)
+PRINTF_LIKE(3, 4) static strew_status fail(npy_error *error, strew_status status, const char *message, ...)
 {
     va_list arguments;
     va_start(arguments, message);
@@ -635,7 +636,7 @@ struct header {
     size_t length;
 };
 
-__attribute__((format(printf, 2, 3))) static void append(struct header *header, const char *text, ...)
+PRINTF_LIKE(2, 3) static void append(struct header *header, const char *text, ...)
 {
     size_t room = sizeof(header->text) - header->length;
     va_list arguments;
@@ -720,7 +721,12 @@ static bool write_data(FILE *file, const npy_array *array, size_t count, npy_pro
 static void remove_regular_file(const char *path)
 {
     struct stat status;
-    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+#ifdef _WIN32 /* where links are rare, and devices no files */
+    const bool known = stat(path, &status) == 0;
+#else
+    const bool known = lstat(path, &status) == 0;
+#endif
+    if (known && S_ISREG(status.st_mode))
         remove(path);
 }
 

@@ -5,15 +5,22 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <windows.h>
+#endif
 
 static const double patience = 0.5; /* seconds before the first line */
 static const double interval = 0.1; /* seconds between lines */
 
 static double now(void)
 {
+#ifdef _WIN32
+    return (double)GetTickCount64() * 1e-3;
+#else
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+#endif
 }
 
 progress progress_begin(const char *doing, const char *what)

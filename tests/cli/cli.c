@@ -1,49 +1,34 @@
 /* Runs the command line, and makes and reads its files. */
-#define _POSIX_C_SOURCE 200809L /* posix_spawn, mkdtemp */
-
 #include "cli.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "element.h"
+#include "system/system.h"
 #include "tensor.h"
 #include "test.h"
 #include "tools/npy.h"
 
-extern char **environ;
-
 /* ---- The directory ------------------------------------------------------------------------------- */
-
-static char directory[] = "test_cli_XXXXXX";
 
 int cli_enter_directory(void **state)
 {
     (void)state;
-    return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
+    return system_enter_new_directory("test_cli") ? 0 : -1;
 }
 
 int cli_leave_directory(void **state)
 {
     (void)state;
-    DIR *listing = opendir(".");
-    if (!listing)
-        return -1;
-    for (const struct dirent *entry = readdir(listing); entry; entry = readdir(listing))
-        if (entry->d_name[0] != '.')
-            remove(entry->d_name);
-    closedir(listing);
-    return chdir("..") == 0 && rmdir(directory) == 0 ? 0 : -1;
+    return system_leave_directory() ? 0 : -1;
 }
 
 bool cli_file_exists(const char *path)
 {
-    return access(path, F_OK) == 0;
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file;
 }
 
 void cli_remove(const char *path)
@@ -63,27 +48,12 @@ void cli_write_bytes(const char *path, const void *bytes, size_t size)
 
 static void read_stream(const char *path, char *text, size_t room)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path, "r"); /* as text, whatever ends its lines */
     assert_non_null(file);
     const size_t size = fread(text, 1, room, file);
     assert_in_range(size, 0, room - 1);
     text[size] = '\0';
     fclose(file);
-}
-
-static int spawn(char *const *words)
-{
-    pid_t child;
-    int status;
-    posix_spawn_file_actions_t streams;
-    assert_int_equal(posix_spawn_file_actions_init(&streams), 0);
-    posix_spawn_file_actions_addopen(&streams, STDOUT_FILENO, "stdout", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&streams, STDERR_FILENO, "stderr", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert_int_equal(posix_spawnp(&child, words[0], &streams, NULL, words, environ), 0);
-    posix_spawn_file_actions_destroy(&streams);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
 }
 
 const cli_outcome *cli_run(const char *line)
@@ -99,7 +69,8 @@ const cli_outcome *cli_run(const char *line)
         count++;
     for (char *word = strtok(text, " "); word && count < WORDS - 1; word = strtok(NULL, " "))
         words[count++] = word;
-    outcome.exit_status = spawn(words);
+    outcome.exit_status = system_run_program(words, "stdout", "stderr");
+    assert_int_not_equal(outcome.exit_status, -1);
     read_stream("stdout", outcome.output, sizeof outcome.output);
     read_stream("stderr", outcome.errors, sizeof outcome.errors);
     return &outcome;

@@ -1,5 +1,4 @@
 /* What the command line tells of itself: info, operators and version. */
-#define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <strew/operators.h>
 
 #include "cli.h"
+#include "system/system.h"
 #include "test.h"
 
 static const char *output_of(const char *line)
@@ -161,11 +161,11 @@ static void info_tells_what_the_environment_says_to_tune_for(void **state)
     static const char *const tunings[] = {"xeon", "zen"};
     for (size_t t = 0; t < COUNT(tunings); t++) {
         char part[64];
-        assert_int_equal(setenv("STREW_TUNING", tunings[t], 1), 0);
+        assert_true(system_set_variable("STREW_TUNING", tunings[t]));
         snprintf(part, sizeof part, "; tuned as %s\n", tunings[t]);
         assert_contains(output_of("info"), part);
     }
-    assert_int_equal(unsetenv("STREW_TUNING"), 0);
+    assert_true(system_set_variable("STREW_TUNING", NULL));
 }
 
 /* Each version has a paragraph of its own, which begins with its name. */

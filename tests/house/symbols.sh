@@ -8,9 +8,9 @@ nm=$1 objdump=$2 archive=$3 shared=$4 source=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Of each instance of what compilers make by themselves (32-bit x86 asks functions where it is) a program keeps one.
+# Of what compilers make by themselves (where 32-bit x86 runs, pointers of MinGW to data) a program keeps one of each.
 if "$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 { print $3 }' |
-    grep -vE '^(strew_|__x86\.get_pc_thunk\.)' >&2; then
+    grep -vE '^(strew_|\.refptr\.strew_|__x86\.get_pc_thunk\.)' >&2; then
     echo "these symbols of $archive can meet those of other libraries" >&2
     exit 1
 fi
@@ -23,7 +23,7 @@ fi
 sed -n '/^STREW_API/,/;/p' "$source"/include/strew/*.h | grep -oE '\bstrew_[a-z_]+\(' | tr -d '(' | sort -u >"$work/declared"
 # A DLL has a table of names of its own. musl has each shared library export what starts and ends it.
 case $shared in
-*.dll) "$objdump" -p "$shared" | awk '/Name Pointer\] Table/ { inside = 1; next } inside && NF { print $NF }' ;;
+*.dll) "$objdump" -p "$shared" | awk '/Name Pointer\] Table/ { inside = 1; next } !NF { inside = 0 } inside { print $NF }' ;;
 *) "$nm" --dynamic --defined-only "$shared" | awk 'NF == 3 && $3 !~ /^_(init|fini)$/ { print $3 }' ;;
 esac | sort -u >"$work/exported"
 diff "$work/declared" "$work/exported" >&2 || {

@@ -1,42 +1,25 @@
-/* Operands between guard pages, and the faults that those raise. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, sigaction */
-
+/* Operands between guard pages. */
 #include "kernel_memory.h"
 
 #include <assert.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* Two vectors of 256 bits. Also the alignment from which misalignments count. */
 enum { CANARY_BYTES = 64 };
 
-static size_t page_bytes(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 bool operand_create(operand *self)
 {
     memset(self, 0, sizeof *self);
-    const size_t page = page_bytes();
-    char *pages = mmap(NULL, OPERAND_ROOM + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
-        return false;
-    self->room = pages + page;
+    self->room = system_guarded_create(OPERAND_ROOM);
     self->initial = malloc(OPERAND_ROOM);
     self->expected = malloc(OPERAND_ROOM);
-    return self->initial && self->expected && mprotect(self->room, OPERAND_ROOM, PROT_READ | PROT_WRITE) == 0;
+    return self->room && self->initial && self->expected;
 }
 
 void operand_destroy(operand *self)
 {
-    const size_t page = page_bytes();
-    if (self->room)
-        munmap(self->room - page, OPERAND_ROOM + 2 * page);
+    system_guarded_destroy(self->room, OPERAND_ROOM);
     free(self->initial);
     free(self->expected);
 }
@@ -106,36 +89,6 @@ const char *operand_difference(const operand *self)
 
 bool operand_is_around(const operand *self, const char *place)
 {
-    const size_t page = page_bytes();
+    const size_t page = system_page_bytes();
     return place >= self->room - page && place < self->room + OPERAND_ROOM + page;
-}
-
-/* ---- Faults -------------------------------------------------------------------------------------- */
-
-static sigjmp_buf before_fault;
-static const char *volatile faulted_at;
-
-static void on_fault(int number, siginfo_t *information, void *context)
-{
-    (void)number;
-    (void)context;
-    faulted_at = information->si_addr;
-    siglongjmp(before_fault, 1);
-}
-
-bool guarded_run(guarded_task *task, void *context, const char **touched)
-{
-    /* The signal stays unblocked in the handler, because the jump out of it does not restore the mask. */
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    struct sigaction segv, bus;
-    sigaction(SIGSEGV, &action, &segv);
-    sigaction(SIGBUS, &action, &bus);
-    const bool survived = sigsetjmp(before_fault, 0) == 0;
-    if (survived)
-        task(context);
-    else
-        *touched = faulted_at;
-    sigaction(SIGSEGV, &segv, NULL);
-    sigaction(SIGBUS, &bus, NULL);
-    return survived;
 }

@@ -6,8 +6,7 @@
 #ifndef STREW_TESTS_KERNEL_MEMORY_H
 #define STREW_TESTS_KERNEL_MEMORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "system/system.h"
 
 typedef enum operand_placement {
     OPERAND_BEHIND_GUARD, /* its first byte follows a page that cannot be touched */
@@ -54,9 +53,5 @@ const char *operand_difference(const operand *self);
 
 /* Whether a place is in the operand's pages, the guards included. */
 bool operand_is_around(const operand *self, const char *place);
-
-/* Runs task(context). If it faults, returns false, and *touched is the address that it should have left. */
-typedef void guarded_task(void *context);
-bool guarded_run(guarded_task *task, void *context, const char **touched);
 
 #endif

@@ -80,10 +80,10 @@ bool kernel_report(const kernel_subject *subject, const char *format, ...)
     return false;
 }
 
-bool kernel_survives(const kernel_subject *subject, guarded_task *call, void *context)
+bool kernel_survives(const kernel_subject *subject, system_task *call, void *context)
 {
     const char *touched;
-    if (guarded_run(call, context, &touched))
+    if (system_run_guarded(call, context, &touched))
         return true;
     for (size_t i = 0; i < KERNEL_OPERANDS; i++) {
         const operand *near = &subject->operands[i];

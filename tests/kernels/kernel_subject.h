@@ -5,6 +5,7 @@
 #ifndef STREW_TESTS_KERNEL_SUBJECT_H
 #define STREW_TESTS_KERNEL_SUBJECT_H
 
+#include "base/compiler.h"
 #include "kernel_memory.h"
 #include "kernels/kernels.h"
 #include "random.h"
@@ -55,10 +56,10 @@ typedef struct kernel_subject {
 } kernel_subject;
 
 /* Prints what is wrong with a call. Returns false, the outcome of the check. */
-bool kernel_report(const kernel_subject *subject, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool kernel_report(const kernel_subject *subject, const char *format, ...) STREW_PRINTF(2, 3);
 
 /* Runs the call of a kernel, and reports a fault that it raises. */
-bool kernel_survives(const kernel_subject *subject, guarded_task *call, void *context);
+bool kernel_survives(const kernel_subject *subject, system_task *call, void *context);
 
 /* Whether an operand is as expected; reports the first byte that is not. */
 bool kernel_left_as_expected(const kernel_subject *subject, const operand *checked);

@@ -12,7 +12,7 @@ enum { RESULT_BYTES = 24 << 20, LINE = 64 };
 typedef struct rows {
     int64_t count, bytes;
     size_t misalignment;
-    char *memory[3]; /* of tensors of that many rows */
+    char *allocated[3], *memory[3]; /* of tensors of that many rows */
     int64_t *indices;
 } rows;
 
@@ -34,8 +34,9 @@ static void create(rows *self, int64_t row_bytes, size_t misalignment)
     *self = (rows){.count = RESULT_BYTES / row_bytes, .bytes = row_bytes, .misalignment = misalignment};
     const size_t size = (size_t)(self->count * row_bytes) + LINE;
     for (size_t t = 0; t < 3; t++) {
-        self->memory[t] = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
-        assert_non_null(self->memory[t]);
+        self->allocated[t] = malloc(size + LINE);
+        assert_non_null(self->allocated[t]);
+        self->memory[t] = self->allocated[t] + LINE - (uintptr_t)self->allocated[t] % LINE;
         memset(self->memory[t], 0x55, size);
     }
     self->indices = calloc((size_t)self->count, sizeof *self->indices);
@@ -50,7 +51,7 @@ static void create(rows *self, int64_t row_bytes, size_t misalignment)
 static void destroy(rows *self)
 {
     for (size_t t = 0; t < 3; t++)
-        free(self->memory[t]);
+        free(self->allocated[t]);
     free(self->indices);
 }
 

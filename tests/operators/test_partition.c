@@ -2,13 +2,13 @@
  * Scatters that have scratch to sort their updates in: large enough that they do so, on one thread and on several.
  * They leave the bits that the same calls leave without.
  */
-#define _DEFAULT_SOURCE /* setenv */
 
 #include <stdlib.h>
 
 #include "call.h"
 #include "element.h"
 #include "parallel.h"
+#include "system/system.h"
 #include "test.h"
 
 /*
@@ -205,7 +205,7 @@ static void a_wrong_index_leaves_everything_as_it_was(void **state)
 
 int main(void)
 {
-    setenv("STREW_TUNING", "xeon", true); /* it partitions the smallest tensors */
+    system_set_variable("STREW_TUNING", "xeon"); /* it partitions the smallest tensors */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_dtype_partitioned_by_threads_leaves_the_same_bits),
         cmocka_unit_test(one_thread_partitions_what_the_caches_do_not_hold),

@@ -2,63 +2,18 @@
  * How much stack a call takes, and each of its tasks. Both run on threads whose stacks the test has painted; what
  * has lost its paint afterwards was used.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "call.h"
+#include "system/system.h"
 #include "tensor.h"
 #include "test.h"
 
 /* What may be used at most, in bytes, whatever the operator, the tensors and the options are. */
 enum { STACK_OF_A_CALL = 48 << 10, STACK_OF_A_TASK = 32 << 10 };
 
-/* ---- Painted stacks ------------------------------------------------------------------------------ */
-
-enum { STACK_ROOM = 1 << 20, PAINT = 0xa5 };
-
-typedef void stack_user(void *context);
-
-typedef struct painted_run {
-    stack_user *function;
-    void *context;
-    const unsigned char *stack; /* its lowest byte */
-    size_t used;
-} painted_run;
-
-/* Stacks grow downwards: the paint that is left is that of the lowest bytes. */
-static void *run_painted(void *argument)
-{
-    painted_run *self = argument;
-    unsigned char frame;
-    const unsigned char *const top = &frame, *lowest = self->stack;
-    self->function(self->context);
-    while (*lowest == PAINT)
-        lowest++;
-    self->used = lowest < top ? (size_t)(top - lowest) : 0;
-    return NULL;
-}
-
-/* The bytes of stack that the function takes. Called on threads of its own as well, where cmocka cannot fail. */
-static size_t stack_used(stack_user *function, void *context)
-{
-    void *const stack = mmap(NULL, STACK_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    painted_run run = {function, context, stack, 0};
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (stack == MAP_FAILED)
-        abort();
-    memset(stack, PAINT, STACK_ROOM);
-    if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstack(&attributes, stack, STACK_ROOM) != 0 ||
-        pthread_create(&thread, &attributes, run_painted, &run) != 0 || pthread_join(thread, NULL) != 0)
-        abort();
-    pthread_attr_destroy(&attributes);
-    munmap(stack, STACK_ROOM);
-    return run.used;
-}
+/* ---- Tasks --------------------------------------------------------------------------------------- */
 
 typedef struct single_task {
     strew_task task;
@@ -78,7 +33,7 @@ static void run_tasks_painted(void *pool, strew_task task, void *context, size_t
     size_t *const most = pool;
     for (size_t i = 0; i < count; i++) {
         single_task single = {task, context, i};
-        const size_t used = stack_used(run_single_task, &single);
+        const size_t used = system_stack_used(run_single_task, &single);
         *most = used > *most ? used : *most;
     }
 }
@@ -201,7 +156,7 @@ static void run_version(void *context)
 
 enum { MAKE_PLAN, RUN_PLAN, RUN_UNPLANNED, RUN_VERSION, WAYS };
 
-static stack_user *const ways[WAYS] = {make_plan, run_plan, run_unplanned, run_version};
+static system_task *const ways[WAYS] = {make_plan, run_plan, run_unplanned, run_version};
 
 static void print_titles(void)
 {
@@ -225,7 +180,7 @@ static void check_ways(measured_call *self, call_scratch scratch, strew_status e
     size_t *const used_by_tasks = self->options.parallel->pool;
     *used_by_tasks = 0;
     for (size_t w = 0; w < WAYS; w++) {
-        used[w] = stack_used(ways[w], self);
+        used[w] = system_stack_used(ways[w], self);
         assert_int_equal(self->status, w == MAKE_PLAN ? STREW_STATUS_OK : expected);
     }
     print_used(self, scratch, used, *used_by_tasks);
@@ -283,7 +238,7 @@ static void what_a_function_uses_is_measured(void **state)
 {
     (void)state;
     unsigned char byte = 0;
-    assert_in_range(stack_used(use_known_stack, &byte), KNOWN_BYTES, KNOWN_BYTES + BYTES_AROUND);
+    assert_in_range(system_stack_used(use_known_stack, &byte), KNOWN_BYTES, KNOWN_BYTES + BYTES_AROUND);
 }
 
 /* To be run before any other call: the first one chooses the kernels as well. */
@@ -293,7 +248,7 @@ static void the_first_call_stays_within_its_stack(void **state)
     measured_call first;
     measured_call_create(&first, &forms[0], &sizes[0]);
     first.options = call_options();
-    const size_t used = stack_used(run_unplanned, &first);
+    const size_t used = system_stack_used(run_unplanned, &first);
     assert_int_equal(first.status, STREW_STATUS_OK);
     printf("the first call: %zu\n", used);
     assert_in_range(used, 1, STACK_OF_A_CALL);

@@ -1,0 +1,48 @@
+/*
+ * What the tests need of the operating system and C11 does not have: posix.c has it of POSIX, windows.c of Windows.
+ */
+#ifndef STREW_TESTS_SYSTEM_H
+#define STREW_TESTS_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Sets a variable of the environment, of this process and of those that it runs, or removes it if value is NULL. */
+bool system_set_variable(const char *name, const char *value);
+
+/*
+ * Zeroed memory between two pages that nobody may touch; bytes is a multiple of the size of a page. NULL if there
+ * is none. Destroying NULL does nothing.
+ */
+char *system_guarded_create(size_t bytes);
+void system_guarded_destroy(char *memory, size_t bytes);
+size_t system_page_bytes(void);
+
+typedef void system_task(void *context);
+
+/* Runs task(context). If it faults, returns false, and *touched is the address that it should have left. */
+bool system_run_guarded(system_task *task, void *context, const char **touched);
+
+/*
+ * Runs task(context) on a thread of its own, whose stack has been painted, and returns how many bytes of the stack
+ * have lost their paint. They may be SYSTEM_STACK_ROOM at most. Where it cannot, it ends the process: it is called
+ * where cmocka cannot fail.
+ */
+enum { SYSTEM_STACK_ROOM = 1 << 20 };
+size_t system_stack_used(system_task *task, void *context);
+
+/* Runs a program with these words (a NULL ends them) and both streams in files; its exit status, or -1 without one.
+ */
+int system_run_program(char *const *words, const char *output, const char *errors);
+
+/* Makes a directory whose name begins like that, and has this process work in it. */
+bool system_enter_new_directory(const char *beginning);
+/* Removes the directory and the files in it, and goes back. */
+bool system_leave_directory(void);
+
+/* What a directory that is written to as a file fails with, and whether one can be opened to be read, and fails
+ * then. */
+extern const int system_directory_error;
+extern const bool system_opens_directories;
+
+#endif

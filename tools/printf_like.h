@@ -1,0 +1,14 @@
+/* Which functions take a format as printf does, and which of their arguments are what, for the compiler to check.
+ */
+#ifndef STREW_TOOLS_PRINTF_LIKE_H
+#define STREW_TOOLS_PRINTF_LIKE_H
+
+#if defined(__MINGW32__) /* whose printf is otherwise that of old Windows */
+#define PRINTF_LIKE(pattern, first) __attribute__((format(gnu_printf, pattern, first)))
+#elif defined(__GNUC__)
+#define PRINTF_LIKE(pattern, first) __attribute__((format(printf, pattern, first)))
+#else
+#define PRINTF_LIKE(pattern, first)
+#endif
+
+#endif
