@@ -5,6 +5,7 @@ set(STREW_PACKAGE_MAINTAINER "strew maintainers <maintainers@users.noreply.a-see
   "Who answers for packages made of this build")
 
 set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}) # project() is told none
 set(CPACK_PACKAGE_CONTACT ${STREW_PACKAGE_MAINTAINER})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has one of its own, the first line of its description
 set(CPACK_COMPONENTS_ALL runtime development)

@@ -42,7 +42,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 
   # As dh_strip does. An archive keeps the names that it is linked by.
   file(GLOB_RECURSE archives ${root}/lib/*.a)
-  file(GLOB_RECURSE linked ${root}/lib/*.so.${CPACK_PACKAGE_VERSION} ${root}/bin/*)
+  file(GLOB_RECURSE linked ${root}/lib/*.so.*.* ${root}/bin/*)
   foreach(file IN LISTS archives linked)
     set(which --strip-unneeded)
     if(file IN_LIST archives)

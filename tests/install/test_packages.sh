@@ -30,6 +30,8 @@ runtime=$(package "libstrew$soversion")
 development=$(package libstrew-dev)
 tools=$(package strew-tools)
 
+[ "$(find "$build" -maxdepth 1 -name '*.deb' | wc -l)" -eq 3 ] || fail "$build has packages of other builds too"
+
 lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$runtime" "$development" "$tools" ||
     fail "lintian refuses them"
 
