@@ -1,0 +1,37 @@
+/*
+ * Where the fields of the public structs stand, as one way of compiling the headers sees it: layout.c is compiled
+ * in several.
+ */
+#ifndef STREW_TESTS_ABI_LAYOUT_H
+#define STREW_TESTS_ABI_LAYOUT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A field, with the size that it must have: so many pointers, or so many bytes. The last of a struct has no name.
+ */
+typedef struct layout_field {
+    const char *type;
+    const char *name;
+    size_t offset; /* of the last: the size of the struct */
+    size_t size;
+    size_t pointers;
+    size_t bytes;
+} layout_field;
+
+/* As the project is compiled, as C++ is, and with flags that change structs and enums of the caller's. */
+extern const layout_field layout[];
+extern const size_t layout_count;
+extern const layout_field layout_packed[];
+extern const size_t layout_packed_count;
+extern const layout_field layout_cpp[];
+extern const size_t layout_cpp_count;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
