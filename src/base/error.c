@@ -31,13 +31,13 @@ strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_e
 }
 
 /* A line that grows in a buffer of fixed size: what does not fit is counted, and not written. */
-typedef struct line {
+typedef struct text_line {
     char *buffer;
     size_t size;
     size_t length;
-} line;
+} text_line;
 
-STREW_PRINTF(2, 3) static void append(line *message, const char *format, ...)
+STREW_PRINTF(2, 3) static void append(text_line *message, const char *format, ...)
 {
     const bool fits = message->length < message->size;
     va_list arguments;
@@ -49,7 +49,7 @@ STREW_PRINTF(2, 3) static void append(line *message, const char *format, ...)
         message->length += (size_t)written;
 }
 
-static void append_integer(line *message, const strew_error *error, int64_t integer)
+static void append_integer(text_line *message, const strew_error *error, int64_t integer)
 {
     if (error->value_is_unsigned)
         append(message, "%" PRIu64, (uint64_t)integer);
@@ -57,21 +57,21 @@ static void append_integer(line *message, const strew_error *error, int64_t inte
         append(message, "%" PRId64, integer);
 }
 
-static void append_position(line *message, const strew_error *error)
+static void append_position(text_line *message, const strew_error *error)
 {
     for (int32_t d = 0; d < error->position_rank && d < STREW_MAX_RANK; d++)
         append(message, "[%" PRId64 "]", error->position[d]);
 }
 
 /* Opaque dtypes differ by their size alone. */
-static void append_dtype(line *message, strew_dtype dtype)
+static void append_dtype(text_line *message, strew_dtype dtype)
 {
     append(message, "%s", strew_dtype_name(dtype));
     if (dtype & STREW_DTYPE_OPAQUE_BIT)
         append(message, " of %zu bytes", strew_dtype_size(dtype));
 }
 
-static void append_field(line *message, const strew_error *error, const char *field, size_t length)
+static void append_field(text_line *message, const strew_error *error, const char *field, size_t length)
 {
 #define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
     if (IS("operand"))
@@ -99,7 +99,7 @@ static void append_field(line *message, const strew_error *error, const char *fi
 #undef IS
 }
 
-static void append_sentence(line *message, const strew_error *error, const char *sentence)
+static void append_sentence(text_line *message, const strew_error *error, const char *sentence)
 {
     while (*sentence) {
         const size_t plain = strcspn(sentence, "{");
@@ -115,7 +115,7 @@ static void append_sentence(line *message, const strew_error *error, const char 
 
 size_t strew_error_message(const strew_error *error, char *buffer, size_t size)
 {
-    line message = {buffer, buffer ? size : 0, 0};
+    text_line message = {buffer, buffer ? size : 0, 0};
     if (message.size > 0)
         buffer[0] = '\0';
     const size_t reason = error ? (size_t)error->reason : STREW_REASON_NONE;

@@ -55,14 +55,14 @@ static void walk_elements(strew_walk *walk, const strew_form *form)
     add_axis_coordinate(walk, form);
 }
 
-static void begin(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
+static void begin_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
 }
 
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    begin(walk, form, kernels);
+    begin_walk(walk, form, kernels);
     if (form->addressing == STREW_ROWS)
         walk_rows(walk, form);
     else
@@ -71,7 +71,7 @@ void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kerne
 
 strew_dim strew_form_lanes_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    begin(walk, form, kernels);
+    begin_walk(walk, form, kernels);
     for (int32_t d = 0; d < form->indices.rank; d++)
         if (d != form->axis)
             strew_walk_add_dim(walk, element_dim(form, d));
@@ -82,7 +82,7 @@ strew_dim strew_form_lanes_walk(strew_walk *walk, const strew_form *form, const 
 
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    begin(walk, form, kernels);
+    begin_walk(walk, form, kernels);
     for (int32_t d = 0; d < form->data.rank; d++)
         strew_walk_add_dim(walk, (strew_dim){form->data.size[d], 0, form->output.stride[d], form->data.stride[d]});
 }

@@ -86,7 +86,7 @@ static void copy_data(const strew_run *run)
                      run->options->parallel);
 }
 
-static bool check(const strew_run *run)
+static bool check_indices(const strew_run *run)
 {
     return strew_shards_run(&run->work->walk, NULL, &run->pointers, &run->schedule->check_cut,
                             run->options->parallel);
@@ -129,10 +129,10 @@ static bool go(strew_run *run)
         copy_data(run);
     switch (run->way) {
     case STREW_WAY_NOTHING: return true;
-    case STREW_WAY_CHECK: return check(run);
+    case STREW_WAY_CHECK: return check_indices(run);
     case STREW_WAY_HOLD: return strew_walk_run_held(&work->walk, &work->mover, &run->pointers);
     case STREW_WAY_CHECK_FIRST:
-        if (!check(run))
+        if (!check_indices(run))
             return false;
         /* fall through */
     case STREW_WAY_DIRECT: return run_passes(run);

@@ -13,12 +13,12 @@
 #include "kernels/elements.h"
 #include "kernels/kernels.h"
 
-#define PASTE_EXPANDED(a, b) a##_##b
+#define PASTE_EXPANDED(a, b) a##b
 #define PASTE(a, b) PASTE_EXPANDED(a, b)
 #define KERNEL_EXPANDED(family, operand, isa) STREW_KERNEL(family, operand, isa)
 
-/* Where STREW_T is f32, OF(sum) is f32_sum. */
-#define OF(name) PASTE(STREW_T, name)
+/* Where STREW_T is f32, OF(sum) is f32_sum, whatever sum may be by itself. */
+#define OF(name) PASTE(STREW_T, _##name)
 
 /* KERNEL_OF(reduce_rows_sum, f32, avx2) is strew_reduce_rows_sum_f32_avx2; KERNEL_NAME is one of STREW_ISA. */
 #define KERNEL_OF(family, operand, isa) KERNEL_EXPANDED(family, operand, isa)

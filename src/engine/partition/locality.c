@@ -6,7 +6,7 @@
 #include "base/threshold.h"
 #include "engine/walk/tiles.h"
 
-enum { PAGE_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
+enum { NEAR_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
 
 bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
 {
@@ -24,7 +24,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
         if (!strew_tile_resolve(&tiles, offsets))
             continue;
         for (int64_t i = 1; i < strew_tile_positions(&tiles); i++, pairs++)
-            near += llabs(offsets[i] - offsets[i - 1]) < PAGE_BYTES;
+            near += llabs(offsets[i] - offsets[i - 1]) < NEAR_BYTES;
     }
     return near > pairs / 2;
 }

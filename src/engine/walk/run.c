@@ -3,8 +3,8 @@
 #include "engine/walk/join.h"
 
 /* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
-static void begin(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
-                  const strew_pointers *pointers)
+static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
+                        const strew_pointers *pointers)
 {
     int64_t offsets[STREW_ADJOINING_ROWS];
     strew_tiles_make(tiles, walk, mover->grouping.tile_positions);
@@ -47,7 +47,7 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     strew_tiles ahead, behind;
     strew_tile_offsets buffers[2];
     size_t tile = 0;
-    begin(&ahead, walk, mover, pointers);
+    begin_tiles(&ahead, walk, mover, pointers);
     for (behind = ahead; ahead.segments > 0; strew_tiles_next(&ahead), tile++) {
         int64_t *const offsets = buffers[tile % 2];
         if (!strew_tile_resolve(&ahead, offsets))
@@ -71,7 +71,7 @@ bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const stre
     strew_tile_offsets offsets;
     if (mover->grouping.unless_within > 0)
         return run_pipelined(walk, mover, pointers);
-    for (begin(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
+    for (begin_tiles(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
             return false;
         move_tile(&tiles, mover, offsets);
@@ -84,7 +84,7 @@ bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const
 {
     strew_tiles tiles;
     int64_t offsets[STREW_MOST_HELD], *next = offsets;
-    for (begin(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
+    for (begin_tiles(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, next))
             return false;
         next += strew_tile_positions(&tiles);
