@@ -1,6 +1,6 @@
-# strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source" KERNELS file...): the kernels in
-# src/NAME, if the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where
-# STREW_EMULATED asks for it, or left out. Each way is told by strew_tell_instruction_sets.
+# strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): the kernels in src/NAME, if
+# the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED
+# asks for it, or left out. Each way is told by strew_tell_instruction_sets.
 #
 # LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
 # half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
@@ -58,7 +58,7 @@ set(strew_definitions "")
 set(strew_told "scalar")
 
 function(strew_instruction_set name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "LITTLE_ENDIAN" "NEEDS" "FLAGS;MSVC;KERNELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LITTLE_ENDIAN" "NEEDS" "FLAGS;MSVC")
   string(TOUPPER ${name} NAME)
   if(MSVC)
     set(arg_FLAGS ${arg_MSVC})
@@ -74,8 +74,8 @@ function(strew_instruction_set name)
     message(STATUS "strew: no kernels for ${name}: a big-endian CPU does not emulate them")
     return()
   endif()
-  list(TRANSFORM arg_KERNELS PREPEND src/${name}/)
-  add_library(strew_${name} OBJECT ${arg_KERNELS} src/${name}/table.c)
+  strew_sources(sources "^${name}/")
+  add_library(strew_${name} OBJECT ${sources})
   strew_compile(strew_${name})
   if(flags)
     separate_arguments(flags UNIX_COMMAND "${flags}")

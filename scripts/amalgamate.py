@@ -57,21 +57,8 @@ SETS = (
     InstructionSet("neon", (NEON,), "arm_neon.h", "fpu=neon", ARM),
 )
 
-# clang-cl declares only what the command line enables, unless each header is named.
 SETS_OPEN = {
     "immintrin.h": """\
-#include <immintrin.h>
-#if defined(__clang__) && defined(_MSC_VER)
-#include <avxintrin.h>
-#include <avx2intrin.h>
-#include <f16cintrin.h>
-#include <avx512fintrin.h>
-#include <avx512bwintrin.h>
-#include <avx512dqintrin.h>
-#include <avx512vlintrin.h>
-#include <avx512vlbwintrin.h>
-#include <avx512vldqintrin.h>
-#endif
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("{target}"))), apply_to = function)
 #elif defined(__GNUC__)
@@ -144,7 +131,21 @@ BEGIN = """\
 #define STREW_WITH_NEON
 #endif
 
-{includes}
+{includes}#ifdef STREW_WITH_AVX2
+#include <immintrin.h>
+#if defined(__clang__) && defined(_MSC_VER) /* which declare only what the command line enables */
+#include <avxintrin.h>
+#include <avx2intrin.h>
+#include <f16cintrin.h>
+#include <avx512fintrin.h>
+#include <avx512bwintrin.h>
+#include <avx512dqintrin.h>
+#include <avx512vlintrin.h>
+#include <avx512vlbwintrin.h>
+#include <avx512vldqintrin.h>
+#endif
+#endif
+
 /* What is not of the API is no other library's, and nothing is exported unless STREW_SHARED or STREW_API says so. */
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility push(hidden)
@@ -152,6 +153,7 @@ BEGIN = """\
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* in macros of immintrin.h, without optimisation */
 #endif
 
 #include "strew.h"
@@ -202,7 +204,7 @@ class Amalgamation:
     def __init__(self) -> None:
         self.given: dict[str, tuple[str, ...]] = {}  # headers that are in, and under which conditions
         self.told: set[str] = set()  # files that have been in once
-        self.system: set[str] = set()
+        self.system: list[tuple[tuple[str, ...], str]] = []  # headers, and under which conditions
         self.body = ""  # what STREW_BODY stands for
 
     # ---- Files, with what they include
@@ -233,10 +235,8 @@ class Amalgamation:
                 continue
             if own:
                 self.include(part, own, conditions, of_header)
-            elif conditions == part.conditions:
-                self.system.add(system)
-            else:
-                part.add(line, of_header or guarded)
+            elif "STREW_EMULATED" not in " ".join(conditions):  # else the part of an instruction set has it
+                self.system.append((conditions[len(part.conditions) :], system))
 
     def text_of(self, path: str) -> list[tuple[str, bool]]:
         """Its lines, and whether they are a header's; with comments the first time only, as bodies come often."""
@@ -316,7 +316,15 @@ def conditions_after(line: str, conditions: tuple[str, ...]) -> tuple[str, ...]:
         return conditions[:-1]
     if directive.group(1).startswith("if"):
         return (*conditions, line.strip())
-    return (*conditions[:-1], f"{conditions[-1]} {line.strip()}")
+    return (*conditions[:-1], f"{conditions[-1]}\n{line.strip()}")
+
+
+def under_conditions(include: tuple[tuple[str, ...], str]) -> str:
+    conditions, name = include
+    if any("STREW_" in condition for condition in conditions):
+        sys.exit(f"<{name}> is included under conditions that cannot be known in front: {conditions}")
+    text = "".join(f"{condition}\n" for condition in conditions)
+    return f"{text}#include <{name}>\n" + "#endif\n" * len(conditions)
 
 
 def macros_left(text: str, but_those_of: str) -> list[str]:
@@ -407,7 +415,7 @@ def implementation(header: str) -> str:
     shared_names = declared(sets + core.text, shared.text, ("__x86_64__",))
     counts = Counter(name for those in [core_names, shared_names, *names.values()] for name in those)
 
-    includes = "".join(f"#include <{name}>\n" for name in sorted(amalgamation.system))
+    includes = "".join(map(under_conditions, sorted(set(amalgamation.system))))
     text = BEGIN.format(version=version_of(header), licence=" * " + "Licence: Apache-2.0.\n", includes=includes)
     text += CORE + core.text + CORE_END + shared.text
     for which in SETS:

@@ -29,4 +29,18 @@ _Static_assert(sizeof(1.0) == sizeof(double),
                "a constant like 1.0 is a double: not with -fsingle-precision-constant");
 _Static_assert(CHAR_BIT == 8 && (int8_t)-1 == ~0, "bytes have 8 bits, and integers are in two's complement");
 
+/*
+ * What a compiler must take for a new value, so that it fuses nothing across it. -ffp-contract=off forbids gcc
+ * that, but its vectoriser does it all the same (gcc 12: VFMADDSUB, if code is compiled for an x86 that has FMA).
+ */
+#if !defined(__GNUC__) || defined(__clang__)
+#define STREW_KEEP_ROUNDED(value) (void)0
+#elif defined(__x86_64__) || defined(__i386__)
+#define STREW_KEEP_ROUNDED(value) __asm__("" : "+x"(value))
+#elif defined(__aarch64__)
+#define STREW_KEEP_ROUNDED(value) __asm__("" : "+w"(value))
+#else
+#define STREW_KEEP_ROUNDED(value) __asm__("" : "+m"(value))
+#endif
+
 #endif

@@ -44,7 +44,7 @@
 #endif
 
 /* The place of the lowest bit that is set; there is one. */
-static inline int strew_lowest_bit(uint64_t bits)
+STREW_INLINE int strew_lowest_bit(uint64_t bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
     return __builtin_ctzll(bits);
@@ -57,7 +57,7 @@ static inline int strew_lowest_bit(uint64_t bits)
 }
 
 /* How many bits are set. */
-static inline unsigned strew_count_bits(unsigned bits)
+STREW_INLINE unsigned strew_count_bits(unsigned bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
     return (unsigned)__builtin_popcount(bits);

@@ -109,7 +109,7 @@ typedef struct strew_ownership {
 #define STREW_OWNERSHIP_HASH UINT32_C(0x9e3779b1)
 
 /* Which of them owns a row that begins at this address. */
-static inline uint32_t strew_owner(strew_ownership ownership, uintptr_t address)
+STREW_INLINE uint32_t strew_owner(strew_ownership ownership, uintptr_t address)
 {
     const uint32_t block = (uint32_t)(address >> ownership.block_bits);
     const uint32_t hash = block * STREW_OWNERSHIP_HASH;

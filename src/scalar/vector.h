@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "kernels/vocabulary.h"
 
 /* bool: any non-zero byte is true, results are 0 or 1. */
@@ -142,13 +143,20 @@ HALF(max)
 #undef HALF
 
 /* Complex: the plain formulas, one rounding per operation. */
-#define COMPLEX(T)                                                           \
-    COMBINATION(T, T##_sum, ((T){data.re + update.re, data.im + update.im})) \
-    COMBINATION(T, T##_sub, ((T){data.re - update.re, data.im - update.im})) \
-    COMBINATION(T, T##_prod,                                                 \
-                ((T){data.re * update.re - data.im * update.im, data.re * update.im + data.im * update.re}))
-COMPLEX(c64)
-COMPLEX(c128)
+#define COMPLEX(T, PART)                                                                                  \
+    static inline PART T##_product_of_parts(PART data, PART update)                                       \
+    {                                                                                                     \
+        PART product = data * update;                                                                     \
+        STREW_KEEP_ROUNDED(product);                                                                      \
+        return product;                                                                                   \
+    }                                                                                                     \
+    COMBINATION(T, T##_sum, ((T){data.re + update.re, data.im + update.im}))                              \
+    COMBINATION(T, T##_sub, ((T){data.re - update.re, data.im - update.im}))                              \
+    COMBINATION(T, T##_prod,                                                                              \
+                ((T){T##_product_of_parts(data.re, update.re) - T##_product_of_parts(data.im, update.im), \
+                     T##_product_of_parts(data.re, update.im) + T##_product_of_parts(data.im, update.re)}))
+COMPLEX(c64, f32)
+COMPLEX(c128, f64)
 #undef COMPLEX
 
 #endif
