@@ -28,7 +28,7 @@ silently() {
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow"
 silently -std=c11 -O0 $strict
 # By default gcc fuses where the target can, which x86 must be told. (The VMLA of 32-bit ARM rounds its product.)
-fused='vfn?m(add|sub)|fml[as]|fcmla|fn?m(add|sub)|vfn?m[as]|w?fm[as][ds]b|m[as][de]br?'
+fused='vfn?m(add|sub)|fml[as]|fcmla|fn?m(add|sub)|vfn?m[as](\.|[sd]b)|w?fm[as][ds]b|m[as][de]br?'
 flags="-std=gnu11 -O3 $strict"
 case $("$compiler" -dumpmachine) in
 x86_64-*) flags="$flags -mfma" ;;
