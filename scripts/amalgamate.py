@@ -3,7 +3,7 @@
 
     scripts/amalgamate.py [FOLDER]        build/amalgamation, if no folder is named
 
-Beside the pair stand the adapters, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of src/sources.txt in
+Beside the pair stand the licence and the adapters, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of src/sources.txt in
 it, with what that includes, in three parts: the core; what all kernels share; and a part for each instruction set, which
 pragmas let use its instructions. Sets give one name to what each does in its own way (load, f32_sum, vector); a part
 that has such a name renames it by a macro for as long as it lasts. Nothing is written if something else collides.
@@ -99,9 +99,11 @@ BEGIN = """\
  *     cc -O2 -c strew.c
  *
  * is all: gcc and clang need no flags (on 32-bit x86 -msse2 -mfpmath=sse), MSVC /std:c11 /experimental:c11atomics. Every
- * instruction set of the target is in it; which one runs is decided at run time.
+ * instruction set of the target is in it; which one runs is decided at run time. Flags that would change results do not
+ * compile; the one that no compiler tells of is -ffp-contract=fast, which clang must not be given (gcc may).
  *
-{licence} */
+ * Licence: Apache-2.0.
+ */
 
 /* No fused multiply-add: every product is rounded, whatever the compiler's default is. */
 #if defined(__clang__)
@@ -172,9 +174,13 @@ CORE_END = """
 #endif
 """
 
+# gcc tells of vectors that are returned by what it made of the kernels itself, as if it stood behind the last line.
 END = """
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
+#endif
+#if defined(__MINGW32__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility pop
@@ -416,7 +422,7 @@ def implementation(header: str) -> str:
     counts = Counter(name for those in [core_names, shared_names, *names.values()] for name in those)
 
     includes = "".join(map(under_conditions, sorted(set(amalgamation.system))))
-    text = BEGIN.format(version=version_of(header), licence=" * " + "Licence: Apache-2.0.\n", includes=includes)
+    text = BEGIN.format(version=version_of(header), includes=includes)
     text += CORE + core.text + CORE_END + shared.text
     for which in SETS:
         text += f"\n/* ==== {which.name} ==== */\n\n"
@@ -432,6 +438,7 @@ def main() -> None:
         files = {"strew.h": header, "strew.c": implementation(header)}
     except CannotTell as error:
         sys.exit(f"cannot tell the names of the sources: {error}")
+    files["LICENSE"] = (ROOT / "LICENSE").read_text()
     for name in ADAPTERS:
         text = (ROOT / "include/strew" / name).read_text()
         files[f"strew_{name}"] = text.replace("#include <strew/strew.h>", '#include "strew.h"')
