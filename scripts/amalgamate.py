@@ -3,10 +3,11 @@
 
     scripts/amalgamate.py [FOLDER]        build/amalgamation, if no folder is named
 
-Beside the pair stand the licence and the adapters, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of src/sources.txt in
-it, with what that includes, in three parts: the core; what all kernels share; and a part for each instruction set, which
-pragmas let use its instructions. Sets give one name to what each does in its own way (load, f32_sum, vector); a part
-that has such a name renames it by a macro for as long as it lasts. Nothing is written if something else collides.
+Beside the pair stand the licence and the adapters, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of
+src/sources.txt in it, with what that includes, in three parts: the core; what all kernels share; and a part for each
+instruction set, which pragmas let use its instructions. Sets give one name to what each does in its own way (load,
+f32_sum, vector); a part that has such a name renames it by a macro for as long as it lasts. Nothing is written if
+something else collides.
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
 #!/bin/sh
-# Compiles the amalgamation as a stranger does: without a flag, with strict warnings, with options that let a compiler
-# fuse products with sums, which it must not do here; and with those that make floats inexact, which it must refuse.
+# Compiles the amalgamation as a stranger does: with no flag but those that the target must have, with strict warnings,
+# with options that let a compiler fuse products with sums, which it must not do here; and with those that make floats
+# inexact, which it must refuse.
 #
-#   compile.sh STREW.C OBJDUMP COMPILER
+#   compile.sh STREW.C OBJDUMP COMPILER [FLAG...]
 set -eu
 source=$1 objdump=$2 compiler=$3
+shift 3
+needed=$*
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -15,7 +18,7 @@ fail() {
 
 # silently FLAG...: it compiles, and the compiler says nothing.
 silently() {
-    "$compiler" "$@" -c "$source" -o "$work/strew.o" >"$work/said" 2>&1 || {
+    "$compiler" $needed "$@" -c "$source" -o "$work/strew.o" >"$work/said" 2>&1 || {
         cat "$work/said" >&2
         fail "$@: does not compile"
     }
@@ -39,7 +42,7 @@ if "$objdump" -d --no-show-raw-insn "$work/strew.o" | grep -E "^ .*[[:space:]]($
 fi
 
 for inexact in -ffast-math -Ofast -funsafe-math-optimizations; do
-    if "$compiler" -O2 $inexact -fsyntax-only "$source" 2>"$work/said"; then
+    if "$compiler" $needed -O2 $inexact -fsyntax-only "$source" 2>"$work/said"; then
         fail "$inexact: compiles"
     fi
     grep -q "strew cannot be compiled with" "$work/said" || fail "$inexact: is refused without a reason"
