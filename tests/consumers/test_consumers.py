@@ -189,6 +189,10 @@ class Flags(unittest.TestCase):
     def test_link_time_optimisation_and_fast_math(self):
         self.build("lto", "gcc", "-Ofast -flto=2 -march=native", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON")
 
+    def test_x87_and_whatever_else_a_project_may_have_chosen(self):
+        flags = "-mfpmath=387 -fexcess-precision=standard -frounding-math -ftrapv -funsigned-char -fshort-enums -fpack-struct -fno-builtin"
+        self.build("odd", "gcc", f"-O1 {flags}")
+
     def test_short_enums_and_packed_structs(self):
         project = Project(
             "layout", PART.replace("results.c)", "results.c)\n    target_compile_options(results PRIVATE -fshort-enums -fpack-struct)")
