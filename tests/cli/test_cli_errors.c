@@ -88,7 +88,7 @@ static const struct refused_line {
 #ifdef STREW_WITH_PTHREADPOOL
      "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
 #else
-     "invalid_argument: this strew was built without pthreadpool, and runs on one thread"},
+     "invalid_argument: --threads is 2, and this program was built without threads"},
 #endif
     {"GatherND-8 --data data.npy --indices negative.npy",
      "index_out_of_bounds: indices[1][0] is -1, outside [0, 2] for dimension 0 of data"},
