@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <vector>
+
+#include <time.h>
 
 namespace bench
 {
@@ -18,7 +19,7 @@ constexpr double fewest_samples = 5;
 
 double now(clockid_t clock)
 {
-    std::timespec time = {};
+    timespec time = {};
     clock_gettime(clock, &time);
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
