@@ -3,7 +3,9 @@
 
 #include <cstring>
 #include <new>
+#if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
+#endif
 
 namespace bench
 {

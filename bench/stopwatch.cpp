@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <vector>
+
+#include <time.h>
 
 namespace bench
 {
@@ -16,11 +17,25 @@ constexpr double sample_seconds = 1e-3;
 constexpr double total_seconds = 40e-3;
 constexpr double fewest_samples = 5;
 
+double in_seconds(const timespec &time)
+{
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 double now(clockid_t clock)
 {
-    std::timespec time = {};
+    timespec time = {};
     clock_gettime(clock, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    return in_seconds(time);
+}
+
+/* The clock on the wall for several threads, and where a thread's own counts in steps too long, as on Windows. */
+clockid_t clock_for(const Team &team)
+{
+    timespec step = {};
+    const bool is_fine =
+        clock_getres(CLOCK_THREAD_CPUTIME_ID, &step) == 0 && in_seconds(step) < sample_seconds / 100;
+    return team.threads() == 1 && is_fine ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 }
 
 double seconds_of(clockid_t clock, size_t repetitions, const std::function<void()> &work)
@@ -44,7 +59,7 @@ size_t repetitions_for(clockid_t clock, const std::function<void()> &work)
 
 double median_seconds(const Team &team, const std::function<void()> &work)
 {
-    const clockid_t clock = team.threads() > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+    const clockid_t clock = clock_for(team);
     const size_t repetitions = repetitions_for(clock, work);
     const double sample = seconds_of(clock, repetitions, work) * static_cast<double>(repetitions);
     std::vector<double> samples(static_cast<size_t>(std::max(fewest_samples, std::ceil(total_seconds / sample))));

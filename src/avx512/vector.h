@@ -159,7 +159,8 @@ static inline floats f16_load(const char *source)
 static inline void f16_store(char *target, floats value)
 {
 #ifndef STREW_EMULATED
-    _mm256_storeu_si256((void *)target, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm256_storeu_si256((void *)target,
+                        _mm512_maskz_cvtps_ph(0xffff, value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 #else
     const __m256 low = _mm512_castps512_ps256(value);
     const __m256 high = _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(value), 1));
