@@ -30,17 +30,18 @@ _Static_assert(sizeof(1.0) == sizeof(double),
 _Static_assert(CHAR_BIT == 8 && (int8_t)-1 == ~0, "bytes have 8 bits, and integers are in two's complement");
 
 /*
- * What a compiler must take for a new value, so that it fuses nothing across it. -ffp-contract=off forbids gcc
- * that, but its vectoriser does it all the same (gcc 12: VFMADDSUB, if code is compiled for an x86 that has FMA).
+ * What the compiler must take for a new value, so that it fuses nothing across it. -ffp-contract=off forbids that,
+ * but gcc's vectoriser does it all the same for products of complex numbers (gcc 12: VFMADDSUB, FCMLA), where it
+ * may use such an instruction: on x86 with FMA, on ARM with complex numbers or SVE.
  */
-#if !defined(__GNUC__) || defined(__clang__)
+#if defined(__clang__) || defined(_MSC_VER)
 #define STREW_KEEP_ROUNDED(value) (void)0
-#elif defined(__x86_64__) || defined(__i386__)
+#elif defined(__FMA__) || defined(__FMA4__)
 #define STREW_KEEP_ROUNDED(value) __asm__("" : "+x"(value))
-#elif defined(__aarch64__)
+#elif defined(__ARM_FEATURE_COMPLEX) || defined(__ARM_FEATURE_SVE)
 #define STREW_KEEP_ROUNDED(value) __asm__("" : "+w"(value))
 #else
-#define STREW_KEEP_ROUNDED(value) __asm__("" : "+m"(value))
+#define STREW_KEEP_ROUNDED(value) (void)0
 #endif
 
 #endif
