@@ -29,13 +29,6 @@ static inline bool strew_form_starts_from_identity(const strew_form *form)
     return form->reduction != STREW_REDUCTION_NONE && !form->use_init_val;
 }
 
-/* Whether the state of the CPU that floats are computed in matters. */
-static inline bool strew_form_computes_floats(const strew_form *form)
-{
-    return form->reduction != STREW_REDUCTION_NONE && form->data.dtype >= STREW_DTYPE_FLOAT16 &&
-           form->data.dtype <= STREW_DTYPE_COMPLEX128;
-}
-
 /* The walk over all positions, not coalesced yet. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 

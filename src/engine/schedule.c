@@ -1,6 +1,5 @@
 #include "engine/schedule.h"
 
-#include "base/float_state.h"
 #include "base/threshold.h"
 #include "engine/mean.h"
 #include "engine/share/shard.h"
@@ -121,7 +120,7 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
         strew_bucket_move(bucket, &work->mover);
 }
 
-static bool go(strew_run *run)
+bool strew_run_go(strew_run *run)
 {
     const strew_work *work = run->work;
     choose(run);
@@ -140,14 +139,4 @@ static bool go(strew_run *run)
         return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);
     }
-}
-
-bool strew_run_go(strew_run *run)
-{
-    if (!strew_form_computes_floats(&run->work->form))
-        return go(run);
-    const strew_float_state state = strew_floats_enter();
-    const bool right = go(run);
-    strew_floats_leave(state);
-    return right;
 }

@@ -56,7 +56,7 @@ static void check_and_reset(void)
     assert_int_equal(fesetround(FE_TONEAREST), 0);
 }
 
-/* A pool whose threads have the settings that the caller has not. */
+/* A pool is called with the settings of the caller, and its threads have them too. */
 static void run_with_settings(void *pool, strew_task task, void *context, size_t count)
 {
     (void)pool;

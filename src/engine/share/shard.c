@@ -6,13 +6,13 @@
 #include "engine/share/owners.h"
 #include "engine/walk/run.h"
 
-/* A task, on a thread of which nothing is known. */
+/* A task, on a thread of which it is not known how it computes floats. */
 typedef struct foreign_task {
     strew_task task;
     void *context;
 } foreign_task;
 
-static void run_task(void *context, size_t index)
+static void run_foreign(void *context, size_t index)
 {
     const foreign_task *foreign = context;
     const strew_float_state state = strew_floats_enter();
@@ -24,9 +24,9 @@ void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *c
 {
     foreign_task foreign = {task, context};
     if (count > 1)
-        parallel->run(parallel->pool, run_task, &foreign, count);
+        parallel->run(parallel->pool, run_foreign, &foreign, count);
     else
-        task(context, 0);
+        run_foreign(&foreign, 0);
 }
 
 strew_range strew_range_of(int64_t total, size_t index, size_t count)

@@ -1,5 +1,6 @@
 #include "engine/walk/run.h"
 
+#include "base/float_state.h"
 #include "engine/walk/join.h"
 
 /* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
@@ -65,7 +66,7 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     return true;
 }
 
-bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;
     strew_tile_offsets offsets;
@@ -80,7 +81,7 @@ bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const stre
     return true;
 }
 
-bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+static bool run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;
     int64_t offsets[STREW_MOST_HELD], *next = offsets;
@@ -96,4 +97,27 @@ bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const
     }
     strew_mover_end(mover);
     return true;
+}
+
+typedef bool run_function(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
+
+STREW_INLINE bool run_in_float_state(run_function *way, const strew_walk *walk, const strew_mover *mover,
+                                     const strew_pointers *pointers)
+{
+    if (!mover->computes_floats)
+        return way(walk, mover, pointers);
+    const strew_float_state state = strew_floats_enter();
+    const bool right = way(walk, mover, pointers);
+    strew_floats_leave(state);
+    return right;
+}
+
+bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+{
+    return run_in_float_state(run_tile_by_tile, walk, mover, pointers);
+}
+
+bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+{
+    return run_in_float_state(run_held, walk, mover, pointers);
 }
