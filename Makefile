@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-% test-arm test-cross bench bench-full bench-peers report compare fuzz format check-format \
+.PHONY: help test test-% test-arm test-cross test-consumers test-packages package docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
 	packages-% clean
 
 help:
@@ -9,6 +9,11 @@ help:
 	@echo "make test-X        the same for one preset: gcc, clang, debug, sanitize, thread"
 	@echo "make test-cross    build for other CPUs and systems, and run the tests with QEMU, Wine or as they are"
 	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
+	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
+	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
+	@echo "make package       make libstrew0.2, libstrew-dev and strew-tools in build/package"
+	@echo "make docs          make the reference of the headers, build/reference/index.html"
+	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
 	@echo "make bench         build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
@@ -21,7 +26,7 @@ help:
 
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
 packages_test = $(build_packages) clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
-	libprotobuf-c-dev protobuf-c-compiler python3 python3-matplotlib python3-numpy qemu-user
+	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc meson python3 python3-matplotlib python3-numpy qemu-user
 packages_test-aarch64 = $(packages_test) gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 packages_test-armhf = $(packages_test) gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 packages_test-s390x = $(packages_test) gcc-s390x-linux-gnu libc6-dev-s390x-cross
@@ -29,6 +34,11 @@ packages_test-i686 = $(packages_test) gcc-i686-linux-gnu libc6-dev-i386-cross
 packages_test-riscv64 = $(packages_test) gcc-riscv64-linux-gnu libc6-dev-riscv64-cross xz-utils
 packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz-utils
 packages_test-musl = $(packages_test) musl-tools xz-utils
+packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev pkg-config python3 binutils
+packages_package = $(build_packages) dpkg-dev file
+packages_test-packages = $(packages_package) lintian pkg-config
+packages_docs = doxygen
+packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
 packages_report = python3 python3-matplotlib
@@ -70,6 +80,24 @@ build/sysroot/riscv64 build/sysroot/mingw build/sysroot/musl: build/sysroot/%: b
 
 build/sources: | packages-test
 	scripts/fetch-sources $@ cmocka protobuf-c
+
+test-consumers: packages-test-consumers
+	/usr/bin/python3 -B tests/consumers/test_consumers.py --work build/consumers
+
+# Packages of an earlier version are not left beside these.
+package: packages-package
+	rm -f build/package/*.deb
+	cmake --workflow --preset package
+
+test-packages: packages-test-packages package
+	tests/install/test_packages.sh build/package .
+
+docs: packages-docs
+	mkdir -p build/reference
+	cd docs && STREW_REFERENCE=../build/reference doxygen Doxyfile
+
+check-workflow: packages-check-workflow
+	scripts/check-workflow build/workflow
 
 RESULTS = build/bench/results.json
 
