@@ -106,8 +106,13 @@ BEGIN = """\
  * Licence: Apache-2.0.
  */
 
-/* No fused multiply-add: every product is rounded, whatever the compiler's default is. */
+/* Every operation rounds once, in its place, and none is fused, whatever the compiler's default is. */
 #if defined(__clang__)
+#if defined(__x86_64__) || defined(__i386__)
+#pragma float_control(precise, on)
+#else
+#pragma clang fp reassociate(off)
+#endif
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC push_options
@@ -137,6 +142,9 @@ BEGIN = """\
 {includes}#ifdef STREW_WITH_AVX2
 #include <immintrin.h>
 #if defined(__clang__) && defined(_MSC_VER) /* which declare only what the command line enables */
+#include <pmmintrin.h>
+#include <tmmintrin.h>
+#include <smmintrin.h>
 #include <avxintrin.h>
 #include <avx2intrin.h>
 #include <f16cintrin.h>

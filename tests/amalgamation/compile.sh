@@ -41,7 +41,7 @@ if "$objdump" -d --no-show-raw-insn "$work/strew.o" | grep -E "^ .*[[:space:]]($
     fail "$flags: products and sums are fused"
 fi
 
-for inexact in -ffast-math -Ofast -funsafe-math-optimizations; do
+for inexact in -ffast-math -Ofast -ffinite-math-only; do
     if "$compiler" $needed -O2 $inexact -fsyntax-only "$source" 2>"$work/said"; then
         fail "$inexact: compiles"
     fi
