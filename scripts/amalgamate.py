@@ -164,7 +164,6 @@ BEGIN = """\
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wsign-conversion" /* in macros of immintrin.h, without optimisation */
 #endif
 
 #include "strew.h"
