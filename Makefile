@@ -1,8 +1,8 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-% test-arm test-cross test-consumers test-packages package docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
-	packages-% clean
+.PHONY: help test test-arm test-cross test-consumers test-packages package docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
+	clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
@@ -24,8 +24,8 @@ help:
 	@echo "make check-format  say what it would change"
 	@echo "make clean         remove build/"
 
-build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev libsimde-dev
-packages_test = $(build_packages) clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
+build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
+packages_test = $(build_packages) libsimde-dev clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
 	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc meson python3 python3-matplotlib python3-numpy qemu-user
 packages_test-aarch64 = $(packages_test) gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 packages_test-armhf = $(packages_test) gcc-arm-linux-gnueabihf libc6-dev-armhf-cross

@@ -1,7 +1,7 @@
 # Packages for Debian, one for each component that is installed: `cmake --workflow --preset package` builds them.
 
 set(strew_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set(STREW_PACKAGE_MAINTAINER "strew maintainers <maintainers@users.noreply.a-seed-c958cd1f.example>" CACHE STRING
+set(STREW_PACKAGE_MAINTAINER "strew maintainers <strew@users.noreply.github.com>" CACHE STRING
   "Who answers for packages made of this build")
 
 set(CPACK_GENERATOR DEB)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from conan import ConanFile
 from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
-from conan.tools.files import copy
+from conan.tools.files import collect_libs, copy
 
 SOURCES = ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*")
 
@@ -17,9 +17,8 @@ class Strew(ConanFile):
     topics = ("tensor", "scatter", "gather", "simd")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False], "symbol_prefix": ["", "ANY"]}
-    default_options = {"shared": False, "fPIC": True, "symbol_prefix": ""}
-    implements = ["auto_shared_fpic"]
+    options = {"shared": [True, False], "symbol_prefix": ["", "ANY"]}
+    default_options = {"shared": False, "symbol_prefix": ""}
     languages = ["C"]
 
     @property
@@ -57,8 +56,7 @@ class Strew(ConanFile):
         copy(self, "*.dll", self.build_folder, Path(self.package_folder, "bin"), keep_path=False)
 
     def package_info(self) -> None:
-        is_msvc_static = self.settings.compiler == "msvc" and not self.options.shared
-        self.cpp_info.libs = ["strew_static" if is_msvc_static else "strew"]
+        self.cpp_info.libs = collect_libs(self)
         if self.options.shared:
             self.cpp_info.defines.append("STREW_SHARED")
         if self.options.symbol_prefix:

@@ -32,11 +32,11 @@ _Static_assert(CHAR_BIT == 8 && (int8_t)-1 == ~0, "bytes have 8 bits, and intege
 /*
  * What the compiler must take for a new value, so that it fuses nothing across it. -ffp-contract=off forbids that,
  * but gcc's vectoriser does it all the same for products of complex numbers (gcc 12: VFMADDSUB, FCMLA), where it
- * may use such an instruction: on x86 with FMA, on ARM with complex numbers or SVE.
+ * may use such an instruction: on x86 with FMA or AVX-512, on ARM with complex numbers or SVE.
  */
 #if defined(__clang__) || defined(_MSC_VER)
 #define STREW_KEEP_ROUNDED(value) (void)0
-#elif defined(__FMA__) || defined(__FMA4__)
+#elif defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__)
 #define STREW_KEEP_ROUNDED(value) __asm__("" : "+x"(value))
 #elif defined(__ARM_FEATURE_COMPLEX) || defined(__ARM_FEATURE_SVE)
 #define STREW_KEEP_ROUNDED(value) __asm__("" : "+w"(value))

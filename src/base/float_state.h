@@ -11,7 +11,7 @@
  * For each CPU the register, as a strew_float_state, and which of its bits are settings (the others are flags of
  * what has happened), with what those are by default: to nearest even, subnormals as they are, no traps.
  */
-#if defined(__x86_64__) || defined(_M_X64) || defined(__SSE__)
+#if defined(__x86_64__) || defined(_M_X64) || defined(__SSE__) || (defined(_M_IX86_FP) && _M_IX86_FP >= 1)
 
 #include <xmmintrin.h>
 typedef uint32_t strew_float_state;
@@ -31,7 +31,7 @@ STREW_INLINE void strew_float_state_write(strew_float_state state)
 
 #if defined(__aarch64__)
 typedef uint64_t strew_float_state;
-#define STREW_FLOAT_SETTINGS UINT64_C(0x7ff9f00)
+#define STREW_FLOAT_SETTINGS UINT64_C(0x7ff9f07)
 #define STREW_FLOAT_READ "mrs %0, fpcr"
 #define STREW_FLOAT_WRITE "msr fpcr, %0"
 #elif defined(__arm__)
@@ -60,6 +60,21 @@ STREW_INLINE strew_float_state strew_float_state_read(void)
 STREW_INLINE void strew_float_state_write(strew_float_state state)
 {
     __asm__ volatile(STREW_FLOAT_WRITE : : "r"(state) : "memory");
+}
+
+#elif defined(_M_ARM64) && !defined(__clang__)
+
+#include <intrin.h>
+typedef uint64_t strew_float_state;
+#define STREW_FLOAT_SETTINGS UINT64_C(0x7ff9f07)
+#define STREW_FLOAT_DEFAULTS 0
+STREW_INLINE strew_float_state strew_float_state_read(void)
+{
+    return (uint64_t)_ReadStatusReg(ARM64_FPCR);
+}
+STREW_INLINE void strew_float_state_write(strew_float_state state)
+{
+    _WriteStatusReg(ARM64_FPCR, (__int64)state);
 }
 
 #else

@@ -53,7 +53,7 @@ static cpuid_leaf ask(uint32_t leaf, uint32_t part)
 static uint32_t saved_state(void)
 {
     uint32_t low, high;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return low;
 }
 

@@ -44,13 +44,6 @@
 /* A way apart, so that those who do not take it do not wait for registers to be saved. */
 #define APART STREW_NOINLINE static
 
-/* A loop over single elements, whose turns are short: gcc does not unroll it by itself, as clang does. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define UNROLLED _Pragma("GCC unroll 4")
-#else
-#define UNROLLED
-#endif
-
 /* The kinds of dtypes: STREW_T_KIND is one of them. */
 #define KIND_BOOL 1
 #define KIND_SIGNED 2
