@@ -62,9 +62,8 @@ STREW_INLINE void strew_float_state_write(strew_float_state state)
     __asm__ volatile(STREW_FLOAT_WRITE : : "r"(state) : "memory");
 }
 
-#elif defined(_M_ARM64) && !defined(__clang__)
+#elif defined(_M_ARM64) && !defined(__clang__) /* whose words compiler.h has included */
 
-#include <intrin.h>
 typedef uint64_t strew_float_state;
 #define STREW_FLOAT_SETTINGS UINT64_C(0x7ff9f07)
 #define STREW_FLOAT_DEFAULTS 0
