@@ -2,6 +2,7 @@
  * The ONNX project's own node tests, run through the versioned operators. Every case directory found becomes one
  * test: its model names the operator, its data sets hold the inputs and the output to expect, byte for byte.
  */
+#define _FILE_OFFSET_BITS 64 /* or 32-bit programs cannot list the folders of large file systems */
 
 #include <dirent.h>
 #include <stdio.h>
