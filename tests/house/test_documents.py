@@ -1,4 +1,4 @@
-"""What the pages show is what the tests run: code, output, pictures; and their links lead somewhere."""
+"""What the pages show is what the tests run: code, output, pictures; what they list is there; their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -11,12 +11,24 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "examples"
+EXAMPLES = {"c": ROOT / "examples", "python": ROOT / "python" / "examples"}
+SUFFIXES = {"c": "c", "python": "py"}
 OPERATORS = ROOT / "docs" / "operators"
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), ROOT / "python" / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+VERSIONS = re.compile(r"((?:Gather|Scatter)\w+|Scatter)((?:,? ?-\d+)+)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def sources(language: str) -> list[Path]:
+    """The programs that pages cut from."""
+    return sorted(EXAMPLES[language].glob(f"*.{SUFFIXES[language]}"))
+
+
+def outputs(language: str) -> Path:
+    """The folder of what they print."""
+    return EXAMPLES[language] / "expected"
 
 
 def blocks(language: str) -> Iterator[tuple[Path, str]]:
@@ -37,6 +49,12 @@ def is_part(block: str, text: str) -> bool:
     )
 
 
+def versions(text: str) -> set[str]:
+    """The versions that tables list: "GatherND-5, -8" are two."""
+    lines = "\n".join(line for line in text.splitlines() if line.startswith("|"))
+    return {name + version for name, several in VERSIONS.findall(lines) for version in re.findall(r"-\d+", several)}
+
+
 def anchors(page: Path) -> set[str]:
     """What a link to a heading of the page is called, as forges make it from the heading's words."""
     headings = HEADING.findall(BLOCK.sub("", page.read_text()))
@@ -52,27 +70,46 @@ class Documents(unittest.TestCase):
     maxDiff = None
 
     def test_code_is_part_of_an_example(self) -> None:
-        sources = [path.read_text() for path in EXAMPLES.glob("*.c")]
-        shown = list(blocks("c"))
-        self.assertGreater(len(shown), 10)
-        for page, block in shown:
-            with self.subTest(page.name, block=block):
-                self.assertTrue(any(is_part(block, source) for source in sources), "no example has these lines")
+        for language, least in (("c", 10), ("python", 2)):
+            texts = [path.read_text() for path in sources(language)]
+            shown = list(blocks(language))
+            self.assertGreaterEqual(len(shown), least)
+            for page, block in shown:
+                with self.subTest(page.name, block=block):
+                    self.assertTrue(any(is_part(block, text) for text in texts), "no example has these lines")
 
     def test_output_is_part_of_what_an_example_prints(self) -> None:
-        outputs = [path.read_text() for path in (EXAMPLES / "expected").glob("*.txt")]
+        printed = [path.read_text() for language in EXAMPLES for path in outputs(language).glob("*.txt")]
         shown = list(blocks(""))
         self.assertGreater(len(shown), 3)
         for page, block in shown:
             with self.subTest(page.name, block=block):
-                self.assertTrue(any(is_part(block, output) for output in outputs), "no example prints these lines")
+                self.assertTrue(any(is_part(block, output) for output in printed), "no example prints these lines")
 
     def test_every_example_is_shown_and_has_its_output(self) -> None:
-        shown = [block for _, block in blocks("c")]
-        for path in EXAMPLES.glob("*.c"):
-            with self.subTest(path.name):
-                self.assertTrue(any(is_part(block, path.read_text()) for block in shown), "no page shows it")
-                self.assertTrue((EXAMPLES / "expected" / f"{path.stem}.txt").exists())
+        for language in EXAMPLES:
+            shown = [block for _, block in blocks(language)]
+            for path in sources(language):
+                with self.subTest(path.name):
+                    self.assertTrue(any(is_part(block, path.read_text()) for block in shown), "no page shows it")
+                    self.assertTrue((outputs(language) / f"{path.stem}.txt").exists())
+
+    def test_the_readme_is_short(self) -> None:
+        self.assertLess(len((ROOT / "README.md").read_text().splitlines()), 200)
+
+    def test_the_options_listed_are_those_there_are(self) -> None:
+        page = (ROOT / "docs" / "embedding.md").read_text()
+        listed = set(re.findall(r"^\| `(STREW_\w+)` \|", page, re.MULTILINE)) - {"STREW_SIMDE_INCLUDE_DIR"}
+        code = (ROOT / "CMakeLists.txt").read_text()
+        there = set(re.findall(r"^(?:cmake_dependent_)?option\((STREW_\w+)|^set\((STREW_\w+) \S+ CACHE", code, re.MULTILINE))
+        self.assertEqual(listed, {option or variable for option, variable in there})
+
+    def test_tables_of_versions_agree(self) -> None:
+        page = (OPERATORS / "README.md").read_text()
+        own = set().union(*(versions(path.read_text()) for path in OPERATORS.glob("[gs]*.md")))
+        self.assertGreater(len(own), 20)
+        self.assertEqual(versions(page), own)
+        self.assertEqual(versions((ROOT / "README.md").read_text()), own)
 
     def test_pictures_are_as_drawn(self) -> None:
         draw = drawing()
@@ -83,7 +120,7 @@ class Documents(unittest.TestCase):
 
     def test_pictures_show_what_the_examples_print(self) -> None:
         for name, panels in drawing()["PICTURES"].items():
-            printed = (EXAMPLES / "expected" / f"{name}.txt").read_text()
+            printed = (outputs("c") / f"{name}.txt").read_text()
             for title, grids in panels():
                 rows = grids[-1].cells
                 as_rows = "".join(" ".join(map(str, row)) + "\n" for row in rows)
