@@ -1,5 +1,6 @@
-import strew.torch
 import torch
+
+import strew.torch
 
 strew.torch.enable()
 
