@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from svg import LETTER, MARGIN, WIDTH, Axis, bar, fitted, line, number, paragraph, picture, side_by_side, text, tick_text
+from svg import (
+    LETTER, MARGIN, WIDTH, Axis, bar, document, fitted, line, number, paragraph, side_by_side, text, tick_text,
+)  # fmt: skip
 
 LABELS_END, LEAST_LINE = 208, 16
 THICK, GAP, GROUP_HEIGHT, TICKS_HEIGHT, LEGEND_HEIGHT = 5.4, 5, 21, 18, 30
@@ -23,7 +25,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of bars, one for each series that it has a value for; a span, from the least to the greatest of several."""
+    """A bar for each series that there is a value for; spans go from the least of several values to the greatest."""
 
     label: str
     values: dict[str, float]
@@ -36,6 +38,14 @@ class Group:
 
     title: str
     lines: Sequence[Line]
+
+
+def grouped(lines: Iterable[tuple[str, Line]]) -> list[Group]:
+    """Lines by their headings, each in the order of its first."""
+    found: dict[str, list[Line]] = {}
+    for title, each in lines:
+        found.setdefault(title, []).append(each)
+    return [Group(title, each) for title, each in found.items()]
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,7 @@ def draw(bars: Bars) -> str:
         *body,
         *notes,
     ]
-    return picture(bars.name, bars.title, bars.description, end - 2, lines)
+    return document(bars.name, bars.title, bars.description, end - 2, lines)
 
 
 def draw_legend(bars: Bars, y: float) -> Iterable[str]:

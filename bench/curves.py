@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from svg import LETTER, MARGIN, WIDTH, Axis, bar, below, line, paragraph, picture, text, tick_text
+from svg import LETTER, MARGIN, WIDTH, Axis, bar, below, document, line, paragraph, text, tick_text
 
 LEFT, RIGHT, PLOT_HEIGHT, BELOW = 56, 30, 160, 44
 
@@ -39,7 +39,7 @@ def draw(figure: Curves) -> str:
     heading, y = paragraph(26, figure.title, "title", 52)
     legend, top = draw_legend(figure.curves, y)
     end = top + PLOT_HEIGHT + BELOW
-    return picture(figure.name, figure.title, figure.description, end, [*heading, *legend, *draw_plot(figure, top)])
+    return document(figure.name, figure.title, figure.description, end, [*heading, *legend, *draw_plot(figure, top)])
 
 
 def draw_legend(curves: Sequence[Curve], y: float) -> tuple[list[str], float]:

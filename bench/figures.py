@@ -14,7 +14,7 @@ import bars
 import curves
 import header
 import heat
-from bars import Bars, Group, Line, Series
+from bars import Bars, Line, Series, grouped
 from curves import Curve, Curves
 from results import Machine, Name, Row, element_bytes
 
@@ -115,14 +115,6 @@ def by_call(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
     for row in rows:
         found.setdefault(call_of(row.name), {})[row.name.isa] = row
     return found
-
-
-def grouped(lines: Iterable[tuple[str, Line]]) -> list[Group]:
-    """Lines by their headings, each in the order of its first."""
-    found: dict[str, list[Line]] = {}
-    for title, each in lines:
-        found.setdefault(title, []).append(each)
-    return [Group(title, each) for title, each in found.items()]
 
 
 def origin(machine: Machine) -> str:
@@ -339,9 +331,7 @@ ROW_LENGTH = Size(
     "row_length", "Time of a row", "bytes of a row",
     row_place, dtype_bytes, nanoseconds_per_item, "ns a row",
 )  # fmt: skip
-DATA_SIZE = Size(
-    "data_size", "Throughput", "bytes of data", list_place, dtype_bytes, throughput, "GB/s"
-)
+DATA_SIZE = Size("data_size", "Throughput", "bytes of data", list_place, dtype_bytes, throughput, "GB/s")
 
 
 def byte_count(value: float) -> str:
@@ -454,9 +444,7 @@ def beside_first(call: str, times: Sequence[dict[str, Row]]) -> dict[str, float]
     }
 
 
-def machine_bars(
-    machines: Sequence[Machine], name: str, title: str, lines: list[tuple[str, Line]]
-) -> Iterator[Drawn]:
+def machine_bars(machines: Sequence[Machine], name: str, title: str, lines: list[tuple[str, Line]]) -> Iterator[Drawn]:
     """Either of them. Machines are letters there, for their names are long."""
     if not lines:
         return

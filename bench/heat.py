@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from svg import MARGIN, WIDTH, paragraph, picture, text
+from svg import MARGIN, WIDTH, document, paragraph, text
 
 LEFT, LINE, HEAD = 64, 22, 22
 # All above it has the same shade, so that one dtype whose scalar code is very slow does not wash out the others.
@@ -27,7 +27,7 @@ def draw(name: str, title: str, description: str, cells: Cells, rows: Sequence[s
         for place, column in enumerate(columns):
             if ratio := cells.get((row, column)):
                 body += draw_cell(LEFT + place * width, top + line * LINE, width, ratio)
-    return picture(name, title, description, top + LINE * len(rows) + MARGIN, [*heading, *body])
+    return document(name, title, description, top + LINE * len(rows) + MARGIN, [*heading, *body])
 
 
 def draw_cell(x: float, y: float, width: float, ratio: float) -> Iterable[str]:

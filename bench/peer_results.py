@@ -121,7 +121,9 @@ class Peers:
     @property
     def origin(self) -> str:
         """The machine, the date and the versions, in a sentence each."""
-        versions = ", ".join(f"{name} {short(version)}" for name, version in self.versions.items() if THROUGH not in name)
+        versions = ", ".join(
+            f"{name} {short(version)}" for name, version in self.versions.items() if THROUGH not in name
+        )
         return f"{self.machine.partition(';')[0]}, {self.isa}, {self.date}. {versions}."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import bars
-from bars import Bars, Group, Line, Series
+from bars import Bars, Group, Line, Series, grouped
 from peer_results import Call, Peers
 
 KINDS = ("s0", "s1")
@@ -28,10 +28,7 @@ def of_calls(peers: Peers, calls: Sequence[Call], name: str) -> Bars:
     """The figure of some of the calls."""
     threads = peers.thread_counts()
     series = [Series(str(count), str(count), kind) for count, kind in zip(threads, KINDS)]
-    groups = [
-        Group(title, [line_of(call, threads) for call in calls if call.title == title])
-        for title in dict.fromkeys(call.title for call in calls)
-    ]
+    groups = grouped((call.title, line_of(call, threads)) for call in calls)
     mean = Line("geometric mean", {str(count): peers.mean(count) for count in threads})
     all_of_them = f"All {len(peers.calls)} calls"
     return Bars(
@@ -57,10 +54,7 @@ def draw_through(peers: Peers) -> str | None:
     calls = [call for call in peers.calls if call.gains.get(threads)]
     if not calls:
         return None
-    groups = [
-        Group(title, [Line(call.label, call.gains[threads]) for call in calls if call.title == title])
-        for title in dict.fromkeys(call.title for call in calls)
-    ]
+    groups = grouped((call.title, Line(call.label, call.gains[threads])) for call in calls)
     return bars.draw(
         Bars(
             name="through",
@@ -68,7 +62,10 @@ def draw_through(peers: Peers) -> str | None:
             description=f"Bars for each call, on a logarithmic axis, for {', '.join(names)}. {peers.origin}",
             series=[Series(name, name, kind) for name, kind in zip(names, LIBRARY_KINDS)],
             groups=groups,
-            notes=("To the right of 1, faster through strew: arrays of the library, handed to the package strew of Python; on one thread.", peers.origin),
+            notes=(
+                "Right of 1, faster through strew: the library's arrays, handed to Python's package strew, on one thread.",
+                peers.origin,
+            ),
         )
     )
 

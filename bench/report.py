@@ -156,9 +156,8 @@ def table(head: Iterable[str], lines: Iterable[str], kind: str = "") -> str:
     """A table of ready-made lines, in a box that scrolls by itself."""
     titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
     body = "\n".join(lines)
-    return (
-        f'<div class="scroll"><table class="{kind}"><thead><tr>{titles}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
-    )
+    inside = f"<thead><tr>{titles}</tr></thead><tbody>\n{body}\n</tbody>"
+    return f'<div class="scroll"><table class="{kind}">{inside}</table></div>'
 
 
 def facts_table(machines: Sequence[Machine]) -> str:

@@ -43,7 +43,8 @@ def rules(shade: int) -> str:
 STYLE = f"""\
 .chart {{ font: {FONT}px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }}
 .chart text {{ stroke: none; }}
-.chart .title {{ font-size: 15px; font-weight: 600; }} .chart .group {{ font-weight: 600; paint-order: stroke; stroke-width: 4px; }}
+.chart .title {{ font-size: 15px; font-weight: 600; }}
+.chart .group {{ font-weight: 600; paint-order: stroke; stroke-width: 4px; }}
 .chart .small {{ font-size: 11px; }}
 .chart .end {{ text-anchor: end; }} .chart .middle {{ text-anchor: middle; }}
 .chart .bar {{ stroke: none; }} .chart .line {{ fill: none; stroke-width: 1.8; }}
@@ -54,7 +55,7 @@ STYLE = f"""\
 }}"""
 
 
-def picture(name: str, title: str, description: str, height: float, lines: Iterable[str]) -> str:
+def document(name: str, title: str, description: str, height: float, lines: Iterable[str]) -> str:
     """The whole file. The name begins the identifiers, so that several can stand in one page."""
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 {WIDTH} {height:g}"'
@@ -120,8 +121,9 @@ class Axis:
     def labelled(self, apart: Callable[[float, float], float]) -> list[float]:
         """The ticks with room for a label: all, or the powers of ten alone, or some of them."""
         tens = [tick for tick in self.ticks if is_power_of_ten(tick)]
-        ways = [self.ticks, *(tens[::step] for step in (1, 2, 3))]
-        return next((way for way in ways if self._has_room(way, apart)), ways[-1])
+        some = tens if len(tens) > 1 else self.ticks
+        ways = [self.ticks, *(some[::step] for step in range(1, len(some) + 1))]
+        return next(way for way in ways if self._has_room(way, apart))
 
     def _has_room(self, ticks: Sequence[float], apart: Callable[[float, float], float]) -> bool:
         return all(abs(self(b) - self(a)) >= apart(a, b) for a, b in zip(ticks, ticks[1:]))

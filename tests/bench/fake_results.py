@@ -87,20 +87,32 @@ WORKLOADS = [
     {"operator": "scatter_nd", **MAPS, "reduction": "sum", "dtype": "bfloat16"},
     {"operator": "scatter_nd", "data": [1000000, 64], "indices": [1000000, 1], "reduction": "sum", "draw": "zipf"},
     *({"operator": "gather_elements", **SMALL_MAPS, "axis": axis} for axis in range(4)),
-    {"operator": "scatter_elements", "data": [55641, 80], "indices": [48138, 80], "reduction": "sum", "draw": "expanded"},
+    {
+        "operator": "scatter_elements",
+        "data": [55641, 80],
+        "indices": [48138, 80],
+        "reduction": "sum",
+        "draw": "expanded",
+    },
     {"operator": "scatter_nd", **GRAPH, "first": {"operator": "gather_nd", **GRAPH}},
 ]
 VERSIONS = {
-    "strew": "0.2.0", "NumPy": "2.4.6", "PyTorch": "2.13.0+cpu", "OpenVINO": "2026.4.1-22982-e213a147257-releases/2026/4",
-    "NumPy through strew": "0.2.0",
+    "strew": "0.2.0", "NumPy": "2.4.6", "PyTorch": "2.13.0+cpu",
+    "OpenVINO": "2026.4.1-22982-e213a147257-releases/2026/4", "NumPy through strew": "0.2.0",
 }  # fmt: skip
 
 
 def peers(seconds: float = 1e-6) -> dict:
-    """A comparison in which NumPy takes three times and PyTorch twice as long as strew, or half as long on two threads."""
+    """A comparison: NumPy takes three times as long as strew, PyTorch twice, or half as long on two threads."""
     return {
         "format": 2,
-        "context": {"date": "2026-11-22", "machine": "Example 1", "cpu": "Example 1", "isa": "avx2", "versions": VERSIONS},
+        "context": {
+            "date": "2026-11-22",
+            "machine": "Example 1",
+            "cpu": "Example 1",
+            "isa": "avx2",
+            "versions": VERSIONS,
+        },
         "rows": [peers_row(USUAL | workload, threads, seconds) for workload in WORKLOADS for threads in (1, 2)],
     }
 

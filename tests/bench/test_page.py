@@ -151,7 +151,10 @@ class Page(unittest.TestCase):
                 self.assertGreater(min(width, height), 100)
 
     def test_the_readmes_picture_can_be_read_on_a_telephone(self) -> None:
-        for name, picture in (("new", self.reports["of all"] / "benchmark.svg"), ("kept", ROOT / "docs" / "benchmark.svg")):
+        for name, picture in (
+            ("new", self.reports["of all"] / "benchmark.svg"),
+            ("kept", ROOT / "docs" / "benchmark.svg"),
+        ):
             page = self.folder / f"{name}.html"
             style = "margin: 16px"
             page.write_text(

@@ -1,4 +1,4 @@
-"""What the pages show is what the tests run: code, output, pictures; what they list is there; their links lead somewhere."""
+"""What the pages show is what the tests run: code, output, pictures; what they list is there, and links lead to it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,9 @@ class Documents(unittest.TestCase):
         page = (ROOT / "docs" / "embedding.md").read_text()
         listed = set(re.findall(r"^\| `(STREW_\w+)` \|", page, re.MULTILINE)) - {"STREW_SIMDE_INCLUDE_DIR"}
         code = (ROOT / "CMakeLists.txt").read_text()
-        there = set(re.findall(r"^(?:cmake_dependent_)?option\((STREW_\w+)|^set\((STREW_\w+) \S+ CACHE", code, re.MULTILINE))
+        there = set(
+            re.findall(r"^(?:cmake_dependent_)?option\((STREW_\w+)|^set\((STREW_\w+) \S+ CACHE", code, re.MULTILINE)
+        )
         self.assertEqual(listed, {option or variable for option, variable in there})
 
     def test_tables_of_versions_agree(self) -> None:
