@@ -63,7 +63,7 @@ def draw_through(peers: Peers) -> str | None:
             series=[Series(name, name, kind) for name, kind in zip(names, LIBRARY_KINDS)],
             groups=groups,
             notes=(
-                "Right of 1, faster through strew: the library's arrays, handed to Python's package strew, on one thread.",
+                "Right of 1, faster through strew: the library's arrays, handed to the package strew, on one thread.",
                 peers.origin,
             ),
         )
