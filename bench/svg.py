@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 WIDTH = 480  # units; a telephone shows about 360 pixels, a desk more
-SCALE = 1.15  # pixels for a unit where there is room
+SCALE = 1.05  # pixels for a unit where there is room
 FONT = 12
 LETTER = 6.6  # how wide one of the small ones is, at most
 MARGIN = 12
