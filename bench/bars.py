@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -38,6 +39,15 @@ class Group:
 
     title: str
     lines: Sequence[Line]
+
+
+def summarised(label: str, several: Sequence[dict[str, float]]) -> Line:
+    """The geometric mean of several ratios for each key, and from where to where they go."""
+    keys = dict.fromkeys(key for ratios in several for key in ratios)
+    columns = {key: [ratios[key] for ratios in several if key in ratios] for key in keys}
+    means = {key: statistics.geometric_mean(values) for key, values in columns.items()}
+    spans = {key: (min(values), max(values)) for key, values in columns.items()}
+    return Line(f"{label} ({len(several)})", means, spans)
 
 
 def grouped(lines: Iterable[tuple[str, Line]]) -> list[Group]:

@@ -5,7 +5,6 @@ A ratio is always of times, and above 1 where the one that is named last is fast
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -14,7 +13,7 @@ import bars
 import curves
 import header
 import heat
-from bars import Bars, Line, Series, grouped
+from bars import Bars, Line, Series, grouped, summarised
 from curves import Curve, Curves
 from results import Machine, Name, Row, element_bytes
 
@@ -155,7 +154,11 @@ def isa_families(machine: Machine) -> Drawn | None:
     for rows in by_call(alone(machine)).values():
         name = next(iter(rows.values())).name
         found.setdefault((family_name(name.family), name.operation), []).append(gains(rows))
-    lines = [(family, summarised(operation, several)) for (family, operation), several in found.items() if any(several)]
+    lines = [
+        (family, summarised(operation_label(operation), several))
+        for (family, operation), several in found.items()
+        if any(several)
+    ]
     title = "Instruction sets beside scalar: all rows, their mean and their range"
     return isa_bars(machine, "isa_families", title, lines)
 
@@ -186,15 +189,6 @@ def operation_label(operation: str) -> str:
     """GatherND; ScatterND, sum."""
     operator, _, reduction = operation.partition(" ")
     return ", ".join(word for word in (OPERATOR_NAMES.get(operator, operator), reduction) if word)
-
-
-def summarised(operation: str, several: Sequence[dict[str, float]]) -> Line:
-    """The geometric mean of several ratios for each key, and from where to where they go."""
-    keys = dict.fromkeys(key for ratios in several for key in ratios)
-    columns = {key: [ratios[key] for ratios in several if key in ratios] for key in keys}
-    means = {key: statistics.geometric_mean(values) for key, values in columns.items()}
-    spans = {key: (min(values), max(values)) for key, values in columns.items()}
-    return Line(f"{operation_label(operation)} ({len(several)})", means, spans)
 
 
 def reduction_kernels(machine: Machine) -> list[Drawn]:
@@ -261,7 +255,9 @@ def limits_of_families(machine: Machine) -> Drawn | None:
     for row in alone(machine):
         if row.name.isa == best_isa(machine) and limit_ratios(row):
             found.setdefault((family_name(row.name.family), row.name.operation), []).append(limit_ratios(row))
-    lines = [(family, summarised(operation, several)) for (family, operation), several in found.items()]
+    lines = [
+        (family, summarised(operation_label(operation), several)) for (family, operation), several in found.items()
+    ]
     return limit_bars(machine, "limit_families", "Beside the limits: all rows, their mean and their range", lines)
 
 
@@ -428,7 +424,9 @@ def machines_beside(machines: Sequence[Machine]) -> list[Drawn]:
     families: dict[tuple[str, str], list[dict[str, float]]] = {}
     for call, row in rows.items():
         families.setdefault((family_name(row.name.family), row.name.operation), []).append(ratios[call])
-    means = [(family, summarised(operation, several)) for (family, operation), several in families.items()]
+    means = [
+        (family, summarised(operation_label(operation), several)) for (family, operation), several in families.items()
+    ]
     return [
         *machine_bars(machines, "machine_layers", "CPUs beside each other: layers of the specifications", layers),
         *machine_bars(machines, "machine_families", "CPUs beside each other: all rows, mean and range", means),

@@ -24,7 +24,7 @@ ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32
 # What is not said of a call, because most are so.
 USUAL = {"dtype": "float32", "index_dtype": "int64"}
 FORMAT = 2  # of the file
-THROUGH = " through strew"
+STREW, THROUGH = "strew", " through strew"
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,12 @@ class Call:
         ]
         return ", ".join(word for word in words if word)
 
+    def ratio_of(self, library: str, threads: int) -> float | None:
+        """A library's time over strew's. One that has no threads has its time on one in the other rows too."""
+        times = self.seconds.get(threads, {})
+        other, own = times.get(library), times.get(STREW)
+        return other / own if other and own else None
+
     def _moved(self) -> tuple[int, int]:
         """How many are moved, and the bytes of a row; 0 for single elements."""
         data, indices = self.workload["data"], self.workload["indices"]
@@ -113,6 +119,10 @@ class Peers:
     def through(self) -> list[str]:
         """The libraries that were measured through strew too."""
         return list(dict.fromkeys(name for call in self.calls for gains in call.gains.values() for name in gains))
+
+    def libraries(self) -> list[str]:
+        """The peers."""
+        return [name for name in self.columns() if name != STREW and THROUGH not in name]
 
     def columns(self) -> list[str]:
         """Everybody who has a time."""
@@ -165,4 +175,4 @@ def read_call(rows: Sequence[dict[str, Any]]) -> Call:
 
 def cells_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Everybody's, in the order of columns."""
-    return {**row["peers"], "strew": row["strew"], **row["through"]}
+    return {**row["peers"], STREW: row["strew"], **row["through"]}

@@ -27,7 +27,6 @@ def draw_all(peers: Peers) -> str:
 def of_calls(peers: Peers, calls: Sequence[Call], name: str) -> Bars:
     """The figure of some of the calls."""
     threads = peers.thread_counts()
-    series = [Series(str(count), str(count), kind) for count, kind in zip(threads, KINDS)]
     groups = grouped((call.title, line_of(call, threads)) for call in calls)
     mean = Line("geometric mean", {str(count): peers.mean(count) for count in threads})
     all_of_them = f"All {len(peers.calls)} calls"
@@ -35,7 +34,7 @@ def of_calls(peers: Peers, calls: Sequence[Call], name: str) -> Bars:
         name=name,
         title=TITLE,
         description=describe(peers, threads),
-        series=series,
+        series=thread_series(threads),
         groups=[*groups, Group(all_of_them, [mean])],
         legend="threads",
         left="peer faster",
@@ -46,6 +45,40 @@ def of_calls(peers: Peers, calls: Sequence[Call], name: str) -> Bars:
             peers.origin,
         ),
     )
+
+
+def draw_each(peers: Peers) -> str:
+    """Each peer by itself: the mean over its calls, and their range."""
+    threads = peers.thread_counts()
+    lines = [("", line) for name in peers.libraries() if (line := line_of_peer(peers, name, threads)).values]
+    return bars.draw(
+        Bars(
+            name="each_peer",
+            title="Each peer's time over strew's: mean and range",
+            description=f"Bars of the geometric mean over the calls that a peer has. {peers.origin}",
+            series=thread_series(threads),
+            groups=grouped(lines),
+            legend="threads",
+            left="peer faster",
+            right="strew faster",
+            notes=(
+                "In brackets: how many calls it has; a thin line goes from the least to the greatest.",
+                peers.origin,
+            ),
+        )
+    )
+
+
+def line_of_peer(peers: Peers, name: str, threads: Sequence[int]) -> Line:
+    """A peer's line."""
+    ratios = [{str(count): call.ratio_of(name, count) for count in threads} for call in peers.calls]
+    found = [{key: ratio for key, ratio in of_call.items() if ratio} for of_call in ratios]
+    return bars.summarised(name, [of_call for of_call in found if of_call])
+
+
+def thread_series(threads: Sequence[int]) -> list[Series]:
+    """A bar for each number of threads."""
+    return [Series(str(count), str(count), kind) for count, kind in zip(threads, KINDS)]
 
 
 def draw_through(peers: Peers) -> str | None:

@@ -128,11 +128,12 @@ def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
 
 
 def peer_figures(peers: Peers | None) -> list[Drawn]:
-    """Every call, and what a user of Python sees."""
+    """Every call, each peer, and what a user of Python sees."""
     if peers is None:
         return []
     through = picture.draw_through(peers)
-    return [Drawn("peers", picture.draw_all(peers)), *([Drawn("through", through)] if through else [])]
+    drawn = {"peers": picture.draw_all(peers), "each_peer": picture.draw_each(peers), "through": through}
+    return [Drawn(name, svg) for name, svg in drawn.items() if svg]
 
 
 def section_html(section: Section) -> str:

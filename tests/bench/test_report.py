@@ -21,10 +21,10 @@ import report
 import results
 
 OF_ALL = {
-    "benchmark", "isa_layers", "kernels_avx2", "isa_families", "peers", "through", "limit_layers", "limit_families",
-    "row_length_1", "data_size_1", "data_size_2", "machine_layers", "machine_families",
+    "benchmark", "isa_layers", "kernels_avx2", "isa_families", "peers", "each_peer", "through", "limit_layers",
+    "limit_families", "row_length_1", "data_size_1", "data_size_2", "machine_layers", "machine_families",
 }  # fmt: skip
-WITHOUT_PEERS = {"benchmark", "peers", "through"}
+WITHOUT_PEERS = {"benchmark", "peers", "each_peer", "through"}
 WITHOUT_OTHERS = {"machine_layers", "machine_families"}
 
 
@@ -131,6 +131,12 @@ class Reporting(unittest.TestCase):
         slower = [bar for bar in bars if abs(float(bar.get("x")) + float(bar.get("width")) - x) < 0.2]
         calls = words(self.of_all / "benchmark.svg").count("2.0")
         self.assertEqual((len(faster), len(slower)), (calls, calls))
+
+    def test_each_peer_has_its_mean(self) -> None:
+        drawn = words(self.of_all / "each_peer.svg")
+        place = drawn.index(f"PyTorch ({len(fake_results.WORKLOADS)})")
+        self.assertEqual(drawn[place + 1 : place + 3], ["2.0", "0.50"])
+        self.assertFalse([word for word in drawn if word.startswith("OpenVINO (")])  # it has no time in any row
 
     def test_who_calls_from_python_sees_what_he_gains(self) -> None:
         drawn = words(self.of_all / "through.svg")
