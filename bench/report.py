@@ -22,9 +22,10 @@ import figures
 import peer_results
 import picture
 import results
-from figures import Drawn
+import sizes
 from peer_results import Call, Peers
 from results import Machine, Row
+from telling import Drawn
 
 TEMPLATE = Path(__file__).parent / "report.html"
 SECOND_UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"))
@@ -32,7 +33,7 @@ SECOND_UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"))
 # Title and quantity of each numeric column of the tables: the value sorts, the text is shown.
 COLUMNS = (
     ("time", lambda row: row.seconds, lambda value: time_text(value)),
-    ("GB/s", figures.throughput, "{:.2f}".format),
+    ("GB/s", sizes.throughput, "{:.2f}".format),
     ("items/s", lambda row: row.items_per_second, lambda value: f"{value / 1e6:.2f} M"),
     ("to memcpy", lambda row: row.memcpy_ratio, "{:.3f}".format),
     ("to limit", lambda row: row.limit_ratio, "{:.3f}".format),
@@ -113,7 +114,7 @@ def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
             "strew beside the limits",
             "1 is as fast as the fastest known way to move the same bytes: fixed sizes, from offsets that somebody else"
             " computed and nobody checks. An item is an element or a row, whichever the operator moves.",
-            figures.limits(first),
+            [*figures.limits(first), *sizes.over_sizes(first)],
             "The results have no rows on one thread.",
         ),
         Section(

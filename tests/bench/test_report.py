@@ -19,6 +19,7 @@ import peer_results
 import picture
 import report
 import results
+import sizes
 
 OF_ALL = {
     "benchmark", "isa_layers", "kernels_avx2", "isa_families", "peers", "each_peer", "through", "limit_layers",
@@ -99,14 +100,21 @@ class Reporting(unittest.TestCase):
         place = layers.index("sum, axis 3, 1000x256x7x7")
         self.assertEqual(layers[place + 1 : place + 3], ["0.50", "0.33"])
 
+    def test_a_figure_has_room_for_three_machines_beside_the_first(self) -> None:
+        paths = [str(fake_results.write(self.folder, f"of {i}", fake_results.results(cpu=f"CPU {i}"))) for i in range(6)]
+        drawn = figures.machines_beside(results.load_all(map(Path, paths)))
+        names = [f"machine_{what}_{part}" for part in (1, 2) for what in ("layers", "families")]
+        self.assertEqual([figure.name for figure in drawn], names)
+        self.assertIn("A CPU 0; B CPU 4; C CPU 5.", drawn[-1].svg)
+
     def test_a_line_joins_rows_that_differ_in_one_number(self) -> None:
         machine = results.load(fake_results.write(self.folder, "lines", fake_results.results(fake_reports.speed)))
-        rows = figures.series_over(machine, figures.ROW_LENGTH)
+        rows = sizes.series_over(machine, sizes.ROW_LENGTH)
         self.assertEqual(list(rows), ["GatherND, f32, 16,384 rows"])
         curves = {curve.name: [size for size, _ in curve.points] for curve in rows["GatherND, f32, 16,384 rows"]}
         lengths = [4, 16, 64, 256, 1024, 4096]
         self.assertEqual(curves, {"scalar": lengths, "AVX2": lengths, "limit": lengths})
-        lists = figures.series_over(machine, figures.DATA_SIZE)
+        lists = sizes.series_over(machine, sizes.DATA_SIZE)
         self.assertEqual(list(lists), ["ScatterElements, f32, elements, axis 0", "Copies of contiguous bytes"])
 
     def test_the_readmes_picture_has_a_bar_for_each_call_and_says_what_was_measured(self) -> None:
