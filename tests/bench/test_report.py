@@ -101,8 +101,9 @@ class Reporting(unittest.TestCase):
         self.assertEqual(layers[place + 1 : place + 3], ["0.50", "0.33"])
 
     def test_a_figure_has_room_for_three_machines_beside_the_first(self) -> None:
-        paths = [str(fake_results.write(self.folder, f"of {i}", fake_results.results(cpu=f"CPU {i}"))) for i in range(6)]
-        drawn = figures.machines_beside(results.load_all(map(Path, paths)))
+        contents = [fake_results.results(cpu=f"CPU {i}") for i in range(6)]
+        paths = [fake_results.write(self.folder, f"of {i}", content) for i, content in enumerate(contents)]
+        drawn = figures.machines_beside(results.load_all(paths))
         names = [f"machine_{what}_{part}" for part in (1, 2) for what in ("layers", "families")]
         self.assertEqual([figure.name for figure in drawn], names)
         self.assertIn("A CPU 0; B CPU 4; C CPU 5.", drawn[-1].svg)
