@@ -59,8 +59,8 @@ def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSess
 
 
 def bind(session: onnxruntime.InferenceSession, operands: Operands, data: np.ndarray) -> onnxruntime.IOBinding:
-    """Binds arrays. ONNX Runtime has no strides: expanded indices are written out."""
-    arrays = {"data": data, "indices": np.ascontiguousarray(operands.indices), "updates": operands.updates}
+    """Binds arrays, which the operands keep alive. ONNX Runtime has no strides: expanded indices are written out."""
+    arrays = {"data": data, "indices": operands.unstrided_indices, "updates": operands.updates}
     binding = session.io_binding()
     for argument in session.get_inputs():
         value = onnxruntime.OrtValue.ortvalue_from_numpy(arrays[argument.name])

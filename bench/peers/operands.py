@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -64,6 +65,11 @@ class Operands:
 
     def _draw_elements(self, random: np.random.Generator, shape: Shape) -> np.ndarray:
         return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), self.workload.dtype)
+
+    @cached_property
+    def unstrided_indices(self) -> np.ndarray:
+        """The indices, written out where they are expanded. Kept here: libraries point at it and do not own it."""
+        return np.ascontiguousarray(self.indices)
 
     @property
     def in_place(self) -> bool:
