@@ -8,7 +8,7 @@ import numpy as np
 import onnxruntime
 from onnx import ModelProto, TensorProto, helper
 
-from contenders import Contender, called_from_python, data_bindings
+from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
 from workloads import Workload
 
@@ -26,27 +26,21 @@ ELEMENT_TYPES = {
 REDUCTIONS = {"none": "none", "sum": "add"}
 
 
-class OnnxRuntimePeer:
+class OnnxRuntimePeer(PythonPeer):
     """ONNX Runtime on the CPU."""
 
     name = "ONNX Runtime"
     version = onnxruntime.__version__
     has_threads = True
 
-    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+    def formulations(self, operands: Operands, threads: int) -> Formulations:
         """ONNX's tuples are 64-bit. A session has threads of its own."""
         workload = operands.workload
         if workload.dtype not in ELEMENT_TYPES or (workload.takes_tuples and workload.index_dtype != "int64"):
-            return []
+            return {}
         session = start_session(workload, threads)
         bindings = {text: bind(session, operands, data) for text, data in data_bindings(operands).items()}
-        return called_from_python(
-            {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
-        )
-
-    def as_array(self, returned: np.ndarray) -> np.ndarray:
-        """It is one."""
-        return returned
+        return {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
 
 
 def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSession:

@@ -55,13 +55,19 @@ class Operands:
         self.workload = workload
         self.data = self._draw_elements(random, workload.data)
         self.indices = draw(workload)
-        self.updates = None if workload.gathers else self._draw_elements(random, workload.updates)
+        self.first = None if workload.first is None else Operands(workload.first)
+        self.updates = self._make_updates(random)
         self.output = np.empty(workload.output, self.data.dtype)
         tuples = self.indices if workload.takes_tuples else self.indices[..., np.newaxis]
         self.coordinates = list(np.moveaxis(tuples, -1, 0))  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
         self.base = base_rows(workload)
         self.reset()
+
+    def _make_updates(self, random: np.random.Generator) -> np.ndarray | None:
+        if self.workload.gathers:
+            return None
+        return self.first.output if self.first else self._draw_elements(random, self.workload.updates)
 
     def _draw_elements(self, random: np.random.Generator, shape: Shape) -> np.ndarray:
         return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), self.workload.dtype)
@@ -109,6 +115,8 @@ class Operands:
 
     def reset(self) -> None:
         """Prepares output for one run: with data in place, and otherwise with what no element of data is."""
+        if self.first:
+            self.first.reset()
         if self.in_place:
             np.copyto(self.output, self.data)
         else:
@@ -119,7 +127,9 @@ class Operands:
         return array.reshape(-1) if length == 1 else array.reshape(-1, length)
 
     def expected(self) -> np.ndarray:
-        """The result."""
+        """The result. Where updates are gathered first, they are there until reset() is called."""
+        if self.first:
+            np.copyto(self.updates, self.first.expected())
         numbers = self.row_numbers()
         result = self._by_row(self.data)
         if self.workload.gathers:
