@@ -54,14 +54,12 @@ class PythonPeer(ABC):
         """The ways to write the one call of these operands, the likeliest to be fast first."""
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """Where updates are gathered first, each way to scatter comes after each way to gather."""
+        """Where updates are gathered first, they are so in the likeliest way, into the memory that is there."""
         ways = self.formulations(operands, threads)
         if operands.first is not None:
-            gathers = self.formulations(operands.first, threads)
+            (text_of_gather, gather), *_ = self.formulations(operands.first, threads).items()
             ways = {
-                f"{text_of_gather}; {text}": one_after_the_other(gather, scatter)
-                for text, scatter in ways.items()
-                for text_of_gather, gather in gathers.items()
+                f"{text_of_gather}; {text}": one_after_the_other(gather, scatter) for text, scatter in ways.items()
             }
         return [Contender(text, run, clock(run)) for text, run in ways.items()]
 

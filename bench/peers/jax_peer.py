@@ -89,7 +89,8 @@ def inputs_of(operands: Operands) -> list[np.ndarray]:
 
 def device_array(array: np.ndarray, dtype: str) -> jax.Array:
     """A copy: JAX may write where it was given a donated array, or keep the memory of one that was not."""
-    return jnp.array(array.view(jnp.bfloat16) if dtype == "bfloat16" and array.dtype == np.uint16 else array)
+    numbers = array.view(jnp.bfloat16) if dtype == "bfloat16" and array.dtype == np.uint16 else array
+    return jnp.array(numbers).block_until_ready()
 
 
 def coordinates(workload: Workload, indices: jax.Array) -> tuple[jax.Array, ...]:

@@ -222,7 +222,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--full-size", action="store_true", help="the graph model in its published size")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table of a page")
-    parser.add_argument("--machine", metavar="TEXT", help="what the table says of the machine, instead of its CPU's name")
+    parser.add_argument("--machine", metavar="TEXT", help="what the table says it is, instead of its CPU's name")
     return parser.parse_args(arguments)
 
 

@@ -11,6 +11,7 @@ import functools
 import importlib
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
@@ -21,6 +22,9 @@ import numpy as np
 from contenders import Contender, Peer
 from operands import Operands
 from workloads import Workload
+
+# Files that are memory, where there are such: results are too large for pipes.
+SHARED_MEMORY = "/dev/shm"
 
 
 class ProcessPeer:
@@ -46,15 +50,18 @@ class ProcessPeer:
             for place, text in enumerate(texts)
         ]
 
-    def as_array(self, returned: Callable[[], np.ndarray]) -> np.ndarray:
+    def as_array(self, returned: Callable[[str], None]) -> np.ndarray:
         """The result is fetched when it is looked at, which is after its time was taken."""
-        return returned()
+        with tempfile.TemporaryDirectory(dir=SHARED_MEMORY if os.path.isdir(SHARED_MEMORY) else None) as folder:
+            file = os.path.join(folder, "result.npy")
+            returned(file)
+            return np.load(file, mmap_mode="r")
 
 
-def run_there(ask: Callable[..., Any], key: tuple[str, str], place: int) -> Callable[[], np.ndarray]:
-    """Runs; returns how to fetch the result."""
+def run_there(ask: Callable[..., Any], key: tuple[str, str], place: int) -> Callable[[str], None]:
+    """Runs; returns how to have the result in a file."""
     ask("run", key, place)
-    return partial(ask, "result", key)
+    return partial(ask, "save", key)
 
 
 class Process:
@@ -125,9 +132,9 @@ class Server:
         self._returned = None
         return self._contenders[key][place].time(repetitions)
 
-    def result(self, key: tuple[str, str]) -> np.ndarray:
-        """Of the last run."""
-        return self._peers[key].as_array(self._returned)
+    def save(self, key: tuple[str, str], file: str) -> None:
+        """Writes the result of the last run."""
+        np.save(file, self._peers[key].as_array(self._returned))
 
 
 def serve(connection: Connection, threads: int) -> None:
