@@ -12,8 +12,10 @@ from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
 from workloads import Workload
 
-# The first operator set whose scatters reduce, and the version of the file format that came with it.
-OPSET, IR_VERSION = 16, 8
+# An operator set whose scatters reduce halves too, and the version of the file format that came with it.
+OPSET, IR_VERSION = 18, 8
+# Refusals are raised, and need not be printed as well.
+FATAL = 4
 
 # bfloat16 is left out: NumPy's arrays, by which memory is bound, lack it.
 ELEMENT_TYPES = {
@@ -32,6 +34,9 @@ class OnnxRuntimePeer(PythonPeer):
     name = "ONNX Runtime"
     version = onnxruntime.__version__
     has_threads = True
+
+    def __init__(self) -> None:
+        onnxruntime.set_default_logger_severity(FATAL)
 
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """ONNX's tuples are 64-bit. A session has threads of its own."""
