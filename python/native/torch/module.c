@@ -1,0 +1,38 @@
+/* The extension module strew._torch. strew.torch, its only caller, has imported torch before. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "host.h"
+
+static PyObject *load(PyObject *self, PyObject *argument)
+{
+    (void)self;
+    PyObject *const path = PyUnicode_EncodeFSDefault(argument);
+    if (!path)
+        return NULL;
+    const char *const text = PyBytes_AsString(path);
+    const char *const missing = text ? strew_torch_load(text) : NULL;
+    Py_DECREF(path);
+    if (!text)
+        return NULL;
+    if (missing)
+        return PyUnicode_FromString(missing);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"load", load, METH_O,
+     "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
+     "first "
+     "function that it lacks, \"\" if no such library is loaded."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "strew._torch", "PyTorch's CPU kernels by strew.", 0, functions, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__torch(void)
+{
+    return PyModuleDef_Init(&definition);
+}
