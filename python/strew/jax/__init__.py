@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise ImportError("strew.jax needs JAX: pip install 'strew[jax]'") from error
 
+from strew.jax import _batching, _derivatives  # noqa: F401  (they register themselves)
 from strew.jax._operators import gather_elements, gather_nd, scatter_elements, scatter_nd
 
 __all__ = ["gather_elements", "gather_nd", "scatter_elements", "scatter_nd"]

@@ -99,27 +99,27 @@ def _vary_over(operand: Any, axes: frozenset[str]) -> Any:
     return jax.lax.pvary(operand, missing)
 
 
-def _bind(primitive: Primitive, *operands: Any, **parameters: Any) -> Any:
+def bind(primitive: Primitive, *operands: Any, **parameters: Any) -> Any:
     """Binds a primitive to operands that vary over the same axes: inside shard_map, JAX asks for that."""
     axes = frozenset().union(*map(_varying_axes, operands))
     return primitive.bind(*(_vary_over(operand, axes) for operand in operands), **parameters)
 
 
 def gather_nd(data: Any, indices: Any, batch_dims: int = 0) -> Any:
-    return _bind(gather_nd_p, data, indices, batch_dims=batch_dims)
+    return bind(gather_nd_p, data, indices, batch_dims=batch_dims)
 
 
 def gather_elements(data: Any, indices: Any, axis: int) -> Any:
-    return _bind(gather_elements_p, data, indices, axis=axis)
+    return bind(gather_elements_p, data, indices, axis=axis)
 
 
 def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
-    return _bind(scatter_nd_p, data, indices, updates, reduction=reduction)
+    return bind(scatter_nd_p, data, indices, updates, reduction=reduction)
 
 
 def scatter_elements(
     data: Any, indices: Any, updates: Any, axis: int, reduction: str, use_init_val: bool = True
 ) -> Any:
-    return _bind(
+    return bind(
         scatter_elements_p, data, indices, updates, axis=axis, reduction=reduction, use_init_val=use_init_val
     )
