@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "pages.h"
 #include "scratch.h"
 #include "threads.h"
 
@@ -118,6 +119,14 @@ static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax
     return true;
 }
 
+static size_t bytes_of(const strew_tensor *tensor)
+{
+    size_t bytes = strew_dtype_size(tensor->dtype);
+    for (int32_t i = 0; i < tensor->rank; i++)
+        bytes *= (size_t)tensor->shape[i];
+    return bytes;
+}
+
 static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *call, const strew_tensor *output,
                              strew_error *error)
 {
@@ -140,6 +149,8 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     }
     /* XLA lets output be data itself where it may: then the scatter is in place. */
     strew_buffers buffers = {call->data.data, call->indices.data, call->updates.data, output->data};
+    if (output->data != call->data.data)
+        strew_jax_advise_pages(output->data, bytes_of(output));
     status = strew_plan_run(&plan, &buffers, &running);
     strew_jax_give_scratch(scratch);
     return status;

@@ -22,16 +22,13 @@ static PyObject *raise_error(const strew_error *error)
     return NULL;
 }
 
+/* A rank above STREW_MAX_RANK is left to the shape rules, which refuse it before they look at the shape. */
 static bool read_shape(PyObject *shape, dimensions *storage, strew_tensor *tensor)
 {
     Py_ssize_t rank = PyTuple_Size(shape);
     if (rank < 0)
         return false;
-    if (rank > STREW_MAX_RANK) {
-        PyErr_Format(PyExc_ValueError, "a tensor has rank %zd; the greatest is %d", rank, STREW_MAX_RANK);
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < rank; i++) {
+    for (Py_ssize_t i = 0; i < rank && i < STREW_MAX_RANK; i++) {
         storage->shape[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
         if (storage->shape[i] == -1 && PyErr_Occurred())
             return false;

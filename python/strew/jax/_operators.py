@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import jax
@@ -27,22 +28,32 @@ def _check_arrays(name: str, **operands: Any) -> None:
 
 def _first_name(name: str, reduction: str) -> str:
     """The first name of a reduction that has two."""
+    if not isinstance(reduction, str):
+        raise TypeError(f"strew.jax.{name}: reduction is of type {type(reduction).__name__}; it must be a str")
     try:
         return _jax.find_reduction(reduction)[0]
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"strew.jax.{name}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"strew.jax.{name}: {error}") from None
+
+
+def _integer(name: str, attribute: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        found = type(value).__name__
+        raise TypeError(f"strew.jax.{name}: {attribute} is of type {found}; it must be an integer") from None
 
 
 @_jitted("batch_dims")
 def _gather_nd(data: Any, indices: Any, *, batch_dims: int) -> jax.Array:
     _check_arrays("gather_nd", data=data, indices=indices)
-    return _primitives.gather_nd(data, indices, batch_dims)
+    return _primitives.gather_nd(data, indices, _integer("gather_nd", "batch_dims", batch_dims))
 
 
 @_jitted("axis")
 def _gather_elements(data: Any, indices: Any, *, axis: int) -> jax.Array:
     _check_arrays("gather_elements", data=data, indices=indices)
-    return _primitives.gather_elements(data, indices, axis)
+    return _primitives.gather_elements(data, indices, _integer("gather_elements", "axis", axis))
 
 
 @_jitted("reduction")
@@ -57,7 +68,8 @@ def _scatter_elements(
 ) -> jax.Array:
     _check_arrays("scatter_elements", data=data, indices=indices, updates=updates)
     reduction = _first_name("scatter_elements", reduction)
-    return _primitives.scatter_elements(data, indices, updates, axis, reduction, use_init_val)
+    axis = _integer("scatter_elements", "axis", axis)
+    return _primitives.scatter_elements(data, indices, updates, axis, reduction, bool(use_init_val))
 
 
 def gather_nd(data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0) -> jax.Array:

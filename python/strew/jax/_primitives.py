@@ -52,9 +52,9 @@ def _define(name: str) -> Primitive:
 
     def abstract(data: Any, indices: Any, updates: Any = None, **parameters: Any) -> Any:
         operands = {"data": data, "indices": indices, "updates": updates}
-        described = [None if aval is None else _describe(operand, aval) for operand, aval in operands.items()]
         everything = DEFAULTS | parameters
         try:
+            described = [None if aval is None else _describe(operand, aval) for operand, aval in operands.items()]
             shape = _jax.output_shape(name, *described, *everything.values())
         except (TypeError, ValueError) as error:
             raise type(error)(f"strew.jax.{name}: {error}") from None
