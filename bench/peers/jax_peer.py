@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -41,7 +41,9 @@ class JaxPeer:
         if operands.workload.first is not None:
             gather, *_ = self.functions(operands.workload.first).items()
             functions = {f"{gather[0]}; {text}": layer(gather[1], f) for text, f in functions.items()}
-        return [compiled_contender(text, function, operands) for text, function in functions.items()]
+        inputs = [device_array(array, operands.workload.dtype) for array in inputs_of(operands)]
+        make = compiled_in_place if operands.in_place else compiled
+        return [make(text, function, inputs) for text, function in functions.items()]
 
     def functions(self, workload: Workload) -> dict[str, Traced]:
         """The ways to write it."""
@@ -60,21 +62,30 @@ def layer(gather: Traced, scatter: Traced) -> Traced:
     return lambda data, indices, features, sources: scatter(data, indices, gather(features, sources))
 
 
-def compiled_contender(text: str, function: Traced, operands: Operands) -> Contender:
-    """A function, compiled. In place each run takes the array that the one before gave."""
-    arguments = [device_array(array, operands.workload.dtype) for array in inputs_of(operands)]
-    donated = (0,) if operands.in_place else ()
-    compiled = jax.jit(function, donate_argnums=donated).lower(*arguments).compile()
+def compiled(text: str, function: Traced, inputs: Sequence[jax.Array]) -> Contender:
+    """A function, compiled, that makes a new array."""
+    program = jax.jit(function).lower(*inputs).compile()
 
     def run() -> jax.Array:
-        result = compiled(*arguments).block_until_ready()
-        if donated:
-            arguments[0] = result
-        return result
+        return program(*inputs).block_until_ready()
+
+    return Contender(text, run, clock(run))
+
+
+def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) -> Contender:
+    """A function, compiled, that may write where data is: each run is given what the one before returned."""
+    data, *others = inputs
+    program = jax.jit(function, donate_argnums=0).lower(*inputs).compile()
+    state = data
+
+    def run() -> jax.Array:
+        nonlocal state
+        state = program(state, *others).block_until_ready()
+        return state
 
     def reset() -> None:
-        if donated:
-            arguments[0] = device_array(operands.data, operands.workload.dtype)
+        nonlocal state
+        state = jnp.copy(data).block_until_ready()
 
     return Contender(text, run, clock(run), reset)
 

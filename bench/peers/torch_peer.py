@@ -114,7 +114,7 @@ def tuple_sums(t: Tensors) -> Formulations:
     data, rows, updates = t.output, t.rows, t.dense_rows
 
     def expanded() -> torch.Tensor:
-        return t.numbers().unsqueeze(1).expand(-1, rows.shape[1])
+        return t.numbers() if rows.ndim == 1 else t.numbers().unsqueeze(1).expand(-1, rows.shape[1])
 
     return {
         "index_put_(rows, numbers, accumulate)": lambda: rows.index_put_((t.numbers(),), updates, True),

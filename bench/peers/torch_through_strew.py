@@ -31,7 +31,7 @@ def with_strew(function: Any) -> Any:
 
     @wraps(function)
     def enabled(*arguments: Any) -> Any:
-        with strew.torch.enable():
+        with strew.torch.enabled():
             return function(*arguments)
 
     return enabled
