@@ -1,18 +1,20 @@
 """Peers in processes of their own: libraries that fix their number of threads when they are loaded.
 
 Such a library has as many threads as its process has CPUs. There is a process for each number of threads, bound to so
-many CPUs before it loads the library; it draws the same operands once more, and is told by pipe to run, so that it
-takes its turns among the others.
+many CPUs before it loads the library; it has a copy of the inputs, and is told by pipe to run, so that it takes its
+turns among the others.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import multiprocessing
 import os
+import pickle
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -21,9 +23,8 @@ import numpy as np
 
 from contenders import Contender, Peer
 from operands import Operands
-from workloads import Workload
 
-# Files that are memory, where there are such: results are too large for pipes.
+# Where files are memory, if there is such a place: arrays are too large for pipes.
 SHARED_MEMORY = "/dev/shm"
 
 
@@ -39,7 +40,10 @@ class ProcessPeer:
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """The contenders over there, by their places in its list."""
         ask = process_of(threads).ask
-        texts = ask("enter", self._key, operands.workload)
+        with file_in_memory() as file:
+            with open(file, "wb") as stream:
+                pickle.dump((operands.workload, operands.inputs), stream, pickle.HIGHEST_PROTOCOL)
+            texts = ask("enter", self._key, file)
         return [
             Contender(
                 text,
@@ -52,10 +56,16 @@ class ProcessPeer:
 
     def as_array(self, returned: Callable[[str], None]) -> np.ndarray:
         """The result is fetched when it is looked at, which is after its time was taken."""
-        with tempfile.TemporaryDirectory(dir=SHARED_MEMORY if os.path.isdir(SHARED_MEMORY) else None) as folder:
-            file = os.path.join(folder, "result.npy")
+        with file_in_memory() as file:
             returned(file)
             return np.load(file, mmap_mode="r")
+
+
+@contextlib.contextmanager
+def file_in_memory() -> Iterator[str]:
+    """The name of a file for as long as the context lasts."""
+    with tempfile.TemporaryDirectory(dir=SHARED_MEMORY if os.path.isdir(SHARED_MEMORY) else None) as folder:
+        yield os.path.join(folder, "arrays.npy")
 
 
 def run_there(ask: Callable[..., Any], key: tuple[str, str], place: int) -> Callable[[str], None]:
@@ -100,7 +110,6 @@ class Server:
         self._peers: dict[tuple[str, str], Peer] = {}
         self._contenders: dict[tuple[str, str], list[Contender]] = {}
         self._returned: Any = None
-        self._operands: Operands | None = None
 
     def load(self, key: tuple[str, str]) -> tuple[str, str]:
         """The peer's name and version."""
@@ -109,13 +118,14 @@ class Server:
             self._peers[key] = getattr(importlib.import_module(module), peer_class)()
         return self._peers[key].name, self._peers[key].version
 
-    def enter(self, key: tuple[str, str], workload: Workload) -> list[str]:
-        """Makes its contenders; their texts."""
+    def enter(self, key: tuple[str, str], file: str) -> list[str]:
+        """Makes its contenders for the workload and the inputs in a file; their texts."""
         self.load(key)
-        if self._operands is None or self._operands.workload != workload:
-            self._contenders, self._returned = {}, None
-            self._operands = Operands(workload)
-        self._contenders[key] = self._peers[key].contenders(self._operands, self._threads)
+        self._contenders.pop(key, None)
+        self._returned = None
+        with open(file, "rb") as stream:
+            operands = Operands(*pickle.load(stream))
+        self._contenders[key] = self._peers[key].contenders(operands, self._threads)
         return [contender.text for contender in self._contenders[key]]
 
     def reset(self, key: tuple[str, str], place: int) -> None:
