@@ -102,10 +102,11 @@ class AgreementTest(unittest.TestCase):
             self.assertGreater(timed, len(SMALL), peer.name)
 
     def assert_only_refusals(self, peer: Any, lane: Lane, where: tuple[Any, ...]) -> None:
-        """What a library lacks it may say; strew, and who reaches it, lack nothing."""
+        """What a library lacks it may say; strew, and who reaches it, lack nothing but some of PyTorch's own ways."""
         self.assertFalse(lane.wrong, (where, lane.remarks))
         if "strew" in peer.name or peer.name == "NumPy":
-            self.assertEqual(lane.remarks, [], where)
+            surprising = [remark for remark in lane.remarks if not remark.endswith("strew has no part in it")]
+            self.assertEqual(surprising, [], where)
         if "strew" in peer.name:
             self.assertIsNotNone(lane.best, where)
 

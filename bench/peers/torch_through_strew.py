@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -13,6 +14,8 @@ from contenders import Contender
 from operands import Operands
 from torch_peer import TorchPeer
 
+NO_PART = "strew has no part in it"
+
 
 class TorchThroughStrew(TorchPeer):
     """PyTorch, whose kernels are strew's for as long as a run lasts, or a turn."""
@@ -21,12 +24,12 @@ class TorchThroughStrew(TorchPeer):
     version = f"{torch.__version__}, strew {strew.__version__}"
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """Those of PyTorch alone."""
+        """Those of PyTorch alone, as far as strew has a part in them."""
         alone = super().contenders(operands, threads)
-        return [replace(one, run=with_strew(one.run), time=with_strew(one.time)) for one in alone]
+        return [replace(one, run=run_by_strew(one.run), time=with_strew(one.time)) for one in alone]
 
 
-def with_strew(function: Any) -> Any:
+def with_strew(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function; PyTorch's own kernels are back when it returns."""
 
     @wraps(function)
@@ -35,3 +38,15 @@ def with_strew(function: Any) -> Any:
             return function(*arguments)
 
     return enabled
+
+
+def run_by_strew(run: Callable[[], Any]) -> Callable[[], Any]:
+    """The same run, refused if strew did nothing of it."""
+
+    def checked() -> Any:
+        returned = with_strew(run)()
+        if not strew.torch.report().taken:
+            raise NotImplementedError(NO_PART)
+        return returned
+
+    return checked
