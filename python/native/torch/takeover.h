@@ -18,6 +18,7 @@
     X(TENSOR, "a tensor that is not plain memory of the CPU")                   \
     X(RESIZE, "out= of another shape")                                          \
     X(FILL, "a mask and one value: PyTorch's masked_fill_")                     \
+    X(WARNING, "a warning that PyTorch gives once")                             \
     X(MEMORY, "too little memory")
 
 typedef enum outcome {

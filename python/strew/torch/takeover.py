@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import functools
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -78,65 +79,81 @@ _DTYPES = [
     *("float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz"),
 ]
 
-# The arguments of a call of one element with this self and index.
-_Arguments = Callable[[torch.Tensor, torch.Tensor], tuple[Any, ...]]
+# Makes the arguments of a call of one element, by place and by name, from a self and an index.
+_Arguments = Callable[[torch.Tensor, torch.Tensor], tuple[tuple[Any, ...], dict[str, Any]]]
 
 
-def _reductions() -> list[_Arguments]:
-    variants: list[_Arguments] = []
-    for reduction in ("sum", "prod", "mean", "amax", "amin"):
-        for include_self in (False, True):
-            variants.append(lambda x, i, r=reduction, s=include_self: (x, 0, i, x.clone(), r, s))
-    return variants
+def _scatter_reduce(reduce: str, include_self: bool) -> _Arguments:
+    return lambda x, i: ((x, 0, i, x.clone(), reduce), {"include_self": include_self})
 
+
+def _index_put(accumulate: bool) -> _Arguments:
+    return lambda x, i: ((x.repeat(2), [i.repeat(2)], x.repeat(2), accumulate), {})
+
+
+_REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 # For each operator, by the form whose kernel is asked: a call for each variant, as native/torch numbers them.
 _CALLS: dict[str, list[_Arguments]] = {
-    "gather": [lambda x, i: (x, 0, i)],
-    "index_select": [lambda x, i: (x, 0, i)],
-    "scatter.src": [lambda x, i: (x, 0, i, x.clone())],
-    "scatter.reduce": [lambda x, i, r=r: (x, 0, i, x.clone(), r) for r in ("add", "multiply")],
-    "scatter_add": [lambda x, i: (x, 0, i, x.clone())],
-    "scatter_reduce.two": _reductions(),
-    "index_copy": [lambda x, i: (x, 0, i, x.clone())],
-    "index.Tensor": [lambda x, i: (x, [i])],
-    "_index_put_impl_": [lambda x, i, a=a: (x.expand(2).clone(), [i.expand(2)], x.expand(2), a) for a in (False, True)],
-    "embedding_dense_backward": [lambda x, i: (x.unsqueeze(0), i, 1, -1, False)],
+    "gather": [lambda x, i: ((x, 0, i), {})],
+    "index_select": [lambda x, i: ((x, 0, i), {})],
+    "scatter.src": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "scatter_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "scatter_reduce.two": [_scatter_reduce(name, included) for name in _REDUCTIONS for included in (False, True)],
+    "index_copy": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "index.Tensor": [lambda x, i: ((x, [i]), {})],
+    "_index_put_impl_": [_index_put(False), _index_put(True)],
+    "embedding_dense_backward": [lambda x, i: ((x.unsqueeze(0), i, 1, -1, False), {})],
 }
-
-_KEYWORDS = {"scatter.reduce": ["reduce"], "scatter_reduce.two": ["reduce", "include_self"]}
 
 
 def _family(operator: str) -> str:
     """The form whose kernel is asked on behalf of all forms of an operator."""
     name, _, overload = operator.partition(".")
-    base = operator if operator in _CALLS else name.removesuffix("_")
-    suffix = overload.removesuffix("_out").removesuffix("out")
-    return base if base in _CALLS else _qualified(base, suffix)
+    if operator in _CALLS:
+        return operator
+    return _qualified(name.removesuffix("_"), overload.removesuffix("out").removesuffix("_"))
 
 
 def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: torch.dtype) -> bool:
     """Whether PyTorch's own kernel takes these dtypes."""
-    arguments = make(torch.zeros(1, dtype=dtype), torch.zeros(1, dtype=index_dtype))
+    arguments, named = make(torch.zeros(1).to(dtype), torch.zeros(1, dtype=index_dtype))
     try:
-        _native.kernels[operator].call_boxed(_KEYSET, *arguments)
+        _native.kernels[operator].call_boxed(_KEYSET, *arguments, **named)
     except (RuntimeError, IndexError, TypeError, ValueError):
         return False
     return True
 
 
-def _take_dtypes() -> None:
-    """Has strew take over the dtypes that PyTorch's own kernels take, release by release."""
+@functools.cache
+def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
+    """What PyTorch's own kernels take, release by release: for each variant a bit for each dtype, and int32 indices."""
+    found: dict[str, tuple[list[int], bool]] = {}
     for family, calls in _CALLS.items():
-        int32 = _takes(family, calls[0], torch.float32, torch.int32)
-        members = [number for number, operator in enumerate(_OPERATORS) if _family(operator) == family]
-        for variant, make in enumerate(calls):
-            taken = 0
-            for name in _DTYPES:
-                if _takes(family, make, getattr(torch, name), torch.int64):
-                    taken |= 1 << _torch.dtype_number(name)
-            for number in members:
-                _torch.accept(number, variant, taken, int32)
+        variants = [
+            sum(
+                1 << _torch.dtype_number(name)
+                for name in _DTYPES
+                if _takes(family, make, getattr(torch, name), torch.int64)
+            )
+            for make in calls
+        ]
+        found[family] = variants, _takes(family, calls[0], torch.float32, torch.int32)
+    # scatter's own add and multiply would print the warning that belongs to their first caller.
+    variants, int32 = found["scatter_reduce.two"]
+    found["scatter.reduce"] = [variants[1], variants[3]], int32
+    return found
+
+
+def _take_dtypes() -> None:
+    """Has strew take over the dtypes that PyTorch's own kernels take."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        families = _taken_dtypes()
+    for number, operator in enumerate(_OPERATORS):
+        variants, int32 = families[_family(operator)]
+        for variant, dtypes in enumerate(variants):
+            _torch.accept(number, variant, dtypes, int32)
 
 
 # ---- On and off -----------------------------------------------------------------------------------------------------
