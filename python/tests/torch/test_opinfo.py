@@ -28,7 +28,7 @@ OPERATORS = {
     "scatter_reduce.mean": "scatter_reduce.two",
     "scatter_reduce.amax": "scatter_reduce.two",
     "scatter_reduce.amin": "scatter_reduce.two",
-    "index_add": "scatter_add_",
+    "index_add": "index_add",
     "index_copy": "index_copy",
     "index_select": "index_select",
     "__getitem__": "index.Tensor",
