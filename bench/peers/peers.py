@@ -16,17 +16,18 @@ python/, the call from Python included. They are no peers.
 
     {"format": 2,
      "context": {"date": "2026-11-22", "machine", "cpu", "isa", "versions": {"strew": "0.2.0", "NumPy": ...}},
-     "rows": [{"title": "gather_nd, 3,125 rows of 60 bytes, data 1000x256x10x15",
+     "rows": [{"title": "gather_nd, 3,125 rows of 60 bytes of 1000x256x10x15",
                "workload": the fields of Workload (workloads.py),
                "threads": 1,
-               "peers": {"NumPy": {"seconds": of one call or null, "text": how it was written, "wrong": bool}, ...},
+               "peers": {"NumPy": {"seconds": of one call, "text": how it was written, "wrong": false}, ...},
                "strew": one more such cell,
                "through": {"NumPy through strew": cell, ...},
                "best_peer": "PyTorch" or null, "ratio": its seconds over strew's or null,
                "gains": {"NumPy through strew": NumPy's seconds over these, ...}}, ...]}
 
-A cell without seconds is of a library that does not have the call, or whose result was wrong; "wrong" without more is
-false. Rows of one workload follow each other, one for each number of threads; NumPy, which has one, stands in each.
+Where a library does not have the call, its seconds are null; where its result was wrong, "wrong" is true as well. Rows
+of one workload follow each other, one for each number of threads; NumPy, which has one thread, stands in each with the
+same time. The seconds of "strew" are those of the C function, called with a plan; all others are of calls from Python.
 """
 
 from __future__ import annotations

@@ -173,10 +173,11 @@ def caption(rows: Sequence[Row], context: Mapping[str, object]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items() if THROUGH not in name)
     threads = "; ".join(f"{count} thread{'s' if count > 1 else ''}" for count in thread_counts_of(rows))
     return (
-        f"{versions}. Measured {context['date']} on {context['machine']}. Times of one call on {threads}; a library "
-        "that has one thread stands there once. float32, int64 indices and scatters in place unless named. The ratio "
-        "is the fastest right peer's time over strew's: above 1, strew is faster. WRONG: a result that is not right, "
-        "which is not timed; -: the library does not have it."
+        f"{versions}. Measured {context['date']} on {context['machine']}. Times of one call on {threads}; what "
+        "has one thread or the same time on both stands there once. Of each library the fastest way to write the call "
+        "that was tried, called from Python; strew by its C functions, planned. float32, int64 indices and scatters in "
+        "place unless named. The ratio is the fastest peer's time over strew's: above 1, strew is faster. WRONG: a "
+        "result that is not right, which is not timed; -: the library does not have it, or strew no part in it."
     )
 
 
@@ -187,7 +188,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
     for workload, of_call in groupby(rows, key=lambda row: row.workload):
         same = list(of_call)
         times = [joined(cell_text(row.cells[name]) for row in same) for name in columns]
-        ratios = joined("-" if row.ratio is None else f"{row.ratio:.1f}" for row in same)
+        ratios = joined("-" if row.ratio is None else ratio_text(row.ratio) for row in same)
         lines.append([workload.title, *times, ratios])
     return "\n".join(markdown_line(line) for line in lines)
 
@@ -199,7 +200,7 @@ def markdown_means(rows: Sequence[Row]) -> str:
     for name, ratios in means_of(rows, counts):
         compared = [of_count for of_count in ratios if of_count]
         mean, least, most = (
-            joined(f"{function(of_count):.2f}" for of_count in compared)
+            joined(ratio_text(function(of_count)) for of_count in compared)
             for function in (statistics.geometric_mean, min, max)
         )
         lines.append([name, mean, least, most])
@@ -219,6 +220,11 @@ def means_of(rows: Sequence[Row], counts: Sequence[int]) -> Iterator[tuple[str, 
         gains = [gains_of(some).get(name, []) for some in by_count]
         if any(gains):
             yield f"{alone}'s time over that of {name}", gains
+
+
+def ratio_text(ratio: float) -> str:
+    """Two digits after the point, of large ones none."""
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
 
 
 def joined(texts: Iterable[str]) -> str:

@@ -84,25 +84,33 @@ class Workload:
             nodes, features = self.data
             edges = self.positions[0]
             return f"a layer of a graph network: {edges:,} edges, {nodes:,} nodes, {features} features; two calls"
+        operator = self.operator if self.reduction == "none" else f"{self.operator} {self.reduction}"
         dtype = "" if self.dtype == "float32" else self.dtype
         size = prod(self.row) * ELEMENT_SIZES[self.dtype]
         moved = f"rows of {size} bytes" if prod(self.row) > 1 else "elements"
-        words = (self.details, dtype, f"{prod(self.positions):,} {moved}", f"data {shape_text(self.data)}")
-        return f"{self.operator} {', '.join(word for word in words if word)}"
+        draw = "one index for each row" if self.draw == "expanded" else self._notable_draw
+        moves = f"{prod(self.positions):,} {moved} of {shape_text(self.data)}"
+        return ", ".join(word for word in (operator, *self._qualities, dtype, draw, moves) if word)
 
     @property
     def details(self) -> str:
         """What distinguishes it beside operator, shapes and dtype."""
-        words = [
-            self.reduction if not self.gathers else "",
+        reduction = "" if self.gathers else self.reduction
+        first = f"after {self.first.operator}" if self.first else ""
+        return ", ".join(word for word in (reduction, *self._qualities, self._notable_draw, first) if word)
+
+    @property
+    def _qualities(self) -> tuple[str, ...]:
+        return (
             f"batch_dims {self.batch_dims}" if self.batch_dims else "",
             f"axis {self.axis}" if not self.takes_tuples and len(self.data) > 1 else "",
             "out of place" if not self.gathers and not self.in_place else "",
-            self.draw if self.draw in ("zipf", "expanded") else "",
-            self.index_dtype if self.index_dtype != "int64" else "",
-            f"after {self.first.operator}" if self.first else "",
-        ]
-        return ", ".join(word for word in words if word)
+            f"{self.index_dtype} indices" if self.index_dtype != "int64" else "",
+        )
+
+    @property
+    def _notable_draw(self) -> str:
+        return self.draw if self.draw in ("zipf", "expanded") else ""
 
     @property
     def name(self) -> str:
