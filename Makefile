@@ -17,7 +17,7 @@ help:
 	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
 	@echo "make bench         build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full    the same with every workload and number of threads"
-	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
+	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX beside it, current releases of them"
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, and what bench-peers"
 	@echo "                   measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
@@ -42,7 +42,7 @@ packages_test-packages = $(packages_package) lintian pkg-config
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
-packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
+packages_bench-peers = $(packages_bench) python3 python3-venv
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
@@ -118,7 +118,7 @@ bench-full: packages-bench
 bench-peers: packages-bench-peers
 	cmake --preset bench
 	cmake --build --preset bench --target strew_peers
-	/usr/bin/python3 -B bench/peers/peers.py --out build/bench/peers.json $(OPTIONS)
+	bench/peers/run build/peers/environment --out build/bench/peers.json --markdown build/bench/peers.md $(OPTIONS)
 
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json
