@@ -36,8 +36,8 @@ def values(draw: st.DrawFn, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Arr
         parts = random.standard_normal((2, count)) * 10.0 ** random.integers(-3, 4, (2, count))
         if draw(st.booleans()):
             parts = np.where(random.random((2, count)) < 0.3, random.choice(SPECIAL, (2, count)), parts)
-        drawn = parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]
         with np.errstate(all="ignore"):
+            drawn = parts.T.copy().view(np.complex128) if dtype.kind == "c" else parts[0]
             return drawn.astype(dtype).reshape(shape)
     if dtype.kind == "b":
         return random.integers(0, 2, shape).astype(bool)
@@ -54,8 +54,8 @@ def laid_out(draw: st.DrawFn, array: Array, is_input: bool = True) -> Array:
     steps = [draw(st.sampled_from([1, 1, 1, 2, 3, -1, -2])) for _ in order]
     around = [array.shape[dim] * abs(step) + draw(st.integers(0, 1)) for dim, step in zip(order, steps)]
     memory = np.zeros(around, array.dtype)
-    view = memory[tuple(slice(None, None, step) for step in steps)]
-    view = view[tuple(slice(0, array.shape[dim]) for dim in order)].transpose(np.argsort(order))
+    view = memory[(..., *(slice(None, None, step) for step in steps))]
+    view = view[(..., *(slice(0, array.shape[dim]) for dim in order))].transpose(np.argsort(order))
     view[...] = array
     if is_input and draw(st.integers(0, 3)) == 0:
         view.flags.writeable = False
@@ -63,12 +63,13 @@ def laid_out(draw: st.DrawFn, array: Array, is_input: bool = True) -> Array:
 
 
 @st.composite
-def expanded(draw: st.DrawFn, array: Array) -> Array:
-    """An input in which some dimensions repeat one entry, by a stride of 0."""
-    dims = [dim for dim, size in enumerate(array.shape) if size > 1 and draw(st.integers(0, 5)) == 0]
+def expanded(draw: st.DrawFn, array: Array, inner: int = 0) -> Array:
+    """An input in which some dimensions, but for the inner ones, repeat one entry, by a stride of 0."""
+    outer = array.shape[: array.ndim - inner]
+    dims = [dim for dim, size in enumerate(outer) if size > 1 and draw(st.integers(0, 5)) == 0]
     if not dims:
         return draw(laid_out(array))
-    one = array[tuple(slice(0, 1) if dim in dims else slice(None) for dim in range(array.ndim))]
+    one = array[(..., *(slice(0, 1) if dim in dims else slice(None) for dim in range(array.ndim)))]
     return np.broadcast_to(draw(laid_out(one)), array.shape)
 
 
@@ -79,7 +80,7 @@ def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...]) -> 
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     lowest = np.array([-size if dtype.kind == "i" else 0 for size in sizes])
     drawn = random.integers(lowest, np.maximum(sizes, 1), shape) if np.prod(shape) else np.zeros(shape)
-    return draw(expanded(drawn.astype(dtype)))
+    return draw(expanded(drawn.astype(dtype), inner=int(len(sizes) > 1)))
 
 
 @st.composite

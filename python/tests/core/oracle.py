@@ -143,7 +143,7 @@ def scatter_elements(
 
 def bits(array: Array) -> bytes:
     """The bytes of an array in the order of its positions, every NaN the same: which one is computed nobody promises."""
-    array = np.array(array, order="C", copy=True)
+    array = np.array(array, order="C", copy=True).reshape(-1)
     if array.dtype.kind == "c":
         array = array.view(array.real.dtype)
     if is_float(array.dtype):
