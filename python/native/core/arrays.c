@@ -64,37 +64,66 @@ static int dtype_is_named(PyObject *dtype, const char *name)
     return is_named;
 }
 
-/* Structures and extensions, bfloat16 among them, all have the kind V. */
+static int refuse_order(PyObject *object, strew_operand operand)
+{
+    return refuse_dtype(
+        object, operand,
+        "which is not in this machine's byte order: convert it with astype(dtype.newbyteorder('='))");
+}
+
+/* Whether an attribute is true; -1 with an exception. */
+static int says(PyObject *object, PyObject *name)
+{
+    PyObject *answer = PyObject_GetAttr(object, name);
+    const int is_true = answer ? PyObject_IsTrue(answer) : -1;
+    Py_XDECREF(answer);
+    return is_true;
+}
+
+/* Structures and extensions, bfloat16 among them, all have the kind V, and structures no byte order of their own.
+ */
 static int read_void_dtype(array *target, PyObject *object, int item_size, strew_operand operand)
 {
     PyObject *dtype = PyObject_GetAttr(object, core.names.dtype);
-    PyObject *has_object = dtype ? PyObject_GetAttr(dtype, core.names.hasobject) : NULL;
-    const int holds_objects = has_object ? PyObject_IsTrue(has_object) : -1;
-    const int is_bfloat16 = holds_objects != 0 ? 0 : item_size == 2 ? dtype_is_named(dtype, "bfloat16") : 0;
-    Py_XDECREF(has_object);
+    const int holds_objects = dtype ? says(dtype, core.names.hasobject) : -1;
+    const int is_native = holds_objects == 0 ? says(dtype, core.names.isnative) : -1;
+    const int is_bfloat16 = is_native <= 0 ? -1 : item_size == 2 ? dtype_is_named(dtype, "bfloat16") : 0;
     Py_XDECREF(dtype);
     if (holds_objects > 0)
         return refuse_dtype(object, operand, "whose elements hold Python objects: these cannot be moved as bytes");
+    if (is_native == 0)
+        return refuse_order(object, operand);
     target->tensor.dtype = is_bfloat16 > 0 ? STREW_DTYPE_BFLOAT16 : STREW_DTYPE_OPAQUE(item_size);
-    return holds_objects < 0 || is_bfloat16 < 0 ? -1 : 0;
+    return is_bfloat16 < 0 ? -1 : 0;
+}
+
+/* NumPy's interface of a structured array has lost its flags. */
+static int read_flags(array *target, PyObject *object)
+{
+    PyObject *flags = PyObject_GetAttr(object, core.names.flags);
+    const int is_writeable = flags ? says(flags, core.names.writeable) : -1;
+    Py_XDECREF(flags);
+    target->is_read_only = is_writeable != 1;
+    return is_writeable < 0 ? -1 : 0;
 }
 
 static int read_dtype(array *target, PyObject *object, const array_interface *interface, strew_operand operand)
 {
-    if (!(interface->flags & INTERFACE_NATIVE_ORDER))
-        return refuse_dtype(object, operand,
-                            "which is not in this machine's byte order: convert it with "
-                            "astype(dtype.newbyteorder('='))");
     target->tensor.dtype = number_dtype(interface->kind, interface->item_size);
+    if (interface->kind != 'V' && !(interface->flags & INTERFACE_NATIVE_ORDER))
+        return refuse_order(object, operand);
     if (target->tensor.dtype != STREW_DTYPE_NONE)
         return 0;
+    if (!strchr("VfcSUmM", interface->kind))
+        return refuse_dtype(object, operand, "whose elements are not of a fixed size, or are Python objects");
     if (interface->item_size <= 0)
         return refuse_dtype(object, operand, "whose elements have no bytes");
+    if (interface->kind == 'V') {
+        const bool has_flags = interface->flags & INTERFACE_NATIVE_ORDER;
+        const int status = read_void_dtype(target, object, interface->item_size, operand);
+        return status == 0 && !has_flags ? read_flags(target, object) : status;
+    }
     target->is_text = interface->kind == 'S' || interface->kind == 'U';
-    if (interface->kind == 'V')
-        return read_void_dtype(target, object, interface->item_size, operand);
-    if (!strchr("fcSUmM", interface->kind))
-        return refuse_dtype(object, operand, "whose elements are not of a fixed size, or are Python objects");
     target->tensor.dtype = STREW_DTYPE_OPAQUE(interface->item_size);
     return 0;
 }
@@ -196,6 +225,7 @@ typedef struct type_entry {
     reading reading;
     array_library library;
     bool is_scalar;
+    bool is_immutable; /* which a capsule without a version does not tell */
     const void *exchange_api;
 } type_entry;
 
@@ -212,6 +242,19 @@ static bool has_attribute(PyTypeObject *type, PyObject *name)
     return attribute != NULL;
 }
 
+/* JAX's arrays have a __setitem__ that refuses. */
+static bool is_immutable(PyTypeObject *type)
+{
+    if (!has_attribute(type, core.names.setitem))
+        return true;
+    PyObject *module = PyObject_GetAttr((PyObject *)type, core.names.module);
+    const char *name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+    const bool is_jax = name && strncmp(name, "jax", 3) == 0;
+    PyErr_Clear();
+    Py_XDECREF(module);
+    return is_jax;
+}
+
 static type_entry classify(PyTypeObject *type)
 {
     type_entry entry = {.type = type, .library = LIBRARY_OTHER};
@@ -224,6 +267,7 @@ static type_entry classify(PyTypeObject *type)
         entry.reading = entry.exchange_api ? BY_EXCHANGE : BY_CAPSULE;
         if (has_attribute(type, core.names.new_empty) && has_attribute(type, core.names.requires_grad))
             entry.library = LIBRARY_TORCH;
+        entry.is_immutable = entry.reading == BY_CAPSULE && is_immutable(type);
     } else {
         entry.reading = BY_BUFFER;
         entry.library = LIBRARY_NUMPY;
@@ -272,15 +316,21 @@ int array_read_output(array *target, PyObject *object)
 {
     if (array_read(target, object, STREW_OPERAND_OUTPUT) != 0)
         return -1;
-    if (type_entry_of(object)->is_scalar) {
+    const type_entry *const entry = type_entry_of(object);
+    if (entry->is_scalar) {
         PyErr_SetString(PyExc_TypeError, "out must be an array: a NumPy scalar cannot be written");
         return -1;
     }
-    if (target->is_read_only) {
+    if (target->is_read_only || entry->is_immutable) {
         raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_OUTPUT, "out is read-only");
         return -1;
     }
     return 0;
+}
+
+int array_tell_written(const array *target)
+{
+    return target->library == LIBRARY_TORCH ? torch_tell_written(target->object) : 0;
 }
 
 void array_clear(array *target)

@@ -122,9 +122,11 @@
 static PyObject *call_now(request *call)
 {
     strew_plan plan;
+    const array *const output = &call->arrays[OUTPUT];
     const size_t threads = run_threads(call->arrays, call->kind, call->threads);
-    if (request_plan(call, &call->arrays[OUTPUT].tensor, threads, &plan) != 0 ||
-        run_plan(&plan, call->arrays, call->kind, threads) != 0)
+    if (request_plan(call, &output->tensor, threads, &plan) != 0 ||
+        run_plan(&plan, call->arrays, call->kind, threads) != 0 ||
+        (call->is_given_output && array_tell_written(output) != 0))
         return NULL;
     PyObject *result = call->result;
     call->result = NULL;

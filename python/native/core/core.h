@@ -36,6 +36,11 @@ enum { CORE_PARAMETERS(CORE_PARAMETER_CONSTANT) PARAMETERS };
     X(dlpack, "__dlpack__")                      \
     X(dtype, "dtype")                            \
     X(hasobject, "hasobject")                    \
+    X(isnative, "isnative")                      \
+    X(flags, "flags")                            \
+    X(writeable, "writeable")                    \
+    X(module, "__module__")                      \
+    X(setitem, "__setitem__")                    \
     X(name, "name")                              \
     X(requires_grad, "requires_grad")            \
     X(is_conj, "is_conj")                        \
@@ -105,6 +110,9 @@ int array_read(array *target, PyObject *object, strew_operand operand);
 /* As array_read, for what will be written to. */
 int array_read_output(array *target, PyObject *object);
 
+/* Tells the library of an array that the caller gave that it has been written. 0, or -1 with an exception. */
+int array_tell_written(const array *target);
+
 /* Makes it nothing, of which array_release() lets nothing go. */
 void array_clear(array *target);
 
@@ -125,6 +133,7 @@ double array_bytes(const strew_tensor *tensor);
 const void *exchange_api_of(PyTypeObject *type);
 int array_read_by_exchange(array *target, PyObject *object, const void *api, strew_operand operand);
 int array_read_by_capsule(array *target, PyObject *object, strew_operand operand);
+int torch_tell_written(PyObject *tensor);
 void dlpack_delete(void *managed, bool is_versioned);
 
 /* ---- Outputs (outputs.c) ------------------------------------------------------------------------------ */
@@ -157,6 +166,7 @@ typedef struct request {
     strew_kind kind;
     strew_attributes attributes;
     bool has_updates;
+    bool is_given_output; /* by the caller */
     size_t threads;
     PyObject *result; /* what the call returns, a new reference; or NULL */
     array arrays[OPERANDS];

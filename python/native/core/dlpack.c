@@ -113,6 +113,42 @@ static int check_torch(const array *target, strew_operand operand)
     return 0;
 }
 
+/* Autograd sees by a tensor's version that what it has kept is not what it was. */
+int torch_tell_written(PyObject *tensor)
+{
+    static PyObject *increment_version;
+    if (!increment_version) {
+        PyObject *module = PyImport_ImportModule("torch.autograd.graph");
+        increment_version = module ? PyObject_GetAttrString(module, "increment_version") : NULL;
+        Py_XDECREF(module);
+    }
+    PyObject *done = increment_version ? PyObject_CallFunctionObjArgs(increment_version, tensor, NULL) : NULL;
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* What has no memory of its own to show (sparse, wrapped, on another device) is refused by its library. */
+static int refuse_unseen(strew_operand operand)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    PyObject *lines = text ? PyUnicode_Splitlines(text, 0) : NULL;
+    PyObject *first = lines && PyList_Size(lines) > 0 ? PyList_GetItem(lines, 0) : NULL;
+    PyErr_Clear();
+    if (first)
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%s does not show its memory: %U",
+                     operand_name(operand), first);
+    else
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%s does not show its memory", operand_name(operand));
+    Py_XDECREF(lines);
+    Py_XDECREF(text);
+    Py_XDECREF(trace);
+    Py_XDECREF(value);
+    Py_XDECREF(type);
+    return -1;
+}
+
 /* ---- The exchange API --------------------------------------------------------------------------------- */
 
 const void *exchange_api_of(PyTypeObject *type)
@@ -130,16 +166,13 @@ const void *exchange_api_of(PyTypeObject *type)
 int array_read_by_exchange(array *target, PyObject *object, const void *api, strew_operand operand)
 {
     const DLPackExchangeAPI *const exchange = api;
-    int status;
-    if (exchange->view_of_object) {
-        DLTensor view;
-        status = exchange->view_of_object(object, &view);
-        status = status == 0 ? read_view(target, &view, operand) : -1;
-    } else {
-        DLManagedTensorVersioned *tensor = NULL;
-        status = exchange->managed_from_object(object, &tensor);
-        status = status == 0 ? read_versioned(target, tensor, operand) : -1;
-    }
+    DLManagedTensorVersioned *tensor = NULL;
+    DLTensor view;
+    int status = exchange->view_of_object ? exchange->view_of_object(object, &view)
+                                          : exchange->managed_from_object(object, &tensor);
+    if (status != 0)
+        return refuse_unseen(operand);
+    status = exchange->view_of_object ? read_view(target, &view, operand) : read_versioned(target, tensor, operand);
     return status == 0 && target->library == LIBRARY_TORCH ? check_torch(target, operand) : status;
 }
 

@@ -157,7 +157,8 @@ static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *
     if (!result)
         result = output_new(&arrays[DATA], planned->shape, planned->rank);
     if (!result || read_planned(plan, arrays, OUTPUT, result) != 0 ||
-        run_plan(&plan->plan, arrays, plan->kind, plan->threads) != 0)
+        run_plan(&plan->plan, arrays, plan->kind, plan->threads) != 0 ||
+        (values[OUTPUT] && array_tell_written(&arrays[OUTPUT]) != 0))
         Py_CLEAR(result);
     return result;
 }

@@ -204,7 +204,8 @@ static int read_arrays(request *target, PyObject *const *values)
         return -1;
     if (target->has_updates && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
         return -1;
-    return is_given(values[PARAMETER_OUT]) ? take_output(target, values[PARAMETER_OUT]) : allocate_output(target);
+    target->is_given_output = is_given(values[PARAMETER_OUT]);
+    return target->is_given_output ? take_output(target, values[PARAMETER_OUT]) : allocate_output(target);
 }
 
 int request_read(request *target, const function *taker, PyObject *const *values)
