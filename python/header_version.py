@@ -1,4 +1,4 @@
-"""The version of the package, which is written once, in the C header: above this folder, or in an sdist within it."""
+"""The version of the package, for its build: that of strew.h, where it is written once."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-HEADER = "include/strew/strew.h"
+HERE = Path(__file__).resolve().parent
+CARRIED = HERE / "library"  # by a source distribution; in the repository the library is the folder above
 
 
-def dynamic_metadata(_settings: Mapping[str, Any], _project: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata that the build backend asks for."""
-    header = next(folder / HEADER for folder in (Path("library"), Path("..")) if (folder / HEADER).exists())
-    parts = re.findall(r"^#define STREW_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header.read_text(), re.MULTILINE)
-    return {"version": ".".join(parts)}
+def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, str]:
+    """What scikit-build-core asks a provider of metadata for."""
+    library = CARRIED if CARRIED.exists() else HERE.parent
+    header = (library / "include/strew/strew.h").read_text(encoding="utf-8")
+    numbers = dict(re.findall(r"^#define STREW_VERSION_(MAJOR|MINOR|PATCH) (\d+)$", header, re.MULTILINE))
+    return {"version": "{MAJOR}.{MINOR}.{PATCH}".format(**numbers)}

@@ -366,11 +366,3 @@ int array_check_same_dtype(const array *target, strew_operand operand, const arr
     Py_XDECREF(dtype);
     return is_same > 0 ? 0 : -1;
 }
-
-double array_bytes(const strew_tensor *tensor)
-{
-    double bytes = (double)strew_dtype_size(tensor->dtype);
-    for (int32_t d = 0; d < tensor->rank; d++)
-        bytes *= (double)tensor->shape[d];
-    return bytes;
-}

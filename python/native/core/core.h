@@ -126,9 +126,6 @@ PyObject *array_dtype(const array *target);
  */
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
 
-/* The bytes of all elements, as a double, which does not overflow. */
-double array_bytes(const strew_tensor *tensor);
-
 /* DLPack, by the exchange API of a type (a pointer that exchange_api_of has given) or by __dlpack__(). */
 const void *exchange_api_of(PyTypeObject *type);
 int array_read_by_exchange(array *target, PyObject *object, const void *api, strew_operand operand);
