@@ -16,10 +16,13 @@ import strew
 from draws import COMBINED, INTEGERS, MOVED, arrays, entries, expanded, laid_out, reductions, tuples, values
 from oracle import Array, bits
 
-# The same examples each time; STREW_EXAMPLES=10000 in the environment draws others, and more.
-EXAMPLES = os.environ.get("STREW_EXAMPLES")
+# The same examples each time. STREW_SEED=1 in the environment draws others, STREW_EXAMPLES=10000 more of them.
 settings.register_profile(
-    "strew", derandomize=EXAMPLES is None, max_examples=int(EXAMPLES or 200), deadline=None, database=None
+    "strew",
+    derandomize="STREW_SEED" not in os.environ,
+    max_examples=int(os.environ.get("STREW_EXAMPLES", "200")),
+    deadline=None,
+    database=None,
 )
 settings.load_profile("strew")
 
