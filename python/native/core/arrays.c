@@ -242,6 +242,20 @@ static bool has_attribute(PyTypeObject *type, PyObject *name)
     return attribute != NULL;
 }
 
+/* Whoever has a tensor has imported PyTorch. */
+static bool is_torch(PyTypeObject *type)
+{
+    PyObject *name = PyUnicode_FromString("torch");
+    PyObject *module = name ? PyImport_GetModule(name) : NULL;
+    PyObject *tensor = module ? PyObject_GetAttrString(module, "Tensor") : NULL;
+    const bool is_tensor = tensor && PyObject_IsSubclass((PyObject *)type, tensor) > 0;
+    PyErr_Clear();
+    Py_XDECREF(tensor);
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return is_tensor;
+}
+
 /* JAX's arrays have a __setitem__ that refuses. */
 static bool is_immutable(PyTypeObject *type)
 {
@@ -265,8 +279,7 @@ static type_entry classify(PyTypeObject *type)
     } else if (has_attribute(type, core.names.dlpack)) {
         entry.exchange_api = exchange_api_of(type);
         entry.reading = entry.exchange_api ? BY_EXCHANGE : BY_CAPSULE;
-        if (has_attribute(type, core.names.new_empty) && has_attribute(type, core.names.requires_grad))
-            entry.library = LIBRARY_TORCH;
+        entry.library = is_torch(type) ? LIBRARY_TORCH : LIBRARY_OTHER;
         entry.is_immutable = entry.reading == BY_CAPSULE && is_immutable(type);
     } else {
         entry.reading = BY_BUFFER;
@@ -318,11 +331,11 @@ int array_read_output(array *target, PyObject *object)
         return -1;
     const type_entry *const entry = type_entry_of(object);
     if (entry->is_scalar) {
-        PyErr_SetString(PyExc_TypeError, "out must be an array: a NumPy scalar cannot be written");
+        PyErr_SetString(PyExc_TypeError, "output must be an array: a NumPy scalar cannot be written");
         return -1;
     }
     if (target->is_read_only || entry->is_immutable) {
-        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_OUTPUT, "out is read-only");
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_OUTPUT, "output is read-only");
         return -1;
     }
     return 0;

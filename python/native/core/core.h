@@ -214,7 +214,7 @@ typedef struct scratch {
     size_t size;
 } scratch;
 
-/* At least so many bytes. False with MemoryError. */
+/* At least so many bytes; nothing for none. False, without an exception, if there is no such memory. */
 bool scratch_take(scratch *target, size_t size);
 void scratch_give_back(scratch *target);
 

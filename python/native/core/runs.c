@@ -46,39 +46,50 @@ static strew_status run(const strew_plan *plan, const strew_buffers *buffers, co
     Py_END_ALLOW_THREADS return status;
 }
 
-/* With as many threads as can be had: all, or if another call has the pool, this one. 1 if strew refuses. */
+/* As much scratch as is of use; or, if there is not so much memory, as the run must have. False with MemoryError.
+ */
+static bool lend_scratch(scratch *lent, const strew_plan *plan, size_t threads)
+{
+    *lent = (scratch){NULL, 0};
+    if (scratch_take(lent, strew_plan_scratch_size(plan, threads)) ||
+        scratch_take(lent, strew_plan_least_scratch_size(plan, threads)))
+        return true;
+    PyErr_NoMemory();
+    return false;
+}
+
+/* With as many threads as can be had: all, or if another call has the pool, this one. -1 with MemoryError. */
 static int run_with_threads(const strew_plan *plan, const strew_buffers *buffers, strew_run_options *options,
-                            size_t threads, bool is_scatter, bool keeps_gil)
+                            size_t threads, bool is_scatter, bool keeps_gil, strew_status *status)
 {
     strew_parallel parallel;
-    const bool has_pool = threads > 1 && threads_take(threads, &parallel);
-    options->parallel = has_pool ? &parallel : NULL;
     scratch lent = {NULL, 0};
-    const size_t wanted = is_scatter ? strew_plan_scratch_size(plan, has_pool ? threads : 1) : 0;
-    int status = -1;
-    if (wanted == 0 || scratch_take(&lent, wanted)) {
-        options->scratch = lent.memory;
-        options->scratch_size = lent.size;
-        status = run(plan, buffers, options, keeps_gil) == STREW_STATUS_OK ? 0 : 1;
-    }
-    if (lent.memory)
-        scratch_give_back(&lent);
+    const bool has_pool = threads > 1 && threads_take(threads, &parallel);
+    const bool has_scratch = !is_scatter || lend_scratch(&lent, plan, has_pool ? threads : 1);
+    options->parallel = has_pool ? &parallel : NULL;
+    options->scratch = lent.memory;
+    options->scratch_size = lent.size;
+    if (has_scratch)
+        *status = run(plan, buffers, options, keeps_gil);
+    scratch_give_back(&lent);
     if (has_pool)
         threads_give_back();
-    return status;
+    return has_scratch ? 0 : -1;
 }
 
 int run_plan(const strew_plan *plan, const array arrays[OPERANDS], strew_kind kind, size_t threads)
 {
     strew_error error;
+    strew_status status;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.error = &error;
     const bool is_scatter = !kind_gathers(kind);
+    const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
     const strew_buffers buffers = {arrays[DATA].tensor.data, arrays[INDICES].tensor.data,
                                    is_scatter ? arrays[UPDATES].tensor.data : NULL, arrays[OUTPUT].tensor.data};
-    const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
-    const int status = run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil);
-    if (status > 0)
+    if (run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil, &status) != 0)
+        return -1;
+    if (status != STREW_STATUS_OK)
         raise_refusal(&error);
-    return status == 0 ? 0 : -1;
+    return status == STREW_STATUS_OK ? 0 : -1;
 }
