@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "host.h"
+#include "operators.h"
 
 static PyObject *load(PyObject *self, PyObject *argument)
 {
@@ -20,11 +21,22 @@ static PyObject *load(PyObject *self, PyObject *argument)
     Py_RETURN_NONE;
 }
 
+static PyObject *define_operators(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    const char *const refused = strew_torch_define_operators();
+    if (refused)
+        return PyErr_Format(PyExc_ImportError, "PyTorch refuses %s", refused);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     {"load", load, METH_O,
      "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
      "first "
      "function that it lacks, \"\" if no such library is loaded."},
+    {"define_operators", define_operators, METH_NOARGS, "Defines torch.ops.strew; to be called once."},
     {NULL, NULL, 0, NULL},
 };
 

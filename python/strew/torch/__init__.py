@@ -28,3 +28,7 @@ def _load() -> None:
 
 
 _load()
+
+from .operators import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
+
+__all__ += ["gather_nd", "gather_elements", "scatter_nd", "scatter_elements"]
