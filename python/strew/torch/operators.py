@@ -16,29 +16,18 @@ import torch
 from torch import Tensor
 
 import strew
-from strew import _torch
 
-from . import operators_batching, operators_gradients, operators_shapes
-from .operators_calls import ElementAddresses, RowAddresses, below_autograd, in_functorch
-from .operators_gradients import gather_with_gradients, scatter_with_gradients, tracked
+from . import operators_batching, operators_calls, operators_shapes
+from .operators_calls import ElementAddresses, RowAddresses, gather, in_functorch, scatter
 
 __all__ = ["gather_nd", "gather_elements", "scatter_nd", "scatter_elements"]
 
+# What is registered with it lives as long as it does.
+_library = torch.library.Library("strew", "FRAGMENT")
+for part in (operators_calls, operators_shapes, operators_batching):
+    part.register(_library)
 
-def _define() -> torch.library.Library:
-    """torch.ops.strew. It lives as long as what this returns."""
-    _torch.define_operators()
-    library = torch.library.Library("strew", "FRAGMENT")
-    for part in (operators_gradients, operators_shapes, operators_batching):
-        part.register(library)
-    return library
-
-
-_library = _define()
-_gather_nd = torch.ops.strew.gather_nd.default
-_gather_elements = torch.ops.strew.gather_elements.default
-_scatter_nd = torch.ops.strew.scatter_nd.default
-_scatter_elements = torch.ops.strew.scatter_elements.default
+_operators = torch.ops.strew
 _is_compiling = torch.compiler.is_compiling
 
 
@@ -53,12 +42,9 @@ def gather_nd(data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Tensor:
     Returns a new tensor of the shape indices.shape[:-1] + data.shape[batch_dims + k:].
     """
     try:
-        if _is_compiling() or in_functorch():
-            return _gather_nd(data, indices, batch_dims)
-        if tracked(data):
-            return gather_with_gradients(RowAddresses, _gather_nd, data, indices, batch_dims)
-        with below_autograd():
-            return _gather_nd(data, indices, batch_dims)
+        if _is_compiling():
+            return _operators.gather_nd(data, indices, batch_dims)
+        return gather(RowAddresses, data, indices, batch_dims)
     except Exception as error:
         _refuse(error, strew.gather_nd, (data, indices), batch_dims=batch_dims)
 
@@ -73,12 +59,9 @@ def gather_elements(data: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
     Returns a new tensor of the shape of indices.
     """
     try:
-        if _is_compiling() or in_functorch():
-            return _gather_elements(data, indices, axis)
-        if tracked(data):
-            return gather_with_gradients(ElementAddresses, _gather_elements, data, indices, axis)
-        with below_autograd():
-            return _gather_elements(data, indices, axis)
+        if _is_compiling():
+            return _operators.gather_elements(data, indices, axis)
+        return gather(ElementAddresses, data, indices, axis)
     except Exception as error:
         _refuse(error, strew.gather_elements, (data, indices), axis=axis)
 
@@ -96,12 +79,9 @@ def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str
     gives each an equal share of its gradient, as torch.scatter_reduce does.
     """
     try:
-        if _is_compiling() or in_functorch():
-            return _scatter_nd(data, indices, updates, reduction)
-        if tracked(data, updates):
-            return scatter_with_gradients(RowAddresses, _scatter_nd, data, indices, updates, reduction, 0)
-        with below_autograd():
-            return _scatter_nd(data, indices, updates, reduction)
+        if _is_compiling():
+            return _operators.scatter_nd(data, indices, updates, reduction, 0)
+        return scatter(RowAddresses, data, indices, updates, reduction, 0)
     except Exception as error:
         _refuse(error, strew.scatter_nd, (data, indices, updates), reduction=reduction)
 
@@ -129,14 +109,9 @@ def scatter_elements(
     Differentiable by data and updates, as scatter_nd.
     """
     try:
-        if _is_compiling() or in_functorch():
-            return _scatter_elements(data, indices, updates, axis, reduction, use_init_val)
-        if tracked(data, updates):
-            return scatter_with_gradients(
-                ElementAddresses, _scatter_elements, data, indices, updates, axis, reduction, use_init_val
-            )
-        with below_autograd():
-            return _scatter_elements(data, indices, updates, axis, reduction, use_init_val)
+        if _is_compiling():
+            return _operators.scatter_elements(data, indices, updates, axis, reduction, use_init_val)
+        return scatter(ElementAddresses, data, indices, updates, axis, reduction, use_init_val)
     except Exception as error:
         attributes = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val}
         _refuse(error, strew.scatter_elements, (data, indices, updates), **attributes)

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .operators_calls import ElementAddresses, RowAddresses
+
 InDims = tuple[int | None, ...]
 
 
@@ -21,9 +23,9 @@ def gather_nd(
     check_range("batch_dims", batch_dims, 0, data.dim())
     indices = in_front(indices, in_dims[1], info.batch_size)
     if in_dims[0] is None and batch_dims == 0:
-        return torch.ops.strew.gather_nd.default(data, indices), 0
+        return RowAddresses.gather_operator(data, indices, 0), 0
     data = in_front(data, in_dims[0], info.batch_size)
-    return torch.ops.strew.gather_nd.default(data, indices, batch_dims + 1), 0
+    return RowAddresses.gather_operator(data, indices, batch_dims + 1), 0
 
 
 def scatter_nd(
@@ -37,14 +39,14 @@ def scatter_nd(
 ) -> tuple[Tensor, int]:
     check_range("batch_dims", batch_dims, 0, data.dim())
     operands = mapped(info, in_dims, data, indices, updates)
-    return torch.ops.strew.scatter_nd.default(*operands, reduction, batch_dims + 1), 0
+    return RowAddresses.scatter_operator(*operands, reduction, batch_dims + 1), 0
 
 
 def gather_elements(
     info: Any, in_dims: InDims, data: Tensor, indices: Tensor, axis: int = 0
 ) -> tuple[Tensor, int]:
     operands = mapped(info, in_dims, data, indices)
-    return torch.ops.strew.gather_elements.default(*operands, after_first(axis, operands[0])), 0
+    return ElementAddresses.gather_operator(*operands, after_first(axis, operands[0])), 0
 
 
 def scatter_elements(
@@ -58,7 +60,7 @@ def scatter_elements(
     use_init_val: bool = True,
 ) -> tuple[Tensor, int]:
     operands = mapped(info, in_dims, data, indices, updates)
-    return torch.ops.strew.scatter_elements.default(*operands, after_first(axis, operands[0]), reduction, use_init_val), 0
+    return ElementAddresses.scatter_operator(*operands, after_first(axis, operands[0]), reduction, use_init_val), 0
 
 
 def check_range(name: str, value: int, lower: int, upper: int) -> None:

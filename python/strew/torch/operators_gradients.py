@@ -12,22 +12,23 @@ operands differentiably, so that derivatives of derivatives need no formula.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
 
-from .operators_calls import (
-    Addresses,
-    ElementAddresses,
-    RowAddresses,
-    call_below_autograd,
-    canonical,
-    in_forward_mode,
-    in_functorch,
-    ones,
-    zeros,
-)
+if TYPE_CHECKING:
+    from .operators_calls import Addresses
+
+
+def zeros(shape: torch.Size, like: Tensor) -> Tensor:
+    """Zeros that take no memory: strew reads any strides."""
+    return like.new_zeros(()).expand(shape)
+
+
+def ones(shape: torch.Size, like: Tensor) -> Tensor:
+    """Ones that take no memory."""
+    return like.new_ones(()).expand(shape)
 
 
 class Scatter(NamedTuple):
@@ -38,11 +39,12 @@ class Scatter(NamedTuple):
     use_init_val: bool
     data_shape: torch.Size
     updates_shape: torch.Size
-    data: Tensor | None
-    updates: Tensor | None
-    result: Tensor | None
+    data: Tensor | None = None
+    updates: Tensor | None = None
+    result: Tensor | None = None
 
     def unnamed(self) -> Tensor:
+        """Which elements of data no update went to."""
         return self.addresses.unnamed(self.data_shape, self.updates_shape)
 
 
@@ -62,7 +64,7 @@ def partials(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bo
 
 
 def partials_of_assignment(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bool) -> Partials:
-    last = scatter.addresses.last(scatter.data_shape, scatter.updates_shape) if wants_updates else None
+    last = scatter.addresses.last(scatter.data_shape) if wants_updates else None
     return Partials(scatter.unnamed() if wants_data else None, last)
 
 
@@ -157,175 +159,32 @@ def scaled(tensor: Tensor, factor: Tensor | None) -> Tensor:
     return tensor * (factor.conj() if factor.is_complex() else factor)
 
 
-def scatter_gradients(scatter: Scatter, grad: Tensor, wants: tuple[bool, bool]) -> tuple[Tensor | None, Tensor | None]:
-    """The gradients of data and updates."""
-    of_data, of_updates = partials(scatter, grad, *wants)
+def scatter_gradients(
+    scatter: Scatter, grad: Tensor, wants_data: bool, wants_updates: bool
+) -> tuple[Tensor | None, Tensor | None]:
+    """The gradients of data and updates, where they are wanted."""
+    of_data, of_updates = partials(scatter, grad, wants_data, wants_updates)
     return (
-        scaled(grad, of_data) if wants[0] else None,
-        scaled(scatter.addresses.gather(grad), of_updates) if wants[1] else None,
+        scaled(grad, of_data) if wants_data else None,
+        scaled(scatter.addresses.gather(grad), of_updates) if wants_updates else None,
     )
 
 
-LINEAR = ("none", "sum", "sub", "mean")
-
-
-def scatter_tangent(scatter: Scatter, of_data: Tensor | None, of_updates: Tensor | None, like: Tensor) -> Tensor:
-    """The tangent of the output, by those of data and updates, of which one may be None: zero."""
-    wants = (of_data is not None, of_updates is not None)
-    of_data = zeros(scatter.data_shape, like) if of_data is None else of_data
-    of_updates = zeros(scatter.updates_shape, like) if of_updates is None else of_updates
+def scatter_tangent(scatter: Scatter, of_data: Tensor | None, of_updates: Tensor | None) -> Tensor:
+    """The tangent of the output by those of data and updates, of which one may be None: zero."""
+    wants_data, wants_updates = of_data is not None, of_updates is not None
+    if of_data is None:
+        assert of_updates is not None
+        of_data = zeros(scatter.data_shape, of_updates)
+    if of_updates is None:
+        of_updates = zeros(scatter.updates_shape, of_data)
     if scatter.reduction in LINEAR:
         return scatter.addresses.scatter(of_data, of_updates, scatter.reduction, scatter.use_init_val)
-    by_data, by_updates = partials(scatter, like, *wants)
+    by_data, by_updates = partials(scatter, of_data, wants_data, wants_updates)
     of_data = of_data if by_data is None else of_data * by_data
     of_updates = of_updates if by_updates is None else of_updates * by_updates
     return scatter.addresses.scatter(of_data, of_updates, "sum")
 
 
-class Gathering(torch.autograd.Function):
-    """A gather with its derivatives."""
-
-    @staticmethod
-    def forward(ctx: Any, kind: type[Addresses], operator: Any, data: Tensor, indices: Tensor, place: int) -> Tensor:
-        result = call_below_autograd(operator, data, indices, place)
-        Gathering.keep(ctx, (kind, operator, data, indices, place), result)
-        return result
-
-    @staticmethod
-    def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        ctx.kind, _, data, indices, ctx.place = inputs
-        ctx.save_for_backward(indices)
-        ctx.save_for_forward(indices)
-        ctx.data_shape = data.shape
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        addresses = ctx.kind(*ctx.saved_tensors, ctx.place)
-        return None, None, addresses.scatter(zeros(ctx.data_shape, grad), grad, "sum"), None, None
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
-        return ctx.kind(*ctx.saved_tensors, ctx.place).gather(tangents[2])
-
-
-class Scattering(torch.autograd.Function):
-    """A scatter with its derivatives. The attributes are those of the operator, after updates."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, kind: type[Addresses], operator: Any, data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any
-    ) -> Tensor:
-        result = call_below_autograd(operator, data, indices, updates, *attributes)
-        Scattering.keep(ctx, (kind, operator, data, indices, updates, *attributes), result)
-        return result
-
-    @staticmethod
-    def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        ctx.kind, _, data, indices, updates, *attributes = inputs
-        ctx.place, ctx.reduction, ctx.use_init_val = attributes_of(ctx.kind, attributes)
-        kept: tuple[Tensor | None, ...] = (None, None, None)
-        if ctx.reduction == "prod":
-            kept = (data, updates, None)
-        elif ctx.reduction in ("min", "max"):
-            kept = (data, updates, output)
-        ctx.save_for_backward(indices, *kept)
-        ctx.save_for_forward(indices, *kept)
-        ctx.shapes = data.shape, updates.shape
-
-    @staticmethod
-    def done(ctx: Any) -> Scatter:
-        indices, *kept = ctx.saved_tensors
-        return Scatter(ctx.kind(indices, ctx.place), ctx.reduction, ctx.use_init_val, *ctx.shapes, *kept)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        wants = ctx.needs_input_grad[2], ctx.needs_input_grad[4]
-        of_data, of_updates = scatter_gradients(Scattering.done(ctx), grad, wants)
-        return (None, None, of_data, None, of_updates) + (None,) * (len(ctx.needs_input_grad) - 5)
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
-        like = tangents[2] if tangents[2] is not None else tangents[4]
-        assert like is not None
-        return scatter_tangent(Scattering.done(ctx), tangents[2], tangents[4], like)
-
-
-def attributes_of(kind: type[Addresses], attributes: list[Any]) -> tuple[int, str, bool]:
-    """place, reduction and use_init_val, of the attributes that the operator has."""
-    if kind is RowAddresses:
-        reduction, place = attributes
-        return place, canonical(reduction), True
-    place, reduction, use_init_val = attributes
-    return place, canonical(reduction), use_init_val
-
-
-class GatheringTransformed(Gathering):
-    """The same for torch.func, which wants the call and what it keeps apart; that is slower."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(kind: type[Addresses], operator: Any, data: Tensor, indices: Tensor, place: int) -> Tensor:
-        return call_below_autograd(operator, data, indices, place)
-
-    setup_context = staticmethod(Gathering.keep)
-
-
-class ScatteringTransformed(Scattering):
-    """The same for torch.func."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(
-        kind: type[Addresses], operator: Any, data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any
-    ) -> Tensor:
-        return call_below_autograd(operator, data, indices, updates, *attributes)
-
-    setup_context = staticmethod(Scattering.keep)
-
-
-def tracked(*tensors: Tensor) -> bool:
-    """Whether autograd has to hear of a call, transforms of torch.func aside."""
-    if torch.is_grad_enabled():
-        for tensor in tensors:
-            if tensor.requires_grad:
-                return True
-    return in_forward_mode()
-
-
-def gather_with_gradients(kind: type[Addresses], operator: Any, *arguments: Any) -> Tensor:
-    """A gather that is tracked, or transformed."""
-    return (GatheringTransformed if in_functorch() else Gathering).apply(kind, operator, *arguments)
-
-
-def scatter_with_gradients(kind: type[Addresses], operator: Any, *arguments: Any) -> Tensor:
-    """A scatter that is tracked, or transformed."""
-    return (ScatteringTransformed if in_functorch() else Scattering).apply(kind, operator, *arguments)
-
-
-def autograd_kernel(kind: type[Addresses], operator: Any) -> Any:
-    """The kernel of an operator for the key Autograd."""
-    defaults = tuple(argument.default_value for argument in operator._schema.arguments)
-    is_gather = "updates" not in [argument.name for argument in operator._schema.arguments]
-    with_gradients = gather_with_gradients if is_gather else scatter_with_gradients
-
-    def kernel(*arguments: Any) -> Tensor:
-        # The dispatcher leaves out what has its default.
-        arguments += defaults[len(arguments) :]
-        tensors = (arguments[0],) if is_gather else (arguments[0], arguments[2])
-        if in_functorch() or tracked(*tensors):
-            return with_gradients(kind, operator, *arguments)
-        return call_below_autograd(operator, *arguments)
-
-    return kernel
-
-
-def register(library: torch.library.Library) -> None:
-    """Gives the operators their derivatives."""
-    operators = torch.ops.strew
-    for kind, names in ((RowAddresses, ("gather_nd", "scatter_nd")),
-                        (ElementAddresses, ("gather_elements", "scatter_elements"))):
-        for name in names:
-            operator = getattr(operators, name).default
-            library.impl(name, autograd_kernel(kind, operator), "Autograd")
+# Reductions whose result is linear in data and updates: their tangent is the same scatter of tangents.
+LINEAR = ("none", "sum", "sub", "mean")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from .operators_calls import canonical
+from .operators_calls import REDUCTION_ALIASES
 
 INDEX_DTYPES = frozenset(
     (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32, torch.uint64)
@@ -22,7 +22,7 @@ def check_updates(data: Tensor, updates: Tensor, reduction: str) -> None:
         updates.dtype == data.dtype, lambda: f"updates are of {updates.dtype} and data is of {data.dtype}"
     )
     torch._check_value(
-        canonical(reduction) in REDUCTIONS,
+        reduction in REDUCTIONS or reduction in REDUCTION_ALIASES,
         lambda: f"reduction is {reduction!r}, which is none of {', '.join(REDUCTIONS)}",
     )
 
