@@ -133,4 +133,5 @@ def _refuse(error: Exception, function: Any, tensors: tuple[Any, ...], **attribu
 
 def is_plain(tensor: Tensor) -> bool:
     """Whether it lies in the memory of the CPU, for strew to look at."""
-    return type(tensor) in (Tensor, torch.nn.Parameter) and tensor.device.type == "cpu" and not in_functorch()
+    is_dense = tensor.layout == torch.strided and tensor.device.type == "cpu"
+    return is_dense and type(tensor) in (Tensor, torch.nn.Parameter) and not in_functorch()
