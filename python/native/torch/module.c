@@ -4,6 +4,7 @@
 
 #include "host.h"
 #include "operators.h"
+#include "takeover.h"
 
 static PyObject *load(PyObject *self, PyObject *argument)
 {
@@ -31,12 +32,147 @@ static PyObject *define_operators(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+static PyObject *dtype_number(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    const char *name;
+    if (!PyArg_ParseTuple(arguments, "s", &name))
+        return NULL;
+    return PyLong_FromLong(strew_torch_dtype_find(name));
+}
+
+/* ---- The takeover ---- */
+
+static PyObject *operators(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    PyObject *const list = PyList_New(OPERATORS);
+    for (int id = 0; list && id < OPERATORS; id++) {
+        const operator_description *const row = &takeover_operators[id];
+        PyObject *const pair = Py_BuildValue("(ss)", row->name, row->overload);
+        if (!pair || PyList_SetItem(list, id, pair) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static PyObject *outcomes(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    PyObject *const list = PyList_New(OUTCOMES);
+    for (int end = 0; list && end < OUTCOMES; end++) {
+        PyObject *const text = PyUnicode_FromString(takeover_outcomes[end]);
+        if (!text || PyList_SetItem(list, end, text) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* The counts of one operator, in the order of the outcomes. */
+static PyObject *counts_of(operator_id id)
+{
+    PyObject *const list = PyList_New(OUTCOMES);
+    for (int end = 0; list && end < OUTCOMES; end++) {
+        PyObject *const count = PyLong_FromUnsignedLongLong(takeover_count(id, end));
+        if (!count || PyList_SetItem(list, end, count) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static PyObject *counts(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    PyObject *const list = PyList_New(OPERATORS);
+    for (int id = 0; list && id < OPERATORS; id++) {
+        PyObject *const row = counts_of(id);
+        if (!row || PyList_SetItem(list, id, row) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static PyObject *reset_counts(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    takeover_reset_counts();
+    Py_RETURN_NONE;
+}
+
+static PyObject *accept_dtypes(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    int id, variant, int32_index;
+    unsigned long long dtypes;
+    if (!PyArg_ParseTuple(arguments, "iiKp", &id, &variant, &dtypes, &int32_index))
+        return NULL;
+    if (id < 0 || id >= OPERATORS || variant < 0 || variant >= VARIANTS)
+        return PyErr_Format(PyExc_ValueError, "no operator %d with a variant %d", id, variant);
+    takeover_accept(id, variant, dtypes, int32_index);
+    Py_RETURN_NONE;
+}
+
+static PyObject *begin(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    if (!takeover_begin())
+        return PyErr_Format(PyExc_RuntimeError, "PyTorch did not take strew's kernels for its operators");
+    Py_RETURN_NONE;
+}
+
+static PyObject *end(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    takeover_end();
+    Py_RETURN_NONE;
+}
+
+static PyObject *note(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    int kind;
+    const char *text;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(arguments, "is#", &kind, &text, &length))
+        return NULL;
+    if (kind < STREW_TORCH_RUNTIME_ERROR || kind > STREW_TORCH_NOT_IMPLEMENTED_ERROR)
+        kind = STREW_TORCH_RUNTIME_ERROR;
+    takeover_note(kind, text, (size_t)length);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     {"load", load, METH_O,
      "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
      "first "
      "function that it lacks, \"\" if no such library is loaded."},
     {"define_operators", define_operators, METH_NOARGS, "Defines torch.ops.strew; to be called once."},
+    {"dtype_number", dtype_number, METH_VARARGS, "dtype_number(name): PyTorch's number of a dtype, -1 if unknown."},
+    {"operators", operators, METH_NOARGS, "operators(): (name, overload) of each operator that is taken over."},
+    {"outcomes", outcomes, METH_NOARGS, "outcomes(): how a call can end, by strew first."},
+    {"counts", counts, METH_NOARGS, "counts(): for each operator, how many calls ended in each of the ways."},
+    {"reset_counts", reset_counts, METH_NOARGS, "reset_counts(): sets all counts to 0."},
+    {"accept", accept_dtypes, METH_VARARGS,
+     "accept(operator, variant, dtypes, int32_index): the dtypes, a bit for each number, and whether int32 "
+     "indices, "
+     "that strew takes over."},
+    {"begin", begin, METH_NOARGS, "begin(): registers the kernels."},
+    {"end", end, METH_NOARGS, "end(): takes them back."},
+    {"note", note, METH_VARARGS, "note(kind, text): the error of PyTorch's own kernel on this thread."},
     {NULL, NULL, 0, NULL},
 };
 

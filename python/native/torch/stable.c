@@ -48,6 +48,23 @@ static bool find(void *library, const char *name, void *function)
     return address != NULL;
 }
 
+/* PyTorch's log level, a variable of its library c10; NULL if it has none. */
+static int *log_level;
+
+int strew_torch_quieten(void)
+{
+    const int level = log_level ? *log_level : 0;
+    if (log_level)
+        *log_level = 2; /* errors */
+    return level;
+}
+
+void strew_torch_restore(int level)
+{
+    if (log_level)
+        *log_level = level;
+}
+
 static const char *find_all(void *library, strew_torch_functions *found)
 {
 #define FIND(result, name, arguments)        \
@@ -72,6 +89,7 @@ const char *strew_torch_load(const char *path)
         pytorch = found;
         strew_torch_learn_constants();
         strew_torch_find_exceptions(library, function_find);
+        log_level = function_find(library, "FLAGS_caffe2_log_level");
     }
     library_release(library);
     return missing;

@@ -1,16 +1,41 @@
-#include "support.h"
+#include "host.h"
+
+#include <string.h>
 
 /* ---- Tensors ---- */
 
-enum { DTYPES = 256 };
+/* X(PyTorch's name, strew's): what strew cannot compute with it moves as bytes. */
+#define DTYPES(X)                             \
+    X(bool, STREW_DTYPE_BOOL)                 \
+    X(int8, STREW_DTYPE_INT8)                 \
+    X(int16, STREW_DTYPE_INT16)               \
+    X(int32, STREW_DTYPE_INT32)               \
+    X(int64, STREW_DTYPE_INT64)               \
+    X(uint8, STREW_DTYPE_UINT8)               \
+    X(uint16, STREW_DTYPE_UINT16)             \
+    X(uint32, STREW_DTYPE_UINT32)             \
+    X(uint64, STREW_DTYPE_UINT64)             \
+    X(float16, STREW_DTYPE_FLOAT16)           \
+    X(bfloat16, STREW_DTYPE_BFLOAT16)         \
+    X(float32, STREW_DTYPE_FLOAT32)           \
+    X(float64, STREW_DTYPE_FLOAT64)           \
+    X(complex64, STREW_DTYPE_COMPLEX64)       \
+    X(complex128, STREW_DTYPE_COMPLEX128)     \
+    X(complex32, STREW_DTYPE_OPAQUE(4))       \
+    X(float8_e5m2, STREW_DTYPE_OPAQUE(1))     \
+    X(float8_e4m3fn, STREW_DTYPE_OPAQUE(1))   \
+    X(float8_e5m2fnuz, STREW_DTYPE_OPAQUE(1)) \
+    X(float8_e4m3fnuz, STREW_DTYPE_OPAQUE(1))
+
+enum { DTYPE_LIMIT = 64 };
 
 /* strew's dtype for each of PyTorch's. */
-static strew_dtype dtypes[DTYPES];
+static strew_dtype dtypes[DTYPE_LIMIT];
 static int32_t cpu, strided;
 
 static void pair(int32_t dtype, strew_dtype own)
 {
-    if (dtype >= 0 && dtype < DTYPES)
+    if (dtype >= 0 && dtype < DTYPE_LIMIT)
         dtypes[dtype] = own;
 }
 
@@ -18,31 +43,24 @@ void strew_torch_learn_constants(void)
 {
     cpu = pytorch.aoti_torch_device_type_cpu();
     strided = pytorch.aoti_torch_layout_strided();
-    pair(pytorch.aoti_torch_dtype_bool(), STREW_DTYPE_BOOL);
-    pair(pytorch.aoti_torch_dtype_int8(), STREW_DTYPE_INT8);
-    pair(pytorch.aoti_torch_dtype_int16(), STREW_DTYPE_INT16);
-    pair(pytorch.aoti_torch_dtype_int32(), STREW_DTYPE_INT32);
-    pair(pytorch.aoti_torch_dtype_int64(), STREW_DTYPE_INT64);
-    pair(pytorch.aoti_torch_dtype_uint8(), STREW_DTYPE_UINT8);
-    pair(pytorch.aoti_torch_dtype_uint16(), STREW_DTYPE_UINT16);
-    pair(pytorch.aoti_torch_dtype_uint32(), STREW_DTYPE_UINT32);
-    pair(pytorch.aoti_torch_dtype_uint64(), STREW_DTYPE_UINT64);
-    pair(pytorch.aoti_torch_dtype_float16(), STREW_DTYPE_FLOAT16);
-    pair(pytorch.aoti_torch_dtype_bfloat16(), STREW_DTYPE_BFLOAT16);
-    pair(pytorch.aoti_torch_dtype_float32(), STREW_DTYPE_FLOAT32);
-    pair(pytorch.aoti_torch_dtype_float64(), STREW_DTYPE_FLOAT64);
-    pair(pytorch.aoti_torch_dtype_complex64(), STREW_DTYPE_COMPLEX64);
-    pair(pytorch.aoti_torch_dtype_complex128(), STREW_DTYPE_COMPLEX128);
-    pair(pytorch.aoti_torch_dtype_complex32(), STREW_DTYPE_OPAQUE(4));
-    pair(pytorch.aoti_torch_dtype_float8_e5m2(), STREW_DTYPE_OPAQUE(1));
-    pair(pytorch.aoti_torch_dtype_float8_e4m3fn(), STREW_DTYPE_OPAQUE(1));
-    pair(pytorch.aoti_torch_dtype_float8_e5m2fnuz(), STREW_DTYPE_OPAQUE(1));
-    pair(pytorch.aoti_torch_dtype_float8_e4m3fnuz(), STREW_DTYPE_OPAQUE(1));
+#define PAIR(name, own) pair(pytorch.aoti_torch_dtype_##name(), own);
+    DTYPES(PAIR)
+#undef PAIR
+}
+
+int32_t strew_torch_dtype_find(const char *name)
+{
+#define MATCH(known, own)          \
+    if (strcmp(name, #known) == 0) \
+        return pytorch.aoti_torch_dtype_##known();
+    DTYPES(MATCH)
+#undef MATCH
+    return -1;
 }
 
 strew_dtype strew_torch_dtype(int32_t dtype)
 {
-    return dtype >= 0 && dtype < DTYPES ? dtypes[dtype] : STREW_DTYPE_NONE;
+    return dtype >= 0 && dtype < DTYPE_LIMIT ? dtypes[dtype] : STREW_DTYPE_NONE;
 }
 
 /* All of a view but its pointer. */
