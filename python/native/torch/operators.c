@@ -198,11 +198,34 @@ static bool run_plan(call *self, const strew_plan *plan, const strew_buffers *bu
     return status == STREW_STATUS_OK;
 }
 
+/* Whether data is one element everywhere, of zero bytes: what a gradient is added up from. */
+static bool is_zeros(const strew_tensor *data)
+{
+    const size_t size = strew_dtype_size(data->dtype);
+    bool zeros = data->data != NULL;
+    for (int32_t d = 0; d < data->rank; d++)
+        zeros = zeros && data->strides[d] == 0 && data->shape[d] > 0;
+    for (size_t i = 0; zeros && i < size; i++)
+        zeros = ((const char *)data->data)[i] == 0;
+    return zeros;
+}
+
+/* Makes the result of a scatter, of the shape of data. Zeros are written to it instead of being copied one by one,
+ * and the scatter is done in place. */
+static bool make_scatter_result(call *self)
+{
+    strew_tensor *const data = &self->views[DATA];
+    if (!make_result(self, data->shape, data->rank))
+        return false;
+    if (is_zeros(data) && !pytorch.aoti_torch_zero_(self->result))
+        *data = self->output;
+    return true;
+}
+
 static bool do_scatter_elements(call *self, StableIValue *stack)
 {
     if (!begin(self, stack, OPERANDS, 4) || !find_reduction(self))
         return false;
-    const strew_tensor *const data = &self->views[DATA];
     const int64_t axis = (int64_t)stack[3];
     const bool use_init_val = stack[5] & 1;
     strew_error error = {0};
@@ -210,14 +233,11 @@ static bool do_scatter_elements(call *self, StableIValue *stack)
     options.threads = self->parallel.threads;
     options.error = &error;
     strew_plan plan;
-    /* The result is as data is, but contiguous: planning checks the rest before there is memory for it. */
-    self->output = *data;
-    self->output.strides = NULL;
-    if (strew_plan_scatter_elements(&plan, data, &self->views[INDICES], &self->views[UPDATES], axis,
+    if (!make_scatter_result(self))
+        return false;
+    if (strew_plan_scatter_elements(&plan, &self->views[DATA], &self->views[INDICES], &self->views[UPDATES], axis,
                                     self->reduction, use_init_val, &self->output, &options))
         return refuse_error(self, &error);
-    if (!make_result(self, data->shape, data->rank))
-        return false;
     const strew_buffers buffers = buffers_of(self);
     if (!run_plan(self, &plan, &buffers, &error))
         return self->message[0] ? false : refuse_error(self, &error);
@@ -382,7 +402,7 @@ static bool do_scatter_nd(call *self, StableIValue *stack)
     const int64_t batch_dims = (int64_t)stack[4];
     if (batch_dims != 0 && !check_batches(self, batch_dims))
         return false;
-    if (!make_result(self, self->views[DATA].shape, self->views[DATA].rank))
+    if (!make_scatter_result(self))
         return false;
     const int32_t dims = (int32_t)batch_dims;
     const strew_tensor data = batch_view(&self->views[DATA], dims),

@@ -17,8 +17,8 @@ from torch import Tensor
 
 import strew
 
-from . import operators_batching, operators_calls, operators_shapes
-from .operators_calls import ElementAddresses, RowAddresses, gather, in_functorch, scatter
+from strew.torch import operators_batching, operators_calls, operators_shapes
+from strew.torch.operators_calls import ElementAddresses, RowAddresses, gather, in_functorch, scatter
 
 __all__ = ["gather_nd", "gather_elements", "scatter_nd", "scatter_elements"]
 

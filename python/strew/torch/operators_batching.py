@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .operators_calls import ElementAddresses, RowAddresses
+from strew.torch.operators_calls import ElementAddresses, RowAddresses
 
 InDims = tuple[int | None, ...]
 

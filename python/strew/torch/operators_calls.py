@@ -15,7 +15,7 @@ from torch import Tensor
 
 from strew import _torch
 
-from .operators_gradients import Scatter, scatter_gradients, scatter_tangent, zeros
+from strew.torch.operators_gradients import Scatter, scatter_gradients, scatter_tangent, zeros
 
 _torch.define_operators()
 _operators = torch.ops.strew

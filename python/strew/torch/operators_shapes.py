@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from .operators_calls import REDUCTION_ALIASES
+from strew.torch.operators_calls import REDUCTION_ALIASES
 
 INDEX_DTYPES = frozenset(
     (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32, torch.uint64)
