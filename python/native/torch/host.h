@@ -14,6 +14,9 @@ void strew_torch_learn_constants(void);
 /* The number of a dtype of PyTorch's, below 64; -1 if strew does not know the name. */
 int32_t strew_torch_dtype_find(const char *name);
 
+/* That of a dtype of DLPack's; -1 if PyTorch has none that strew knows. */
+int32_t strew_torch_dtype_from_dlpack(uint8_t code, uint8_t bits);
+
 /* Looks for PyTorch's classes of exceptions; where there are none, strew_torch_raise throws std::runtime_error. */
 void strew_torch_find_exceptions(void *library, void *(*find)(void *library, const char *name));
 

@@ -1,123 +1,6 @@
-/* aten::index.Tensor and aten::_index_put_impl_: x[...] with tensors and masks among the indices.
- *
- * The indexed dimensions come to stand side by side (first of all, if they do not already), the index tensors are
- * broadcast to one shape, and the call becomes one of rows: each position of that shape names a row of self by a
- * tuple of coordinates. One index tensor is one coordinate, and then it is a call of elements with an expanded
- * index, which is the faster one. Several are packed into tuples first; a mask alone is tuples already, once
- * nonzero has seen it. */
-#include "takeover.h"
+#include "index.h"
 
 #include <stdlib.h>
-
-/* One coordinate of the tuples, broadcast: where it lies, and its strides (in elements) over the common shape. */
-typedef struct coordinate {
-    strew_tensor view;
-    int64_t strides[STREW_MAX_RANK];
-} coordinate;
-
-/* What the list of indices comes to. */
-typedef struct indexing {
-    operand data;
-    int32_t count;                            /* of coordinates */
-    int32_t dimension[STREW_MAX_RANK];        /* of self that each coordinate indexes, ascending */
-    coordinate coordinates[STREW_MAX_RANK];   /* they */
-    int32_t masks;                            /* how many tensors nonzero has made */
-    AtenTensorHandle owned[STREW_MAX_RANK];   /* they */
-    strew_tensor tuples;                      /* of a mask alone */
-    int64_t tuple_shape[2], tuple_strides[2]; /* of that */
-    int32_t rank;                             /* of the common shape of the coordinates */
-    int64_t shape[STREW_MAX_RANK];            /* it */
-    int32_t before, after;                    /* dimensions of self on either side of the indexed ones */
-    layout moved;                             /* self, its indexed dimensions side by side */
-    int32_t result_rank;                      /* of what is read or written */
-    int64_t result_shape[STREW_MAX_RANK];     /* its shape */
-} indexing;
-
-static void indexing_release(indexing *self)
-{
-    for (int32_t i = 0; i < self->masks; i++)
-        pytorch.aoti_torch_delete_tensor_object(self->owned[i]);
-}
-
-/* ---- The list ---- */
-
-/* The tensor of an item of the list; NULL for None. */
-static AtenTensorHandle item_tensor(StableListHandle list, size_t place)
-{
-    StableIValue item;
-    bool defined;
-    if (pytorch.torch_list_get_item(list, place, &item) || item == 0)
-        return NULL;
-    const AtenTensorHandle tensor = strew_torch_tensor(*(const StableIValue *)(uintptr_t)item);
-    return pytorch.aoti_torch_is_defined(tensor, &defined) || !defined ? NULL : tensor;
-}
-
-/* Adds a column of coordinates. */
-static void add_coordinate(indexing *self, const strew_tensor *view, int32_t dimension)
-{
-    self->dimension[self->count] = dimension;
-    self->coordinates[self->count++].view = *view;
-}
-
-/* aten::nonzero: the positions of a mask, as tuples. */
-static AtenTensorHandle mask_positions(AtenTensorHandle mask)
-{
-    AtenTensorHandle borrowed;
-    if (pytorch.aoti_torch_new_tensor_handle(mask, &borrowed))
-        return NULL;
-    StableIValue stack[1] = {strew_torch_result(borrowed)};
-    if (pytorch.torch_call_dispatcher("aten::nonzero", "", stack, STREW_TORCH_VERSION))
-        return NULL;
-    return strew_torch_tensor(stack[0]);
-}
-
-/* Adds the coordinates of a mask, which stands for as many dimensions as it has. */
-static outcome add_mask(indexing *self, AtenTensorHandle mask, const strew_tensor *view, int32_t dimension)
-{
-    if (view->rank == 0 || dimension + view->rank > self->data.view.rank)
-        return ARGUMENTS;
-    for (int32_t d = 0; d < view->rank; d++)
-        if (view->shape[d] != self->data.view.shape[dimension + d])
-            return ARGUMENTS;
-    const AtenTensorHandle positions = mask_positions(mask);
-    if (!positions)
-        return MEMORY;
-    self->owned[self->masks++] = positions;
-    strew_tensor *const tuples = &self->tuples;
-    if (!strew_torch_view(positions, tuples) || tuples->dtype != STREW_DTYPE_INT64 || tuples->rank != 2)
-        return TENSOR;
-    for (int32_t d = 0; d < view->rank; d++) {
-        strew_tensor column = *tuples;
-        column.data = (int64_t *)tuples->data + d * tuples->strides[1];
-        column.rank = 1;
-        add_coordinate(self, &column, dimension + d);
-    }
-    return TAKEN;
-}
-
-/* Adds an item of the list; *dimension is the next of self. */
-static outcome add_item(indexing *self, const call *from, StableListHandle list, size_t place, int32_t *dimension)
-{
-    strew_tensor view;
-    const AtenTensorHandle tensor = item_tensor(list, place);
-    if (!tensor) {
-        ++*dimension;
-        return TAKEN;
-    }
-    if (!strew_torch_view(tensor, &view))
-        return TENSOR;
-    if (view.dtype == STREW_DTYPE_BOOL) {
-        const outcome end = add_mask(self, tensor, &view, *dimension);
-        *dimension += view.rank;
-        return end;
-    }
-    if (!index_accepted(from->id, view.dtype))
-        return DTYPE;
-    if (*dimension >= self->data.view.rank)
-        return ARGUMENTS;
-    add_coordinate(self, &view, (*dimension)++);
-    return TAKEN;
-}
 
 /* ---- Shapes ---- */
 
@@ -155,7 +38,7 @@ static void broadcast_strides(const strew_tensor *view, int32_t rank, const int6
 /* Moves the indexed dimensions side by side: where they are, if they are already, otherwise to the front. */
 static void move_dimensions(indexing *self)
 {
-    const strew_tensor *const data = &self->data.view;
+    const strew_tensor *const data = &self->data;
     const int32_t first = self->dimension[0];
     const bool adjacent = self->dimension[self->count - 1] - first == self->count - 1;
     bool indexed[STREW_MAX_RANK] = {false};
@@ -193,24 +76,38 @@ static bool result_shape(indexing *self)
     return true;
 }
 
-/* Reads (self, indices, ...). Whatever comes of it, indexing_release has to follow. */
-static outcome indexing_read(indexing *self, const call *from)
+/* Adds the coordinates of an index; `dimension` is the first of self that it stands for. */
+static outcome add_item(indexing *self, const index_item *item, int32_t dimension)
 {
-    const StableListHandle list = (StableListHandle)(uintptr_t)from->stack[1];
-    size_t size;
-    int32_t dimension = 0;
-    self->count = self->masks = 0;
-    if (!operand_read(from, 0, &self->data))
-        return TENSOR;
-    self->data.view.rank = self->data.rank; /* here rank 0 is not 1 */
-    if (pytorch.torch_list_size(list, &size) || size > (size_t)self->data.rank)
+    const int32_t columns = item->positions ? item->dimensions : 1;
+    if (dimension + item->dimensions > self->data.rank)
         return ARGUMENTS;
-    for (size_t i = 0; i < size; i++) {
-        const outcome end = add_item(self, from, list, i, &dimension);
+    for (int32_t i = 0; item->given && i < columns; i++) {
+        strew_tensor *const view = &self->coordinates[self->count].view;
+        self->dimension[self->count++] = dimension + i;
+        *view = item->view;
+        if (!item->positions)
+            continue;
+        view->data = (int64_t *)item->view.data + i * item->view.strides[1];
+        view->rank = 1;
+        self->positions = &item->view;
+    }
+    return TAKEN;
+}
+
+outcome indexing_make(indexing *self, const strew_tensor *data, const index_item *items, int32_t count)
+{
+    int32_t dimension = 0;
+    self->data = *data;
+    self->count = 0;
+    self->positions = NULL;
+    for (int32_t i = 0; i < count; i++) {
+        const outcome end = add_item(self, &items[i], dimension);
         if (end != TAKEN)
             return end;
+        dimension += items[i].dimensions;
     }
-    if (self->count == 0 || dimension > self->data.rank || !broadcast(self))
+    if (self->count == 0 || !broadcast(self))
         return ARGUMENTS;
     for (int32_t i = 0; i < self->count; i++)
         broadcast_strides(&self->coordinates[i].view, self->rank, self->shape, self->coordinates[i].strides);
@@ -266,8 +163,7 @@ static bool elements_make(const indexing *self, const strew_tensor *values, cons
     const int64_t count = position_count(self);
     const strew_tensor flat = {self->coordinates[0].view.data, self->coordinates[0].view.dtype, 1, &count,
                                &index_stride};
-    made->data =
-        (strew_tensor){self->data.view.data, self->data.view.dtype, rank, self->moved.shape, self->moved.strides};
+    made->data = (strew_tensor){self->data.data, self->data.dtype, rank, self->moved.shape, self->moved.strides};
     made->index = index_expand(&flat, &made->data, self->before, &made->index_memory);
     for (int32_t d = 0; d < rank; d++) {
         made->values_memory.shape[d] = made->index.shape[d];
@@ -345,16 +241,16 @@ enum { PACKING_GRAIN = 32768 };
 static bool tuples_make(const indexing *self, tuples *made)
 {
     const int64_t count = position_count(self);
-    const bool of_mask = self->masks == 1 && self->tuples.shape[1] == self->count;
+    const bool of_mask = self->positions && self->positions->shape[1] == self->count;
     made->packed = NULL;
     made->view = (strew_tensor){NULL, STREW_DTYPE_INT64, self->rank + 1, made->memory.shape, made->memory.strides};
     for (int32_t d = 0; d < self->rank; d++)
         made->memory.shape[d] = self->shape[d];
     made->memory.shape[self->rank] = self->count;
     if (of_mask) {
-        made->view.data = self->tuples.data;
-        made->memory.strides[0] = self->tuples.strides[0];
-        made->memory.strides[1] = self->tuples.strides[1];
+        made->view.data = self->positions->data;
+        made->memory.strides[0] = self->positions->strides[0];
+        made->memory.strides[1] = self->positions->strides[1];
         return true;
     }
     int64_t stride = made->memory.strides[self->rank] = 1;
@@ -394,9 +290,10 @@ static strew_tensor indexed_first(const strew_tensor *view, int32_t before, int3
     return (strew_tensor){view->data, view->dtype, view->rank, memory->shape, memory->strides};
 }
 
-static strew_tensor moved_data(const indexing *self, void *data)
+static strew_tensor moved_data(const indexing *self)
 {
-    return (strew_tensor){data, self->data.view.dtype, self->data.rank, self->moved.shape, self->moved.strides};
+    return (strew_tensor){self->data.data, self->data.dtype, self->data.rank, self->moved.shape,
+                          self->moved.strides};
 }
 
 /* ---- x[indices] ---- */
@@ -468,8 +365,7 @@ static void nesting_sort(const nesting *self, int32_t rank, int32_t *order)
     }
 }
 
-/* The strides of a new result. */
-static void result_strides(const indexing *self, int64_t *strides)
+void indexing_strides(const indexing *self, int64_t *strides)
 {
     nesting nest;
     int32_t order[STREW_MAX_RANK];
@@ -486,18 +382,6 @@ static void result_strides(const indexing *self, int64_t *strides)
     }
 }
 
-static outcome result_take(const indexing *self, call *from, strew_tensor *output)
-{
-    int64_t strides[STREW_MAX_RANK];
-    if (from->form != FUNCTIONAL)
-        return output_take(from, self->result_rank, self->result_shape, self->data.dtype, output);
-    result_strides(self, strides);
-    if (pytorch.aoti_torch_empty_strided(self->result_rank, self->result_shape, strides, self->data.dtype,
-                                         pytorch.aoti_torch_device_type_cpu(), 0, &from->result))
-        return MEMORY;
-    return strew_torch_view_mutable(from->result, output) ? TAKEN : TENSOR;
-}
-
 static outcome get_tuples(const indexing *self, const strew_tensor *output)
 {
     tuples made;
@@ -506,35 +390,19 @@ static outcome get_tuples(const indexing *self, const strew_tensor *output)
         free(made.packed);
         return MEMORY;
     }
-    const strew_tensor data = moved_data(self, self->data.view.data);
+    const strew_tensor data = moved_data(self);
     const strew_tensor indices = tuples_before(self, &made, &memory);
     const outcome end = run_gather_nd(&data, &indices, self->before, output);
     free(made.packed);
     return end;
 }
 
-static outcome get(const indexing *self, call *from)
+outcome indexing_get(const indexing *self, const strew_tensor *output)
 {
-    strew_tensor output;
     elements made;
-    const outcome end = result_take(self, from, &output);
-    if (end != TAKEN)
-        return end;
-    output.rank = self->result_rank;
-    if (elements_make(self, &output, output.strides, &made))
+    if (elements_make(self, output, output->strides, &made))
         return run_gather_elements(&made.data, &made.index, self->before, 0, &made.values);
-    return get_tuples(self, &output);
-}
-
-/* index(self, indices) */
-outcome index_get(call *self)
-{
-    indexing indices;
-    outcome end = indexing_read(&indices, self);
-    if (end == TAKEN)
-        end = dtype_accepted(self->id, 0, indices.data.dtype) ? get(&indices, self) : DTYPE;
-    indexing_release(&indices);
-    return end;
+    return get_tuples(self, output);
 }
 
 /* ---- x[indices] = values ---- */
@@ -568,123 +436,15 @@ static bool values_expand(const indexing *self, const strew_tensor *values, int6
     return true;
 }
 
-static outcome put(const indexing *self, const call *from, const operand *values, strew_reduction reduction)
+outcome indexing_put(const indexing *self, const strew_tensor *values, strew_reduction reduction)
 {
     int64_t strides[STREW_MAX_RANK];
-    strew_tensor output;
     elements made;
-    if (!strew_torch_view_mutable(strew_torch_tensor(from->stack[0]), &output))
-        return TENSOR;
-    if (values->dtype != self->data.dtype || !values_expand(self, &values->view, strides))
+    if (!values_expand(self, values, strides))
         return ARGUMENTS;
-    const strew_tensor expanded = {values->view.data, values->view.dtype, self->result_rank, self->result_shape,
-                                   strides};
-    strew_tensor data = moved_data(self, output.data);
+    const strew_tensor expanded = {values->data, values->dtype, self->result_rank, self->result_shape, strides};
+    strew_tensor data = moved_data(self);
     if (!elements_make(self, &expanded, strides, &made))
         return put_tuples(self, &data, &expanded, reduction);
     return run_scatter_elements(&data, &made.index, &made.values, self->before, reduction, true, 0, &data);
-}
-
-/* The one tensor of the indices, if it is a mask, and the dimension it begins at; NULL otherwise. */
-static AtenTensorHandle mask_alone(StableListHandle list, int64_t *dimension)
-{
-    AtenTensorHandle mask = NULL;
-    int32_t dtype;
-    size_t size;
-    if (pytorch.torch_list_size(list, &size))
-        return NULL;
-    for (size_t i = 0; i < size; i++) {
-        const AtenTensorHandle tensor = item_tensor(list, i);
-        if (!tensor)
-            continue;
-        if (mask || pytorch.aoti_torch_get_dtype(tensor, &dtype) || dtype != pytorch.aoti_torch_dtype_bool())
-            return NULL;
-        mask = tensor;
-        *dimension = (int64_t)i;
-    }
-    return mask;
-}
-
-/* A mask that has a dimension of size 1 for each of self that follows it. */
-static AtenTensorHandle mask_extend(AtenTensorHandle mask, const strew_tensor *view, int64_t trailing)
-{
-    layout memory;
-    int64_t offset;
-    AtenTensorHandle extended;
-    for (int32_t d = 0; d < view->rank + trailing; d++) {
-        memory.shape[d] = d < view->rank ? view->shape[d] : 1;
-        memory.strides[d] = d < view->rank ? view->strides[d] : 1;
-    }
-    if (pytorch.aoti_torch_get_storage_offset(mask, &offset) ||
-        pytorch.aoti_torch__reinterpret_tensor(mask, view->rank + trailing, memory.shape, memory.strides, offset,
-                                               &extended))
-        return NULL;
-    return extended;
-}
-
-/* One value without dimensions, as masked_fill_ wants it. */
-static AtenTensorHandle value_alone(AtenTensorHandle value)
-{
-    int64_t offset;
-    AtenTensorHandle alone;
-    if (pytorch.aoti_torch_get_storage_offset(value, &offset) ||
-        pytorch.aoti_torch__reinterpret_tensor(value, 0, NULL, NULL, offset, &alone))
-        return NULL;
-    return alone;
-}
-
-/* aten::masked_fill_(self, mask, value) */
-static bool masked_fill(AtenTensorHandle self, AtenTensorHandle mask, AtenTensorHandle value)
-{
-    AtenTensorHandle owned;
-    if (!mask || !value || pytorch.aoti_torch_new_tensor_handle(self, &owned)) {
-        if (mask)
-            pytorch.aoti_torch_delete_tensor_object(mask);
-        if (value)
-            pytorch.aoti_torch_delete_tensor_object(value);
-        return false;
-    }
-    StableIValue stack[3] = {strew_torch_result(owned), strew_torch_result(mask), strew_torch_result(value)};
-    if (pytorch.torch_call_dispatcher("aten::masked_fill_", "Tensor", stack, STREW_TORCH_VERSION))
-        return false;
-    pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(stack[0]));
-    return true;
-}
-
-/* A mask and one value: PyTorch's own way, masked_fill_, which sees each element once. False if it is not that. */
-static bool put_by_mask(const call *self, const operand *data, const operand *values)
-{
-    int64_t dimension = 0;
-    strew_tensor view;
-    if (element_count(&values->view) != 1)
-        return false;
-    const AtenTensorHandle mask = mask_alone((StableListHandle)(uintptr_t)self->stack[1], &dimension);
-    if (!mask || !strew_torch_view(mask, &view) || dimension + view.rank > data->rank)
-        return false;
-    for (int32_t d = 0; d < view.rank; d++)
-        if (view.shape[d] != data->view.shape[dimension + d])
-            return false;
-    return masked_fill(strew_torch_tensor(self->stack[0]),
-                       mask_extend(mask, &view, data->rank - dimension - view.rank),
-                       value_alone(strew_torch_tensor(self->stack[2])));
-}
-
-/* _index_put_impl_(self, indices, values, accumulate, unsafe) */
-outcome index_put(call *self)
-{
-    indexing indices;
-    operand data, values;
-    const bool accumulate = (bool)(self->stack[3] & 1);
-    if (!operand_read(self, 0, &data) || !operand_read(self, 2, &values))
-        return TENSOR;
-    if (!accumulate && put_by_mask(self, &data, &values))
-        return FILL;
-    if (!dtype_accepted(self->id, accumulate, data.dtype))
-        return DTYPE;
-    values.view.rank = values.rank;
-    outcome end = indexing_read(&indices, self);
-    if (end == TAKEN)
-        end = put(&indices, self, &values, accumulate ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE);
-    indexing_release(&indices);
-    return end;
 }

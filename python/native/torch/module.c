@@ -4,6 +4,7 @@
 
 #include "host.h"
 #include "operators.h"
+#include "python_kernels.h"
 #include "takeover.h"
 
 static PyObject *load(PyObject *self, PyObject *argument)
@@ -155,6 +156,9 @@ static PyObject *note(PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* PyCFunction is what the table holds, whatever the calling convention. */
+#define FAST(function) ((PyCFunction)(void (*)(void))function)
+
 static PyMethodDef functions[] = {
     {"load", load, METH_O,
      "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
@@ -173,6 +177,16 @@ static PyMethodDef functions[] = {
     {"begin", begin, METH_NOARGS, "begin(): registers the kernels."},
     {"end", end, METH_NOARGS, "end(): takes them back."},
     {"note", note, METH_VARARGS, "note(kind, text): the error of PyTorch's own kernel on this thread."},
+    {"exchange", python_kernels_load, METH_O,
+     "exchange(capsule): DLPack's exchange interface of PyTorch's tensors."},
+    {"index", FAST(python_index_get), METH_FASTCALL,
+     "index(self, indices, out): the result, or the number of the outcome. out may be None."},
+    {"index_put", FAST(python_index_put), METH_FASTCALL,
+     "index_put(self, indices, values, accumulate): the number of the outcome."},
+    {"index_add", FAST(python_index_add), METH_FASTCALL,
+     "index_add(self, dim, index, source, to, form): the number of the outcome. form is 0 if `to` is a new tensor, "
+     "1 "
+     "if it is self, 2 if it is out; `to` is None for a call with an alpha."},
     {NULL, NULL, 0, NULL},
 };
 

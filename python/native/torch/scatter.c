@@ -1,6 +1,7 @@
 /* aten::scatter with its reductions, scatter_add, scatter_reduce, index_copy. */
 #include "takeover.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* A scatter of elements: (self, dim, index, src, ...) */
@@ -55,11 +56,14 @@ static int32_t name_find(StableIValue value, const named_reduction *names, int32
     return count;
 }
 
-/* scatter(self, dim, index, src, *, reduce) */
+/* scatter(self, dim, index, src, *, reduce), of which PyTorch says once that it is deprecated */
 outcome scatter_by(call *self)
 {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
     static const named_reduction names[] = {{"add", STREW_REDUCTION_SUM}, {"multiply", STREW_REDUCTION_PROD}};
     const int32_t found = name_find(self->stack[4], names, 2);
+    if (!atomic_flag_test_and_set(&warned))
+        return WARNING;
     return found < 0 ? ARGUMENTS : scatter_elements(self, found, names[found].reduction, true);
 }
 

@@ -12,28 +12,28 @@
 
 /* ---- Tensors ---- */
 
-/* X(PyTorch's name, strew's): what strew cannot compute with it moves as bytes. */
-#define DTYPES(X)                             \
-    X(bool, STREW_DTYPE_BOOL)                 \
-    X(int8, STREW_DTYPE_INT8)                 \
-    X(int16, STREW_DTYPE_INT16)               \
-    X(int32, STREW_DTYPE_INT32)               \
-    X(int64, STREW_DTYPE_INT64)               \
-    X(uint8, STREW_DTYPE_UINT8)               \
-    X(uint16, STREW_DTYPE_UINT16)             \
-    X(uint32, STREW_DTYPE_UINT32)             \
-    X(uint64, STREW_DTYPE_UINT64)             \
-    X(float16, STREW_DTYPE_FLOAT16)           \
-    X(bfloat16, STREW_DTYPE_BFLOAT16)         \
-    X(float32, STREW_DTYPE_FLOAT32)           \
-    X(float64, STREW_DTYPE_FLOAT64)           \
-    X(complex64, STREW_DTYPE_COMPLEX64)       \
-    X(complex128, STREW_DTYPE_COMPLEX128)     \
-    X(complex32, STREW_DTYPE_OPAQUE(4))       \
-    X(float8_e5m2, STREW_DTYPE_OPAQUE(1))     \
-    X(float8_e4m3fn, STREW_DTYPE_OPAQUE(1))   \
-    X(float8_e5m2fnuz, STREW_DTYPE_OPAQUE(1)) \
-    X(float8_e4m3fnuz, STREW_DTYPE_OPAQUE(1))
+/* X(PyTorch's name, strew's, DLPack's code and bits): what strew cannot compute with it moves as bytes. */
+#define DTYPES(X)                                    \
+    X(bool, STREW_DTYPE_BOOL, 6, 8)                  \
+    X(int8, STREW_DTYPE_INT8, 0, 8)                  \
+    X(int16, STREW_DTYPE_INT16, 0, 16)               \
+    X(int32, STREW_DTYPE_INT32, 0, 32)               \
+    X(int64, STREW_DTYPE_INT64, 0, 64)               \
+    X(uint8, STREW_DTYPE_UINT8, 1, 8)                \
+    X(uint16, STREW_DTYPE_UINT16, 1, 16)             \
+    X(uint32, STREW_DTYPE_UINT32, 1, 32)             \
+    X(uint64, STREW_DTYPE_UINT64, 1, 64)             \
+    X(float16, STREW_DTYPE_FLOAT16, 2, 16)           \
+    X(bfloat16, STREW_DTYPE_BFLOAT16, 4, 16)         \
+    X(float32, STREW_DTYPE_FLOAT32, 2, 32)           \
+    X(float64, STREW_DTYPE_FLOAT64, 2, 64)           \
+    X(complex64, STREW_DTYPE_COMPLEX64, 5, 64)       \
+    X(complex128, STREW_DTYPE_COMPLEX128, 5, 128)    \
+    X(complex32, STREW_DTYPE_OPAQUE(4), 5, 32)       \
+    X(float8_e5m2, STREW_DTYPE_OPAQUE(1), 12, 8)     \
+    X(float8_e4m3fn, STREW_DTYPE_OPAQUE(1), 10, 8)   \
+    X(float8_e5m2fnuz, STREW_DTYPE_OPAQUE(1), 13, 8) \
+    X(float8_e4m3fnuz, STREW_DTYPE_OPAQUE(1), 11, 8)
 
 enum { DTYPE_LIMIT = 64 };
 
@@ -41,29 +41,50 @@ enum { DTYPE_LIMIT = 64 };
 static strew_dtype dtypes[DTYPE_LIMIT];
 static int32_t cpu, strided;
 
-static void pair(int32_t dtype, strew_dtype own)
+/* PyTorch's dtype for each of DLPack's, one more than its number: by the code, and by the bytes as a power of two.
+ */
+enum { DLPACK_CODES = 32, DLPACK_SIZES = 5 };
+static int32_t dlpack_dtypes[DLPACK_CODES][DLPACK_SIZES];
+
+static int32_t power_of_bytes(int32_t bits)
 {
-    if (dtype >= 0 && dtype < DTYPE_LIMIT)
-        dtypes[dtype] = own;
+    int32_t power = 0;
+    while (power < DLPACK_SIZES && 8 << power != bits)
+        power++;
+    return power;
+}
+
+static void relate(int32_t dtype, strew_dtype own, int32_t code, int32_t bits)
+{
+    if (dtype < 0 || dtype >= DTYPE_LIMIT)
+        return;
+    dtypes[dtype] = own;
+    dlpack_dtypes[code][power_of_bytes(bits)] = dtype + 1;
 }
 
 void strew_torch_learn_constants(void)
 {
     cpu = pytorch.aoti_torch_device_type_cpu();
     strided = pytorch.aoti_torch_layout_strided();
-#define PAIR(name, own) pair(pytorch.aoti_torch_dtype_##name(), own);
-    DTYPES(PAIR)
-#undef PAIR
+#define RELATE(name, own, code, bits) relate(pytorch.aoti_torch_dtype_##name(), own, code, bits);
+    DTYPES(RELATE)
+#undef RELATE
 }
 
 int32_t strew_torch_dtype_find(const char *name)
 {
-#define MATCH(known, own)          \
-    if (strcmp(name, #known) == 0) \
+#define MATCH(known, own, code, bits) \
+    if (strcmp(name, #known) == 0)    \
         return pytorch.aoti_torch_dtype_##known();
     DTYPES(MATCH)
 #undef MATCH
     return -1;
+}
+
+int32_t strew_torch_dtype_from_dlpack(uint8_t code, uint8_t bits)
+{
+    const int32_t power = power_of_bytes(bits);
+    return code < DLPACK_CODES && power < DLPACK_SIZES ? dlpack_dtypes[code][power] - 1 : -1;
 }
 
 strew_dtype strew_torch_dtype(int32_t dtype)

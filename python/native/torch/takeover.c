@@ -13,6 +13,9 @@ const operator_description takeover_operators[OPERATORS] = {
 #define ROW(identifier, name, overload, arguments, form, kernel) {name, overload, arguments, form},
     STREW_TORCH_OPERATORS(ROW)
 #undef ROW
+#define ROW(identifier, name, overload) {name, overload, NULL, FUNCTIONAL},
+        STREW_TORCH_PYTHON_OPERATORS(ROW)
+#undef ROW
 };
 
 const char *const takeover_outcomes[OUTCOMES] = {
@@ -26,6 +29,11 @@ static atomic_uint_fast64_t counts[OPERATORS][OUTCOMES];
 uint64_t takeover_count(operator_id id, outcome end)
 {
     return atomic_load_explicit(&counts[id][end], memory_order_relaxed);
+}
+
+void takeover_count_one(operator_id id, outcome end)
+{
+    atomic_fetch_add_explicit(&counts[id][end], 1, memory_order_relaxed);
 }
 
 void takeover_reset_counts(void)
@@ -59,30 +67,12 @@ bool index_accepted(operator_id id, strew_dtype dtype)
 
 /* ---- Arguments ---- */
 
-static void release_list(StableListHandle list)
-{
-    size_t size;
-    if (pytorch.torch_list_size(list, &size))
-        return;
-    for (size_t i = 0; i < size; i++) {
-        StableIValue item;
-        if (pytorch.torch_list_get_item(list, i, &item) || item == 0)
-            continue;
-        StableIValue *const optional = (StableIValue *)(uintptr_t)item;
-        pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(*optional));
-        strew_torch_delete_optional(optional);
-    }
-    pytorch.torch_delete_list(list);
-}
-
 static void release(char kind, StableIValue value)
 {
     if (kind == 'T')
         pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(value));
     else if (kind == 'S')
         pytorch.torch_delete_string((StringHandle)(uintptr_t)value);
-    else if (kind == 'L')
-        release_list((StableListHandle)(uintptr_t)value);
 }
 
 /* Leaves the result of a call alone on the stack. */
@@ -188,8 +178,8 @@ static void run(operator_id id, kernel function, StableIValue *stack, uint64_t a
 {
     call self = {id, takeover_operators[id].form, (int32_t)arguments, stack, NULL};
     const outcome end = function(&self);
-    atomic_fetch_add_explicit(&counts[id][end], 1, memory_order_relaxed);
-    if (end == TAKEN || end == FILL)
+    takeover_count_one(id, end);
+    if (end == TAKEN)
         finish(&self);
     else
         hand_back(&self, end);
@@ -205,7 +195,7 @@ static void run(operator_id id, kernel function, StableIValue *stack, uint64_t a
 STREW_TORCH_OPERATORS(BOXED)
 #undef BOXED
 
-static const strew_torch_kernel boxed[OPERATORS] = {
+static const strew_torch_kernel boxed[BOXED_OPERATORS] = {
 #define ROW(identifier, name, overload, kinds, form, function) boxed_##identifier,
     STREW_TORCH_OPERATORS(ROW)
 #undef ROW
@@ -218,7 +208,7 @@ static TorchLibraryHandle library;
 static bool register_all(void)
 {
     char name[64];
-    for (int id = 0; id < OPERATORS; id++) {
+    for (int id = 0; id < BOXED_OPERATORS; id++) {
         const operator_description *const described = &takeover_operators[id];
         snprintf(name, sizeof name, "%s%s%s", described->name, *described->overload ? "." : "",
                  described->overload);

@@ -17,7 +17,9 @@
     X(OVERLAP, "memory that overlaps")                                          \
     X(TENSOR, "a tensor that is not plain memory of the CPU")                   \
     X(RESIZE, "out= of another shape")                                          \
-    X(FILL, "a mask and one value: PyTorch's masked_fill_")                     \
+    X(FILL, "a mask and one value, which PyTorch fills in one pass")            \
+    X(ALPHA, "an alpha other than 1")                                           \
+    X(WARNING, "a warning that PyTorch gives once")                             \
     X(MEMORY, "too little memory")
 
 typedef enum outcome {
@@ -56,14 +58,27 @@ typedef enum form {
     X(INDEX_COPY, "index_copy", "", "TiTT", FUNCTIONAL, index_copy)                    \
     X(INDEX_COPY_, "index_copy_", "", "TiTT", IN_PLACE, index_copy)                    \
     X(INDEX_COPY_OUT, "index_copy", "out", "TiTTT", OUT, index_copy)                   \
-    X(INDEX_TENSOR, "index", "Tensor", "TL", FUNCTIONAL, index_get)                    \
-    X(INDEX_TENSOR_OUT, "index", "Tensor_out", "TLT", OUT, index_get)                  \
-    X(INDEX_PUT_, "_index_put_impl_", "", "TLTbb", IN_PLACE, index_put)                \
     X(EMBEDDING_BACKWARD, "embedding_dense_backward", "", "TTiib", FUNCTIONAL, embedding_backward)
+
+/* Those whose kernels Python registers, and calls into python_kernels.c: X(identifier, name, overload). A Scalar
+ * does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which breaks
+ * callers that use their list twice, as the formulas of autograd do. */
+#define STREW_TORCH_PYTHON_OPERATORS(X)        \
+    X(INDEX_TENSOR, "index", "Tensor")         \
+    X(INDEX_TENSOR_OUT, "index", "Tensor_out") \
+    X(INDEX_PUT_, "_index_put_impl_", "")      \
+    X(INDEX_ADD, "index_add", "")              \
+    X(INDEX_ADD_, "index_add_", "")            \
+    X(INDEX_ADD_OUT, "index_add", "out")
 
 typedef enum operator_id {
 #define ENUMERATOR(identifier, name, overload, arguments, form, kernel) identifier,
     STREW_TORCH_OPERATORS(ENUMERATOR)
+#undef ENUMERATOR
+        BOXED_OPERATORS,
+    BEFORE_PYTHON_OPERATORS = BOXED_OPERATORS - 1,
+#define ENUMERATOR(identifier, name, overload) identifier,
+    STREW_TORCH_PYTHON_OPERATORS(ENUMERATOR)
 #undef ENUMERATOR
         OPERATORS
 } operator_id;
@@ -86,8 +101,6 @@ outcome scatter_by(call *self);
 outcome scatter_add(call *self);
 outcome scatter_reduce(call *self);
 outcome index_copy(call *self);
-outcome index_get(call *self);
-outcome index_put(call *self);
 outcome embedding_backward(call *self);
 
 /* ---- What kernels share: arguments.c ---- */
@@ -158,6 +171,7 @@ void takeover_note(strew_torch_class kind, const char *text, size_t length);
 
 /* How often calls of an operator ended so. */
 uint64_t takeover_count(operator_id id, outcome end);
+void takeover_count_one(operator_id id, outcome end);
 void takeover_reset_counts(void);
 
 void takeover_accept(operator_id id, int32_t variant, uint64_t dtypes, bool int32_index);
