@@ -1,0 +1,163 @@
+#include "takeover.h"
+
+static void lift(strew_tensor *view)
+{
+    static const int64_t one = 1;
+    if (view->rank > 0)
+        return;
+    view->rank = 1;
+    view->shape = view->strides = &one;
+}
+
+bool operand_read(const call *self, int32_t argument, operand *tensor)
+{
+    const AtenTensorHandle handle = strew_torch_tensor(self->stack[argument]);
+    if (!strew_torch_view(handle, &tensor->view) || pytorch.aoti_torch_get_dtype(handle, &tensor->dtype))
+        return false;
+    tensor->rank = tensor->view.rank;
+    lift(&tensor->view);
+    return true;
+}
+
+int64_t element_count(const strew_tensor *view)
+{
+    int64_t count = 1;
+    for (int32_t d = 0; d < view->rank; d++)
+        count *= view->shape[d];
+    return count;
+}
+
+bool same_shape(const strew_tensor *first, const strew_tensor *second)
+{
+    if (first->rank != second->rank)
+        return false;
+    for (int32_t d = 0; d < first->rank; d++)
+        if (first->shape[d] != second->shape[d])
+            return false;
+    return true;
+}
+
+bool axis_wrap(StableIValue value, int32_t rank, int64_t *axis)
+{
+    *axis = (int64_t)value;
+    if (*axis < 0)
+        *axis += rank;
+    return *axis >= 0 && *axis < rank;
+}
+
+/* The tensor that is written in place or by out=. */
+static outcome output_read(const call *self, int32_t argument, int32_t rank, const int64_t *shape, int32_t dtype,
+                           strew_tensor *output)
+{
+    int32_t found;
+    const AtenTensorHandle handle = strew_torch_tensor(self->stack[argument]);
+    if (!strew_torch_view_mutable(handle, output) || pytorch.aoti_torch_get_dtype(handle, &found))
+        return TENSOR;
+    if (found != dtype)
+        return ARGUMENTS;
+    const strew_tensor wanted = {NULL, output->dtype, rank, shape, NULL};
+    return same_shape(output, &wanted) ? TAKEN : RESIZE;
+}
+
+/* A new tensor for the result. */
+static outcome output_make(call *self, int32_t rank, const int64_t *shape, int32_t dtype, strew_tensor *output)
+{
+    self->result = strew_torch_empty(rank, shape, dtype);
+    return self->result && strew_torch_view_mutable(self->result, output) ? TAKEN : MEMORY;
+}
+
+outcome output_take(call *self, int32_t rank, const int64_t *shape, int32_t dtype, strew_tensor *output)
+{
+    const int32_t place = self->form == OUT ? self->arguments - 1 : 0;
+    const outcome end = self->form == FUNCTIONAL ? output_make(self, rank, shape, dtype, output)
+                                                 : output_read(self, place, rank, shape, dtype, output);
+    lift(output);
+    return end;
+}
+
+strew_tensor index_expand(const strew_tensor *index, const strew_tensor *like, int64_t axis, layout *memory)
+{
+    for (int32_t d = 0; d < like->rank; d++) {
+        memory->shape[d] = like->shape[d];
+        memory->strides[d] = 0;
+    }
+    memory->shape[axis] = index->shape[0];
+    memory->strides[axis] = index->strides[0];
+    return (strew_tensor){index->data, index->dtype, like->rank, memory->shape, memory->strides};
+}
+
+outcome outcome_of(strew_status status)
+{
+    switch (status) {
+    case STREW_STATUS_OK: return TAKEN;
+    case STREW_STATUS_INDEX_OUT_OF_BOUNDS: return INDEX;
+    case STREW_STATUS_INVALID_ARGUMENT: return OVERLAP;
+    case STREW_STATUS_UNSUPPORTED_DTYPE:
+    case STREW_STATUS_UNSUPPORTED_REDUCTION: return DTYPE;
+    default: return ARGUMENTS;
+    }
+}
+
+outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index, int64_t axis, uint32_t flags,
+                            const strew_tensor *output)
+{
+    const strew_parallel parallel = strew_torch_parallel();
+    strew_options options = STREW_OPTIONS_INIT;
+    options.flags = flags;
+    options.parallel = &parallel;
+    return outcome_of(strew_gather_elements(data, index, axis, output, &options));
+}
+
+outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
+                      const strew_tensor *output)
+{
+    const strew_parallel parallel = strew_torch_parallel();
+    strew_options options = STREW_OPTIONS_INIT;
+    options.parallel = &parallel;
+    return outcome_of(strew_gather_nd(data, indices, batch_dims, output, &options));
+}
+
+/* Runs a planned scatter. */
+static outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers)
+{
+    const size_t size = strew_plan_scratch_size(plan, parallel->threads);
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.parallel = parallel;
+    options.scratch = strew_torch_scratch(size);
+    options.scratch_size = options.scratch ? size : 0;
+    if (!options.scratch && strew_plan_least_scratch_size(plan, parallel->threads) > 0)
+        return MEMORY;
+    const strew_status status = strew_plan_run(plan, buffers, &options);
+    strew_torch_scratch_release(options.scratch, size);
+    return outcome_of(status);
+}
+
+outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index, const strew_tensor *updates,
+                             int64_t axis, strew_reduction reduction, bool include_self, uint32_t flags,
+                             const strew_tensor *output)
+{
+    const strew_parallel parallel = strew_torch_parallel();
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.flags = flags;
+    options.threads = parallel.threads;
+    strew_plan plan;
+    const strew_status status =
+        strew_plan_scatter_elements(&plan, data, index, updates, axis, reduction, include_self, output, &options);
+    if (status != STREW_STATUS_OK)
+        return outcome_of(status);
+    return run_plan(&plan, &parallel, &(strew_buffers){data->data, index->data, updates->data, output->data});
+}
+
+outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                       strew_reduction reduction, uint32_t flags, const strew_tensor *output)
+{
+    const strew_parallel parallel = strew_torch_parallel();
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.flags = flags;
+    options.threads = parallel.threads;
+    strew_plan plan;
+    const strew_status status = strew_plan_scatter_nd(&plan, data, indices, updates, reduction, output, &options);
+    if (status != STREW_STATUS_OK)
+        return outcome_of(status);
+    return run_plan(&plan, &parallel, &(strew_buffers){data->data, indices->data, updates->data, output->data});
+}

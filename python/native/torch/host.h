@@ -1,0 +1,32 @@
+/* What is shared by the files of this module alone. */
+#ifndef STREW_TORCH_HOST_H
+#define STREW_TORCH_HOST_H
+
+#include "support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Learns the numbers of PyTorch's dtypes, of its CPU and its layouts. */
+void strew_torch_learn_constants(void);
+
+/* The number of a dtype of PyTorch's, below 64; -1 if strew does not know the name. */
+int32_t strew_torch_dtype_find(const char *name);
+
+/* That of a dtype of DLPack's; -1 if PyTorch has none that strew knows. */
+int32_t strew_torch_dtype_from_dlpack(uint8_t code, uint8_t bits);
+
+/* Looks for PyTorch's classes of exceptions; where there are none, strew_torch_raise throws std::runtime_error. */
+void strew_torch_find_exceptions(void *library, void *(*find)(void *library, const char *name));
+
+/* PyTorch warns once of operators that are registered again, which is what enable() is for: its log is set to
+ * errors alone meanwhile, where the library has that setting. */
+int strew_torch_quieten(void);
+void strew_torch_restore(int level);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,344 @@
+/* The kernels that Python registers: aten::index, _index_put_impl_ and index_add. PyTorch calls them with its
+ * Python objects. They do the call, or return why not as a number, and Python hands it back. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "exchange.h"
+#include "host.h"
+#include "index.h"
+#include "python_kernels.h"
+
+/* ---- Tensors ---- */
+
+static const exchange_interface *exchange;
+
+PyObject *python_kernels_load(PyObject *self, PyObject *capsule)
+{
+    (void)self;
+    const exchange_interface *found = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    while (found && found->major != EXCHANGE_MAJOR)
+        found = found->older;
+    if (!found || !found->borrow) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ImportError, "strew.torch needs version 1 of DLPack's exchange interface");
+        return NULL;
+    }
+    exchange = found;
+    Py_RETURN_NONE;
+}
+
+/* Views a tensor of PyTorch's, which must stay alive. Rank 0 stays 0. False if strew cannot. */
+static bool borrow(PyObject *object, operand *tensor)
+{
+    exchange_tensor lent;
+    if (exchange->borrow(object, &lent)) {
+        PyErr_Clear();
+        return false;
+    }
+    tensor->dtype = strew_torch_dtype_from_dlpack(lent.code, lent.bits);
+    tensor->rank = lent.ndim;
+    if (lent.device_type != EXCHANGE_CPU || lent.lanes != 1 || tensor->dtype < 0 || lent.ndim > STREW_MAX_RANK)
+        return false;
+    tensor->view = (strew_tensor){lent.data ? (char *)lent.data + lent.byte_offset : NULL,
+                                  strew_torch_dtype(tensor->dtype), lent.ndim, lent.shape, lent.strides};
+    return true;
+}
+
+/* Below this many bytes a call is over before another thread could have used the time. */
+enum { QUICK_BYTES = 32768 };
+
+static PyThreadState *let_others_run(int64_t elements, strew_dtype dtype)
+{
+    return elements * (int64_t)strew_dtype_size(dtype) < QUICK_BYTES ? NULL : PyEval_SaveThread();
+}
+
+static void go_on(PyThreadState *state)
+{
+    if (state)
+        PyEval_RestoreThread(state);
+}
+
+/* Counts how a call ended, for Python: 0 if strew did it. */
+static PyObject *ended(operator_id id, outcome end)
+{
+    takeover_count_one(id, end);
+    return PyLong_FromLong(end);
+}
+
+/* ---- Indices ---- */
+
+/* The list of indices; masks have their positions as tensors of their own. */
+typedef struct index_list {
+    int32_t count;
+    index_item items[STREW_MAX_RANK];
+    int32_t masks;
+    PyObject *positions[STREW_MAX_RANK];
+} index_list;
+
+static void list_release(index_list *self)
+{
+    while (self->masks > 0)
+        Py_DECREF(self->positions[--self->masks]);
+}
+
+/* An item for a mask, of which `dimension` is the first dimension of self. */
+static outcome read_mask(index_list *self, PyObject *mask, const strew_tensor *view, const strew_tensor *data,
+                         int32_t dimension, index_item *item)
+{
+    operand found;
+    if (view->rank == 0 || dimension + view->rank > data->rank)
+        return ARGUMENTS;
+    for (int32_t d = 0; d < view->rank; d++)
+        if (view->shape[d] != data->shape[dimension + d])
+            return ARGUMENTS;
+    PyObject *const positions = PyObject_CallMethod(mask, "nonzero", NULL);
+    if (!positions) {
+        PyErr_Clear();
+        return MEMORY;
+    }
+    self->positions[self->masks++] = positions;
+    if (!borrow(positions, &found) || found.rank != 2 || found.view.dtype != STREW_DTYPE_INT64)
+        return TENSOR;
+    *item = (index_item){view->rank, true, true, found.view};
+    return TAKEN;
+}
+
+static outcome read_item(index_list *self, operator_id id, PyObject *object, const strew_tensor *data,
+                         int32_t dimension, index_item *item)
+{
+    operand found;
+    if (object == Py_None) {
+        *item = (index_item){.dimensions = 1};
+        return TAKEN;
+    }
+    if (!borrow(object, &found))
+        return TENSOR;
+    if (found.view.dtype == STREW_DTYPE_BOOL)
+        return read_mask(self, object, &found.view, data, dimension, item);
+    if (!index_accepted(id, found.view.dtype))
+        return DTYPE;
+    *item = (index_item){1, true, false, found.view};
+    return TAKEN;
+}
+
+static outcome list_read(index_list *self, operator_id id, PyObject *list, const strew_tensor *data)
+{
+    const Py_ssize_t size = PyList_Check(list) ? PyList_Size(list) : STREW_MAX_RANK + 1;
+    int32_t dimension = 0;
+    self->masks = 0;
+    if (size > data->rank)
+        return ARGUMENTS;
+    self->count = (int32_t)size;
+    for (int32_t i = 0; i < self->count; i++) {
+        const outcome end = read_item(self, id, PyList_GetItem(list, i), data, dimension, &self->items[i]);
+        if (end != TAKEN)
+            return end;
+        dimension += self->items[i].dimensions;
+    }
+    return TAKEN;
+}
+
+/* ---- index ---- */
+
+static PyObject *tuple_of(const int64_t *values, int32_t count)
+{
+    PyObject *const tuple = PyTuple_New(count);
+    for (int32_t d = 0; tuple && d < count; d++) {
+        PyObject *const value = PyLong_FromLongLong(values[d]);
+        if (!value || PyTuple_SetItem(tuple, d, value) < 0) {
+            Py_DECREF(tuple);
+            return NULL;
+        }
+    }
+    return tuple;
+}
+
+/* A new tensor for the result, of self's dtype. */
+static PyObject *result_new(PyObject *self, const indexing *indices)
+{
+    static PyObject *method;
+    int64_t strides[STREW_MAX_RANK];
+    indexing_strides(indices, strides);
+    if (!method)
+        method = PyUnicode_InternFromString("new_empty_strided");
+    PyObject *const sizes = tuple_of(indices->result_shape, indices->result_rank);
+    PyObject *const steps = tuple_of(strides, indices->result_rank);
+    PyObject *const result =
+        method && sizes && steps ? PyObject_CallMethodObjArgs(self, method, sizes, steps, NULL) : NULL;
+    Py_XDECREF(sizes);
+    Py_XDECREF(steps);
+    return result;
+}
+
+static outcome get_into(const indexing *indices, int32_t dtype, PyObject *result)
+{
+    operand output;
+    if (!borrow(result, &output))
+        return TENSOR;
+    const strew_tensor wanted = {NULL, output.view.dtype, indices->result_rank, indices->result_shape, NULL};
+    if (output.dtype != dtype)
+        return ARGUMENTS;
+    if (!same_shape(&output.view, &wanted))
+        return RESIZE;
+    PyThreadState *const state = let_others_run(element_count(&output.view), output.view.dtype);
+    const outcome end = indexing_get(indices, &output.view);
+    go_on(state);
+    return end;
+}
+
+/* Gets into `out`, or into a new tensor, which *result then is. */
+static outcome get(operator_id id, PyObject *self, PyObject *list, PyObject *out, index_list *read,
+                   PyObject **result)
+{
+    operand data;
+    indexing indices;
+    if (!borrow(self, &data))
+        return TENSOR;
+    if (!dtype_accepted(id, 0, data.dtype))
+        return DTYPE;
+    outcome end = list_read(read, id, list, &data.view);
+    if (end == TAKEN)
+        end = indexing_make(&indices, &data.view, read->items, read->count);
+    if (end != TAKEN)
+        return end;
+    *result = out == Py_None ? result_new(self, &indices) : Py_NewRef(out);
+    if (!*result) {
+        PyErr_Clear();
+        return MEMORY;
+    }
+    return get_into(&indices, data.dtype, *result);
+}
+
+PyObject *python_index_get(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    index_list read;
+    PyObject *result = NULL;
+    if (count != 3)
+        return PyErr_Format(PyExc_TypeError, "index(self, indices, out): 3 arguments, not %zd", count);
+    const operator_id id = arguments[2] == Py_None ? INDEX_TENSOR : INDEX_TENSOR_OUT;
+    read.masks = 0;
+    const outcome end = get(id, arguments[0], arguments[1], arguments[2], &read, &result);
+    list_release(&read);
+    if (end != TAKEN) {
+        Py_XDECREF(result);
+        return ended(id, end);
+    }
+    takeover_count_one(id, end);
+    return result;
+}
+
+/* ---- _index_put_impl_ ---- */
+
+/* Whether a mask is the only index, and there is one value: PyTorch's kernel fills then, and sees each element
+ * once. */
+static bool is_fill(PyObject *list, const strew_tensor *values)
+{
+    if (element_count(values) != 1 || !PyList_Check(list))
+        return false;
+    operand found;
+    int32_t tensors = 0;
+    bool mask = false;
+    for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
+        PyObject *const item = PyList_GetItem(list, i);
+        if (item == Py_None)
+            continue;
+        mask = tensors++ == 0 && borrow(item, &found) && found.view.dtype == STREW_DTYPE_BOOL;
+    }
+    return tensors == 1 && mask;
+}
+
+static outcome put(PyObject *self, PyObject *list, PyObject *source, bool accumulate, index_list *read)
+{
+    operand data, values;
+    indexing indices;
+    if (!borrow(self, &data) || !borrow(source, &values))
+        return TENSOR;
+    if (!accumulate && is_fill(list, &values.view))
+        return FILL;
+    if (data.dtype != values.dtype)
+        return ARGUMENTS;
+    if (!dtype_accepted(INDEX_PUT_, accumulate, data.dtype))
+        return DTYPE;
+    outcome end = list_read(read, INDEX_PUT_, list, &data.view);
+    if (end == TAKEN)
+        end = indexing_make(&indices, &data.view, read->items, read->count);
+    if (end != TAKEN)
+        return end;
+    const strew_tensor written = {NULL, data.view.dtype, indices.result_rank, indices.result_shape, NULL};
+    PyThreadState *const state = let_others_run(element_count(&written), written.dtype);
+    end = indexing_put(&indices, &values.view, accumulate ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE);
+    go_on(state);
+    return end;
+}
+
+PyObject *python_index_put(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    index_list read;
+    if (count != 4)
+        return PyErr_Format(PyExc_TypeError, "index_put(self, indices, values, accumulate): 4 arguments, not %zd",
+                            count);
+    read.masks = 0;
+    const outcome end = put(arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, &read);
+    list_release(&read);
+    return ended(INDEX_PUT_, end);
+}
+
+/* ---- index_add ---- */
+
+static void lift(operand *tensor)
+{
+    static const int64_t one = 1;
+    if (tensor->rank > 0)
+        return;
+    tensor->view.rank = 1;
+    tensor->view.shape = tensor->view.strides = &one;
+}
+
+static outcome add(operator_id id, PyObject *const *arguments, int64_t axis)
+{
+    operand data, index, source, output;
+    layout memory;
+    if (!borrow(arguments[0], &data) || !borrow(arguments[2], &index) || !borrow(arguments[3], &source) ||
+        !borrow(arguments[4], &output))
+        return TENSOR;
+    if (data.rank != source.rank || data.rank != output.rank || index.rank > 1)
+        return ARGUMENTS;
+    lift(&data);
+    lift(&index);
+    lift(&source);
+    lift(&output);
+    if (!axis_wrap((StableIValue)axis, data.view.rank, &axis))
+        return ARGUMENTS;
+    if (data.dtype != source.dtype || data.dtype != output.dtype)
+        return ARGUMENTS;
+    if (!dtype_accepted(id, 0, data.dtype) || !index_accepted(id, index.view.dtype))
+        return DTYPE;
+    const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
+    if (!same_shape(&expanded, &source.view))
+        return ARGUMENTS;
+    if (!same_shape(&data.view, &output.view))
+        return RESIZE;
+    PyThreadState *const state = let_others_run(element_count(&expanded), data.view.dtype);
+    const outcome end = run_scatter_elements(&data.view, &expanded, &source.view, axis, STREW_REDUCTION_SUM, true,
+                                             REFUSE_NEGATIVE, &output.view);
+    go_on(state);
+    return end;
+}
+
+PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 6)
+        return PyErr_Format(PyExc_TypeError, "index_add(self, dim, index, source, to, form): 6 arguments, not %zd",
+                            count);
+    const int64_t axis = PyLong_AsLongLong(arguments[1]);
+    const long form = PyLong_AsLong(arguments[5]);
+    if (PyErr_Occurred())
+        return NULL;
+    const operator_id id = form == FUNCTIONAL ? INDEX_ADD : form == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
+    if (arguments[4] == Py_None)
+        return ended(id, ALPHA);
+    return ended(id, add(id, arguments, axis));
+}

@@ -1,0 +1,77 @@
+/* What every kernel for PyTorch needs: views of its tensors, its threads, scratch, its exceptions. */
+#ifndef STREW_TORCH_SUPPORT_H
+#define STREW_TORCH_SUPPORT_H
+
+#include <strew/strew.h>
+
+#include "stable.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Tensors ---- */
+
+/* PyTorch's dtype as strew's; those that strew cannot compute with (complex32, float8) as opaque elements of their
+ * size. STREW_DTYPE_NONE for those that are not even bytes (quantised, packed, unknown). */
+strew_dtype strew_torch_dtype(int32_t dtype);
+
+/* Views a tensor of the CPU: pointer, dtype, rank, and PyTorch's own sizes and strides, which live as long as the
+ * handle's tensor is not resized. False if strew cannot view it: an undefined tensor, another device or layout, a
+ * dtype of STREW_DTYPE_NONE, a rank above STREW_MAX_RANK. */
+bool strew_torch_view(AtenTensorHandle tensor, strew_tensor *view);
+
+/* The same for a tensor that is written, which unshares memory that is copied on write. */
+bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view);
+
+/* A new contiguous tensor of the CPU, owned by the caller, with `dtype` of PyTorch's; NULL if there is no memory.
+ */
+AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t dtype);
+
+/* The handle on the stack, which stays the stack's. */
+static inline AtenTensorHandle strew_torch_tensor(StableIValue value)
+{
+    return (AtenTensorHandle)(uintptr_t)value;
+}
+
+/* A handle as a result, which the caller owns from then on. */
+static inline StableIValue strew_torch_result(AtenTensorHandle tensor)
+{
+    return (StableIValue)(uintptr_t)tensor;
+}
+
+/* Frees an optional that was given by PyTorch, but not what it holds; NULL is none. */
+void strew_torch_delete_optional(StableIValue *value);
+
+/* ---- Threads and scratch ---- */
+
+/* PyTorch's threads, as many as torch.get_num_threads() says on the calling thread. */
+strew_parallel strew_torch_parallel(void);
+
+/* Memory that a call may write: the calling thread's own if `size` is moderate, kept until the thread ends,
+ * otherwise allocated for this call. NULL if there is none, or if size is 0. Not to be nested. */
+void *strew_torch_scratch(size_t size);
+void strew_torch_scratch_release(void *scratch, size_t size);
+
+/* ---- Exceptions ---- */
+
+/* The class of PyTorch's exceptions, by what Python makes of it. */
+typedef enum strew_torch_class {
+    STREW_TORCH_RUNTIME_ERROR,
+    STREW_TORCH_INDEX_ERROR,
+    STREW_TORCH_VALUE_ERROR,
+    STREW_TORCH_TYPE_ERROR,
+    STREW_TORCH_NOT_IMPLEMENTED_ERROR
+} strew_torch_class;
+
+/* Throws: the last thing that a kernel does, when it owns nothing any more. The text is copied. */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void strew_torch_raise(strew_torch_class kind, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

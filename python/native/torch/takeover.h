@@ -1,0 +1,186 @@
+/* PyTorch's own operators, taken over: the table of them, and what each of their kernels is given.
+ *
+ * A kernel looks at its arguments, and either does the call or says why not. Then nothing has happened yet, and the
+ * call is handed back to the kernel that PyTorch had before (see hand_back in takeover.c), which also raises
+ * whatever error there is to raise. */
+#ifndef STREW_TORCH_TAKEOVER_H
+#define STREW_TORCH_TAKEOVER_H
+
+#include "support.h"
+
+/* Why a call went back to PyTorch; TAKEN if it did not. X(name, what report() says). */
+#define STREW_TORCH_OUTCOMES(X)                                                 \
+    X(TAKEN, "by strew")                                                        \
+    X(INDEX, "an index out of bounds")                                          \
+    X(ARGUMENTS, "arguments that PyTorch refuses, or has rules of its own for") \
+    X(DTYPE, "a dtype")                                                         \
+    X(OVERLAP, "memory that overlaps")                                          \
+    X(TENSOR, "a tensor that is not plain memory of the CPU")                   \
+    X(RESIZE, "out= of another shape")                                          \
+    X(FILL, "a mask and one value, which PyTorch fills in one pass")            \
+    X(ALPHA, "an alpha other than 1")                                           \
+    X(WARNING, "a warning that PyTorch gives once")                             \
+    X(MEMORY, "too little memory")
+
+typedef enum outcome {
+#define ENUMERATOR(name, text) name,
+    STREW_TORCH_OUTCOMES(ENUMERATOR)
+#undef ENUMERATOR
+        OUTCOMES
+} outcome;
+
+/* Where the result of an operator goes. */
+typedef enum form {
+    FUNCTIONAL, /* to a new tensor */
+    IN_PLACE,   /* to the first argument */
+    OUT         /* to the last */
+} form;
+
+/* The operators: X(identifier, name, overload, arguments, form, kernel). An argument is a T(ensor), i(nteger),
+ * b(ool), S(tring) or L(ist of optional tensors). */
+#define STREW_TORCH_OPERATORS(X)                                                       \
+    X(GATHER, "gather", "", "TiTb", FUNCTIONAL, gather)                                \
+    X(GATHER_OUT, "gather", "out", "TiTbT", OUT, gather)                               \
+    X(INDEX_SELECT, "index_select", "", "TiT", FUNCTIONAL, index_select)               \
+    X(INDEX_SELECT_OUT, "index_select", "out", "TiTT", OUT, index_select)              \
+    X(SCATTER, "scatter", "src", "TiTT", FUNCTIONAL, scatter)                          \
+    X(SCATTER_, "scatter_", "src", "TiTT", IN_PLACE, scatter)                          \
+    X(SCATTER_OUT, "scatter", "src_out", "TiTTT", OUT, scatter)                        \
+    X(SCATTER_BY, "scatter", "reduce", "TiTTS", FUNCTIONAL, scatter_by)                \
+    X(SCATTER_BY_, "scatter_", "reduce", "TiTTS", IN_PLACE, scatter_by)                \
+    X(SCATTER_BY_OUT, "scatter", "reduce_out", "TiTTST", OUT, scatter_by)              \
+    X(SCATTER_ADD, "scatter_add", "", "TiTT", FUNCTIONAL, scatter_add)                 \
+    X(SCATTER_ADD_, "scatter_add_", "", "TiTT", IN_PLACE, scatter_add)                 \
+    X(SCATTER_ADD_OUT, "scatter_add", "out", "TiTTT", OUT, scatter_add)                \
+    X(SCATTER_REDUCE, "scatter_reduce", "two", "TiTTSb", FUNCTIONAL, scatter_reduce)   \
+    X(SCATTER_REDUCE_, "scatter_reduce_", "two", "TiTTSb", IN_PLACE, scatter_reduce)   \
+    X(SCATTER_REDUCE_OUT, "scatter_reduce", "two_out", "TiTTSbT", OUT, scatter_reduce) \
+    X(INDEX_COPY, "index_copy", "", "TiTT", FUNCTIONAL, index_copy)                    \
+    X(INDEX_COPY_, "index_copy_", "", "TiTT", IN_PLACE, index_copy)                    \
+    X(INDEX_COPY_OUT, "index_copy", "out", "TiTTT", OUT, index_copy)                   \
+    X(EMBEDDING_BACKWARD, "embedding_dense_backward", "", "TTiib", FUNCTIONAL, embedding_backward)
+
+/* Those whose kernels Python registers, and calls into python_kernels.c: X(identifier, name, overload). A Scalar
+ * does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which breaks
+ * callers that use their list twice, as the formulas of autograd do. */
+#define STREW_TORCH_PYTHON_OPERATORS(X)        \
+    X(INDEX_TENSOR, "index", "Tensor")         \
+    X(INDEX_TENSOR_OUT, "index", "Tensor_out") \
+    X(INDEX_PUT_, "_index_put_impl_", "")      \
+    X(INDEX_ADD, "index_add", "")              \
+    X(INDEX_ADD_, "index_add_", "")            \
+    X(INDEX_ADD_OUT, "index_add", "out")
+
+typedef enum operator_id {
+#define ENUMERATOR(identifier, name, overload, arguments, form, kernel) identifier,
+    STREW_TORCH_OPERATORS(ENUMERATOR)
+#undef ENUMERATOR
+        BOXED_OPERATORS,
+    BEFORE_PYTHON_OPERATORS = BOXED_OPERATORS - 1,
+#define ENUMERATOR(identifier, name, overload) identifier,
+    STREW_TORCH_PYTHON_OPERATORS(ENUMERATOR)
+#undef ENUMERATOR
+        OPERATORS
+} operator_id;
+
+/* One call of one of them. */
+typedef struct call {
+    operator_id id;
+    form form;
+    int32_t arguments;       /* how many */
+    StableIValue *stack;     /* they, which stay the stack's */
+    AtenTensorHandle result; /* of a FUNCTIONAL call: a new tensor, or NULL until there is one */
+} call;
+
+typedef outcome (*kernel)(call *self);
+
+outcome gather(call *self);
+outcome index_select(call *self);
+outcome scatter(call *self);
+outcome scatter_by(call *self);
+outcome scatter_add(call *self);
+outcome scatter_reduce(call *self);
+outcome index_copy(call *self);
+outcome embedding_backward(call *self);
+
+/* ---- What kernels share: arguments.c ---- */
+
+/* A tensor of a call. */
+typedef struct operand {
+    strew_tensor view; /* a tensor of rank 0 has one dimension of size 1 here, as PyTorch's indexing takes it */
+    int32_t rank;      /* which it has there */
+    int32_t dtype;     /* PyTorch's */
+} operand;
+
+/* Shape and strides of a view that a kernel makes itself. */
+typedef struct layout {
+    int64_t shape[STREW_MAX_RANK];
+    int64_t strides[STREW_MAX_RANK];
+} layout;
+
+/* The tensor among the arguments; false if strew cannot view it. */
+bool operand_read(const call *self, int32_t argument, operand *tensor);
+
+int64_t element_count(const strew_tensor *view);
+bool same_shape(const strew_tensor *one, const strew_tensor *other);
+
+/* Counts a negative axis from the end; false if it is out of range. */
+bool axis_wrap(StableIValue value, int32_t rank, int64_t *axis);
+
+/* What the call writes, a new tensor of this shape and dtype, self, or out, which must have them already; its view
+ * has at least one dimension, as an operand's. */
+outcome output_take(call *self, int32_t rank, const int64_t *shape, int32_t dtype, strew_tensor *output);
+
+/* An index of one dimension as one for elements: the shape of `like` with the index's length on the axis, and the
+ * same index for everything off it. */
+strew_tensor index_expand(const strew_tensor *index, const strew_tensor *like, int64_t axis, layout *memory);
+
+/* How PyTorch's own kernels go about dtypes differs from operator to operator and from release to release: strew
+ * takes what they take. A variant is a way of an operator that has dtypes of its own. */
+enum { VARIANTS = 10 };
+bool dtype_accepted(operator_id id, int32_t variant, int32_t dtype);
+bool index_accepted(operator_id id, strew_dtype dtype);
+
+/* What strew's refusal comes to. */
+outcome outcome_of(strew_status status);
+
+/* What PyTorch's dim-wise operators refuse, and its indexing does not. */
+enum { REFUSE_NEGATIVE = STREW_FLAG_REFUSE_NEGATIVE_INDICES };
+
+/* Gathers with PyTorch's threads; flags are strew's. */
+outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index, int64_t axis, uint32_t flags,
+                            const strew_tensor *output);
+outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
+                      const strew_tensor *output);
+
+/* Scatters with PyTorch's threads and this thread's scratch. */
+outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index, const strew_tensor *updates,
+                             int64_t axis, strew_reduction reduction, bool include_self, uint32_t flags,
+                             const strew_tensor *output);
+outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                       strew_reduction reduction, uint32_t flags, const strew_tensor *output);
+
+/* ---- The takeover itself: takeover.c ---- */
+
+/* Registers all kernels. False if PyTorch refuses. */
+bool takeover_begin(void);
+void takeover_end(void);
+
+/* Keeps what Python saw of an error of PyTorch's own kernel, for this thread, until it is thrown again. */
+void takeover_note(strew_torch_class kind, const char *text, size_t length);
+
+/* How often calls of an operator ended so. */
+uint64_t takeover_count(operator_id id, outcome end);
+void takeover_count_one(operator_id id, outcome end);
+void takeover_reset_counts(void);
+
+void takeover_accept(operator_id id, int32_t variant, uint64_t dtypes, bool int32_index);
+
+typedef struct operator_description {
+    const char *name, *overload, *arguments;
+    form form;
+} operator_description;
+extern const operator_description takeover_operators[OPERATORS];
+extern const char *const takeover_outcomes[OUTCOMES];
+
+#endif

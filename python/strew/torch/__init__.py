@@ -1,0 +1,57 @@
+"""strew underneath PyTorch.
+
+One line puts strew under existing code:
+
+    import strew.torch
+    strew.torch.enable()
+
+From then on PyTorch's operators for gathering, scattering and indexing (torch.gather, x[i], x[i] = v, scatter_add_,
+index_select, embedding and so on), forward and backward, run strew's kernels for tensors of the CPU, on PyTorch's
+threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
+
+strew's own operators, functional and differentiable, are gather_nd, gather_elements, scatter_nd and scatter_elements,
+also as torch.ops.strew.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import torch
+
+from strew import _torch
+
+
+def _load() -> None:
+    """Finds PyTorch's stable C interface in the libraries that `import torch` has loaded."""
+    name = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
+    missing = ""
+    # Where a distribution keeps the library elsewhere, the module of PyTorch that needs it finds its functions too.
+    for path in (os.path.join(os.path.dirname(torch.__file__), "lib", name), torch._C.__file__):
+        missing = _torch.load(path)
+        if missing is None:
+            return
+    raise ImportError(
+        f"strew.torch needs PyTorch 2.10 or newer; this is {torch.__version__}, "
+        + (f"whose {name} lacks {missing}" if missing else f"of which no {name} is loaded")
+    )
+
+
+_load()
+
+from strew.torch.operators import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
+from strew.torch.takeover import Report, disable, enable, enabled, is_enabled, report  # noqa: E402
+
+__all__ = [
+    "Report",
+    "disable",
+    "enable",
+    "enabled",
+    "gather_elements",
+    "gather_nd",
+    "is_enabled",
+    "report",
+    "scatter_elements",
+    "scatter_nd",
+]

@@ -1,0 +1,342 @@
+"""PyTorch's own CPU kernels, taken over on request."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from strew import _torch
+
+_NAMESPACE = "strew_native"
+_KEYSET = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+# The classes that _torch.note knows, in the order of its numbers.
+_CLASSES = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
+
+
+def _qualified(name: str, overload: str) -> str:
+    return f"{name}.{overload}" if overload else name
+
+
+_OPERATORS = [_qualified(*pair) for pair in _torch.operators()]
+
+# The numbers of native/torch for how a call ended.
+_BY_STREW, _INDEX = 0, 1
+
+# ---- PyTorch's own kernels ------------------------------------------------------------------------------------------
+
+
+class _Native:
+    """The kernels that PyTorch had before, and operators of the same schemas that call them."""
+
+    def __init__(self) -> None:
+        self.kernels: dict[str, Any] = {}
+        self.library: torch.library.Library | None = None
+
+    def keep(self) -> None:
+        """Keeps the kernels that serve the operators now."""
+        for operator in _OPERATORS:
+            self.kernels[operator] = torch.library.get_kernel(f"aten::{operator}", "CPU")
+        if self.library is None:
+            self.library = torch.library.Library(_NAMESPACE, "DEF")
+            for operator in _OPERATORS:
+                if operator not in _PYTHON_KERNELS:
+                    self.define(operator)
+
+    def define(self, operator: str) -> None:
+        name, _, overload = operator.partition(".")
+        schema = str(getattr(getattr(torch.ops.aten, name), overload or "default")._schema)
+        assert self.library is not None
+        self.library.define(schema.removeprefix("aten::"))
+        self.library.impl(operator, functools.partial(self.call_noting, operator), "CompositeExplicitAutograd")
+
+    def call(self, operator: str, *arguments: Any, **named: Any) -> Any:
+        """Calls a kernel of PyTorch's."""
+        return self.kernels[operator].call_boxed(_KEYSET, *arguments, **named)
+
+    def call_noting(self, operator: str, *arguments: Any, **named: Any) -> Any:
+        """The same for strew's kernels in C. The interface that brought the call here keeps no class of an exception,
+        so class and text are noted for who made the call."""
+        try:
+            return self.call(operator, *arguments, **named)
+        except Exception as error:
+            _torch.note(_class_number(error), str(error))
+            raise
+
+
+def _class_number(error: Exception) -> int:
+    """The number of the narrowest class that the error is of: NotImplementedError is a RuntimeError too."""
+    matching = [number for number, known in enumerate(_CLASSES) if isinstance(error, known)]
+    return matching[-1] if matching else 0
+
+
+_torch.exchange(torch.Tensor.__dlpack_c_exchange_api__)
+_native = _Native()
+
+# ---- Kernels that Python registers ----------------------------------------------------------------------------------
+#
+# native/torch/takeover.h says which these are, and why.
+
+
+def _put_back(operator: str, end: int, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
+    """Hands a call in place back. An index out of bounds is PyTorch's to complain of, but on a copy: strew has left self
+    as it was, and PyTorch's kernel would not."""
+    if end != _INDEX:
+        return _native.call(operator, self, *arguments, **named)
+    return self.copy_(_native.call(operator, self.clone(), *arguments, **named))
+
+
+def _index(self: torch.Tensor, indices: list[torch.Tensor | None]) -> torch.Tensor:
+    result = _torch.index(self, indices, None)
+    return _native.call("index.Tensor", self, indices) if type(result) is int else result
+
+
+def _index_out(self: torch.Tensor, indices: list[torch.Tensor | None], *, out: torch.Tensor) -> torch.Tensor:
+    if type(_torch.index(self, indices, out)) is int:
+        _native.call("index.Tensor_out", self, indices, out=out)
+    return out
+
+
+def _index_put_(
+    self: torch.Tensor,
+    indices: list[torch.Tensor | None],
+    values: torch.Tensor,
+    accumulate: bool = False,
+    unsafe: bool = False,
+) -> torch.Tensor:
+    end = _torch.index_put(self, indices, values, accumulate)
+    return _put_back("_index_put_impl_", end, self, indices, values, accumulate, unsafe) if end else self
+
+
+def _index_add(
+    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
+) -> torch.Tensor:
+    to = self.new_empty(self.shape) if alpha == 1 else None
+    if _torch.index_add(self, dim, index, source, to, 0) == _BY_STREW:
+        return to
+    return _native.call("index_add", self, dim, index, source, alpha=alpha)
+
+
+def _index_add_(
+    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
+) -> torch.Tensor:
+    end = _torch.index_add(self, dim, index, source, self if alpha == 1 else None, 1)
+    return _put_back("index_add_", end, self, dim, index, source, alpha=alpha) if end else self
+
+
+def _index_add_out(
+    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, out: torch.Tensor, alpha: Any = 1
+) -> torch.Tensor:
+    if _torch.index_add(self, dim, index, source, out if alpha == 1 else None, 2) != _BY_STREW:
+        _native.call("index_add.out", self, dim, index, source, alpha=alpha, out=out)
+    return out
+
+
+_PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
+    "index.Tensor": _index,
+    "index.Tensor_out": _index_out,
+    "_index_put_impl_": _index_put_,
+    "index_add": _index_add,
+    "index_add_": _index_add_,
+    "index_add.out": _index_add_out,
+}
+
+
+def _register() -> torch.library.Library:
+    """Registers the kernels, which are PyTorch's again when the library is gone."""
+    library = torch.library.Library("aten", "IMPL")
+    for operator, kernel in _PYTHON_KERNELS.items():
+        library.impl(operator, kernel, "CPU")
+    return library
+
+
+# ---- Dtypes ---------------------------------------------------------------------------------------------------------
+
+_DTYPES = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"),
+    *("float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz"),
+]
+
+# Makes the arguments of a call of one element, by place and by name, from a self and an index.
+_Arguments = Callable[[torch.Tensor, torch.Tensor], tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+def _scatter_reduce(reduce: str, include_self: bool) -> _Arguments:
+    return lambda x, i: ((x, 0, i, x.clone(), reduce), {"include_self": include_self})
+
+
+def _index_put(accumulate: bool) -> _Arguments:
+    return lambda x, i: ((x.repeat(2), [i.repeat(2)], x.repeat(2), accumulate), {})
+
+
+_REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
+# For each operator, by the form whose kernel is asked: a call for each variant, as native/torch numbers them.
+_CALLS: dict[str, list[_Arguments]] = {
+    "gather": [lambda x, i: ((x, 0, i), {})],
+    "index_select": [lambda x, i: ((x, 0, i), {})],
+    "scatter.src": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "scatter_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "scatter_reduce.two": [_scatter_reduce(name, included) for name in _REDUCTIONS for included in (False, True)],
+    "index_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "index_copy": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "index.Tensor": [lambda x, i: ((x, [i]), {})],
+    "_index_put_impl_": [_index_put(False), _index_put(True)],
+    "embedding_dense_backward": [lambda x, i: ((x.unsqueeze(0), i, 1, -1, False), {})],
+}
+
+
+def _family(operator: str) -> str:
+    """The form whose kernel is asked on behalf of all forms of an operator."""
+    name, _, overload = operator.partition(".")
+    if operator in _CALLS:
+        return operator
+    return _qualified(name.removesuffix("_"), overload.removesuffix("out").removesuffix("_"))
+
+
+def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: torch.dtype) -> bool:
+    """Whether PyTorch's own kernel takes these dtypes."""
+    arguments, named = make(torch.zeros(1).to(dtype), torch.zeros(1, dtype=index_dtype))
+    try:
+        _native.kernels[operator].call_boxed(_KEYSET, *arguments, **named)
+    except (RuntimeError, IndexError, TypeError, ValueError):
+        return False
+    return True
+
+
+@functools.cache
+def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
+    """What PyTorch's own kernels take, release by release: for each variant a bit for each dtype, and int32 indices."""
+    found: dict[str, tuple[list[int], bool]] = {}
+    for family, calls in _CALLS.items():
+        variants = [
+            sum(
+                1 << _torch.dtype_number(name)
+                for name in _DTYPES
+                if _takes(family, make, getattr(torch, name), torch.int64)
+            )
+            for make in calls
+        ]
+        found[family] = variants, _takes(family, calls[0], torch.float32, torch.int32)
+    # scatter's own add and multiply would print the warning that belongs to their first caller.
+    variants, int32 = found["scatter_reduce.two"]
+    found["scatter.reduce"] = [variants[1], variants[3]], int32
+    return found
+
+
+def _take_dtypes() -> None:
+    """Has strew take over the dtypes that PyTorch's own kernels take."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        families = _taken_dtypes()
+    for number, operator in enumerate(_OPERATORS):
+        variants, int32 = families[_family(operator)]
+        for variant, dtypes in enumerate(variants):
+            _torch.accept(number, variant, dtypes, int32)
+
+
+# ---- On and off -----------------------------------------------------------------------------------------------------
+
+_lock = threading.RLock()
+_on = False
+_registered: torch.library.Library | None = None
+
+
+def enable() -> None:
+    """Puts strew under PyTorch's operators for gathering, scattering and indexing on the CPU, in the whole process.
+
+    Enabling twice is enabling once. May be called from any thread; calls that run meanwhile end where they began. The
+    counts of `report()` begin again.
+    """
+    global _on, _registered
+    with _lock:
+        if _on:
+            return
+        _native.keep()
+        _take_dtypes()
+        _torch.reset_counts()
+        _torch.begin()
+        _registered = _register()
+        _on = True
+
+
+def disable() -> None:
+    """Gives PyTorch its own kernels back. The counts of `report()` stay."""
+    global _on, _registered
+    with _lock:
+        if _on:
+            _registered = None
+            _torch.end()
+        _on = False
+
+
+def is_enabled() -> bool:
+    """Whether PyTorch's operators run by strew."""
+    return _on
+
+
+@contextlib.contextmanager
+def enabled() -> Iterator[None]:
+    """`with strew.torch.enabled():` enables strew for a block, in all threads, unless it is enabled already."""
+    before = _on
+    enable()
+    try:
+        yield
+    finally:
+        if not before:
+            disable()
+
+
+# ---- The report -----------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What ran where. Printed, it is a table.
+
+    taken[operator] is how many calls strew did; handed_back[operator][reason] how many went back to PyTorch's own
+    kernel, and why. Operators are named as PyTorch's dispatcher names them, each form by itself: "scatter_add_",
+    "index.Tensor". Operators that were not called are left out.
+    """
+
+    enabled: bool
+    taken: dict[str, int]
+    handed_back: dict[str, dict[str, int]]
+
+    def __str__(self) -> str:
+        names = sorted(self.taken.keys() | self.handed_back.keys())
+        if not names:
+            return f"strew is {'on' if self.enabled else 'off'}: none of its operators has been called"
+        lines = [f"strew is {'on' if self.enabled else 'off'}", f"{'operator':28} {'by strew':>12} {'by PyTorch':>12}"]
+        for name in names:
+            reasons = self.handed_back.get(name, {})
+            lines.append(f"{name:28} {self.taken.get(name, 0):12,} {sum(reasons.values()):12,}")
+            lines += [f"    {count:,} for {reason}" for reason, count in sorted(reasons.items())]
+        return "\n".join(lines)
+
+
+def report(*, reset: bool = False) -> Report:
+    """Says how many calls of each operator strew did since it was enabled, and how many it handed back to PyTorch.
+
+    With `reset` the counts begin again.
+    """
+    outcomes = _torch.outcomes()
+    taken: dict[str, int] = {}
+    handed_back: dict[str, dict[str, int]] = {}
+    for name, counts in zip(_OPERATORS, _torch.counts()):
+        if counts[0]:
+            taken[name] = counts[0]
+        reasons = {reason: count for reason, count in zip(outcomes[1:], counts[1:]) if count}
+        if reasons:
+            handed_back[name] = reasons
+    if reset:
+        _torch.reset_counts()
+    return Report(_on, taken, handed_back)
