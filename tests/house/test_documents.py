@@ -1,4 +1,7 @@
-"""What the pages show is what the tests run: code, output, pictures; and their links lead somewhere."""
+"""What the pages show is what the tests run: code, output, pictures; and their links lead somewhere.
+
+Blocks of Python are held by python/tests/core/test_documents.py, which runs where the package is.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
+PYTHON_EXAMPLES = ROOT / "python" / "examples"
 OPERATORS = ROOT / "docs" / "operators"
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -60,7 +64,8 @@ class Documents(unittest.TestCase):
                 self.assertTrue(any(is_part(block, source) for source in sources), "no example has these lines")
 
     def test_output_is_part_of_what_an_example_prints(self) -> None:
-        outputs = [path.read_text() for path in (EXAMPLES / "expected").glob("*.txt")]
+        folders = (EXAMPLES / "expected", PYTHON_EXAMPLES / "expected")
+        outputs = [path.read_text() for folder in folders for path in folder.glob("*.txt")]
         shown = list(blocks(""))
         self.assertGreater(len(shown), 3)
         for page, block in shown:
