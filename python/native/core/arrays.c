@@ -365,12 +365,24 @@ PyObject *array_dtype(const array *target)
     return PyObject_GetAttr(target->object, core.names.dtype);
 }
 
+/* What elements are that strew sees as bytes alone. */
+static PyObject *dtype_of_opaque(const array *target, strew_operand operand)
+{
+    PyObject *dtype = array_dtype(target);
+    if (!dtype && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        raise_status(STREW_STATUS_UNSUPPORTED_DTYPE, operand, "%s does not say what its elements of %zu bytes are",
+                     operand_name(operand), strew_dtype_size(target->tensor.dtype));
+    }
+    return dtype;
+}
+
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data)
 {
     if (!(target->tensor.dtype & data->tensor.dtype & STREW_DTYPE_OPAQUE_BIT))
         return 0; /* strew sees the rest */
-    PyObject *dtype = array_dtype(target);
-    PyObject *expected = dtype ? array_dtype(data) : NULL;
+    PyObject *dtype = dtype_of_opaque(target, operand);
+    PyObject *expected = dtype ? dtype_of_opaque(data, STREW_OPERAND_DATA) : NULL;
     const int is_same = expected ? PyObject_RichCompareBool(dtype, expected, Py_EQ) : -1;
     if (is_same == 0)
         raise_status(STREW_STATUS_DTYPE_MISMATCH, operand, "%s has dtype %S, data has %S", operand_name(operand),
