@@ -24,9 +24,7 @@ def batched(array, dimension, seed):
 
 def loop(function, operands, dimensions):
     """What vmap means: one call for each element of the batch."""
-    calls = [
-        [x if d is None else np.moveaxis(x, d, 0)[i] for x, d in zip(operands, dimensions)] for i in range(SIZE)
-    ]
+    calls = [[x if d is None else np.moveaxis(x, d, 0)[i] for x, d in zip(operands, dimensions)] for i in range(SIZE)]
     return np.stack([function(*call) for call in calls])
 
 

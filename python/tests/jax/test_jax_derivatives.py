@@ -19,6 +19,9 @@ ELEMENTS = draw_indices(-3, 2, (4, 5, 2))
 ELEMENT_UPDATES = draw("float64", (4, 5, 2), seed=2)
 BOTH = ("fwd", "rev")
 
+#: How often each is derived. What prod is derived from takes long to compile, and has tests of its own below.
+ORDER = {reduction: 1 if reduction == "prod" else 2 for reduction in [*oracle.REDUCTIONS, "mean"]}
+
 
 def rows(reduction):
     return jax.jit(lambda data, updates: strew.jax.scatter_nd(data, ROWS, updates, reduction=reduction))
@@ -42,7 +45,7 @@ def test_gather_elements(axis):
 
 @pytest.mark.parametrize("reduction", oracle.REDUCTIONS)
 def test_scatter_nd(reduction):
-    check_grads(rows(reduction), (DATA, UPDATES), 2, BOTH)
+    check_grads(rows(reduction), (DATA, UPDATES), ORDER[reduction], BOTH)
 
 
 @pytest.mark.parametrize("coordinates", [0, 2, 3])
@@ -57,13 +60,13 @@ def test_scatter_nd_addresses_rows_of_every_rank(reduction, coordinates):
 @pytest.mark.parametrize("use_init_val", [True, False])
 @pytest.mark.parametrize("reduction", [*oracle.REDUCTIONS, "mean"])
 def test_scatter_elements(reduction, use_init_val):
-    check_grads(elements(reduction, use_init_val), (DATA, ELEMENT_UPDATES), 2, BOTH)
+    check_grads(elements(reduction, use_init_val), (DATA, ELEMENT_UPDATES), ORDER[reduction], BOTH)
 
 
 @pytest.mark.parametrize("reduction", ["none", "sum", "sub", "prod"])
 def test_complex(reduction):
     data, updates = draw("complex128", (4, 3)), draw("complex128", (6, 3), seed=2)
-    check_grads(rows(reduction), (data, updates), 2, BOTH)
+    check_grads(rows(reduction), (data, updates), ORDER[reduction], BOTH)
 
 
 @pytest.mark.parametrize("reduction", ["none", "sum", "sub", "prod", "min", "max", "mean"])

@@ -77,7 +77,9 @@ else:
         shared = share(local, mesh, (SPLIT, WHOLE, SPLIT), SPLIT, check_vma=check_vma)
 
         def one_by_one(data, updates):
-            return jnp.concatenate([local(data[2 * i : 2 * i + 2], indices, updates[5 * i : 5 * i + 5]) for i in range(4)])
+            return jnp.concatenate(
+                [local(data[2 * i : 2 * i + 2], indices, updates[5 * i : 5 * i + 5]) for i in range(4)]
+            )
 
         np.testing.assert_array_equal(shared(DATA, indices, UPDATES), one_by_one(DATA, UPDATES))
         found = jax.jit(jax.grad(lambda d, u: (shared(d, indices, u) ** 2).sum(), (0, 1)))(DATA, UPDATES)

@@ -9,6 +9,7 @@ from jax_cases import ARITHMETIC, INTEGERS, MOVED, draw, draw_indices, supported
 
 import strew.jax
 
+
 def same(found, expected):
     found = np.asarray(found)
     assert found.dtype == expected.dtype
