@@ -184,9 +184,8 @@ static PyMethodDef functions[] = {
     {"index_put", FAST(python_index_put), METH_FASTCALL,
      "index_put(self, indices, values, accumulate): the number of the outcome."},
     {"index_add", FAST(python_index_add), METH_FASTCALL,
-     "index_add(self, dim, index, source, to, form): the number of the outcome. form is 0 if `to` is a new tensor, "
-     "1 "
-     "if it is self, 2 if it is out; `to` is None for a call with an alpha."},
+     "index_add(self, dim, index, source, to, form, alpha): the number of the outcome. form is 0 if `to` is a new "
+     "tensor, 1 if it is self, 2 if it is out; alpha is 1 or -1, or 0 for any other."},
     {NULL, NULL, 0, NULL},
 };
 
