@@ -29,7 +29,14 @@ def combine(reduction: str, left: Array, right: Array) -> Array:
         return extreme(reduction, left, right)
     if reduction == "prod" and dtype.kind == "c":
         return complex_product(left, right)
-    ways = {"sum": np.add, "mean": np.add, "sub": np.subtract, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+    ways = {
+        "sum": np.add,
+        "mean": np.add,
+        "sub": np.subtract,
+        "prod": np.multiply,
+        "min": np.minimum,
+        "max": np.maximum,
+    }
     with np.errstate(all="ignore"):
         return ways[reduction](left, right).astype(dtype)
 
@@ -142,7 +149,7 @@ def scatter_elements(
 
 
 def bits(array: Array) -> bytes:
-    """The bytes of an array in the order of its positions, every NaN the same: which one is computed nobody promises."""
+    """The bytes of an array in the order of its positions, every NaN the same: which one it is nobody promises."""
     array = np.array(array, order="C", copy=True).reshape(-1)
     if array.dtype.kind == "c":
         array = array.view(array.real.dtype)

@@ -2,8 +2,8 @@
 
     python python/tests/core/stress.py [ROUNDS]
 
-Every result is compared with that of the same call made alone. test_stress.py runs this with a limit of time, since what
-goes wrong may wait for ever.
+Every result is compared with that of the same call made alone. test_stress.py runs this with a limit of time, since
+what goes wrong may wait for ever.
 """
 
 from __future__ import annotations

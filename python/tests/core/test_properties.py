@@ -224,7 +224,9 @@ def test_the_draws_reach_what_they_are_for() -> None:
             seen.add("permuted")
         if data.size and strides and min(map(abs, strides)) > data.itemsize:
             seen.add("gaps")
-        if indices.size > 1 and len(np.unique(indices.reshape(-1, indices.shape[-1]), axis=0)) < math.prod(indices.shape[:-1]):
+        if indices.size > 1 and len(np.unique(indices.reshape(-1, indices.shape[-1]), axis=0)) < math.prod(
+            indices.shape[:-1]
+        ):
             seen.add("duplicates")
         if indices.size and (indices.astype(np.int64) < 0).any():
             seen.add("counted from the end")

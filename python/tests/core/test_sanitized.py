@@ -37,7 +37,9 @@ def environment() -> dict[str, str]:
     }
 
 
-@pytest.mark.skipif(platform.system() != "Linux", reason="sanitizers are loaded into Python by the dynamic linker of Linux")
+@pytest.mark.skipif(
+    platform.system() != "Linux", reason="sanitizers are loaded into Python by the dynamic linker of Linux"
+)
 @pytest.mark.parametrize(
     "command",
     [
@@ -48,7 +50,9 @@ def environment() -> dict[str, str]:
     ids=["properties", "refusals", "stress"],
 )
 def test_no_sanitizer_objects(command: list[str]) -> None:
-    done = subprocess.run([sys.executable, *command], env=environment(), capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, *command], env=environment(), capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-8000:]
 
 
