@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-report package docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-report package python docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
 	clean
 
 help:
@@ -11,6 +11,8 @@ help:
 	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
+	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
+	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
 	@echo "make package       make libstrew0.2, libstrew-dev and strew-tools in build/package"
 	@echo "make docs          make the reference of the headers, build/reference/index.html"
@@ -39,6 +41,8 @@ packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev pkg-config python3 binutils
 packages_package = $(build_packages) dpkg-dev file
 packages_test-packages = $(packages_package) lintian pkg-config
+packages_python = $(build_packages) g++ python3 python3-dev python3-venv
+packages_test-python = $(packages_python)
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
@@ -94,6 +98,15 @@ package: packages-package
 
 test-packages: packages-test-packages package
 	tests/install/test_packages.sh build/package .
+
+PYTHON ?= python3
+
+python: packages-python
+	$(PYTHON) scripts/make-environment build/python/builder python/build-requirements.txt
+	scripts/build-wheel build/python/builder build/python/wheel
+
+test-python: packages-test-python python
+	PYTHON=$(PYTHON) scripts/test-python build/python
 
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py

@@ -242,6 +242,20 @@ static bool has_attribute(PyTypeObject *type, PyObject *name)
     return attribute != NULL;
 }
 
+/* Whoever has a tensor has imported PyTorch. */
+static bool is_torch(PyTypeObject *type)
+{
+    PyObject *name = PyUnicode_FromString("torch");
+    PyObject *module = name ? PyImport_GetModule(name) : NULL;
+    PyObject *tensor = module ? PyObject_GetAttrString(module, "Tensor") : NULL;
+    const bool is_tensor = tensor && PyObject_IsSubclass((PyObject *)type, tensor) > 0;
+    PyErr_Clear();
+    Py_XDECREF(tensor);
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return is_tensor;
+}
+
 /* JAX's arrays have a __setitem__ that refuses. */
 static bool is_immutable(PyTypeObject *type)
 {
@@ -265,8 +279,7 @@ static type_entry classify(PyTypeObject *type)
     } else if (has_attribute(type, core.names.dlpack)) {
         entry.exchange_api = exchange_api_of(type);
         entry.reading = entry.exchange_api ? BY_EXCHANGE : BY_CAPSULE;
-        if (has_attribute(type, core.names.new_empty) && has_attribute(type, core.names.requires_grad))
-            entry.library = LIBRARY_TORCH;
+        entry.library = is_torch(type) ? LIBRARY_TORCH : LIBRARY_OTHER;
         entry.is_immutable = entry.reading == BY_CAPSULE && is_immutable(type);
     } else {
         entry.reading = BY_BUFFER;
@@ -318,11 +331,11 @@ int array_read_output(array *target, PyObject *object)
         return -1;
     const type_entry *const entry = type_entry_of(object);
     if (entry->is_scalar) {
-        PyErr_SetString(PyExc_TypeError, "out must be an array: a NumPy scalar cannot be written");
+        PyErr_SetString(PyExc_TypeError, "output must be an array: a NumPy scalar cannot be written");
         return -1;
     }
     if (target->is_read_only || entry->is_immutable) {
-        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_OUTPUT, "out is read-only");
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_OUTPUT, "output is read-only");
         return -1;
     }
     return 0;
@@ -352,12 +365,24 @@ PyObject *array_dtype(const array *target)
     return PyObject_GetAttr(target->object, core.names.dtype);
 }
 
+/* What elements are that strew sees as bytes alone. */
+static PyObject *dtype_of_opaque(const array *target, strew_operand operand)
+{
+    PyObject *dtype = array_dtype(target);
+    if (!dtype && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        raise_status(STREW_STATUS_UNSUPPORTED_DTYPE, operand, "%s does not say what its elements of %zu bytes are",
+                     operand_name(operand), strew_dtype_size(target->tensor.dtype));
+    }
+    return dtype;
+}
+
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data)
 {
     if (!(target->tensor.dtype & data->tensor.dtype & STREW_DTYPE_OPAQUE_BIT))
         return 0; /* strew sees the rest */
-    PyObject *dtype = array_dtype(target);
-    PyObject *expected = dtype ? array_dtype(data) : NULL;
+    PyObject *dtype = dtype_of_opaque(target, operand);
+    PyObject *expected = dtype ? dtype_of_opaque(data, STREW_OPERAND_DATA) : NULL;
     const int is_same = expected ? PyObject_RichCompareBool(dtype, expected, Py_EQ) : -1;
     if (is_same == 0)
         raise_status(STREW_STATUS_DTYPE_MISMATCH, operand, "%s has dtype %S, data has %S", operand_name(operand),
@@ -365,12 +390,4 @@ int array_check_same_dtype(const array *target, strew_operand operand, const arr
     Py_XDECREF(expected);
     Py_XDECREF(dtype);
     return is_same > 0 ? 0 : -1;
-}
-
-double array_bytes(const strew_tensor *tensor)
-{
-    double bytes = (double)strew_dtype_size(tensor->dtype);
-    for (int32_t d = 0; d < tensor->rank; d++)
-        bytes *= (double)tensor->shape[d];
-    return bytes;
 }

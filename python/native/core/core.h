@@ -126,9 +126,6 @@ PyObject *array_dtype(const array *target);
  */
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
 
-/* The bytes of all elements, as a double, which does not overflow. */
-double array_bytes(const strew_tensor *tensor);
-
 /* DLPack, by the exchange API of a type (a pointer that exchange_api_of has given) or by __dlpack__(). */
 const void *exchange_api_of(PyTypeObject *type);
 int array_read_by_exchange(array *target, PyObject *object, const void *api, strew_operand operand);
@@ -217,7 +214,7 @@ typedef struct scratch {
     size_t size;
 } scratch;
 
-/* At least so many bytes. False with MemoryError. */
+/* At least so many bytes; nothing for none. False, without an exception, if there is no such memory. */
 bool scratch_take(scratch *target, size_t size);
 void scratch_give_back(scratch *target);
 

@@ -50,8 +50,11 @@ static int read_view(array *target, const DLTensor *source, strew_operand operan
     return 0;
 }
 
+/* A deleter may run Python, which must neither see an exception that is on its way nor lose it. */
 void dlpack_delete(void *managed, bool is_versioned)
 {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
     if (is_versioned) {
         DLManagedTensorVersioned *const tensor = managed;
         if (tensor->deleter)
@@ -61,6 +64,7 @@ void dlpack_delete(void *managed, bool is_versioned)
         if (tensor->deleter)
             tensor->deleter(tensor);
     }
+    PyErr_Restore(type, value, trace);
 }
 
 static int read_versioned(array *target, DLManagedTensorVersioned *tensor, strew_operand operand)

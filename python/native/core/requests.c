@@ -168,7 +168,7 @@ static const strew_tensor *updates_of(const request *source)
 
 static int read_updates(request *target, PyObject *value)
 {
-    target->has_updates = is_given(value);
+    target->has_updates = target->version ? is_given(value) : !kind_gathers(target->kind);
     if (target->has_updates == !kind_gathers(target->kind))
         return target->has_updates ? array_read(&target->arrays[UPDATES], value, STREW_OPERAND_UPDATES) : 0;
     raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_UPDATES, "%s %s", target->version->name,

@@ -47,25 +47,26 @@ static scratch *smallest(void)
 bool scratch_take(scratch *target, size_t size)
 {
     scratch *const found = find(size);
+    if (size == 0)
+        return true;
     if (found) {
         *target = *found;
         *found = (scratch){NULL, 0};
         return true;
     }
-    *target = (scratch){malloc(size), size};
-    if (target->memory)
-        return true;
-    target->size = 0;
-    PyErr_NoMemory();
-    return false;
+    void *const memory = malloc(size);
+    *target = (scratch){memory, memory ? size : 0};
+    return memory != NULL;
 }
 
 /* Keeps a block in the place of the smallest, if that is smaller, and lets the small go while all are too many
  * bytes. */
 void scratch_give_back(scratch *target)
 {
+    if (!target->memory)
+        return;
     scratch *const place = smallest();
-    if (!target->memory || target->size > MOST_BYTES_KEPT || target->size <= place->size) {
+    if (target->size > MOST_BYTES_KEPT || target->size <= place->size) {
         forget(target);
         return;
     }

@@ -1,6 +1,7 @@
 /*
- * The threads of this process that strew may use: one pool, started by the first call that shares its work. One
- * call has it at a time; all others run on their own threads. A forked child has no pool until it needs its own.
+ * The threads of this process that strew may use: one pool, started by the first call that is large enough to
+ * share. One call has it at a time; all others run on their own threads. A forked child has no pool until it needs
+ * its own.
  */
 #include "core.h"
 
@@ -14,8 +15,8 @@
 static struct {
     pthreadpool_t threads; /* NULL: not started */
     size_t size;           /* how many it has, the caller's included */
-    size_t wanted;         /* by the call that has it */
-    bool is_taken;         /* by a call; read and written with the GIL held */
+    size_t lanes;          /* how many of them the call that has it may use */
+    bool is_taken;         /* by a call */
 } pool;
 
 static size_t default_threads = 1;
@@ -42,25 +43,32 @@ static void draw_tasks(void *context, size_t lane)
     }
 }
 
-/* Only the call that has taken the pool comes here, without the GIL. */
-static void start_pool(void)
+static void stop_pool(void)
 {
-    if (pool.size >= pool.wanted)
-        return;
     if (pool.threads)
         pthreadpool_destroy(pool.threads);
-    pool.threads = pthreadpool_create(pool.wanted);
-    pool.size = pool.threads ? pool.wanted : 0;
+    pool.threads = NULL;
+    pool.size = 0;
+}
+
+/* With the GIL held, as all that changes the pool. False if there are no threads to be had. */
+static bool start_pool(size_t threads)
+{
+    if (pool.size >= threads)
+        return true;
+    stop_pool();
+    pool.threads = pthreadpool_create(threads);
+    pool.size = pool.threads ? threads : 0;
+    return pool.threads != NULL;
 }
 
 static void run_tasks(void *unused, strew_task task, void *context, size_t count)
 {
     (void)unused;
-    start_pool();
     draw tasks = {task, context, count, 0};
-    const size_t lanes = count < pool.wanted ? count : pool.wanted;
+    const size_t lanes = count < pool.lanes ? count : pool.lanes;
     /* Workers wait in the kernel between calls: Python has other uses for the CPUs. */
-    if (pool.threads && lanes > 1)
+    if (lanes > 1)
         pthreadpool_parallelize_1d(pool.threads, draw_tasks, &tasks, lanes, PTHREADPOOL_FLAG_YIELD_WORKERS);
     else
         draw_tasks(&tasks, 0);
@@ -68,10 +76,10 @@ static void run_tasks(void *unused, strew_task task, void *context, size_t count
 
 bool threads_take(size_t threads, strew_parallel *parallel)
 {
-    if (pool.is_taken)
+    if (pool.is_taken || !start_pool(threads))
         return false;
     pool.is_taken = true;
-    pool.wanted = threads;
+    pool.lanes = threads;
     *parallel = (strew_parallel){run_tasks, NULL, threads};
     return true;
 }
@@ -106,11 +114,8 @@ size_t threads_default(void)
 void threads_set_default(size_t threads)
 {
     default_threads = threads;
-    if (pool.is_taken || pool.size <= threads)
-        return;
-    pthreadpool_destroy(pool.threads);
-    pool.threads = NULL;
-    pool.size = 0;
+    if (!pool.is_taken && pool.size > threads)
+        stop_pool();
 }
 
 size_t threads_from(PyObject *value)

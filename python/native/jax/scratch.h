@@ -6,7 +6,7 @@
 
 typedef struct strew_jax_scratch {
     size_t size;
-    max_align_t bytes[];
+    unsigned char bytes[];
 } strew_jax_scratch;
 
 /* At least `size` bytes, whose content is unspecified; NULL if size is 0, or there is no memory. */

@@ -296,7 +296,7 @@ static void lift(operand *tensor)
     tensor->view.shape = tensor->view.strides = &one;
 }
 
-static outcome add(operator_id id, PyObject *const *arguments, int64_t axis)
+static outcome add(operator_id id, PyObject *const *arguments, int64_t axis, long alpha)
 {
     operand data, index, source, output;
     layout memory;
@@ -315,13 +315,16 @@ static outcome add(operator_id id, PyObject *const *arguments, int64_t axis)
         return ARGUMENTS;
     if (!dtype_accepted(id, 0, data.dtype) || !index_accepted(id, index.view.dtype))
         return DTYPE;
+    if (alpha < 0 && data.view.dtype == STREW_DTYPE_BOOL) /* where -1 is true, and adding it no exclusive or */
+        return ALPHA;
     const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
     if (!same_shape(&expanded, &source.view))
         return ARGUMENTS;
     if (!same_shape(&data.view, &output.view))
         return RESIZE;
     PyThreadState *const state = let_others_run(element_count(&expanded), data.view.dtype);
-    const outcome end = run_scatter_elements(&data.view, &expanded, &source.view, axis, STREW_REDUCTION_SUM, true,
+    const outcome end = run_scatter_elements(&data.view, &expanded, &source.view, axis,
+                                             alpha < 0 ? STREW_REDUCTION_SUB : STREW_REDUCTION_SUM, true,
                                              REFUSE_NEGATIVE, &output.view);
     go_on(state);
     return end;
@@ -330,15 +333,14 @@ static outcome add(operator_id id, PyObject *const *arguments, int64_t axis)
 PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 6)
-        return PyErr_Format(PyExc_TypeError, "index_add(self, dim, index, source, to, form): 6 arguments, not %zd",
-                            count);
+    if (count != 7)
+        return PyErr_Format(PyExc_TypeError,
+                            "index_add(self, dim, index, source, to, form, alpha): 7 arguments, not %zd", count);
     const int64_t axis = PyLong_AsLongLong(arguments[1]);
     const long form = PyLong_AsLong(arguments[5]);
+    const long alpha = PyLong_AsLong(arguments[6]);
     if (PyErr_Occurred())
         return NULL;
     const operator_id id = form == FUNCTIONAL ? INDEX_ADD : form == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
-    if (arguments[4] == Py_None)
-        return ended(id, ALPHA);
-    return ended(id, add(id, arguments, axis));
+    return ended(id, alpha == 1 || alpha == -1 ? add(id, arguments, axis, alpha) : ALPHA);
 }

@@ -16,7 +16,7 @@ def _position_dtype(count: int) -> Any:
     """The integers that number `count` positions."""
     if count <= jnp.iinfo(jnp.int32).max:
         return jnp.int32
-    if not jax.config.jax_enable_x64:
+    if not jax.config.read("jax_enable_x64"):
         raise ValueError(
             f"strew.jax: this derivative numbers {count} positions, which takes 64-bit integers: set jax_enable_x64"
         )

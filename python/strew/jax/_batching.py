@@ -12,8 +12,8 @@ from jax.interpreters import batching
 
 from strew.jax import _primitives
 
-#: The dimension of an operand that vmap maps over; None if it is not batched.
-Dimension = int | None
+#: The dimension of an operand that vmap maps over, an int; None if it is not batched.
+Dimension = Any
 
 
 def _to_front(operand: Any, dimension: Dimension, size: int) -> Any:
@@ -24,9 +24,7 @@ def _to_front(operand: Any, dimension: Dimension, size: int) -> Any:
 
 
 def _batch_size(operands: tuple[Any, ...], dimensions: tuple[Dimension, ...]) -> int:
-    return next(
-        operand.shape[dimension] for operand, dimension in zip(operands, dimensions) if dimension is not None
-    )
+    return next(operand.shape[dimension] for operand, dimension in zip(operands, dimensions) if dimension is not None)
 
 
 def prepend_coordinates(indices: Any, count: int) -> Any:
@@ -88,9 +86,7 @@ def _scatter_nd(operands: tuple[Any, ...], dimensions: tuple[Dimension, ...], *,
         of_rows = indices.ndim - 1 + of_data - addressed
         updates = jnp.moveaxis(_to_front(updates, of_updates, size), 0, of_rows)
         return _primitives.scatter_nd(data, indices, updates, reduction), of_data
-    data, indices, updates = (
-        _to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions)
-    )
+    data, indices, updates = (_to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions))
     return _primitives.scatter_nd(data, prepend_coordinates(indices, 1), updates, reduction), 0
 
 
@@ -98,9 +94,7 @@ def _scatter_elements(
     operands: tuple[Any, ...], dimensions: tuple[Dimension, ...], *, axis: int, reduction: str, use_init_val: bool
 ) -> Any:
     size = _batch_size(operands, dimensions)
-    data, indices, updates = (
-        _to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions)
-    )
+    data, indices, updates = (_to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions))
     axis = axis % (data.ndim - 1) + 1
     return _primitives.scatter_elements(data, indices, updates, axis, reduction, use_init_val), 0
 

@@ -196,12 +196,10 @@ def _define_scatter(primitive: Any, addressing: Any) -> None:
     ad.primitive_transposes[primitive] = transpose
 
 
-for _primitive, _transpose in [
-    (_primitives.gather_nd_p, _gather_nd_transpose),
-    (_primitives.gather_elements_p, _gather_elements_transpose),
-]:
-    ad.primitive_jvps[_primitive] = _gather_jvp(_primitive)
-    ad.primitive_transposes[_primitive] = _transpose
+ad.primitive_jvps[_primitives.gather_nd_p] = _gather_jvp(_primitives.gather_nd_p)
+ad.primitive_jvps[_primitives.gather_elements_p] = _gather_jvp(_primitives.gather_elements_p)
+ad.primitive_transposes[_primitives.gather_nd_p] = _gather_nd_transpose
+ad.primitive_transposes[_primitives.gather_elements_p] = _gather_elements_transpose
 
 _define_scatter(_primitives.scatter_nd_p, RowAddressing)
 _define_scatter(_primitives.scatter_elements_p, ElementAddressing)

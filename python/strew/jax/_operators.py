@@ -8,10 +8,11 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.typing import ArrayLike
 
 from strew import _jax
 from strew.jax import _primitives
+
+Array = jax.Array | np.ndarray
 
 
 def _jitted(*static: str) -> Any:
@@ -72,7 +73,7 @@ def _scatter_elements(
     return _primitives.scatter_elements(data, indices, updates, axis, reduction, bool(use_init_val))
 
 
-def gather_nd(data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0) -> jax.Array:
+def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> jax.Array:
     """Gathers rows of `data` (ONNX and OpenVINO GatherND).
 
     For each tuple position (p, t), where p has `batch_dims` coordinates:
@@ -91,12 +92,13 @@ def gather_nd(data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0) -> ja
     Raises:
         TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
         ValueError: Shapes or batch_dims do not fit; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited.
+        jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited. Where JAX runs a
+            compiled program during the call, it raises a ValueError there instead.
     """
     return _gather_nd(data, indices, batch_dims=batch_dims)
 
 
-def gather_elements(data: ArrayLike, indices: ArrayLike, *, axis: int = 0) -> jax.Array:
+def gather_elements(data: Array, indices: Array, *, axis: int = 0) -> jax.Array:
     """Gathers elements of `data` (ONNX and OpenVINO GatherElements), as jax.numpy.take_along_axis does.
 
     For each position (i, j, k) of `indices`, here for axis 1 of rank 3:
@@ -115,12 +117,13 @@ def gather_elements(data: ArrayLike, indices: ArrayLike, *, axis: int = 0) -> ja
     Raises:
         TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
         ValueError: Shapes or axis do not fit; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited.
+        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
+            program during the call, it raises a ValueError there instead.
     """
     return _gather_elements(data, indices, axis=axis)
 
 
-def scatter_nd(data: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, reduction: str = "none") -> jax.Array:
+def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = "none") -> jax.Array:
     """Scatters rows to `data` (ONNX ScatterND, OpenVINO ScatterNDUpdate).
 
     After output = data, for each tuple position t in row-major order:
@@ -145,7 +148,8 @@ def scatter_nd(data: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, reduc
     Raises:
         TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
         ValueError: Shapes do not fit, or the reduction is none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited.
+        jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited. Where JAX runs a
+            compiled program during the call, it raises a ValueError there instead.
 
     Derivatives, of every order, forward and reverse: "none" passes those of the update that won; "min" and "max" share
     them evenly among all that are equal to the result, the element of data included.
@@ -154,9 +158,9 @@ def scatter_nd(data: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, reduc
 
 
 def scatter_elements(
-    data: ArrayLike,
-    indices: ArrayLike,
-    updates: ArrayLike,
+    data: Array,
+    indices: Array,
+    updates: Array,
     *,
     axis: int = 0,
     reduction: str = "none",
@@ -187,7 +191,8 @@ def scatter_elements(
     Raises:
         TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
         ValueError: Shapes or axis do not fit, or the reduction is none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited.
+        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
+            program during the call, it raises a ValueError there instead.
 
     Derivatives are those of `scatter_nd`.
     """

@@ -17,7 +17,7 @@ from jax.interpreters import mlir, xla
 from strew import _jax
 
 #: What a parameter is where an operator has none.
-DEFAULTS = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}
+DEFAULTS: dict[str, Any] = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}
 
 
 def _bits(dtype: np.dtype) -> int:
@@ -28,8 +28,10 @@ def _bits(dtype: np.dtype) -> int:
     return 8 * dtype.itemsize
 
 
-def _describe(operand: str, aval: Any) -> tuple[str, int, tuple[int, ...]]:
-    """What strew's shape rules are told of an operand."""
+def _describe(operand: str, aval: Any) -> tuple[str, int, tuple[int, ...]] | None:
+    """What strew's shape rules are told of an operand, if there is one."""
+    if aval is None:
+        return None
     dtype = aval.dtype
     if jax.dtypes.issubdtype(dtype, jax.dtypes.extended) or dtype == jax.dtypes.float0:
         raise TypeError(f"{operand} has dtype {dtype}; strew takes booleans, integers, floats and complex numbers")
@@ -54,7 +56,7 @@ def _define(name: str) -> Primitive:
         operands = {"data": data, "indices": indices, "updates": updates}
         everything = DEFAULTS | parameters
         try:
-            described = [None if aval is None else _describe(operand, aval) for operand, aval in operands.items()]
+            described: list[Any] = [_describe(operand, aval) for operand, aval in operands.items()]
             shape = _jax.output_shape(name, *described, *everything.values())
         except (TypeError, ValueError) as error:
             raise type(error)(f"strew.jax.{name}: {error}") from None
@@ -66,6 +68,7 @@ def _define(name: str) -> Primitive:
     def lowering(context: mlir.LoweringRuleContext, *operands: Any, **parameters: Any) -> Any:
         everything = DEFAULTS | parameters
         everything["reduction"] = _jax.find_reduction(everything["reduction"])[1]
+        # The handler reads every attribute as an int64.
         return lower(context, *operands, **{key: np.int64(value) for key, value in everything.items()})
 
     primitive.def_abstract_eval(abstract)
@@ -94,9 +97,11 @@ def _vary_over(operand: Any, axes: frozenset[str]) -> Any:
     missing = tuple(sorted(axes - _varying_axes(operand)))
     if not missing:
         return operand
-    if hasattr(jax.lax, "pcast"):
-        return jax.lax.pcast(operand, missing, to="varying")
-    return jax.lax.pvary(operand, missing)
+    cast: Any = getattr(jax.lax, "pcast", None)
+    if cast is not None:
+        return cast(operand, missing, to="varying")
+    vary: Any = getattr(jax.lax, "pvary")  # what it was called until JAX 0.8
+    return vary(operand, missing)
 
 
 def bind(primitive: Primitive, *operands: Any, **parameters: Any) -> Any:
@@ -120,6 +125,4 @@ def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
 def scatter_elements(
     data: Any, indices: Any, updates: Any, axis: int, reduction: str, use_init_val: bool = True
 ) -> Any:
-    return bind(
-        scatter_elements_p, data, indices, updates, axis=axis, reduction=reduction, use_init_val=use_init_val
-    )
+    return bind(scatter_elements_p, data, indices, updates, axis=axis, reduction=reduction, use_init_val=use_init_val)

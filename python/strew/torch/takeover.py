@@ -115,11 +115,16 @@ def _index_put_(
     return _put_back("_index_put_impl_", end, self, indices, values, accumulate, unsafe) if end else self
 
 
+def _unit(alpha: Any) -> int:
+    """alpha if strew has a reduction for it: 1 adds and -1 subtracts; otherwise 0."""
+    return int(alpha) if alpha == 1 or alpha == -1 else 0
+
+
 def _index_add(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
 ) -> torch.Tensor:
-    to = self.new_empty(self.shape) if alpha == 1 else None
-    if _torch.index_add(self, dim, index, source, to, 0) == _BY_STREW:
+    to = self.new_empty(self.shape)
+    if _torch.index_add(self, dim, index, source, to, 0, _unit(alpha)) == _BY_STREW:
         return to
     return _native.call("index_add", self, dim, index, source, alpha=alpha)
 
@@ -127,14 +132,14 @@ def _index_add(
 def _index_add_(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
 ) -> torch.Tensor:
-    end = _torch.index_add(self, dim, index, source, self if alpha == 1 else None, 1)
+    end = _torch.index_add(self, dim, index, source, self, 1, _unit(alpha))
     return _put_back("index_add_", end, self, dim, index, source, alpha=alpha) if end else self
 
 
 def _index_add_out(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, out: torch.Tensor, alpha: Any = 1
 ) -> torch.Tensor:
-    if _torch.index_add(self, dim, index, source, out if alpha == 1 else None, 2) != _BY_STREW:
+    if _torch.index_add(self, dim, index, source, out, 2, _unit(alpha)) != _BY_STREW:
         _native.call("index_add.out", self, dim, index, source, alpha=alpha, out=out)
     return out
 
