@@ -178,7 +178,11 @@ def test_the_bits_do_not_depend_on_threads(threads: Any, dtype: torch.dtype) -> 
                 data.reshape(2, 1500, 16), (rows % 1500).reshape(2, 20000, 1), updates.reshape(2, 20000, 16), "sum", 1
             ),
             torch.ops.strew.scatter_nd(
-                data.reshape(600, 5, 16), (rows[:6000] % 5).reshape(600, 10, 1), updates[:6000].reshape(600, 10, 16), "sum", 1
+                data.reshape(600, 5, 16),
+                (rows[:6000] % 5).reshape(600, 10, 1),
+                updates[:6000].reshape(600, 10, 16),
+                "sum",
+                1,
             ),
             gather_nd(data, rows),
         ]
