@@ -76,7 +76,7 @@ def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) 
     """A function, compiled, that may write where data is: each run is given what the one before returned."""
     data, *others = inputs
     program = jax.jit(function, donate_argnums=0).lower(*inputs).compile()
-    state = data
+    state: jax.Array | None = None  # until reset() is called
 
     def run() -> jax.Array:
         nonlocal state
@@ -99,7 +99,7 @@ def inputs_of(operands: Operands) -> list[np.ndarray]:
 
 
 def device_array(array: np.ndarray, dtype: str) -> jax.Array:
-    """A copy: JAX may write where it was given a donated array, or keep the memory of one that was not."""
+    """A copy, where JAX wants its arrays to lie."""
     numbers = array.view(jnp.bfloat16) if dtype == "bfloat16" and array.dtype == np.uint16 else array
     return jnp.array(numbers).block_until_ready()
 

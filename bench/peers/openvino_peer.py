@@ -21,7 +21,7 @@ class OpenVinoPeer(PythonPeer):
     """OpenVINO on the CPU."""
 
     name = "OpenVINO"
-    version = openvino.get_version()
+    version = openvino.get_version().partition("-")[0]
     has_threads = True
 
     def __init__(self) -> None:

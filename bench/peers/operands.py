@@ -72,8 +72,8 @@ def draw_elements(random: np.random.Generator, shape: Shape, dtype: str) -> np.n
 class Operands:
     """Arrays of one workload.
 
-    data is never written. output is where results go; a scatter in place works on output as if it were data, after
-    reset().
+    data is never written. output is where results go, after reset(); a scatter in place works on output as if it were
+    data.
     """
 
     def __init__(self, workload: Workload, inputs: Inputs | None = None) -> None:
@@ -88,7 +88,6 @@ class Operands:
         self.coordinates = list(np.moveaxis(tuples, -1, 0))  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
         self.base = base_rows(workload)
-        self.reset()
 
     @cached_property
     def unstrided_indices(self) -> np.ndarray:

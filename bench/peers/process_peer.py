@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from contenders import Contender, Peer
-from operands import Operands
+from operands import Inputs, Operands
 
 # Where files are memory, if there is such a place: arrays are too large for pipes.
 SHARED_MEMORY = "/dev/shm"
@@ -39,11 +39,10 @@ class ProcessPeer:
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """The contenders over there, by their places in its list."""
-        ask = process_of(threads).ask
-        with file_in_memory() as file:
-            with open(file, "wb") as stream:
-                pickle.dump((operands.workload, operands.inputs), stream, pickle.HIGHEST_PROTOCOL)
-            texts = ask("enter", self._key, file)
+        process = process_of(threads)
+        process.hand_over(operands)
+        ask = process.ask
+        texts = ask("enter", self._key)
         return [
             Contender(
                 text,
@@ -83,6 +82,17 @@ class Process:
         self._process = spawn.Process(target=serve, args=(there, threads), daemon=True)
         self._process.start()
         there.close()
+        self._handed_over: Inputs | None = None
+
+    def hand_over(self, operands: Operands) -> None:
+        """Has the process know these inputs, once for all of its peers."""
+        if self._handed_over is operands.inputs:
+            return
+        with file_in_memory() as file:
+            with open(file, "wb") as stream:
+                pickle.dump((operands.workload, operands.inputs), stream, pickle.HIGHEST_PROTOCOL)
+            self.ask("take", file)
+        self._handed_over = operands.inputs
 
     def ask(self, request: str, *arguments: Any) -> Any:
         """Sends a request; returns the answer, or raises what it raised over there."""
@@ -103,12 +113,13 @@ def process_of(threads: int) -> Process:
 
 
 class Server:
-    """What is there at the other end: peers, each with its contenders for the workload that it entered."""
+    """What is there at the other end: a workload's operands, and peers with their contenders for it."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
         self._peers: dict[tuple[str, str], Peer] = {}
         self._contenders: dict[tuple[str, str], list[Contender]] = {}
+        self._operands: Operands | None = None
         self._returned: Any = None
 
     def load(self, key: tuple[str, str]) -> tuple[str, str]:
@@ -118,14 +129,17 @@ class Server:
             self._peers[key] = getattr(importlib.import_module(module), peer_class)()
         return self._peers[key].name, self._peers[key].version
 
-    def enter(self, key: tuple[str, str], file: str) -> list[str]:
-        """Makes its contenders for the workload and the inputs in a file; their texts."""
-        self.load(key)
-        self._contenders.pop(key, None)
-        self._returned = None
+    def take(self, file: str) -> None:
+        """The workload and the inputs in a file replace the last ones."""
+        self._contenders.clear()
+        self._returned = self._operands = None
         with open(file, "rb") as stream:
-            operands = Operands(*pickle.load(stream))
-        self._contenders[key] = self._peers[key].contenders(operands, self._threads)
+            self._operands = Operands(*pickle.load(stream))
+
+    def enter(self, key: tuple[str, str]) -> list[str]:
+        """Makes a peer's contenders; their texts."""
+        self.load(key)
+        self._contenders[key] = self._peers[key].contenders(self._operands, self._threads)
         return [contender.text for contender in self._contenders[key]]
 
     def reset(self, key: tuple[str, str], place: int) -> None:

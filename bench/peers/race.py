@@ -42,9 +42,17 @@ class Lane:
             return
         time.sleep(REST_SECONDS)
         repetitions = math.ceil(TURN_SECONDS / self.seconds)
-        elapsed = self.best.time(repetitions)
-        self.seconds = min(self.seconds, elapsed / repetitions)
-        self.spent += elapsed
+        contender, self.best = self.best, None  # it is out if it raises anything
+        with refusals(self, contender.text):
+            elapsed = contender.time(repetitions)
+            self.best = contender
+            self.seconds = min(self.seconds, elapsed / repetitions)
+            self.spent += elapsed
+
+    def note_mistakes(self, contender: Contender, mistakes: int, size: int) -> None:
+        """Says that a result was wrong."""
+        self.wrong = True
+        self.remarks.append(f"{contender.text} wrong: {mistakes} of {size} elements")
 
 
 def try_out(peer: Peer, operands: Operands, expected: np.ndarray, threads: int) -> Lane:
@@ -71,7 +79,7 @@ def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operan
     """Makes it the one to race if it is right, and faster than those before."""
     first_seconds, mistakes = first_run(peer, contender, operands, expected)
     if mistakes:
-        note_mistakes(lane, contender, mistakes, expected.size)
+        lane.note_mistakes(contender, mistakes, expected.size)
         return
     seconds = first_seconds if first_seconds > SLOW_SECONDS else mean_seconds(contender, first_seconds)
     if seconds < lane.seconds:
@@ -83,17 +91,13 @@ def confirm(lane: Lane, peer: Peer, operands: Operands, expected: np.ndarray) ->
     for _ in range(CONFIRMATIONS):
         if lane.best is None:
             return
-        with refusals(lane, lane.best.text):
-            _, mistakes = first_run(peer, lane.best, operands, expected)
+        contender, lane.best = lane.best, None
+        with refusals(lane, contender.text):
+            _, mistakes = first_run(peer, contender, operands, expected)
             if mistakes:
-                note_mistakes(lane, lane.best, mistakes, expected.size)
-                lane.best = None
-
-
-def note_mistakes(lane: Lane, contender: Contender, mistakes: int, size: int) -> None:
-    """Says that a result was wrong."""
-    lane.wrong = True
-    lane.remarks.append(f"{contender.text} wrong: {mistakes} of {size} elements")
+                lane.note_mistakes(contender, mistakes, expected.size)
+            else:
+                lane.best = contender
 
 
 def mean_seconds(contender: Contender, first_seconds: float) -> float:

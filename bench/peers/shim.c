@@ -80,9 +80,8 @@ strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name,
     const bool takes_tuples = strstr(operator_name, "_nd") != NULL;
     if (strncmp(operator_name, "gather", strlen("gather")) == 0)
         return plan_gather(call, takes_tuples, axis, batch_dims, &options);
-    strew_reduction found = STREW_REDUCTION_NONE;
-    if (!strew_reduction_find(reduction, &found))
-        return STREW_STATUS_INVALID_ARGUMENT;
+    strew_reduction found = -1; /* which strew refuses */
+    strew_reduction_find(reduction, &found);
     return plan_scatter(call, takes_tuples, axis, found, &options);
 }
 
