@@ -75,7 +75,7 @@ class Bars:
     @property
     def number_width(self) -> float:
         """The width of a column of numbers, which has the series' name above it."""
-        return max(40, LETTER * max(len(series.name) for series in self.series) + 14)
+        return max(44, LETTER * max(len(series.name) for series in self.series) + 14)
 
     @property
     def line_height(self) -> float:

@@ -134,7 +134,8 @@ class Peers:
         versions = ", ".join(
             f"{name} {short(version)}" for name, version in self.versions.items() if THROUGH not in name
         )
-        return f"{self.machine.partition(';')[0]}, {self.isa}, {self.date}. {versions}."
+        machine = self.machine.partition(";")[0]
+        return f"{machine[:1].upper()}{machine[1:]}, {self.isa}, {self.date}. {versions}."
 
 
 def short(version: str) -> str:
