@@ -82,14 +82,14 @@ def over_sizes(machine: Machine) -> list[Drawn]:
 
 def over_size(machine: Machine, size: Size) -> Iterator[Drawn]:
     """A figure for each series: rows whose names differ in that one number, and in the instruction set."""
-    for place, (series, found) in enumerate(series_over(machine, size).items()):
-        name, title = f"{size.name}_{place + 1}", f"{size.title}: {series}"
+    for place, (series, found) in enumerate(series_over(machine, size), 1):
+        name, title = f"{size.name}_{place}", f"{size.title}: {series}"
         description = f"Lines of {size.cost_label} over {size.label}. {origin(machine)}"
         figure = Curves(name, title, description, found, size.label, byte_count, size.cost_label)
         yield Drawn(name, curves.draw(figure))
 
 
-def series_over(machine: Machine, size: Size) -> dict[str, list[Curve]]:
+def series_over(machine: Machine, size: Size) -> list[tuple[str, list[Curve]]]:
     """What each series is, and its curves. Instruction sets, and the limit of the same moves, share a figure."""
     found: dict[tuple[str, ...], dict[str, dict[float, float]]] = {}
     for row in machine.rows:
@@ -98,8 +98,8 @@ def series_over(machine: Machine, size: Size) -> dict[str, list[Curve]]:
             key, curve = series_key(row.name, place)
             at = dimensions(row.name)[place] * size.bytes_each(row.name)
             found.setdefault(key, {}).setdefault(curve, {})[at] = cost
-    series = {series_title(key): curves_of(by_name) for key, by_name in found.items()}
-    return {title: drawn for title, drawn in series.items() if drawn}
+    series = ((series_title(key), curves_of(by_name)) for key, by_name in found.items())
+    return [(title, drawn) for title, drawn in series if drawn]
 
 
 def is_usual(name: Name) -> bool:
@@ -116,24 +116,20 @@ def series_key(name: Name, place: int) -> tuple[tuple[str, ...], str]:
     """All of a name but one number of its shape and who moves; and who moves."""
     shape = [str(size) for size in dimensions(name)]
     shape[place] = "*"
-    family = name.family
-    labels = list(name.labels)
+    family, labels, mover = name.family, name.labels, name.isa
     if family == "limit" and not name.operator:
-        return ("limit", "", "", "", "*"), labels[0]
+        return (family, "", "", "", "*"), labels[0]
     if family == "limit":
-        family, mover = labels.pop(0), LIMIT_NAME
-        labels = [label for label in labels if label != "moves"]
-    else:
-        mover = name.isa
+        family, labels, mover = labels[0], tuple(label for label in labels[1:] if label != "moves"), LIMIT_NAME
     return (family, name.operation, name.dtype, spoken(labels), "x".join(shape)), mover
 
 
 def series_title(key: tuple[str, ...]) -> str:
     """A series in words."""
-    family, operation, dtype, labels, shape = key
+    _, operation, dtype, labels, shape = key
     if not operation:
         return "Copies of contiguous bytes"
-    rows = f"{int(shape.partition('x')[0]):,} rows" if "x" in shape else family.replace("_", " ")
+    rows = f"{int(shape.partition('x')[0]):,} rows" if "x" in shape else ""
     return ", ".join(word for word in (operation_label(operation), dtype, rows, labels) if word)
 
 

@@ -110,13 +110,13 @@ class Reporting(unittest.TestCase):
 
     def test_a_line_joins_rows_that_differ_in_one_number(self) -> None:
         machine = results.load(fake_results.write(self.folder, "lines", fake_results.results(fake_reports.speed)))
-        rows = sizes.series_over(machine, sizes.ROW_LENGTH)
+        rows = dict(sizes.series_over(machine, sizes.ROW_LENGTH))
         self.assertEqual(list(rows), ["GatherND, f32, 16,384 rows"])
         curves = {curve.name: [size for size, _ in curve.points] for curve in rows["GatherND, f32, 16,384 rows"]}
         lengths = [4, 16, 64, 256, 1024, 4096]
         self.assertEqual(curves, {"scalar": lengths, "AVX2": lengths, "limit": lengths})
-        lists = sizes.series_over(machine, sizes.DATA_SIZE)
-        self.assertEqual(list(lists), ["ScatterElements, f32, elements, axis 0", "Copies of contiguous bytes"])
+        lists = dict(sizes.series_over(machine, sizes.DATA_SIZE))
+        self.assertEqual(list(lists), ["ScatterElements, f32, axis 0", "Copies of contiguous bytes"])
 
     def test_the_readmes_picture_has_a_bar_for_each_call_and_says_what_was_measured(self) -> None:
         drawn = words(self.of_all / "benchmark.svg")
