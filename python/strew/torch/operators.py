@@ -127,8 +127,10 @@ def _refuse(error: Exception, function: Any, tensors: tuple[Any, ...], **attribu
     if all(is_plain(tensor) for tensor in tensors):
         try:
             function(*(tensor.detach() for tensor in tensors), **attributes)
-        except strew.Error as own:
+        except (strew.Error, TypeError) as own:
             raise own from None
+        except Exception:  # no memory, or nothing that strew can look at: PyTorch has said it already
+            pass
     raise error
 
 
