@@ -140,6 +140,8 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
         return status;
 
     strew_jax_scratch *scratch = strew_jax_take_scratch(strew_plan_scratch_size(&plan, parallel.threads));
+    if (scratch == NULL)
+        scratch = strew_jax_take_scratch(strew_plan_least_scratch_size(&plan, parallel.threads));
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
     running.parallel = &parallel;
     running.error = error;
