@@ -36,7 +36,7 @@ REFUSED = [
     (ValueError, "indices", lambda s: s.scatter_elements(DATA, ROWS[:, 0], UPDATES)),
     (
         ValueError,
-        "reduction is 'plus', which is none of",
+        "reduction is 'plus'; it must be none, sum",
         lambda s: s.scatter_nd(DATA, ROWS, UPDATES, reduction="plus"),
     ),
     (TypeError, "reduction is of type int", lambda s: s.scatter_nd(DATA, ROWS, UPDATES, reduction=1)),

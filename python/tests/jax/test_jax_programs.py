@@ -8,6 +8,7 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import jax_oracle as oracle
 import numpy as np
