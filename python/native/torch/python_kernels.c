@@ -230,32 +230,49 @@ PyObject *python_index_get(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 /* ---- _index_put_impl_ ---- */
 
-/* Whether a mask is the only index, and there is one value: PyTorch's kernel fills then, and sees each element
- * once. */
-static bool is_fill(PyObject *list, const strew_tensor *values)
+/* The mask that is the only index, or NULL. With one value PyTorch fills then, and sees each element once. */
+static PyObject *mask_alone(PyObject *list, operand *mask)
 {
-    if (element_count(values) != 1 || !PyList_Check(list))
-        return false;
-    operand found;
-    int32_t tensors = 0;
-    bool mask = false;
-    for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
+    PyObject *found = NULL;
+    const Py_ssize_t size = PyList_Check(list) ? PyList_Size(list) : 0;
+    for (Py_ssize_t i = 0; i < size; i++) {
         PyObject *const item = PyList_GetItem(list, i);
         if (item == Py_None)
             continue;
-        mask = tensors++ == 0 && borrow(item, &found) && found.view.dtype == STREW_DTYPE_BOOL;
+        if (found || !borrow(item, mask) || mask->view.dtype != STREW_DTYPE_BOOL)
+            return NULL;
+        found = item;
     }
-    return tensors == 1 && mask;
+    return found;
 }
 
-static outcome put(PyObject *self, PyObject *list, PyObject *source, bool accumulate, index_list *read)
+/* PyTorch's own kernel would come to this call, of a mask of self's shape; false if it is another, or an error. */
+static bool fill(PyObject *self, const operand *data, PyObject *mask, const operand *masked, PyObject *value,
+                 const operand *values)
 {
-    operand data, values;
+    static PyObject *method;
+    if (values->rank != 0 || values->dtype != data->dtype || !same_shape(&data->view, &masked->view))
+        return false;
+    if (!method)
+        method = PyUnicode_InternFromString("masked_fill_");
+    PyObject *const done = method ? PyObject_CallMethodObjArgs(self, method, mask, value, NULL) : NULL;
+    if (!done)
+        PyErr_Clear();
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
+static outcome put(PyObject *self, PyObject *list, PyObject *source, bool accumulate, index_list *read, bool *done)
+{
+    operand data, values, masked;
     indexing indices;
     if (!borrow(self, &data) || !borrow(source, &values))
         return TENSOR;
-    if (!accumulate && is_fill(list, &values.view))
+    PyObject *const mask = !accumulate && element_count(&values.view) == 1 ? mask_alone(list, &masked) : NULL;
+    if (mask) {
+        *done = fill(self, &data, mask, &masked, source, &values);
         return FILL;
+    }
     if (data.dtype != values.dtype)
         return ARGUMENTS;
     if (!dtype_accepted(INDEX_PUT_, accumulate, data.dtype))
@@ -280,9 +297,11 @@ PyObject *python_index_put(PyObject *module, PyObject *const *arguments, Py_ssiz
         return PyErr_Format(PyExc_TypeError, "index_put(self, indices, values, accumulate): 4 arguments, not %zd",
                             count);
     read.masks = 0;
-    const outcome end = put(arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, &read);
+    bool done = false;
+    const outcome end = put(arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, &read, &done);
     list_release(&read);
-    return ended(INDEX_PUT_, end);
+    takeover_count_one(INDEX_PUT_, end);
+    return PyLong_FromLong(done ? TAKEN : end);
 }
 
 /* ---- index_add ---- */
@@ -330,6 +349,11 @@ static outcome add(operator_id id, PyObject *const *arguments, int64_t axis, lon
     return end;
 }
 
+static operator_id of_form(long number)
+{
+    return number == FUNCTIONAL ? INDEX_ADD : number == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
+}
+
 PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -341,6 +365,13 @@ PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssiz
     const long alpha = PyLong_AsLong(arguments[6]);
     if (PyErr_Occurred())
         return NULL;
-    const operator_id id = form == FUNCTIONAL ? INDEX_ADD : form == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
-    return ended(id, alpha == 1 || alpha == -1 ? add(id, arguments, axis, alpha) : ALPHA);
+    const operator_id id = of_form(form);
+    return ended(id, add(id, arguments, axis, alpha));
+}
+
+PyObject *python_count_alpha(PyObject *module, PyObject *form)
+{
+    (void)module;
+    takeover_count_one(of_form(PyLong_AsLong(form)), ALPHA);
+    Py_RETURN_NONE;
 }
