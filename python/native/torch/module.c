@@ -164,7 +164,7 @@ static PyMethodDef functions[] = {
      "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
      "first "
      "function that it lacks, \"\" if no such library is loaded."},
-    {"define_operators", define_operators, METH_NOARGS, "Defines torch.ops.strew; to be called once."},
+    {"define_operators", define_operators, METH_NOARGS, "define_operators(): torch.ops.strew."},
     {"dtype_number", dtype_number, METH_VARARGS, "dtype_number(name): PyTorch's number of a dtype, -1 if unknown."},
     {"operators", operators, METH_NOARGS, "operators(): (name, overload) of each operator that is taken over."},
     {"outcomes", outcomes, METH_NOARGS, "outcomes(): how a call can end, by strew first."},

@@ -457,7 +457,9 @@ static const struct {
 
 const char *strew_torch_define_operators(void)
 {
-    TorchLibraryHandle definitions, kernels; /* never deleted: that would take the operators away */
+    static TorchLibraryHandle definitions, kernels; /* never deleted: that would take the operators away */
+    if (definitions)
+        return NULL;
     if (pytorch.aoti_torch_library_init_def("strew", "strew", 0, &definitions))
         return "the namespace strew";
     if (pytorch.aoti_torch_library_init_impl("strew", "CPU", "strew", 0, &kernels))

@@ -53,7 +53,8 @@ def gather_elements(data: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
     """Gathers elements: output[i][j][k] = data[i][indices[i][j][k]][k], here for axis 1 of rank 3.
 
     data     rank r >= 1; any dtype
-    indices  rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from the end
+    indices  rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from the
+             end
     axis     -r <= axis < r
 
     Returns a new tensor of the shape of indices.
@@ -67,7 +68,7 @@ def gather_elements(data: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
 
 
 def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none") -> Tensor:
-    """A copy of data with rows scattered to it: for each t in order, output[*indices[t], ...] (reduction)= updates[t, ...].
+    """A copy of data with rows scattered to it: output[*indices[t], ...] (reduction)= updates[t, ...], t by t in order.
 
     data       rank r >= 1
     indices    rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r. A negative one
@@ -118,16 +119,18 @@ def scatter_elements(
 
 
 def _refuse(error: Exception, function: Any, tensors: tuple[Any, ...], **attributes: Any) -> NoReturn:
-    """Raises what strew says of a call that was refused, with its fields: by doing it again without PyTorch's dispatcher,
-    which knows messages alone. What has another reason is raised as it is."""
+    """Raises what strew says of a call that was refused, with its fields: by doing it again without PyTorch's
+    dispatcher, which knows messages alone. What has another reason is raised as it is."""
     for name, tensor in zip(("data", "indices", "updates"), tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name} must be a torch.Tensor, not {type(tensor).__name__}") from None
     if all(is_plain(tensor) for tensor in tensors):
         try:
             function(*(tensor.detach() for tensor in tensors), **attributes)
-        except strew.Error as own:
+        except (strew.Error, TypeError) as own:
             raise own from None
+        except Exception:  # no memory, or nothing that strew can look at: PyTorch has said it already
+            pass
     raise error
 
 

@@ -17,9 +17,7 @@ def in_front(tensor: Tensor, dimension: int | None, size: int) -> Tensor:
     return tensor.expand(size, *tensor.shape) if dimension is None else tensor.movedim(dimension, 0)
 
 
-def gather_nd(
-    info: Any, in_dims: InDims, data: Tensor, indices: Tensor, batch_dims: int = 0
-) -> tuple[Tensor, int]:
+def gather_nd(info: Any, in_dims: InDims, data: Tensor, indices: Tensor, batch_dims: int = 0) -> tuple[Tensor, int]:
     check_range("batch_dims", batch_dims, 0, data.dim())
     indices = in_front(indices, in_dims[1], info.batch_size)
     if in_dims[0] is None and batch_dims == 0:
@@ -42,9 +40,7 @@ def scatter_nd(
     return RowAddresses.scatter_operator(*operands, reduction, batch_dims + 1), 0
 
 
-def gather_elements(
-    info: Any, in_dims: InDims, data: Tensor, indices: Tensor, axis: int = 0
-) -> tuple[Tensor, int]:
+def gather_elements(info: Any, in_dims: InDims, data: Tensor, indices: Tensor, axis: int = 0) -> tuple[Tensor, int]:
     operands = mapped(info, in_dims, data, indices)
     return ElementAddresses.gather_operator(*operands, after_first(axis, operands[0])), 0
 

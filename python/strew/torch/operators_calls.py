@@ -1,7 +1,7 @@
 """How strew's operators are called from Python: with autograd, torch.func and tangents, or below them.
 
 The operators are two families of a gather and a scatter: gather_nd and scatter_nd share batch_dims, gather_elements and
-scatter_elements share axis. A family and its indices are `Addresses`, in the words of which all derivatives are written.
+scatter_elements share axis. A family and its indices are `Addresses`; all derivatives are written in their words.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, is_grad_enabled
+from torch.autograd import forward_ad
 
 from strew import _torch
 
@@ -111,36 +112,33 @@ def number_each(shape: torch.Size, like: Tensor) -> Tensor:
     return torch.arange(shape.numel(), device=like.device).reshape(shape)
 
 
-def in_functorch() -> bool:
-    """Whether a transform of torch.func is at work."""
-    return torch._C._are_functorch_transforms_active()
+# Whether a transform of torch.func is at work.
+in_functorch: Callable[[], bool] = torch._C._are_functorch_transforms_active
+
+# What kernels of the key Autograd do around a call that must not come back to them; torch.library does the same.
+below_autograd = torch._C._AutoDispatchBelowAutograd
 
 
-def tracked(*tensors: Tensor) -> bool:
-    """Whether autograd has to hear of a call."""
-    if torch.autograd.forward_ad._current_level >= 0:
-        return True
-    if torch.is_grad_enabled():
-        for tensor in tensors:
-            if tensor.requires_grad:
-                return True
-    return False
+def tracked(data: Tensor, updates: Tensor) -> bool:
+    """Whether autograd has to hear of a call; a gather gives data twice."""
+    # Tangents are not seen from the tensors.
+    return forward_ad._current_level >= 0 or ((data.requires_grad or updates.requires_grad) and is_grad_enabled())
 
 
 def call_below_autograd(operator: Any, *arguments: Any) -> Tensor:
-    """The operator without its derivatives, as kernels of the key Autograd call it; torch.library does the same."""
-    with torch._C._AutoDispatchBelowAutograd():
+    """The operator without its derivatives."""
+    with below_autograd():
         return operator(*arguments)
 
 
 def gather(kind: type[Addresses], data: Tensor, *rest: Any) -> Tensor:
-    """The gather of a family. A function of autograd costs several times what a small call does, so it is asked for only
-    where it has something to do."""
+    """The gather of a family. A function of autograd costs several times what a small call does: it is for calls that
+    are tracked."""
     if in_functorch():
         return GatheringTransformed.apply(kind, data, *rest)
-    if tracked(data):
+    if tracked(data, data):
         return Gathering.apply(kind, data, *rest)
-    with torch._C._AutoDispatchBelowAutograd():
+    with below_autograd():
         return kind.gather_operator(data, *rest)
 
 
@@ -150,7 +148,7 @@ def scatter(kind: type[Addresses], data: Tensor, indices: Tensor, updates: Tenso
         return ScatteringTransformed.apply(kind, data, indices, updates, *attributes)
     if tracked(data, updates):
         return Scattering.apply(kind, data, indices, updates, *attributes)
-    with torch._C._AutoDispatchBelowAutograd():
+    with below_autograd():
         return kind.scatter_operator(data, indices, updates, *attributes)
 
 
@@ -228,7 +226,7 @@ class GatheringTransformed(Gathering):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(kind: type[Addresses], data: Tensor, indices: Tensor, place: int) -> Tensor:
+    def forward(kind: type[Addresses], data: Tensor, indices: Tensor, place: int) -> Tensor:  # type: ignore[override]
         return call_below_autograd(kind.gather_operator, data, indices, place)
 
     setup_context = staticmethod(Gathering.keep)
@@ -240,7 +238,9 @@ class ScatteringTransformed(Scattering):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(kind: type[Addresses], data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any) -> Tensor:
+    def forward(  # type: ignore[override]
+        kind: type[Addresses], data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any
+    ) -> Tensor:
         return call_below_autograd(kind.scatter_operator, data, indices, updates, *attributes)
 
     setup_context = staticmethod(Scattering.keep)
@@ -255,7 +255,7 @@ def autograd_kernel(kind: type[Addresses], operator: Any) -> Callable[..., Tenso
     def kernel(*arguments: Any) -> Tensor:
         # The dispatcher leaves out what has its default.
         arguments += defaults[len(arguments) :]
-        if not tracked(*(arguments[:1] if is_gather else arguments[0:3:2])):
+        if not tracked(arguments[0], arguments[0 if is_gather else 2]):
             return call_below_autograd(operator, *arguments)
         if in_functorch():
             # It is too late here: torch.func wants functions of autograd to be applied before its own dispatch.

@@ -142,8 +142,7 @@ PARTIALS = {
 
 def count(scatter: Scatter, data_counts: Tensor | None, update_counts: Tensor | None) -> Tensor:
     """How many operands of each output element count; None is all of them."""
-    options = {"dtype": torch.int32, "device": scatter.addresses.indices.device}
-    one = torch.ones((), **options)
+    one = torch.ones((), dtype=torch.int32, device=scatter.addresses.indices.device)
     # Without use_init_val, data is the only operand of the elements that no index names, and none of the others.
     of_data = one.expand(scatter.data_shape) if data_counts is None else data_counts.int()
     if not scatter.use_init_val:

@@ -75,9 +75,7 @@ def gather_elements(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
     return data.new_empty(indices.shape)
 
 
-def scatter_nd(
-    data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none", batch_dims: int = 0
-) -> Tensor:
+def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none", batch_dims: int = 0) -> Tensor:
     expected = row_shape(data, indices, batch_dims)
     check_updates(data, updates, reduction)
     torch._check_value(

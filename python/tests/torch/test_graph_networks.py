@@ -1,4 +1,4 @@
-"""bench/graph_networks.py and graph_layer.py, small: models of PyTorch Geometric train by strew as they do without it."""
+"""bench/graph_networks.py and graph_layer.py, small: PyTorch Geometric's models train by strew as they do without it."""
 
 from __future__ import annotations
 
@@ -71,9 +71,13 @@ def test_all_ways_to_pass_messages_agree() -> None:
 
 
 def test_the_programs_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["graph_networks.py", "--small", "--models", "GIN", "--steps", "2", "--rounds", "1"])
+    monkeypatch.setattr(
+        sys, "argv", ["graph_networks.py", "--small", "--models", "GIN", "--steps", "2", "--rounds", "1"]
+    )
     graph_networks.main()
     assert "the same bits on 1 and 2 threads: yes" in capsys.readouterr().out
-    monkeypatch.setattr(sys, "argv", ["graph_layer.py", "--nodes", "50", "--edges", "90", "--rounds", "1", "--backward"])
+    monkeypatch.setattr(
+        sys, "argv", ["graph_layer.py", "--nodes", "50", "--edges", "90", "--rounds", "1", "--backward"]
+    )
     graph_layer.main()
     assert "PyTorch through strew" in capsys.readouterr().out

@@ -178,7 +178,11 @@ def test_the_bits_do_not_depend_on_threads(threads: Any, dtype: torch.dtype) -> 
                 data.reshape(2, 1500, 16), (rows % 1500).reshape(2, 20000, 1), updates.reshape(2, 20000, 16), "sum", 1
             ),
             torch.ops.strew.scatter_nd(
-                data.reshape(600, 5, 16), (rows[:6000] % 5).reshape(600, 10, 1), updates[:6000].reshape(600, 10, 16), "sum", 1
+                data.reshape(600, 5, 16),
+                (rows[:6000] % 5).reshape(600, 10, 1),
+                updates[:6000].reshape(600, 10, 16),
+                "sum",
+                1,
             ),
             gather_nd(data, rows),
         ]
@@ -261,8 +265,15 @@ def test_what_is_no_tensor() -> None:
         gather_nd([1.0], torch.tensor([[0]]))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="updates must be a torch.Tensor, not float"):
         scatter_nd(DATA, torch.tensor([[0]]), 1.0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="axis must be an int"):
+        gather_elements(DATA, torch.zeros(4, 3, dtype=torch.int64), axis="0")  # type: ignore[arg-type]
+
+
+def test_what_has_no_memory_of_its_own() -> None:
     with pytest.raises(NotImplementedError):
         gather_nd(DATA.to_sparse(), torch.tensor([[0]]))
+    with pytest.raises(RuntimeError, match="no memory"):
+        gather_nd(torch.zeros(1), torch.zeros(1, 1, dtype=torch.int64).expand(1 << 46, 1))
 
 
 def test_many_refusals_leak_nothing() -> None:

@@ -28,7 +28,9 @@ def leaf(*shape: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> torc
 
 def check(function: Any, *operands: torch.Tensor) -> None:
     """Derivatives of both orders and in both directions, and batches of them."""
-    assert gradcheck(function, operands, check_forward_ad=True, check_batched_grad=True, check_batched_forward_grad=True)
+    assert gradcheck(
+        function, operands, check_forward_ad=True, check_batched_grad=True, check_batched_forward_grad=True
+    )
     assert gradgradcheck(function, operands, check_fwd_over_rev=True, check_rev_over_rev=True)
 
 
@@ -48,7 +50,9 @@ def test_gather_elements(axis: int) -> None:
 
 
 @pytest.mark.parametrize("reduction", [r for r in oracle.REDUCTIONS if r != "mean"])
-@pytest.mark.parametrize("indices", [[[1], [-2], [1]], [[0, 1], [0, 1], [2, 0]], [[], []]], ids=["rows", "elements", "all"])
+@pytest.mark.parametrize(
+    "indices", [[[1], [-2], [1]], [[0, 1], [0, 1], [2, 0]], [[], []]], ids=["rows", "elements", "all"]
+)
 def test_scatter_nd(reduction: str, indices: Any) -> None:
     places = torch.tensor(indices, dtype=torch.int64)
     updates = leaf(len(indices), *(3, 2)[places.shape[1] :], seed=1)

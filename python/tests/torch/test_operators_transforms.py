@@ -20,7 +20,11 @@ def real(*shape: int, seed: int = 0, grad: bool = False) -> torch.Tensor:
 
 # ---- torch.library.opcheck ----
 
-ROWS, PAIRS, BATCHED = torch.tensor([[1], [-1], [1]]), torch.tensor([[0, 1], [2, -1]]), torch.tensor([[[1]], [[0]], [[1]]])
+ROWS, PAIRS, BATCHED = (
+    torch.tensor([[1], [-1], [1]]),
+    torch.tensor([[0, 1], [2, -1]]),
+    torch.tensor([[[1]], [[0]], [[1]]]),
+)
 
 
 @pytest.mark.parametrize("grad", [False, True])
