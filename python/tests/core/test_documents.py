@@ -48,12 +48,12 @@ def test_there_are_examples_and_blocks() -> None:
     assert len(list(blocks("python"))) > 8
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("python"))
+@pytest.mark.parametrize(("page", "block"), list(blocks("python")))
 def test_code_is_part_of_an_example(page: str, block: str) -> None:
     assert any(is_part(block, path.read_text()) for path in examples()), f"no example has these lines of {page}"
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("text"))
+@pytest.mark.parametrize(("page", "block"), list(blocks("text")))
 def test_text_is_part_of_what_an_example_prints(page: str, block: str) -> None:
     assert any(is_part(block, expected(path)) for path in examples()), f"no example prints these lines of {page}"
 
