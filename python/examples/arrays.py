@@ -4,6 +4,7 @@ import array
 
 import ml_dtypes
 import numpy as np
+
 import strew
 
 # Views are read and written where they are.

@@ -2,8 +2,9 @@
 
 import jax.numpy as jnp
 import numpy as np
-import strew
 import torch
+
+import strew
 
 features = torch.arange(6.0).reshape(3, 2)
 print(strew.gather_nd(features, torch.tensor([[2], [0]])))

@@ -100,3 +100,13 @@ int arguments_sort(PyObject **values, const function *taker, PyObject *const *ar
             return refuse_missing(taker, p);
     return 0;
 }
+
+int raise_type(PyObject *value, int parameter, const char *what)
+{
+    PyErr_Clear(); /* of what was tried with it */
+    PyObject *name = class_name_of(value);
+    if (name)
+        PyErr_Format(PyExc_TypeError, "%U must be %s, not %U", core.parameters[parameter], what, name);
+    Py_XDECREF(name);
+    return -1;
+}

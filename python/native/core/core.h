@@ -41,6 +41,7 @@ enum { CORE_PARAMETERS(CORE_PARAMETER_CONSTANT) PARAMETERS };
     X(writeable, "writeable")                    \
     X(module, "__module__")                      \
     X(setitem, "__setitem__")                    \
+    X(hardmask, "hardmask")                      \
     X(name, "name")                              \
     X(requires_grad, "requires_grad")            \
     X(is_conj, "is_conj")                        \
@@ -153,6 +154,9 @@ typedef struct function {
 /* Puts arguments where they belong: values[PARAMETERS], borrowed, NULL if not given. 0, or -1 with an exception. */
 int arguments_sort(PyObject **values, const function *taker, PyObject *const *arguments, Py_ssize_t count,
                    PyObject *keywords);
+
+/* Sets a TypeError for the value of a parameter, which should be `what`. Returns -1. */
+int raise_type(PyObject *value, int parameter, const char *what);
 
 /* The operands of a call, named by their places. */
 enum { DATA, INDICES, UPDATES, OUTPUT, OPERANDS };

@@ -19,7 +19,7 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_RANK] = "rank",
     [STREW_OPERAND_ISA] = "isa",
     [STREW_OPERAND_OPTIONS] = "options",
-    [STREW_OPERAND_PARALLEL] = "parallel",
+    [STREW_OPERAND_PARALLEL] = "num_threads",
     [STREW_OPERAND_SCRATCH] = "scratch",
 };
 
