@@ -4,7 +4,6 @@ import array
 
 import ml_dtypes
 import numpy as np
-
 import strew
 
 # Views are read and written where they are.

@@ -1,7 +1,6 @@
 """Accumulates gradients into the rows of an embedding table, as training does: rows that repeat add up."""
 
 import numpy as np
-
 import strew
 
 table = np.zeros((6, 2), np.float32)

@@ -1,7 +1,6 @@
 """What a refused call tells."""
 
 import numpy as np
-
 import strew
 
 data = np.zeros((4, 3), np.float32)

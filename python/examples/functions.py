@@ -1,7 +1,6 @@
 """Each function once."""
 
 import numpy as np
-
 import strew
 
 data = np.arange(12.0).reshape(3, 4)

@@ -1,7 +1,6 @@
 """A plan: shapes, strides, dtypes and attributes are settled once."""
 
 import numpy as np
-
 import strew
 
 sums, edges, messages = np.zeros((3, 2)), np.array([[0], [2], [0]]), np.ones((3, 2))

@@ -2,9 +2,8 @@
 
 import jax.numpy as jnp
 import numpy as np
-import torch
-
 import strew
+import torch
 
 features = torch.arange(6.0).reshape(3, 2)
 print(strew.gather_nd(features, torch.tensor([[2], [0]])))

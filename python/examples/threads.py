@@ -1,7 +1,6 @@
 """Any number of threads, the same bits."""
 
 import numpy as np
-
 import strew
 
 draw = np.random.default_rng(1)

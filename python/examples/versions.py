@@ -1,7 +1,6 @@
 """Operators as OpenVINO and ONNX publish them."""
 
 import numpy as np
-
 import strew
 
 data, indices, updates = np.arange(4.0), np.array([[1], [-1]]), np.array([10.0, 20.0])
