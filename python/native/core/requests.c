@@ -121,11 +121,7 @@ static PyObject *names_of_versions(void)
             Py_CLEAR(list);
         Py_XDECREF(name);
     }
-    PyObject *comma = list ? PyUnicode_FromString(", ") : NULL;
-    PyObject *names = comma ? PyUnicode_Join(comma, list) : NULL;
-    Py_XDECREF(comma);
-    Py_XDECREF(list);
-    return names;
+    return join_names(list);
 }
 
 static int read_version(request *target, PyObject *value)

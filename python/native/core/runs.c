@@ -47,8 +47,7 @@ static strew_status run(const strew_plan *plan, const strew_buffers *buffers, co
     return status;
 }
 
-/* As much scratch as is of use; or, if there is not so much memory, as the run must have. False with MemoryError.
- */
+/* As much scratch as is of use, or, if memory lacks, as the run must have. False with MemoryError. */
 static bool lend_scratch(scratch *lent, const strew_plan *plan, size_t threads)
 {
     *lent = (scratch){NULL, 0};
