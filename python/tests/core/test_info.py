@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import strew
 
 PACKAGE = Path(strew.__file__).parent
