@@ -98,14 +98,77 @@ outcome outcome_of(strew_status status)
     }
 }
 
+/* ---- Calls of elements ----
+ *
+ * The dimensions of such a call may be in any order, for what meets in one element of the output lies along the
+ * axis. strew goes over them from the first to the last, which is best if the last ones lie closest in memory. */
+
+enum { OPERANDS = 4 };
+
+/* The views of a call, in another order of dimensions. */
+typedef struct reordered {
+    layout memory[OPERANDS];
+    strew_tensor views[OPERANDS];
+    int64_t axis;
+} reordered;
+
+static bool in_order(const strew_tensor *output)
+{
+    for (int32_t d = 1; output->strides && d < output->rank; d++)
+        if (output->shape[d] > 1 && output->shape[d - 1] > 1 && output->strides[d] > output->strides[d - 1])
+            return false;
+    return true;
+}
+
+static void order_by_strides(const strew_tensor *output, int32_t *order)
+{
+    for (int32_t i = 0; i < output->rank; i++) {
+        int32_t place = i;
+        for (; place > 0 && output->strides[order[place - 1]] < output->strides[i]; place--)
+            order[place] = order[place - 1];
+        order[place] = i;
+    }
+}
+
+/* Replaces views by such that follow the strides of the last, the output. */
+static void reorder(const strew_tensor **views, int32_t count, int64_t *axis, reordered *made)
+{
+    const strew_tensor *const output = views[count - 1];
+    int32_t order[STREW_MAX_RANK];
+    if (in_order(output))
+        return;
+    order_by_strides(output, order);
+    for (int32_t v = 0; v < count; v++) {
+        layout *const memory = &made->memory[v];
+        if (views[v]->rank != output->rank || !views[v]->strides)
+            return;
+        for (int32_t d = 0; d < output->rank; d++) {
+            memory->shape[d] = views[v]->shape[order[d]];
+            memory->strides[d] = views[v]->strides[order[d]];
+        }
+        made->views[v] = *views[v];
+        made->views[v].shape = memory->shape;
+        made->views[v].strides = memory->strides;
+    }
+    for (int32_t v = 0; v < count; v++)
+        views[v] = &made->views[v];
+    for (int32_t d = 0; d < output->rank; d++)
+        if (order[d] == *axis)
+            made->axis = d;
+    *axis = made->axis;
+}
+
 outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index, int64_t axis, uint32_t flags,
                             const strew_tensor *output)
 {
     const strew_parallel parallel = strew_torch_parallel();
     strew_options options = STREW_OPTIONS_INIT;
+    const strew_tensor *views[] = {data, index, output};
+    reordered made;
+    reorder(views, 3, &axis, &made);
     options.flags = flags;
     options.parallel = &parallel;
-    return outcome_of(strew_gather_elements(data, index, axis, output, &options));
+    return outcome_of(strew_gather_elements(views[0], views[1], axis, views[2], &options));
 }
 
 outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,

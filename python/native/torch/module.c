@@ -184,9 +184,9 @@ static PyMethodDef functions[] = {
     {"index_put", FAST(python_index_put), METH_FASTCALL,
      "index_put(self, indices, values, accumulate): the number of the outcome."},
     {"index_add", FAST(python_index_add), METH_FASTCALL,
-     "index_add(self, dim, index, source, to, form): the number of the outcome. form is 0 if `to` is a new tensor, "
-     "1 "
-     "if it is self, 2 if it is out; `to` is None for a call with an alpha."},
+     "index_add(self, dim, index, source, to, form, alpha): the number of the outcome. form is 0 if `to` is a new "
+     "tensor, 1 if it is self, 2 if it is out; alpha is 1 or -1."},
+    {"count_alpha", python_count_alpha, METH_O, "count_alpha(form): counts an index_add of another alpha."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -230,32 +230,49 @@ PyObject *python_index_get(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 /* ---- _index_put_impl_ ---- */
 
-/* Whether a mask is the only index, and there is one value: PyTorch's kernel fills then, and sees each element
- * once. */
-static bool is_fill(PyObject *list, const strew_tensor *values)
+/* The mask that is the only index, or NULL. With one value PyTorch fills then, and sees each element once. */
+static PyObject *mask_alone(PyObject *list, operand *mask)
 {
-    if (element_count(values) != 1 || !PyList_Check(list))
-        return false;
-    operand found;
-    int32_t tensors = 0;
-    bool mask = false;
-    for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
+    PyObject *found = NULL;
+    const Py_ssize_t size = PyList_Check(list) ? PyList_Size(list) : 0;
+    for (Py_ssize_t i = 0; i < size; i++) {
         PyObject *const item = PyList_GetItem(list, i);
         if (item == Py_None)
             continue;
-        mask = tensors++ == 0 && borrow(item, &found) && found.view.dtype == STREW_DTYPE_BOOL;
+        if (found || !borrow(item, mask) || mask->view.dtype != STREW_DTYPE_BOOL)
+            return NULL;
+        found = item;
     }
-    return tensors == 1 && mask;
+    return found;
 }
 
-static outcome put(PyObject *self, PyObject *list, PyObject *source, bool accumulate, index_list *read)
+/* PyTorch's own kernel would come to this call, of a mask of self's shape; false if it is another, or an error. */
+static bool fill(PyObject *self, const operand *data, PyObject *mask, const operand *masked, PyObject *value,
+                 const operand *values)
 {
-    operand data, values;
+    static PyObject *method;
+    if (values->rank != 0 || values->dtype != data->dtype || !same_shape(&data->view, &masked->view))
+        return false;
+    if (!method)
+        method = PyUnicode_InternFromString("masked_fill_");
+    PyObject *const done = method ? PyObject_CallMethodObjArgs(self, method, mask, value, NULL) : NULL;
+    if (!done)
+        PyErr_Clear();
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
+static outcome put(PyObject *self, PyObject *list, PyObject *source, bool accumulate, index_list *read, bool *done)
+{
+    operand data, values, masked;
     indexing indices;
     if (!borrow(self, &data) || !borrow(source, &values))
         return TENSOR;
-    if (!accumulate && is_fill(list, &values.view))
+    PyObject *const mask = !accumulate && element_count(&values.view) == 1 ? mask_alone(list, &masked) : NULL;
+    if (mask) {
+        *done = fill(self, &data, mask, &masked, source, &values);
         return FILL;
+    }
     if (data.dtype != values.dtype)
         return ARGUMENTS;
     if (!dtype_accepted(INDEX_PUT_, accumulate, data.dtype))
@@ -280,9 +297,11 @@ PyObject *python_index_put(PyObject *module, PyObject *const *arguments, Py_ssiz
         return PyErr_Format(PyExc_TypeError, "index_put(self, indices, values, accumulate): 4 arguments, not %zd",
                             count);
     read.masks = 0;
-    const outcome end = put(arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, &read);
+    bool done = false;
+    const outcome end = put(arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, &read, &done);
     list_release(&read);
-    return ended(INDEX_PUT_, end);
+    takeover_count_one(INDEX_PUT_, end);
+    return PyLong_FromLong(done ? TAKEN : end);
 }
 
 /* ---- index_add ---- */
@@ -296,7 +315,7 @@ static void lift(operand *tensor)
     tensor->view.shape = tensor->view.strides = &one;
 }
 
-static outcome add(operator_id id, PyObject *const *arguments, int64_t axis)
+static outcome add(operator_id id, PyObject *const *arguments, int64_t axis, long alpha)
 {
     operand data, index, source, output;
     layout memory;
@@ -315,30 +334,44 @@ static outcome add(operator_id id, PyObject *const *arguments, int64_t axis)
         return ARGUMENTS;
     if (!dtype_accepted(id, 0, data.dtype) || !index_accepted(id, index.view.dtype))
         return DTYPE;
+    if (alpha < 0 && data.view.dtype == STREW_DTYPE_BOOL) /* where -1 is true, and adding it no exclusive or */
+        return ALPHA;
     const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
     if (!same_shape(&expanded, &source.view))
         return ARGUMENTS;
     if (!same_shape(&data.view, &output.view))
         return RESIZE;
     PyThreadState *const state = let_others_run(element_count(&expanded), data.view.dtype);
-    const outcome end = run_scatter_elements(&data.view, &expanded, &source.view, axis, STREW_REDUCTION_SUM, true,
+    const outcome end = run_scatter_elements(&data.view, &expanded, &source.view, axis,
+                                             alpha < 0 ? STREW_REDUCTION_SUB : STREW_REDUCTION_SUM, true,
                                              REFUSE_NEGATIVE, &output.view);
     go_on(state);
     return end;
 }
 
+static operator_id of_form(long number)
+{
+    return number == FUNCTIONAL ? INDEX_ADD : number == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
+}
+
 PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 6)
-        return PyErr_Format(PyExc_TypeError, "index_add(self, dim, index, source, to, form): 6 arguments, not %zd",
-                            count);
+    if (count != 7)
+        return PyErr_Format(PyExc_TypeError,
+                            "index_add(self, dim, index, source, to, form, alpha): 7 arguments, not %zd", count);
     const int64_t axis = PyLong_AsLongLong(arguments[1]);
     const long form = PyLong_AsLong(arguments[5]);
+    const long alpha = PyLong_AsLong(arguments[6]);
     if (PyErr_Occurred())
         return NULL;
-    const operator_id id = form == FUNCTIONAL ? INDEX_ADD : form == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
-    if (arguments[4] == Py_None)
-        return ended(id, ALPHA);
-    return ended(id, add(id, arguments, axis));
+    const operator_id id = of_form(form);
+    return ended(id, add(id, arguments, axis, alpha));
+}
+
+PyObject *python_count_alpha(PyObject *module, PyObject *form)
+{
+    (void)module;
+    takeover_count_one(of_form(PyLong_AsLong(form)), ALPHA);
+    Py_RETURN_NONE;
 }

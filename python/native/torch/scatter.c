@@ -2,7 +2,206 @@
 #include "takeover.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Two kinds of reductions take strew longer than they need: one of which self takes no part, where one index stands
+ * for a whole row, and a mean. They are made of several calls that it is fast at. */
+
+/* Below this many elements the one call is over before several have begun. */
+enum { SEVERAL_CALLS_FROM = 4096 };
+
+/* A scatter of elements. */
+typedef struct reduction_call {
+    const strew_tensor *data, *index, *source, *output;
+    int64_t axis;
+    strew_reduction reduction;
+    bool include_self;
+    bool of_rows; /* one index for all that lies off the axis */
+} reduction_call;
+
+/* Whether the index is the same for all of the output that lies off the axis. */
+static bool is_of_rows(const strew_tensor *index, const strew_tensor *output, int64_t axis)
+{
+    for (int32_t d = 0; d < index->rank; d++)
+        if (d != axis && (index->shape[d] != output->shape[d] || (index->shape[d] > 1 && index->strides[d] != 0)))
+            return false;
+    return element_count(index) > index->shape[axis];
+}
+
+/* The value that a reduction begins with, as bits; false for a dtype that is left to one call. */
+static bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *bits)
+{
+    static const struct {
+        strew_dtype dtype;
+        uint64_t one, least, greatest;
+    } known[] = {
+        {STREW_DTYPE_FLOAT16, 0x3c00, 0xfc00, 0x7c00},
+        {STREW_DTYPE_BFLOAT16, 0x3f80, 0xff80, 0x7f80},
+        {STREW_DTYPE_FLOAT32, 0x3f800000, 0xff800000, 0x7f800000},
+        {STREW_DTYPE_FLOAT64, 0x3ff0000000000000, 0xfff0000000000000, 0x7ff0000000000000},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].dtype != dtype)
+            continue;
+        *bits = reduction == STREW_REDUCTION_PROD  ? known[i].one
+                : reduction == STREW_REDUCTION_MAX ? known[i].least
+                : reduction == STREW_REDUCTION_MIN ? known[i].greatest
+                                                   : 0;
+        return true;
+    }
+    return false;
+}
+
+/* Writes an element `count` times. */
+static void fill(void *memory, uint64_t bits, size_t size, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (size == 2)
+            ((uint16_t *)memory)[i] = (uint16_t)bits;
+        else if (size == 4)
+            ((uint32_t *)memory)[i] = (uint32_t)bits;
+        else
+            ((uint64_t *)memory)[i] = bits;
+    }
+}
+
+/* Sets the rows that the index names to what the reduction begins with. */
+static outcome rows_begin(const reduction_call *self, uint64_t bits)
+{
+    layout memory;
+    const size_t size = strew_dtype_size(self->data->dtype);
+    int64_t count = 1;
+    for (int32_t d = self->index->rank - 1; d >= 0; d--) {
+        memory.shape[d] = self->index->shape[d];
+        memory.strides[d] = d == self->axis ? 0 : count;
+        count *= d == self->axis ? 1 : memory.shape[d];
+    }
+    void *const row = malloc((size_t)count * size);
+    if (!row)
+        return MEMORY;
+    fill(row, bits, size, count);
+    const strew_tensor updates = {row, self->data->dtype, self->index->rank, memory.shape, memory.strides};
+    const outcome end = run_scatter_elements(self->data, self->index, &updates, self->axis, STREW_REDUCTION_NONE,
+                                             true, REFUSE_NEGATIVE, self->output);
+    free(row);
+    return end;
+}
+
+/* What a mean divides by: a number for each element of the output, or for each of its rows. */
+typedef struct counts {
+    AtenTensorHandle tensor;
+    strew_tensor view;
+    int64_t shape[STREW_MAX_RANK];
+} counts;
+
+static bool counts_make(const reduction_call *of, counts *made)
+{
+    const strew_tensor *const output = of->output;
+    for (int32_t d = 0; d < output->rank; d++)
+        made->shape[d] = of->of_rows && d != of->axis ? 1 : output->shape[d];
+    made->tensor = strew_torch_empty(output->rank, made->shape,
+                                     output->dtype == STREW_DTYPE_FLOAT64 ? pytorch.aoti_torch_dtype_float64()
+                                                                          : pytorch.aoti_torch_dtype_float32());
+    return made->tensor && strew_torch_view_mutable(made->tensor, &made->view);
+}
+
+/* Sets every number to this one, or those alone that are 0. */
+static void counts_set(const counts *self, double number, bool zeros_alone)
+{
+    const int64_t count = element_count(&self->view);
+    double *const wide = self->view.data;
+    float *const narrow = self->view.data;
+    for (int64_t i = 0; i < count; i++) {
+        if (self->view.dtype == STREW_DTYPE_FLOAT64)
+            wide[i] = zeros_alone && wide[i] != 0 ? wide[i] : number;
+        else
+            narrow[i] = zeros_alone && narrow[i] != 0 ? narrow[i] : (float)number;
+    }
+}
+
+/* Counts the updates, whose indices have been checked. */
+static outcome counts_take(const counts *self, const reduction_call *of)
+{
+    static const int64_t still[STREW_MAX_RANK];
+    static const double wide_one = 1;
+    static const float narrow_one = 1;
+    const void *const one = self->view.dtype == STREW_DTYPE_FLOAT64 ? (const void *)&wide_one : &narrow_one;
+    int64_t shape[STREW_MAX_RANK];
+    for (int32_t d = 0; d < of->index->rank; d++)
+        shape[d] = of->of_rows && d != of->axis ? 1 : of->index->shape[d];
+    const strew_tensor index = {of->index->data, of->index->dtype, of->index->rank, shape, of->index->strides};
+    const strew_tensor ones = {(void *)(uintptr_t)one, self->view.dtype, of->index->rank, shape, still};
+    counts_set(self, of->include_self, false);
+    const outcome end = run_scatter_elements(&self->view, &index, &ones, of->axis, STREW_REDUCTION_SUM, true,
+                                             REFUSE_NEGATIVE, &self->view);
+    counts_set(self, 1, true);
+    return end;
+}
+
+/* aten::div_(tensor, counts), which takes the counts. */
+static outcome divide(AtenTensorHandle tensor, AtenTensorHandle divisor)
+{
+    AtenTensorHandle owned;
+    if (pytorch.aoti_torch_new_tensor_handle(tensor, &owned)) {
+        pytorch.aoti_torch_delete_tensor_object(divisor);
+        return MEMORY;
+    }
+    StableIValue stack[2] = {strew_torch_result(owned), strew_torch_result(divisor)};
+    if (pytorch.torch_call_dispatcher("aten::div_", "Tensor", stack, STREW_TORCH_VERSION))
+        return MEMORY;
+    pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(stack[0]));
+    return TAKEN;
+}
+
+/* The one call, or its sum. */
+static outcome reduce_at_once(const reduction_call *self, strew_reduction reduction)
+{
+    return run_scatter_elements(self->data, self->index, self->source, self->axis, reduction, self->include_self,
+                                REFUSE_NEGATIVE, self->output);
+}
+
+/* Rows of which self takes no part: set to the identity, then reduced in place. */
+static outcome reduce_rows(const reduction_call *self, strew_reduction reduction, uint64_t bits)
+{
+    const outcome end = rows_begin(self, bits);
+    if (end != TAKEN)
+        return end;
+    return run_scatter_elements(self->output, self->index, self->source, self->axis, reduction, true,
+                                REFUSE_NEGATIVE, self->output);
+}
+
+static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle written, uint64_t bits)
+{
+    counts by;
+    outcome end = MEMORY;
+    if (counts_make(self, &by))
+        end = self->of_rows && !self->include_self ? reduce_rows(self, STREW_REDUCTION_SUM, bits)
+                                                   : reduce_at_once(self, STREW_REDUCTION_SUM);
+    if (end == TAKEN)
+        end = counts_take(&by, self);
+    if (end == TAKEN)
+        return divide(written, by.tensor);
+    if (by.tensor)
+        pytorch.aoti_torch_delete_tensor_object(by.tensor);
+    return end;
+}
+
+static outcome reduce(const call *self, const reduction_call *call)
+{
+    uint64_t bits;
+    const bool mean = call->reduction == STREW_REDUCTION_MEAN;
+    const bool several = mean || (call->of_rows && !call->include_self);
+    if (!several || element_count(call->index) < SEVERAL_CALLS_FROM)
+        return reduce_at_once(call, call->reduction);
+    if (!identity(call->data->dtype, call->reduction, &bits))
+        return mean ? FASTER : reduce_at_once(call, call->reduction);
+    if (!mean)
+        return reduce_rows(call, call->reduction, bits);
+    const int32_t place = self->form == OUT ? self->arguments - 1 : 0;
+    return reduce_to_mean(call, self->form == FUNCTIONAL ? self->result : strew_torch_tensor(self->stack[place]),
+                          bits);
+}
 
 /* A scatter of elements: (self, dim, index, src, ...) */
 static outcome scatter_elements(call *self, int32_t variant, strew_reduction reduction, bool include_self)
@@ -25,8 +224,9 @@ static outcome scatter_elements(call *self, int32_t variant, strew_reduction red
     const outcome end = output_take(self, data.rank, data.view.shape, data.dtype, &output);
     if (end != TAKEN)
         return end;
-    return run_scatter_elements(&data.view, &index.view, &source.view, axis, reduction, include_self,
-                                REFUSE_NEGATIVE, &output);
+    const reduction_call made = {&data.view, &index.view, &source.view, &output,
+                                 axis,       reduction,   include_self, is_of_rows(&index.view, &output, axis)};
+    return reduce(self, &made);
 }
 
 outcome scatter(call *self)

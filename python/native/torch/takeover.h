@@ -18,7 +18,8 @@
     X(TENSOR, "a tensor that is not plain memory of the CPU")                   \
     X(RESIZE, "out= of another shape")                                          \
     X(FILL, "a mask and one value, which PyTorch fills in one pass")            \
-    X(ALPHA, "an alpha other than 1")                                           \
+    X(ALPHA, "an alpha other than 1 and -1")                                    \
+    X(FASTER, "a kind that PyTorch is faster at")                               \
     X(WARNING, "a warning that PyTorch gives once")                             \
     X(MEMORY, "too little memory")
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from strew import _torch
+from strew.torch import inductor as _inductor
 
 _NAMESPACE = "strew_native"
 _KEYSET = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
@@ -25,6 +26,7 @@ def _qualified(name: str, overload: str) -> str:
     return f"{name}.{overload}" if overload else name
 
 
+_torch.exchange(torch.Tensor.__dlpack_c_exchange_api__)
 _OPERATORS = [_qualified(*pair) for pair in _torch.operators()]
 
 # The numbers of native/torch for how a call ended.
@@ -33,42 +35,37 @@ _BY_STREW, _INDEX = 0, 1
 # ---- PyTorch's own kernels ------------------------------------------------------------------------------------------
 
 
-class _Native:
-    """The kernels that PyTorch had before, and operators of the same schemas that call them."""
+# The call of each kernel that PyTorch had before.
+_native: dict[str, Callable[..., Any]] = {}
 
-    def __init__(self) -> None:
-        self.kernels: dict[str, Any] = {}
-        self.library: torch.library.Library | None = None
 
-    def keep(self) -> None:
-        """Keeps the kernels that serve the operators now."""
-        for operator in _OPERATORS:
-            self.kernels[operator] = torch.library.get_kernel(f"aten::{operator}", "CPU")
-        if self.library is None:
-            self.library = torch.library.Library(_NAMESPACE, "DEF")
-            for operator in _OPERATORS:
-                if operator not in _PYTHON_KERNELS:
-                    self.define(operator)
+def _keep_native() -> None:
+    """Keeps the kernels that serve the operators now."""
+    for operator in _OPERATORS:
+        _native[operator] = torch.library.get_kernel(f"aten::{operator}", "CPU").call_boxed
 
-    def define(self, operator: str) -> None:
-        name, _, overload = operator.partition(".")
-        schema = str(getattr(getattr(torch.ops.aten, name), overload or "default")._schema)
-        assert self.library is not None
-        self.library.define(schema.removeprefix("aten::"))
-        self.library.impl(operator, functools.partial(self.call_noting, operator), "CompositeExplicitAutograd")
 
-    def call(self, operator: str, *arguments: Any, **named: Any) -> Any:
-        """Calls a kernel of PyTorch's."""
-        return self.kernels[operator].call_boxed(_KEYSET, *arguments, **named)
+@functools.cache
+def _define_native() -> torch.library.Library:
+    """Defines operators of a namespace of strew's own, of the same schemas, that call those kernels."""
+    library = torch.library.Library(_NAMESPACE, "DEF")
+    for operator in _OPERATORS:
+        if operator not in _PYTHON_KERNELS:
+            name, _, overload = operator.partition(".")
+            schema = str(getattr(getattr(torch.ops.aten, name), overload or "default")._schema)
+            library.define(schema.removeprefix("aten::"))
+            library.impl(operator, functools.partial(_call_noting, operator), "CompositeExplicitAutograd")
+    return library
 
-    def call_noting(self, operator: str, *arguments: Any, **named: Any) -> Any:
-        """The same for strew's kernels in C. The interface that brought the call here keeps no class of an exception,
-        so class and text are noted for who made the call."""
-        try:
-            return self.call(operator, *arguments, **named)
-        except Exception as error:
-            _torch.note(_class_number(error), str(error))
-            raise
+
+def _call_noting(operator: str, *arguments: Any, **named: Any) -> Any:
+    """Calls a kernel of PyTorch's for strew's kernels in C. The interface that brought the call here keeps no class of an
+    exception, so class and text are noted for who made the call."""
+    try:
+        return _native[operator](_KEYSET, *arguments, **named)
+    except Exception as error:
+        _torch.note(_class_number(error), str(error))
+        raise
 
 
 def _class_number(error: Exception) -> int:
@@ -77,30 +74,25 @@ def _class_number(error: Exception) -> int:
     return matching[-1] if matching else 0
 
 
-_torch.exchange(torch.Tensor.__dlpack_c_exchange_api__)
-_native = _Native()
-
 # ---- Kernels that Python registers ----------------------------------------------------------------------------------
 #
 # native/torch/takeover.h says which these are, and why.
 
 
-def _put_back(operator: str, end: int, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
-    """Hands a call in place back. An index out of bounds is PyTorch's to complain of, but on a copy: strew has left self
-    as it was, and PyTorch's kernel would not."""
-    if end != _INDEX:
-        return _native.call(operator, self, *arguments, **named)
-    return self.copy_(_native.call(operator, self.clone(), *arguments, **named))
+def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
+    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew has
+    left self as it was, and PyTorch's kernel would not."""
+    return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
 
 
 def _index(self: torch.Tensor, indices: list[torch.Tensor | None]) -> torch.Tensor:
     result = _torch.index(self, indices, None)
-    return _native.call("index.Tensor", self, indices) if type(result) is int else result
+    return _native["index.Tensor"](_KEYSET, self, indices) if type(result) is int else result
 
 
 def _index_out(self: torch.Tensor, indices: list[torch.Tensor | None], *, out: torch.Tensor) -> torch.Tensor:
     if type(_torch.index(self, indices, out)) is int:
-        _native.call("index.Tensor_out", self, indices, out=out)
+        _native["index.Tensor_out"](_KEYSET, self, indices, out=out)
     return out
 
 
@@ -112,32 +104,51 @@ def _index_put_(
     unsafe: bool = False,
 ) -> torch.Tensor:
     end = _torch.index_put(self, indices, values, accumulate)
-    return _put_back("_index_put_impl_", end, self, indices, values, accumulate, unsafe) if end else self
+    if end == _BY_STREW:
+        return self
+    if end == _INDEX:
+        return _complain("_index_put_impl_", self, indices, values, accumulate, unsafe)
+    return _native["_index_put_impl_"](_KEYSET, self, indices, values, accumulate, unsafe)
 
 
 def _index_add(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
 ) -> torch.Tensor:
-    to = self.new_empty(self.shape) if alpha == 1 else None
-    if _torch.index_add(self, dim, index, source, to, 0) == _BY_STREW:
-        return to
-    return _native.call("index_add", self, dim, index, source, alpha=alpha)
+    if alpha in _UNITS:
+        to = torch.empty_like(self, memory_format=torch.contiguous_format)
+        if _torch.index_add(self, dim, index, source, to, 0, 1 if alpha == 1 else -1) == _BY_STREW:
+            return to
+    else:
+        _torch.count_alpha(0)
+    return _native["index_add"](_KEYSET, self, dim, index, source, alpha=alpha)
 
 
 def _index_add_(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
 ) -> torch.Tensor:
-    end = _torch.index_add(self, dim, index, source, self if alpha == 1 else None, 1)
-    return _put_back("index_add_", end, self, dim, index, source, alpha=alpha) if end else self
+    if alpha in _UNITS:
+        end = _torch.index_add(self, dim, index, source, self, 1, 1 if alpha == 1 else -1)
+        if end == _BY_STREW:
+            return self
+        if end == _INDEX:
+            return _complain("index_add_", self, dim, index, source, alpha=alpha)
+    else:
+        _torch.count_alpha(1)
+    return _native["index_add_"](_KEYSET, self, dim, index, source, alpha=alpha)
 
 
 def _index_add_out(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, out: torch.Tensor, alpha: Any = 1
 ) -> torch.Tensor:
-    if _torch.index_add(self, dim, index, source, out if alpha == 1 else None, 2) != _BY_STREW:
-        _native.call("index_add.out", self, dim, index, source, alpha=alpha, out=out)
-    return out
+    if alpha not in _UNITS:
+        _torch.count_alpha(2)
+    elif _torch.index_add(self, dim, index, source, out, 2, 1 if alpha == 1 else -1) == _BY_STREW:
+        return out
+    return _native["index_add.out"](_KEYSET, self, dim, index, source, alpha=alpha, out=out)
 
+
+# alpha where strew has a reduction for it: to add, and to subtract.
+_UNITS = (1, -1)
 
 _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
     "index.Tensor": _index,
@@ -206,7 +217,7 @@ def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: tor
     """Whether PyTorch's own kernel takes these dtypes."""
     arguments, named = make(torch.zeros(1).to(dtype), torch.zeros(1, dtype=index_dtype))
     try:
-        _native.kernels[operator].call_boxed(_KEYSET, *arguments, **named)
+        _native[operator](_KEYSET, *arguments, **named)
     except (RuntimeError, IndexError, TypeError, ValueError):
         return False
     return True
@@ -250,22 +261,28 @@ _on = False
 _registered: torch.library.Library | None = None
 
 
-def enable() -> None:
+def enable(*, inductor: bool = False) -> None:
     """Puts strew under PyTorch's operators for gathering, scattering and indexing on the CPU, in the whole process.
 
+    torch.compile writes loops of its own for these operators, which strew does not meet. With `inductor`, what is
+    compiled from now on calls the operators instead; what has been compiled stays as it is (torch.compiler.reset()
+    forgets it).
+
     Enabling twice is enabling once. May be called from any thread; calls that run meanwhile end where they began. The
-    counts of `report()` begin again.
+    counts of `report()` begin again when strew is put under.
     """
     global _on, _registered
     with _lock:
-        if _on:
-            return
-        _native.keep()
-        _take_dtypes()
-        _torch.reset_counts()
-        _torch.begin()
-        _registered = _register()
-        _on = True
+        if not _on:
+            _keep_native()
+            _define_native()
+            _take_dtypes()
+            _torch.reset_counts()
+            _torch.begin()
+            _registered = _register()
+            _on = True
+        if inductor:
+            _inductor.begin()
 
 
 def disable() -> None:
@@ -275,6 +292,7 @@ def disable() -> None:
         if _on:
             _registered = None
             _torch.end()
+            _inductor.end()
         _on = False
 
 
@@ -284,10 +302,10 @@ def is_enabled() -> bool:
 
 
 @contextlib.contextmanager
-def enabled() -> Iterator[None]:
+def enabled(*, inductor: bool = False) -> Iterator[None]:
     """`with strew.torch.enabled():` enables strew for a block, in all threads, unless it is enabled already."""
     before = _on
-    enable()
+    enable(inductor=inductor)
     try:
         yield
     finally:

@@ -1,0 +1,55 @@
+"""torch.compile's inductor, told to call PyTorch's operators instead of writing loops of its own for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+# What gathers, scatters and indexing are when inductor meets them: the rest has been decomposed into these.
+_OPERATORS = (
+    *("gather", "index.Tensor", "_unsafe_index.Tensor", "embedding", "scatter.src", "scatter_.src"),
+    *("scatter_add", "scatter_add_", "scatter_reduce.two", "scatter_reduce_.two"),
+    *("index_put", "index_put_", "_unsafe_index_put"),
+)
+
+_TAG = "strew"
+
+_saved: dict[Any, Any] = {}
+_saved_tag = ""
+
+
+def _overload(operator: str) -> Any:
+    name, _, overload = operator.partition(".")
+    return getattr(getattr(torch.ops.aten, name), overload or "default")
+
+
+def begin() -> None:
+    """Has inductor call the operators from the next compilation on, and keep that code apart in its caches."""
+    global _saved_tag
+    from torch._inductor import lowering
+
+    if _saved:
+        return
+    for operator in map(_overload, _OPERATORS):
+        _saved[operator] = lowering.lowerings.get(operator), operator in lowering.fallbacks
+        lowering.make_fallback(operator, warn=False, override_decomp=True)
+    _saved_tag = torch.compiler.config.cache_key_tag
+    torch.compiler.config.cache_key_tag = f"{_saved_tag}{_TAG}"
+
+
+def end() -> None:
+    """Gives inductor its own way back, from the next compilation on."""
+    from torch._inductor import lowering
+
+    if not _saved:
+        return
+    for operator, (lowered, fallback) in _saved.items():
+        if lowered is None:
+            lowering.lowerings.pop(operator, None)
+        else:
+            lowering.lowerings[operator] = lowered
+        if not fallback:
+            lowering.fallbacks.discard(operator)
+    _saved.clear()
+    torch.compiler.config.cache_key_tag = _saved_tag
