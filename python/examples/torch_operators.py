@@ -33,5 +33,5 @@ print("batch", torch.vmap(strew.torch.gather_nd)(tables, batches).tolist())
 
 try:
     strew.torch.gather_nd(table, torch.tensor([[0], [3]]))
-except IndexError as error:
+except strew.BoundsError as error:
     print(f"{error}; position {error.position}")

@@ -1,12 +1,9 @@
 """strew: exact, fast tensor scatter and gather on CPUs, for NumPy, PyTorch and JAX.
 
-gather_nd, gather_elements, scatter_nd and scatter_elements are the operators of OpenVINO and ONNX, run() is each published
-version of them, Plan one that was made ready beforehand.
+gather_nd, gather_elements, scatter_nd and scatter_elements are the operators of OpenVINO and ONNX, run() is each
+published version of them, and a Plan is one that was made ready beforehand.
 """
 
-from strew.errors import ArgumentError, BoundsError, DtypeError, Error
-
-# isort: split
 from strew._core import (
     Plan,
     gather_elements,
@@ -25,6 +22,7 @@ from strew._core import (
     set_num_threads,
     version,
 )
+from strew.errors import ArgumentError, BoundsError, DtypeError, Error
 
 __version__ = version()
 

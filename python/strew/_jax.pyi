@@ -2,15 +2,15 @@
 
 from typing import Any
 
-Tensor = tuple[str, int, tuple[int, ...]]
+_Tensor = tuple[str, int, tuple[int, ...]]
 
 def handlers() -> dict[str, Any]: ...
 def find_reduction(name: str, /) -> tuple[str, int]: ...
 def output_shape(
     operator: str,
-    data: Tensor,
-    indices: Tensor,
-    updates: Tensor | None,
+    data: _Tensor,
+    indices: _Tensor,
+    updates: _Tensor | None,
     axis: int,
     batch_dims: int,
     reduction: str,

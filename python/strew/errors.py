@@ -29,7 +29,7 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """Shapes that do not fit, values outside their range, arrays that overlap, cannot be written or are not on the CPU."""
+    """Shapes that do not fit, values outside their range, arrays that overlap or cannot be read or written."""
 
 
 class DtypeError(Error, TypeError):

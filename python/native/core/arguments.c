@@ -10,18 +10,14 @@ static bool takes(const function *taker, int parameter)
     return taker->parameters & BIT(parameter);
 }
 
-/* Appends the names of what a function takes. */
+/* The names of what a function takes, for messages. */
 static PyObject *parameters_of(const function *taker)
 {
     PyObject *list = PyList_New(0);
     for (int p = 0; list && p < PARAMETERS; p++)
         if (takes(taker, p) && PyList_Append(list, core.parameters[p]) != 0)
             Py_CLEAR(list);
-    PyObject *comma = list ? PyUnicode_FromString(", ") : NULL;
-    PyObject *names = comma ? PyUnicode_Join(comma, list) : NULL;
-    Py_XDECREF(comma);
-    Py_XDECREF(list);
-    return names;
+    return join_names(list);
 }
 
 static int refuse_keyword(const function *taker, PyObject *keyword)
@@ -99,4 +95,14 @@ int arguments_sort(PyObject **values, const function *taker, PyObject *const *ar
         if (takes(taker, p) && required-- > 0 && !values[p])
             return refuse_missing(taker, p);
     return 0;
+}
+
+int raise_type(PyObject *value, int parameter, const char *what)
+{
+    PyErr_Clear(); /* of what was tried with it */
+    PyObject *name = class_name_of(value);
+    if (name)
+        PyErr_Format(PyExc_TypeError, "%U must be %s, not %U", core.parameters[parameter], what, name);
+    Py_XDECREF(name);
+    return -1;
 }

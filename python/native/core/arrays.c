@@ -225,6 +225,7 @@ typedef struct type_entry {
     reading reading;
     array_library library;
     bool is_scalar;
+    bool is_masked;
     bool is_immutable; /* which a capsule without a version does not tell */
     const void *exchange_api;
 } type_entry;
@@ -275,6 +276,7 @@ static type_entry classify(PyTypeObject *type)
     if (has_attribute(type, core.names.array_struct)) {
         entry.reading = BY_INTERFACE;
         entry.library = LIBRARY_NUMPY;
+        entry.is_masked = has_attribute(type, core.names.hardmask);
         entry.is_scalar = PyObject_IsSubclass((PyObject *)type, core.numpy_generic) > 0;
     } else if (has_attribute(type, core.names.dlpack)) {
         entry.exchange_api = exchange_api_of(type);
@@ -314,6 +316,13 @@ static int read_by_type(array *target, PyObject *object, const type_entry *entry
     }
 }
 
+static int refuse_mask(strew_operand operand)
+{
+    PyErr_Format(PyExc_TypeError, "%s is a masked array, whose mask would be lost: give strew its data or filled()",
+                 operand_name(operand));
+    return -1;
+}
+
 int array_read(array *target, PyObject *object, strew_operand operand)
 {
     const type_entry entry = *type_entry_of(object);
@@ -322,6 +331,8 @@ int array_read(array *target, PyObject *object, strew_operand operand)
     target->is_read_only = target->is_text = false;
     target->tensor.shape = target->shape;
     target->tensor.strides = NULL;
+    if (entry.is_masked)
+        return refuse_mask(operand);
     return read_by_type(target, object, &entry, operand);
 }
 

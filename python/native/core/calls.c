@@ -43,7 +43,7 @@
     "(a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused call has left its " \
     "inputs, and\n"                                                                                           \
     "an array that is changed in place, as they were."
-#define INDEX_TEXT "A negative index counts from the end.\n\n"
+#define INDEX_TEXT "A negative index counts from the end.\n"
 
 #define GATHER_ND_TEXT                                                                                        \
     "Gathers rows: output[p, t, ...] = data[p, indices[p, t, 0], ..., indices[p, t, k-1], ...], where p has " \
@@ -108,8 +108,8 @@
     "DtypeError for a dtype or reduction that it does not take."
 
 #define PLAN_TEXT(identifier)                                                                                  \
-    "Plans " #identifier                                                                                       \
-    " once, to be run many times: a Plan with shapes, strides, dtypes and attributes settled.\n\n"             \
+    "Plans a call of " #identifier                                                                             \
+    "() that is made many times: a Plan, with shapes, strides, dtypes and attributes settled.\n\n"             \
     "The arguments are those of " #identifier                                                                  \
     "; elements are not looked at, and no array is kept. out: an array with the\n"                             \
     "strides that outputs will have; None is for contiguous ones. num_threads: for how many threads; None is " \

@@ -41,6 +41,7 @@ enum { CORE_PARAMETERS(CORE_PARAMETER_CONSTANT) PARAMETERS };
     X(writeable, "writeable")                    \
     X(module, "__module__")                      \
     X(setitem, "__setitem__")                    \
+    X(hardmask, "hardmask")                      \
     X(name, "name")                              \
     X(requires_grad, "requires_grad")            \
     X(is_conj, "is_conj")                        \
@@ -77,12 +78,14 @@ const char *operand_name(strew_operand operand);
 /* Sets the exception that a refusal of strew's becomes, with its fields. Returns NULL. */
 PyObject *raise_refusal(const strew_error *error);
 
-/* Sets strew.ArgumentError or strew.DtypeError (by the status) for what strew itself is never asked. Returns NULL.
- */
+/* Sets strew.ArgumentError or strew.DtypeError, by the status, for what strew is never asked. Returns NULL. */
 PyObject *raise_status(strew_status status, strew_operand operand, const char *format, ...);
 
 /* The class of an object for messages: a new string such as "list", or NULL. */
 PyObject *class_name_of(PyObject *object);
+
+/* The strings of a list, whose reference it takes, with commas between them; NULL for NULL. */
+PyObject *join_names(PyObject *list);
 
 /* ---- Arrays (arrays.c, dlpack.c) ---------------------------------------------------------------------- */
 
@@ -103,8 +106,7 @@ typedef struct array {
     int64_t strides[STREW_MAX_RANK];
 } array;
 
-/* Views an object as an array. 0, or -1 with an exception that names the operand; array_release() is due either
- * way. */
+/* Views an object as an array. 0, or -1 with an exception that names the operand; release it either way. */
 int array_read(array *target, PyObject *object, strew_operand operand);
 
 /* As array_read, for what will be written to. */
@@ -122,8 +124,7 @@ void array_release(array *target);
 /* The dtype of an array as Python has it, a new reference, or NULL with an exception. */
 PyObject *array_dtype(const array *target);
 
-/* Opaque elements are told apart by their dtypes, of which strew sees the sizes alone. 0, or -1 with an exception.
- */
+/* Holds opaque elements, of which strew sees the sizes alone, to the dtype of data. 0, or -1 with an exception. */
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
 
 /* DLPack, by the exchange API of a type (a pointer that exchange_api_of has given) or by __dlpack__(). */
@@ -134,6 +135,9 @@ int torch_tell_written(PyObject *tensor);
 void dlpack_delete(void *managed, bool is_versioned);
 
 /* ---- Outputs (outputs.c) ------------------------------------------------------------------------------ */
+
+/* A tuple of ints, or NULL with an exception. */
+PyObject *tuple_of(const int64_t *values, int32_t count);
 
 /* A new array of the library and the dtype of data, or NULL with an exception. */
 PyObject *output_new(const array *data, const int64_t *shape, int32_t rank);
@@ -154,6 +158,9 @@ typedef struct function {
 int arguments_sort(PyObject **values, const function *taker, PyObject *const *arguments, Py_ssize_t count,
                    PyObject *keywords);
 
+/* Sets a TypeError for the value of a parameter, which should be `what`. Returns -1. */
+int raise_type(PyObject *value, int parameter, const char *what);
+
 /* The operands of a call, named by their places. */
 enum { DATA, INDICES, UPDATES, OUTPUT, OPERANDS };
 
@@ -169,8 +176,7 @@ typedef struct request {
     array arrays[OPERANDS];
 } request;
 
-/* Fills it from sorted arguments, and checks all but what strew does. 0, or -1; request_release() is due either
- * way. */
+/* Fills it from sorted arguments, and checks all but what strew does. 0, or -1; release it either way. */
 int request_read(request *target, const function *taker, PyObject *const *values);
 void request_release(request *target);
 

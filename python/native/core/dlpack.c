@@ -225,5 +225,5 @@ int array_read_by_capsule(array *target, PyObject *object, strew_operand operand
         return -1;
     const int status = consume(target, capsule, operand);
     Py_DECREF(capsule);
-    return status;
+    return status == 0 && target->library == LIBRARY_TORCH ? check_torch(target, operand) : status;
 }

@@ -19,7 +19,7 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_RANK] = "rank",
     [STREW_OPERAND_ISA] = "isa",
     [STREW_OPERAND_OPTIONS] = "options",
-    [STREW_OPERAND_PARALLEL] = "parallel",
+    [STREW_OPERAND_PARALLEL] = "num_threads",
     [STREW_OPERAND_SCRATCH] = "scratch",
 };
 
@@ -48,17 +48,6 @@ static bool set_field(PyObject *exception, const char *name, PyObject *value)
     return is_set;
 }
 
-static PyObject *position_of(const strew_error *error)
-{
-    PyObject *position = PyTuple_New(error->position_rank);
-    for (int32_t d = 0; position && d < error->position_rank; d++) {
-        PyObject *coordinate = PyLong_FromLongLong(error->position[d]);
-        if (!coordinate || PyTuple_SetItem(position, d, coordinate) != 0)
-            Py_CLEAR(position);
-    }
-    return position;
-}
-
 static PyObject *value_of(const strew_error *error)
 {
     return error->value_is_unsigned ? PyLong_FromUnsignedLongLong((uint64_t)error->value)
@@ -72,7 +61,8 @@ static bool set_fields(PyObject *exception, const strew_error *error)
            set_field(exception, "operand", PyUnicode_FromString(operand_name(error->operand))) &&
            (!has_other || set_field(exception, "other", PyUnicode_FromString(operand_name(error->other)))) &&
            set_field(exception, "dimension", PyLong_FromLong(error->dimension)) &&
-           set_field(exception, "position", position_of(error)) && set_field(exception, "value", value_of(error)) &&
+           set_field(exception, "position", tuple_of(error->position, error->position_rank)) &&
+           set_field(exception, "value", value_of(error)) &&
            set_field(exception, "lower", PyLong_FromLongLong(error->lower)) &&
            set_field(exception, "upper", PyLong_FromLongLong(error->upper));
 }
@@ -109,4 +99,13 @@ PyObject *raise_status(strew_status status, strew_operand operand, const char *f
 PyObject *class_name_of(PyObject *object)
 {
     return PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__qualname__");
+}
+
+PyObject *join_names(PyObject *list)
+{
+    PyObject *comma = list ? PyUnicode_FromString(", ") : NULL;
+    PyObject *names = comma ? PyUnicode_Join(comma, list) : NULL;
+    Py_XDECREF(comma);
+    Py_XDECREF(list);
+    return names;
 }

@@ -1,12 +1,12 @@
 /* New arrays for results. */
 #include "core.h"
 
-static PyObject *shape_tuple(const int64_t *shape, int32_t rank)
+PyObject *tuple_of(const int64_t *values, int32_t count)
 {
-    PyObject *tuple = PyTuple_New(rank);
-    for (int32_t d = 0; tuple && d < rank; d++) {
-        PyObject *size = PyLong_FromLongLong(shape[d]);
-        if (!size || PyTuple_SetItem(tuple, d, size) != 0)
+    PyObject *tuple = PyTuple_New(count);
+    for (int32_t i = 0; tuple && i < count; i++) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+        if (!value || PyTuple_SetItem(tuple, i, value) != 0)
             Py_CLEAR(tuple);
     }
     return tuple;
@@ -45,7 +45,7 @@ static PyObject *numpy_new(const array *data, PyObject *shape)
 
 PyObject *output_new(const array *data, const int64_t *shape, int32_t rank)
 {
-    PyObject *tuple = shape_tuple(shape, rank);
+    PyObject *tuple = tuple_of(shape, rank);
     if (!tuple)
         return NULL;
     PyObject *made = data->library == LIBRARY_TORCH

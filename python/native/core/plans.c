@@ -62,29 +62,29 @@ static bool has_strides(const layout *planned, const strew_tensor *tensor)
     return is_same;
 }
 
-static PyObject *tuple_of(const int64_t *values, int32_t count)
+static int refuse_shape(const layout *planned, const strew_tensor *tensor, strew_operand operand)
 {
-    PyObject *tuple = PyTuple_New(count);
-    for (int32_t i = 0; tuple && i < count; i++) {
-        PyObject *value = PyLong_FromLongLong(values[i]);
-        if (!value || PyTuple_SetItem(tuple, i, value) != 0)
-            Py_CLEAR(tuple);
-    }
-    return tuple;
+    PyObject *found = tuple_of(tensor->shape, tensor->rank);
+    PyObject *wanted = tuple_of(planned->shape, planned->rank);
+    if (found && wanted)
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, operand, "%s has shape %S, its plan is for %S",
+                     operand_name(operand), found, wanted);
+    Py_XDECREF(found);
+    Py_XDECREF(wanted);
+    return -1;
 }
 
-static int refuse_layout(const layout *planned, const strew_tensor *tensor, strew_operand operand, const char *what)
+static int refuse_strides(const layout *planned, const strew_tensor *tensor, strew_operand operand)
 {
-    layout found;
-    layout_take(&found, tensor);
-    const bool is_shape = what[1] == 'h';
-    PyObject *is = tuple_of(is_shape ? found.shape : found.strides, found.rank);
-    PyObject *should_be = tuple_of(is_shape ? planned->shape : planned->strides, planned->rank);
-    if (is && should_be)
-        raise_status(STREW_STATUS_SHAPE_MISMATCH, operand, "%s has %s %S, its plan is for %S%s",
-                     operand_name(operand), what, is, should_be, is_shape ? "" : " (in elements)");
-    Py_XDECREF(is);
-    Py_XDECREF(should_be);
+    layout given;
+    layout_take(&given, tensor);
+    PyObject *found = tuple_of(given.strides, given.rank);
+    PyObject *wanted = tuple_of(planned->strides, planned->rank);
+    if (found && wanted)
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, operand, "%s has strides %S, its plan is for %S (in elements)",
+                     operand_name(operand), found, wanted);
+    Py_XDECREF(found);
+    Py_XDECREF(wanted);
     return -1;
 }
 
@@ -98,8 +98,8 @@ static int check_layout(const layout *planned, const strew_tensor *tensor, strew
         return -1;
     }
     if (!has_shape(planned, tensor))
-        return refuse_layout(planned, tensor, operand, "shape");
-    return has_strides(planned, tensor) ? 0 : refuse_layout(planned, tensor, operand, "strides");
+        return refuse_shape(planned, tensor, operand);
+    return has_strides(planned, tensor) ? 0 : refuse_strides(planned, tensor, operand);
 }
 
 /* ---- Making ------------------------------------------------------------------------------------------- */

@@ -13,26 +13,15 @@ static bool is_given(PyObject *value)
     return value && value != Py_None;
 }
 
-static int refuse_type(PyObject *value, int parameter, const char *what)
-{
-    PyObject *name = class_name_of(value);
-    if (name)
-        PyErr_Format(PyExc_TypeError, "%U must be %s, not %U", core.parameters[parameter], what, name);
-    Py_XDECREF(name);
-    return -1;
-}
-
 static int read_integer(int64_t *target, PyObject *value, int parameter, strew_operand operand)
 {
     PyObject *integer = PyNumber_Index(value);
-    if (!integer) {
-        PyErr_Clear();
-        return refuse_type(value, parameter, "an int");
-    }
+    if (!integer)
+        return PyErr_ExceptionMatches(PyExc_TypeError) ? raise_type(value, parameter, "an int") : -1;
     *target = PyLong_AsLongLong(integer);
     const bool is_too_large = *target == -1 && PyErr_Occurred();
     if (is_too_large) {
-        PyErr_Clear();
+        PyErr_Clear(); /* an OverflowError */
         raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%U is %S, which no tensor has",
                      core.parameters[parameter], integer);
     }
@@ -71,7 +60,7 @@ static int refuse_reduction(const char *name)
 static int read_reduction(strew_reduction *target, PyObject *value)
 {
     if (!PyUnicode_Check(value))
-        return refuse_type(value, PARAMETER_REDUCTION, "a str");
+        return raise_type(value, PARAMETER_REDUCTION, "a str");
     const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
     if (!name)
         return -1;
@@ -86,7 +75,7 @@ static bool is_truth(PyObject *value)
 static int read_use_init_val(int32_t *target, PyObject *value)
 {
     if (!is_truth(value))
-        return refuse_type(value, PARAMETER_USE_INIT_VAL, "a bool");
+        return raise_type(value, PARAMETER_USE_INIT_VAL, "a bool");
     *target = PyObject_IsTrue(value) > 0;
     return 0;
 }
@@ -132,17 +121,13 @@ static PyObject *names_of_versions(void)
             Py_CLEAR(list);
         Py_XDECREF(name);
     }
-    PyObject *comma = list ? PyUnicode_FromString(", ") : NULL;
-    PyObject *names = comma ? PyUnicode_Join(comma, list) : NULL;
-    Py_XDECREF(comma);
-    Py_XDECREF(list);
-    return names;
+    return join_names(list);
 }
 
 static int read_version(request *target, PyObject *value)
 {
     if (!PyUnicode_Check(value))
-        return refuse_type(value, PARAMETER_NAME, "a str");
+        return raise_type(value, PARAMETER_NAME, "a str");
     const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
     if (!name)
         return -1;

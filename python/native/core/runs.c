@@ -41,13 +41,13 @@ static strew_status run(const strew_plan *plan, const strew_buffers *buffers, co
 {
     if (keeps_gil)
         return strew_plan_run(plan, buffers, options);
-    strew_status status;
-    Py_BEGIN_ALLOW_THREADS status = strew_plan_run(plan, buffers, options);
-    Py_END_ALLOW_THREADS return status;
+    PyThreadState *const released = PyEval_SaveThread();
+    const strew_status status = strew_plan_run(plan, buffers, options);
+    PyEval_RestoreThread(released);
+    return status;
 }
 
-/* As much scratch as is of use; or, if there is not so much memory, as the run must have. False with MemoryError.
- */
+/* As much scratch as is of use, or, if memory lacks, as the run must have. False with MemoryError. */
 static bool lend_scratch(scratch *lent, const strew_plan *plan, size_t threads)
 {
     *lent = (scratch){NULL, 0};

@@ -124,11 +124,8 @@ size_t threads_from(PyObject *value)
         return default_threads;
     PyObject *integer = PyNumber_Index(value);
     if (!integer) {
-        PyErr_Clear();
-        PyObject *name = class_name_of(value);
-        if (name)
-            PyErr_Format(PyExc_TypeError, "num_threads must be an int or None, not %U", name);
-        Py_XDECREF(name);
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            raise_type(value, PARAMETER_NUM_THREADS, "an int or None");
         return 0;
     }
     const long long threads = PyLong_AsLongLong(integer);

@@ -12,8 +12,7 @@
 /* The oldest interface that has all that is used here. XLA refuses handlers of a newer one than its own. */
 enum { INTERFACE_MAJOR = 0, INTERFACE_MINOR = 1 };
 
-/* Room for "strew.jax.scatter_elements: " and for the longest of strew's messages, whose positions have 32 numbers.
- */
+/* Room for the name of the function, and for the longest of strew's messages, with positions of rank 32. */
 enum { MESSAGE_SIZE = 1024 };
 
 static XLA_FFI_Error *refuse(XLA_FFI_CallFrame *frame, strew_kind kind, XLA_FFI_Error_Code code, const char *reason)

@@ -85,8 +85,7 @@ static bool reduction_of(const char *name, strew_reduction *reduction)
 {
     if (strew_reduction_find(name, reduction))
         return true;
-    PyErr_Format(PyExc_ValueError, "reduction is '%s', which is none of none, sum, sub, prod, min, max and mean",
-                 name);
+    PyErr_Format(PyExc_ValueError, "reduction is '%s'; it must be none, sum, sub, prod, min, max or mean", name);
     return false;
 }
 

@@ -182,8 +182,9 @@ static strew_buffers buffers_of(const call *self)
                            self->output.data};
 }
 
-/* Runs a plan on all threads, with the scratch that suits it. */
-static bool run_plan(call *self, const strew_plan *plan, const strew_buffers *buffers, strew_error *error)
+/* Runs a plan on all threads, with the scratch that suits it, or with none if there is no memory: but for means, it
+ * is slower then. */
+static bool run_plan(const call *self, const strew_plan *plan, const strew_buffers *buffers, strew_error *error)
 {
     const size_t threads = self->parallel.threads;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
@@ -191,8 +192,8 @@ static bool run_plan(call *self, const strew_plan *plan, const strew_buffers *bu
     options.error = error;
     options.scratch_size = strew_plan_scratch_size(plan, threads);
     options.scratch = strew_torch_scratch(options.scratch_size);
-    if (options.scratch_size && !options.scratch)
-        return refuse_memory(self);
+    if (!options.scratch)
+        options.scratch_size = 0;
     const strew_status status = strew_plan_run(plan, buffers, &options);
     strew_torch_scratch_release(options.scratch, options.scratch_size);
     return status == STREW_STATUS_OK;
@@ -239,9 +240,7 @@ static bool do_scatter_elements(call *self, StableIValue *stack)
                                     self->reduction, use_init_val, &self->output, &options))
         return refuse_error(self, &error);
     const strew_buffers buffers = buffers_of(self);
-    if (!run_plan(self, &plan, &buffers, &error))
-        return self->message[0] ? false : refuse_error(self, &error);
-    return true;
+    return run_plan(self, &plan, &buffers, &error) || refuse_error(self, &error);
 }
 
 /* ---- Batches of scatters ----
@@ -372,7 +371,7 @@ static bool run_batches(call *self, const strew_plan *plan, int32_t dims)
         if (run_plan(self, plan, &buffers, &error))
             continue;
         complete_error(&error, &self->views[INDICES], dims, batch);
-        return self->message[0] ? false : refuse_error(self, &error);
+        return refuse_error(self, &error);
     }
     return true;
 }
@@ -418,9 +417,7 @@ static bool do_scatter_nd(call *self, StableIValue *stack)
     if (dims > 0)
         return run_batches(self, &plan, dims);
     const strew_buffers buffers = buffers_of(self);
-    if (!run_plan(self, &plan, &buffers, &error))
-        return self->message[0] ? false : refuse_error(self, &error);
-    return true;
+    return run_plan(self, &plan, &buffers, &error) || refuse_error(self, &error);
 }
 
 /* ---- The library ---- */

@@ -14,8 +14,8 @@ try:
 except ImportError as error:
     raise ImportError(
         "strew was built without its JAX module, which needs the header xla/ffi/api/c_api.h of jaxlib: install jaxlib "
-        "where strew is built, or set the CMake variable STREW_JAXLIB_INCLUDE to the directory that jax.ffi.include_dir() "
-        "returns, and build strew again"
+        "where strew is built, or set the CMake variable STREW_JAXLIB_INCLUDE to the directory that "
+        "jax.ffi.include_dir() returns, and build strew again"
     ) from error
 try:
     import jax as _  # noqa: F401

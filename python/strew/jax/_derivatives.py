@@ -40,18 +40,23 @@ def _gather_jvp(primitive: Any) -> Any:
     return jvp
 
 
+def _sums(where: Addressing, cotangent: Any) -> Any:
+    """What a gather takes from data, put back; floats of eight bits in float32, since strew only moves them."""
+    dtype = cotangent.dtype if cotangent.dtype.itemsize > 1 else jnp.float32
+    sums = where.scatter(jnp.zeros(where.shape, dtype), cotangent.astype(dtype), "sum")
+    return sums.astype(cotangent.dtype)
+
+
 def _gather_nd_transpose(cotangent: Any, data: Any, indices: Any, *, batch_dims: int) -> Any:
     if type(cotangent) is ad.Zero:
         return ad.Zero(data.aval), None
-    zeros = jnp.zeros(data.aval.shape, cotangent.dtype)
-    return _primitives.scatter_nd(zeros, prepend_coordinates(indices, batch_dims), cotangent, "sum"), None
+    return _sums(RowAddressing(data.aval.shape, prepend_coordinates(indices, batch_dims)), cotangent), None
 
 
 def _gather_elements_transpose(cotangent: Any, data: Any, indices: Any, *, axis: int) -> Any:
     if type(cotangent) is ad.Zero:
         return ad.Zero(data.aval), None
-    zeros = jnp.zeros(data.aval.shape, cotangent.dtype)
-    return _primitives.scatter_elements(zeros, indices, cotangent, axis, "sum"), None
+    return _sums(ElementAddressing(data.aval.shape, indices, axis), cotangent), None
 
 
 # ---- Scatters -----------------------------------------------------------------------------------------

@@ -39,10 +39,13 @@ def _first_name(name: str, reduction: str) -> str:
 
 def _integer(name: str, attribute: str, value: Any) -> int:
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         found = type(value).__name__
         raise TypeError(f"strew.jax.{name}: {attribute} is of type {found}; it must be an integer") from None
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"strew.jax.{name}: {attribute} is {number}; it must fit in 64 bits")
+    return number
 
 
 @_jitted("batch_dims")

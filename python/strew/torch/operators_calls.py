@@ -192,8 +192,9 @@ class Scattering(torch.autograd.Function):
     @staticmethod
     def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
         ctx.kind, data, indices, updates, *attributes = inputs
-        ctx.place, reduction, ctx.use_init_val = ctx.kind.read(attributes)
+        ctx.place, reduction, use_init_val = ctx.kind.read(attributes)
         ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
+        ctx.use_init_val = use_init_val or ctx.reduction == "none"
         ctx.shapes = data.shape, updates.shape
         kept: tuple[Tensor, ...] = (indices,)
         if ctx.reduction == "prod":

@@ -1,13 +1,14 @@
-"""The derivatives of strew's operators for PyTorch, of any order and in both directions, made of the operators.
+"""The derivatives of strew's operators for PyTorch, in both directions, made of the operators themselves.
 
-A scatter is linear in each of its operands, or piecewise so. Its derivative is therefore told by its partial
-derivatives, elementwise: with `of_data` and `of_updates` those of an output element by the operands that reach it,
+A scatter's derivative is told by its partial derivatives, elementwise: `of_data` those of each element of the result by
+that of data, `of_updates` those of the element that each update went to by the update.
 
-    grad_data    = of_data * grad            tangent = scatter sum of of_updates * tangent_updates
-    grad_updates = of_updates * gather(grad)           to of_data * tangent_data
+    grad_data    = of_data * grad
+    grad_updates = of_updates * gather(grad)
+    tangent      = scatter(of_data * tangent_data, of_updates * tangent_updates, "sum")
 
-`partials` knows them for each reduction. They are computed by differentiable operations wherever they depend on the
-operands differentiably, so that derivatives of derivatives need no formula.
+`partials` knows them for each reduction. Where they depend on the operands they are computed by differentiable
+operations, so that derivatives of derivatives need no formula.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from .operators_calls import Addresses
+    from strew.torch.operators_calls import Addresses
 
 
 def zeros(shape: torch.Size, like: Tensor) -> Tensor:
@@ -83,10 +84,10 @@ def partials_of_mean(scatter: Scatter, like: Tensor, wants_data: bool, wants_upd
 
 
 def partials_of_extremum(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bool) -> Partials:
-    """All operands that are the extremum have an equal share of it."""
+    """All operands that are the extremum have an equal share of it, and if it is NaN, all that are NaN."""
     assert scatter.data is not None and scatter.updates is not None and scatter.result is not None
-    data_has_it = scatter.data == scatter.result
-    update_has_it = scatter.updates == scatter.addresses.gather(scatter.result)
+    data_has_it = (scatter.data == scatter.result) | scatter.data.isnan()
+    update_has_it = (scatter.updates == scatter.addresses.gather(scatter.result)) | scatter.updates.isnan()
     share = count(scatter, data_has_it, update_has_it).to(like.dtype).reciprocal()
     return Partials(
         data_has_it * share if wants_data else None,

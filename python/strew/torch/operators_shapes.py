@@ -78,6 +78,7 @@ def gather_elements(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
 def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none", batch_dims: int = 0) -> Tensor:
     expected = row_shape(data, indices, batch_dims)
     check_updates(data, updates, reduction)
+    torch._check_type(reduction != "mean", lambda: "this operator has no reduction mean")
     torch._check_value(
         updates.dim() == len(expected), lambda: f"updates have rank {updates.dim()}, where {len(expected)} is right"
     )

@@ -108,7 +108,7 @@ def gather_nd(data: Array, indices: Array, batch_dims: int = 0) -> Array:
     return out
 
 
-def gather_elements(data: Array, indices: Array, axis: int) -> Array:
+def gather_elements(data: Array, indices: Array, axis: int = 0) -> Array:
     out = np.empty(indices.shape, data.dtype)
     for position in np.ndindex(indices.shape):
         out[position] = data[on_axis(position, axis, indices, data)]
@@ -131,7 +131,7 @@ def scatter_nd(data: Array, indices: Array, updates: Array, reduction: str = "no
 
 
 def scatter_elements(
-    data: Array, indices: Array, updates: Array, axis: int, reduction: str = "none", use_init_val: bool = True
+    data: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none", use_init_val: bool = True
 ) -> Array:
     out = data.copy()
     places = [on_axis(position, axis, indices, data) for position in np.ndindex(indices.shape)]

@@ -8,8 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-import strew
 from numpy_loops import assert_same
+
+import strew
 
 DATA = np.arange(24.0).reshape(4, 6)
 VIEWS = {
@@ -146,13 +147,17 @@ def test_foreign_byte_order_is_refused(dtype: str) -> None:
 def test_foreign_byte_order_of_other_operands_is_refused() -> None:
     for operand, array_ in (("indices", foreign("i8")[:, None]), ("updates", foreign("f8")), ("out", foreign("f8"))):
         with pytest.raises(strew.DtypeError) as caught:
-            strew.scatter_nd(**{"data": np.zeros(4), "indices": np.zeros((4, 1), int), "updates": np.zeros(4), operand: array_})
+            strew.scatter_nd(
+                **{"data": np.zeros(4), "indices": np.zeros((4, 1), int), "updates": np.zeros(4), operand: array_}
+            )
         assert caught.value.operand == {"out": "output"}.get(operand, operand)
 
 
 def test_strides_that_are_no_multiple_of_the_element_are_refused() -> None:
     fields = np.zeros(3, [("a", "i4"), ("b", "i2")])
-    with pytest.raises(strew.ArgumentError, match="data has a stride of 6 bytes in dimension 0, .* element's 4: copy it"):
+    with pytest.raises(
+        strew.ArgumentError, match="data has a stride of 6 bytes in dimension 0, .* element's 4: copy it"
+    ):
         strew.gather_elements(fields["a"], np.array([0]))
     assert strew.gather_elements(fields["a"][:1], np.array([0])).tolist() == [0]  # one element has no stride
 
@@ -280,3 +285,10 @@ def test_an_exception_of_an_array_arrives() -> None:
 def test_subclasses_of_ndarray(kind: Any) -> None:
     data = np.arange(6.0).reshape(2, 3).view(kind)
     assert strew.gather_nd(data, np.array([[1, 2]])).tolist() == [5]
+
+
+def test_masks_are_not_lost() -> None:
+    masked = np.ma.masked_array([1.0, 2.0], [True, False])
+    with pytest.raises(TypeError, match="data is a masked array"):
+        strew.gather_elements(masked, np.array([0]))
+    assert strew.gather_elements(masked.filled(0), np.array([0])).tolist() == [0]

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import strew
 from dlpack_producer import (
     AlienExchange,
     Array,
@@ -18,6 +17,8 @@ from dlpack_producer import (
     ViewingExchange,
 )
 from numpy_loops import assert_same
+
+import strew
 
 WAYS = [VersionedArray, OldArray, OwningExchange, ViewingExchange, NewerExchange, AlienExchange]
 CAPSULES_AND_TABLES = pytest.mark.parametrize("way", WAYS)

@@ -1,4 +1,4 @@
-"""What the pages show of Python is what the tests run: each block is cut from an example, which prints what it says."""
+"""What the pages show of Python is what the tests run: code is cut from the examples, text from what they print."""
 
 from __future__ import annotations
 
@@ -39,14 +39,23 @@ def is_part(block: str, text: str) -> bool:
     return any(textwrap.dedent(part) == textwrap.dedent(block) for part in parts)
 
 
+def expected(example: Path) -> str:
+    return (EXAMPLES / "expected" / f"{example.stem}.txt").read_text()
+
+
 def test_there_are_examples_and_blocks() -> None:
-    assert len(examples()) > 3
-    assert len(list(blocks("python"))) > 3
+    assert len(examples()) > 8
+    assert len(list(blocks("python"))) > 8
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("python"))
+@pytest.mark.parametrize(("page", "block"), list(blocks("python")))
 def test_code_is_part_of_an_example(page: str, block: str) -> None:
     assert any(is_part(block, path.read_text()) for path in examples()), f"no example has these lines of {page}"
+
+
+@pytest.mark.parametrize(("page", "block"), list(blocks("text")))
+def test_text_is_part_of_what_an_example_prints(page: str, block: str) -> None:
+    assert any(is_part(block, expected(path)) for path in examples()), f"no example prints these lines of {page}"
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda path: path.stem)
@@ -65,8 +74,16 @@ def test_an_example_prints_what_is_expected(example: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("STREW_", "XLA_"))}
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == (EXAMPLES / "expected" / f"{example.stem}.txt").read_text()
+    assert done.stdout == expected(example)
 
 
 def test_every_expected_output_is_of_an_example() -> None:
     assert {path.stem for path in (EXAMPLES / "expected").glob("*.txt")} == {path.stem for path in examples()}
+
+
+def test_the_front_page_is_short() -> None:
+    assert len((ROOT / "python/README.md").read_text().splitlines()) <= 60
+
+
+def test_the_licence_is_the_repository_s() -> None:
+    assert (ROOT / "python/LICENSE").read_text() == (ROOT / "LICENSE").read_text()

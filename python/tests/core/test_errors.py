@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import strew
 
 
@@ -65,7 +66,13 @@ def test_dtypes_that_do_not_fit() -> None:
 def test_values_outside_their_range() -> None:
     data, indices = np.zeros((2, 3)), np.zeros((2, 3), int)
     error = refusal(strew.gather_elements, data, indices, axis=2)
-    assert (error.status, error.operand, error.value, error.lower, error.upper) == ("invalid_argument", "axis", 2, -2, 1)
+    assert (error.status, error.operand, error.value, error.lower, error.upper) == (
+        "invalid_argument",
+        "axis",
+        2,
+        -2,
+        1,
+    )
     error = refusal(strew.gather_nd, data, indices, batch_dims=-1)
     assert (error.status, error.operand) == ("invalid_argument", "batch_dims")
     error = refusal(strew.gather_elements, data, indices, axis=2**70)
@@ -142,7 +149,11 @@ def test_errors_are_pickled_with_their_fields() -> None:
 
 
 def test_the_classes() -> None:
-    for kind, also in ((strew.ArgumentError, ValueError), (strew.DtypeError, TypeError), (strew.BoundsError, IndexError)):
+    for kind, also in (
+        (strew.ArgumentError, ValueError),
+        (strew.DtypeError, TypeError),
+        (strew.BoundsError, IndexError),
+    ):
         assert issubclass(kind, strew.Error)
         assert issubclass(kind, also)
         assert kind.__module__ == "strew"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import strew
 
 PACKAGE = Path(strew.__file__).parent
@@ -85,14 +86,6 @@ except Exception:
 
 
 def test_the_package_is_typed() -> None:
+    """What its stubs say is compared with the modules by scripts/test-python."""
     assert (PACKAGE / "py.typed").exists()
-    pytest.importorskip("mypy")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "strew._core", "strew.errors", "strew.typing"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=PACKAGE.parent,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert (PACKAGE / "_core.pyi").exists()

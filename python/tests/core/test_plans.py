@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import strew
 from numpy_loops import assert_same
+
+import strew
 
 DATA, INDICES, UPDATES = np.arange(12.0).reshape(4, 3), np.array([[1], [3]]), np.full((2, 3), 5.0)
 
@@ -59,7 +60,9 @@ def test_in_place() -> None:
 def test_strides_are_planned() -> None:
     plan = strew.plan_gather_nd(DATA.T, INDICES[:1], out=np.empty((4, 1)).T)
     out = np.empty((8, 1))[::2].T
-    with pytest.raises(strew.ArgumentError, match=r"output has strides \(\d+, 2\), its plan is for \(\d+, 1\) \(in elements\)"):
+    with pytest.raises(
+        strew.ArgumentError, match=r"output has strides \(\d+, 2\), its plan is for \(\d+, 1\) \(in elements\)"
+    ):
         plan(DATA.T, INDICES[:1], out=out)
     with pytest.raises(strew.ArgumentError, match=r"data has strides \(4, 1\), its plan is for \(1, 3\)"):
         plan(np.ascontiguousarray(DATA.T), INDICES[:1])

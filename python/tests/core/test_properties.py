@@ -167,15 +167,12 @@ def test_shapes_that_do_not_fit_are_refused(draw: st.DataObject) -> None:
     assert (data == before).all()
 
 
-LARGE = {"rows": ((3000, 40), 20000), "elements": ((70, 3000), 900)}
-
-
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float32", "float64", "complex64"])
 def test_large_scatters_are_those_of_a_loop(dtype: str, threads: int) -> None:
     """Large enough to be shared and partitioned; NumPy's ufunc.at combines one after another, too."""
     random = np.random.default_rng(1)
-    shape, count = LARGE["rows"]
+    shape, count = (3000, 40), 20000
     data = (random.standard_normal(shape) * 50).astype(dtype)
     rows = random.integers(-shape[0], shape[0], (count, 1)).astype(np.int32)
     updates = (random.standard_normal((count, shape[1])) * 50).astype(dtype)

@@ -43,8 +43,8 @@ def environment() -> dict[str, str]:
 @pytest.mark.parametrize(
     "command",
     [
-        ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE / "test_properties.py")],
-        ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", "reference", str(HERE / "test_leaks.py")],
+        ["-m", "pytest", "-q", "-x", str(HERE / "test_properties.py")],
+        ["-m", "pytest", "-q", "-x", "-k", "reference", str(HERE / "test_leaks.py")],
         [str(HERE / "stress.py"), "3"],
     ],
     ids=["properties", "refusals", "stress"],

@@ -8,8 +8,9 @@ import ml_dtypes
 import numpy as np
 import numpy_loops
 import pytest
-import strew
 from numpy_loops import assert_same, dtype_of, has, numbers
+
+import strew
 
 OPERATORS = {entry["name"]: entry for entry in strew.operators()}
 EVERY = pytest.mark.parametrize("name", OPERATORS)
@@ -147,7 +148,9 @@ def test_batches_are_one_dimension_in_gather_nd_5(name: str, dtype: str) -> None
     out = np.empty((*expected.shape[:-1], 10), dtype)[..., ::-2]
     assert_same(np.ascontiguousarray(strew.run(name, data, indices, batch_dims=2, out=out)), expected)
     out = np.empty((12, *expected.shape[1:]), dtype)[::2] if name == "GatherND-5" else np.empty_like(expected)
-    assert_same(np.ascontiguousarray(strew.plan(name, data, indices, batch_dims=2, out=out)(data, indices, out=out)), expected)
+    assert_same(
+        np.ascontiguousarray(strew.plan(name, data, indices, batch_dims=2, out=out)(data, indices, out=out)), expected
+    )
 
 
 @pytest.mark.parametrize("axis", [1, np.int64(1), np.array(1), np.array([-2], np.int8), np.array([1], np.uint64)])
@@ -183,7 +186,9 @@ def test_a_name_without_a_number_is_the_newest() -> None:
 
 def test_wrong_names() -> None:
     data: Any = np.zeros((2, 2))
-    with pytest.raises(strew.ArgumentError, match="no operator is named 'GatherND-99'; there are ScatterNDUpdate-3, ") as e:
+    with pytest.raises(
+        strew.ArgumentError, match="no operator is named 'GatherND-99'; there are ScatterNDUpdate-3, "
+    ) as e:
         strew.run("GatherND-99", data, data)
     assert e.value.operand == "operator"
     with pytest.raises(TypeError, match="name must be a str, not ndarray"):

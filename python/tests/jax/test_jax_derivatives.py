@@ -8,7 +8,7 @@ import jax_oracle as oracle
 import numpy as np
 import pytest
 from jax.test_util import check_grads
-from jax_cases import draw, draw_indices
+from jax_cases import MOVED, draw, draw_indices
 
 import strew.jax
 
@@ -158,6 +158,18 @@ def test_many_duplicates_of_a_small_dtype(dtype, reduction):
     )(updates)
     expected = 1.0 if reduction == "sum" else 1 / (count + 1)
     np.testing.assert_allclose(np.asarray(gradient, np.float64), expected, rtol=0.01)
+
+
+@pytest.mark.parametrize("dtype", MOVED)
+def test_floats_of_eight_bits(dtype):
+    """What is gathered twice has a gradient of two, though strew adds no floats of eight bits itself."""
+    data, rows = jnp.ones(3, dtype), np.array([[0], [2], [2]])
+    gradient = jax.vjp(lambda data: strew.jax.gather_nd(data, rows), data)[1](jnp.ones(3, dtype))[0]
+    assert gradient.dtype == data.dtype
+    np.testing.assert_array_equal(gradient.astype(jnp.float32), [1, jnp.zeros((), dtype).astype(jnp.float32), 2])
+    updates = jnp.ones(3, dtype)
+    gradient = jax.vjp(lambda updates: strew.jax.scatter_nd(data, rows, updates), updates)[1](data)[0]
+    assert np.asarray(gradient.astype(jnp.float32))[[0, 2]].tolist() == [1, 1]
 
 
 def test_integers_have_no_gradients():

@@ -105,6 +105,13 @@ else:
         found = strew.jax.scatter_nd(data, indices, updates, reduction="sum")
         np.testing.assert_array_equal(found, oracle.scatter_nd(DATA, ROWS, UPDATES, "sum"))
 
+    def test_a_mesh_of_explicit_axes():
+        mesh = jax.make_mesh((DEVICES,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,))
+        data, indices = (jax.device_put(x, NamedSharding(mesh, SPLIT)) for x in (DATA, ROWS))
+        found = jax.jit(strew.jax.gather_nd)(data, indices)
+        assert found.sharding.spec == PartitionSpec(None, None)
+        np.testing.assert_array_equal(found, oracle.gather_nd(DATA, ROWS))
+
     def test_each_device_by_itself():
         for device in jax.devices():
             found = strew.jax.gather_nd(jax.device_put(DATA, device), jax.device_put(ROWS, device))

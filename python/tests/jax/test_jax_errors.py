@@ -29,6 +29,7 @@ REFUSED = [
         lambda s: s.gather_nd(DATA, ROWS, batch_dims=0.5),
     ),
     (ValueError, "axis is 2, outside", lambda s: s.gather_elements(DATA, ELEMENTS, axis=2)),
+    (ValueError, "axis is 18446744073709551616; it must fit", lambda s: s.gather_elements(DATA, ELEMENTS, axis=2**64)),
     (TypeError, "axis is of type str", lambda s: s.gather_elements(DATA, ELEMENTS, axis="1")),
     (TypeError, "axis is of type str", lambda s: s.scatter_elements(DATA, ELEMENTS, UPDATES, axis="1")),
     (ValueError, "updates", lambda s: s.scatter_nd(DATA, ROWS, UPDATES[:4])),
@@ -36,7 +37,7 @@ REFUSED = [
     (ValueError, "indices", lambda s: s.scatter_elements(DATA, ROWS[:, 0], UPDATES)),
     (
         ValueError,
-        "reduction is 'plus', which is none of",
+        "reduction is 'plus'; it must be none, sum",
         lambda s: s.scatter_nd(DATA, ROWS, UPDATES, reduction="plus"),
     ),
     (TypeError, "reduction is of type int", lambda s: s.scatter_nd(DATA, ROWS, UPDATES, reduction=1)),

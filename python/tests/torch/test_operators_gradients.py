@@ -135,6 +135,15 @@ def test_a_tie_of_rows() -> None:
     torch.testing.assert_close(updates.grad, torch.tensor([[1 / 3, 0.0], [1 / 3, 1 / 2]]))
 
 
+def test_a_result_that_is_nan_belongs_to_what_is_nan() -> None:
+    nan = float("nan")
+    data = torch.tensor([1.0, nan, nan], requires_grad=True)
+    updates = torch.tensor([nan, 2.0, nan], requires_grad=True)
+    scatter_elements(data, torch.tensor([0, 0, 1]), updates, reduction="max").sum().backward()
+    assert data.grad is not None and updates.grad is not None
+    assert data.grad.tolist() == [0, 0.5, 1] and updates.grad.tolist() == [1, 0, 0.5]
+
+
 # ---- Assignments that are overwritten ----
 
 

@@ -81,6 +81,7 @@ def test_meta_tensors_have_the_shapes() -> None:
         (lambda data, indices: scatter_elements(data, indices, data[:2], reduction="median"), ValueError),
         (lambda data, indices: scatter_elements(data, indices, data[:1]), RuntimeError),
         (lambda data, indices: scatter_nd(data, indices, data), ValueError),
+        (lambda data, indices: scatter_nd(data, indices[:, :1], data[:2], reduction="mean"), TypeError),
     ],
 )
 def test_meta_tensors_are_checked(call: Any, kind: type[Exception]) -> None:
