@@ -19,6 +19,13 @@ outcome gather(call *self)
     return run_gather_elements(&data.view, &index.view, axis, REFUSE_NEGATIVE, &output);
 }
 
+/* PyTorch has a loop of its own for columns of single floats, which one thread of strew does not reach. */
+static bool is_column_loop(const operand *data, const operand *index, int64_t axis)
+{
+    return data->rank == 2 && axis == 1 && data->view.dtype == STREW_DTYPE_FLOAT32 &&
+           data->view.shape[0] * index->view.shape[0] >= LARGE_CALL && strew_torch_parallel().threads == 1;
+}
+
 /* index_select(self, dim, index): a gather whose index is the same for all that lies off the axis. */
 outcome index_select(call *self)
 {
@@ -32,6 +39,8 @@ outcome index_select(call *self)
         return ARGUMENTS;
     if (!dtype_accepted(self->id, 0, data.dtype) || !index_accepted(self->id, index.view.dtype))
         return DTYPE;
+    if (is_column_loop(&data, &index, axis))
+        return FASTER;
     const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
     const outcome end = output_take(self, data.rank, expanded.shape, data.dtype, &output);
     if (end != TAKEN)

@@ -177,8 +177,10 @@ static PyMethodDef functions[] = {
     {"begin", begin, METH_NOARGS, "begin(): registers the kernels."},
     {"end", end, METH_NOARGS, "end(): takes them back."},
     {"note", note, METH_VARARGS, "note(kind, text): the error of PyTorch's own kernel on this thread."},
-    {"exchange", python_kernels_load, METH_O,
-     "exchange(capsule): DLPack's exchange interface of PyTorch's tensors."},
+    {"give", python_kernels_load, METH_VARARGS,
+     "give(tensor_type, empty_strided, keywords): what the kernels that Python registers need of torch; keywords "
+     "are "
+     "those of empty_strided for each dtype's number."},
     {"index", FAST(python_index_get), METH_FASTCALL,
      "index(self, indices, out): the result, or the number of the outcome. out may be None."},
     {"index_put", FAST(python_index_put), METH_FASTCALL,

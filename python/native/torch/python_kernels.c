@@ -12,19 +12,45 @@
 
 static const exchange_interface *exchange;
 
-PyObject *python_kernels_load(PyObject *self, PyObject *capsule)
+/* What Python has given: torch.Tensor, torch.empty_strided, and for each dtype's number the keywords of that
+ * function. */
+static struct {
+    PyObject *tensor_type, *empty_strided, *dtypes;
+} python;
+
+static const exchange_interface *find_exchange(PyObject *tensor_type)
 {
-    (void)self;
-    const exchange_interface *found = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    PyObject *const capsule = PyObject_GetAttrString(tensor_type, "__dlpack_c_exchange_api__");
+    const exchange_interface *found = capsule ? PyCapsule_GetPointer(capsule, "dlpack_exchange_api") : NULL;
+    Py_XDECREF(capsule);
     while (found && found->major != EXCHANGE_MAJOR)
         found = found->older;
-    if (!found || !found->borrow) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ImportError, "strew.torch needs version 1 of DLPack's exchange interface");
+    return found && found->borrow ? found : NULL;
+}
+
+PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    PyObject *tensor_type, *empty_strided, *dtypes;
+    if (!PyArg_ParseTuple(arguments, "OOO!", &tensor_type, &empty_strided, &PyDict_Type, &dtypes))
         return NULL;
+    exchange = find_exchange(tensor_type);
+    if (!exchange) {
+        PyErr_Clear();
+        return PyErr_Format(PyExc_ImportError,
+                            "strew.torch needs a PyTorch with version 1 of DLPack's exchange "
+                            "interface, which 2.10 has");
     }
-    exchange = found;
+    python.tensor_type = Py_NewRef(tensor_type);
+    python.empty_strided = Py_NewRef(empty_strided);
+    python.dtypes = Py_NewRef(dtypes);
     Py_RETURN_NONE;
+}
+
+/* Whether methods of an object are PyTorch's own: subclasses may have others, and see every call. */
+static bool is_plain(PyObject *object)
+{
+    return (PyObject *)Py_TYPE(object) == python.tensor_type;
 }
 
 /* Views a tensor of PyTorch's, which must stay alive. Rank 0 stays 0. False if strew cannot. */
@@ -91,6 +117,8 @@ static outcome read_mask(index_list *self, PyObject *mask, const strew_tensor *v
     for (int32_t d = 0; d < view->rank; d++)
         if (view->shape[d] != data->shape[dimension + d])
             return ARGUMENTS;
+    if (!is_plain(mask))
+        return TENSOR;
     PyObject *const positions = PyObject_CallMethod(mask, "nonzero", NULL);
     if (!positions) {
         PyErr_Clear();
@@ -153,20 +181,23 @@ static PyObject *tuple_of(const int64_t *values, int32_t count)
     return tuple;
 }
 
-/* A new tensor for the result, of self's dtype. */
-static PyObject *result_new(PyObject *self, const indexing *indices)
+/* A new tensor for the result: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
+static PyObject *result_new(const indexing *indices, int32_t dtype)
 {
-    static PyObject *method;
     int64_t strides[STREW_MAX_RANK];
     indexing_strides(indices, strides);
-    if (!method)
-        method = PyUnicode_InternFromString("new_empty_strided");
+    PyObject *const number = PyLong_FromLong(dtype);
+    PyObject *const named = number ? PyDict_GetItemWithError(python.dtypes, number) : NULL;
+    Py_XDECREF(number);
+    if (!named)
+        return NULL;
     PyObject *const sizes = tuple_of(indices->result_shape, indices->result_rank);
     PyObject *const steps = tuple_of(strides, indices->result_rank);
-    PyObject *const result =
-        method && sizes && steps ? PyObject_CallMethodObjArgs(self, method, sizes, steps, NULL) : NULL;
+    PyObject *const places = sizes && steps ? PyTuple_Pack(2, sizes, steps) : NULL;
+    PyObject *const result = places ? PyObject_Call(python.empty_strided, places, named) : NULL;
     Py_XDECREF(sizes);
     Py_XDECREF(steps);
+    Py_XDECREF(places);
     return result;
 }
 
@@ -201,7 +232,7 @@ static outcome get(operator_id id, PyObject *self, PyObject *list, PyObject *out
         end = indexing_make(&indices, &data.view, read->items, read->count);
     if (end != TAKEN)
         return end;
-    *result = out == Py_None ? result_new(self, &indices) : Py_NewRef(out);
+    *result = out == Py_None ? result_new(&indices, data.dtype) : Py_NewRef(out);
     if (!*result) {
         PyErr_Clear();
         return MEMORY;
@@ -251,7 +282,8 @@ static bool fill(PyObject *self, const operand *data, PyObject *mask, const oper
                  const operand *values)
 {
     static PyObject *method;
-    if (values->rank != 0 || values->dtype != data->dtype || !same_shape(&data->view, &masked->view))
+    if (!is_plain(self) || !is_plain(mask) || !is_plain(value) || values->rank != 0 ||
+        values->dtype != data->dtype || !same_shape(&data->view, &masked->view))
         return false;
     if (!method)
         method = PyUnicode_InternFromString("masked_fill_");

@@ -2,7 +2,7 @@
 #ifndef STREW_TORCH_PYTHON_KERNELS_H
 #define STREW_TORCH_PYTHON_KERNELS_H
 
-PyObject *python_kernels_load(PyObject *self, PyObject *capsule);
+PyObject *python_kernels_load(PyObject *self, PyObject *arguments);
 PyObject *python_index_get(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 PyObject *python_index_put(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count);

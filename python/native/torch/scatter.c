@@ -187,10 +187,28 @@ static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle writt
     return end;
 }
 
+static bool is_complex(strew_dtype dtype)
+{
+    return dtype == STREW_DTYPE_COMPLEX64 || dtype == STREW_DTYPE_COMPLEX128;
+}
+
+/* Single elements that one thread assigns in place, within its caches: PyTorch reads each index once, and strew,
+ * which checks all of them before it writes, twice. */
+static bool is_assignment_loop(const call *self, const reduction_call *call)
+{
+    const int64_t bytes = element_count(call->output) * (int64_t)strew_dtype_size(call->output->dtype);
+    return call->reduction == STREW_REDUCTION_NONE && self->form == IN_PLACE && !call->of_rows &&
+           element_count(call->index) >= LARGE_CALL && bytes <= CACHED_BYTES && strew_torch_parallel().threads == 1;
+}
+
 static outcome reduce(const call *self, const reduction_call *call)
 {
     uint64_t bits;
+    if (is_assignment_loop(self, call))
+        return FASTER;
     const bool mean = call->reduction == STREW_REDUCTION_MEAN;
+    if (is_complex(call->data->dtype) && (mean || call->reduction == STREW_REDUCTION_PROD))
+        return ROUNDING;
     const bool several = mean || (call->of_rows && !call->include_self);
     if (!several || element_count(call->index) < SEVERAL_CALLS_FROM)
         return reduce_at_once(call, call->reduction);

@@ -9,18 +9,19 @@
 #include "support.h"
 
 /* Why a call went back to PyTorch; TAKEN if it did not. X(name, what report() says). */
-#define STREW_TORCH_OUTCOMES(X)                                                 \
-    X(TAKEN, "by strew")                                                        \
-    X(INDEX, "an index out of bounds")                                          \
-    X(ARGUMENTS, "arguments that PyTorch refuses, or has rules of its own for") \
-    X(DTYPE, "a dtype")                                                         \
-    X(OVERLAP, "memory that overlaps")                                          \
-    X(TENSOR, "a tensor that is not plain memory of the CPU")                   \
-    X(RESIZE, "out= of another shape")                                          \
-    X(FILL, "a mask and one value, which PyTorch fills in one pass")            \
-    X(ALPHA, "an alpha other than 1 and -1")                                    \
-    X(FASTER, "a kind that PyTorch is faster at")                               \
-    X(WARNING, "a warning that PyTorch gives once")                             \
+#define STREW_TORCH_OUTCOMES(X)                                                   \
+    X(TAKEN, "by strew")                                                          \
+    X(INDEX, "an index out of bounds")                                            \
+    X(ARGUMENTS, "arguments that PyTorch refuses, or has rules of its own for")   \
+    X(DTYPE, "a dtype")                                                           \
+    X(OVERLAP, "memory that overlaps")                                            \
+    X(TENSOR, "a tensor that is not plain memory of the CPU")                     \
+    X(RESIZE, "out= of another shape")                                            \
+    X(FILL, "a mask and one value, which PyTorch fills in one pass")              \
+    X(ALPHA, "an alpha other than 1 and -1")                                      \
+    X(FASTER, "a kind that PyTorch is faster at")                                 \
+    X(ROUNDING, "a complex product or mean, which PyTorch rounds in another way") \
+    X(WARNING, "a warning that PyTorch gives once")                               \
     X(MEMORY, "too little memory")
 
 typedef enum outcome {
@@ -141,6 +142,9 @@ strew_tensor index_expand(const strew_tensor *index, const strew_tensor *like, i
 enum { VARIANTS = 10 };
 bool dtype_accepted(operator_id id, int32_t variant, int32_t dtype);
 bool index_accepted(operator_id id, strew_dtype dtype);
+
+/* From this many elements on a call can be handed back for speed: it costs some ten microseconds. */
+enum { LARGE_CALL = 1 << 16, CACHED_BYTES = 1 << 24 };
 
 /* What strew's refusal comes to. */
 outcome outcome_of(strew_status status);

@@ -26,8 +26,22 @@ def _qualified(name: str, overload: str) -> str:
     return f"{name}.{overload}" if overload else name
 
 
-_torch.exchange(torch.Tensor.__dlpack_c_exchange_api__)
 _OPERATORS = [_qualified(*pair) for pair in _torch.operators()]
+
+_DTYPES = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"),
+    *("float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz"),
+]
+
+_torch.give(
+    torch.Tensor,
+    torch.empty_strided,
+    {
+        _torch.dtype_number(name): {"dtype": getattr(torch, name), "device": torch.device("cpu")}
+        for name in _DTYPES
+    },
+)
 
 # The numbers of native/torch for how a call ended.
 _BY_STREW, _INDEX = 0, 1
@@ -82,7 +96,8 @@ def _class_number(error: Exception) -> int:
 def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
     """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew has
     left self as it was, and PyTorch's kernel would not."""
-    return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
+    with torch._C.DisableTorchFunctionSubclass():
+        return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
 
 
 def _index(self: torch.Tensor, indices: list[torch.Tensor | None]) -> torch.Tensor:
@@ -111,11 +126,18 @@ def _index_put_(
     return _native["_index_put_impl_"](_KEYSET, self, indices, values, accumulate, unsafe)
 
 
+def _contiguous_like(self: torch.Tensor) -> torch.Tensor:
+    if type(self) is torch.Tensor:
+        return torch.empty_like(self, memory_format=torch.contiguous_format)
+    with torch._C.DisableTorchFunctionSubclass():
+        return torch.empty_like(self, memory_format=torch.contiguous_format)
+
+
 def _index_add(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
 ) -> torch.Tensor:
     if alpha in _UNITS:
-        to = torch.empty_like(self, memory_format=torch.contiguous_format)
+        to = _contiguous_like(self)
         if _torch.index_add(self, dim, index, source, to, 0, 1 if alpha == 1 else -1) == _BY_STREW:
             return to
     else:
@@ -170,12 +192,6 @@ def _register() -> torch.library.Library:
 
 # ---- Dtypes ---------------------------------------------------------------------------------------------------------
 
-_DTYPES = [
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128"),
-    *("float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz"),
-]
-
 # Makes the arguments of a call of one element, by place and by name, from a self and an index.
 _Arguments = Callable[[torch.Tensor, torch.Tensor], tuple[tuple[Any, ...], dict[str, Any]]]
 
@@ -223,7 +239,6 @@ def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: tor
     return True
 
 
-@functools.cache
 def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
     """What PyTorch's own kernels take, release by release: for each variant a bit for each dtype, and int32 indices."""
     found: dict[str, tuple[list[int], bool]] = {}
@@ -243,8 +258,9 @@ def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
     return found
 
 
+@functools.cache
 def _take_dtypes() -> None:
-    """Has strew take over the dtypes that PyTorch's own kernels take."""
+    """Once: has strew take over the dtypes that PyTorch's own kernels take."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         families = _taken_dtypes()
@@ -268,8 +284,9 @@ def enable(*, inductor: bool = False) -> None:
     compiled from now on calls the operators instead; what has been compiled stays as it is (torch.compiler.reset()
     forgets it).
 
-    Enabling twice is enabling once. May be called from any thread; calls that run meanwhile end where they began. The
-    counts of `report()` begin again when strew is put under.
+    Enabling twice is enabling once. Threads may enable and disable at once; but PyTorch does not lock its table of
+    kernels against calls, so do it where no other thread is calling its operators. The counts of `report()` begin again
+    when strew is put under.
     """
     global _on, _registered
     with _lock:

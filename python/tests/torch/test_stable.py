@@ -60,6 +60,27 @@ def test_a_disagreement_does_not_compile(tmp_path):
     assert run.returncode != 0 and "torch_list_size" in run.stderr
 
 
+EXCHANGE = r"""
+#undef TORCH_TARGET_VERSION
+#include <ATen/dlpack.h>
+#include <cstddef>
+#include "exchange.h"
+#define SAME(own, theirs) static_assert(offsetof(exchange_tensor, own) == offsetof(DLTensor, theirs), #own);
+SAME(data, data) SAME(device_type, device) SAME(ndim, ndim) SAME(code, dtype)
+SAME(shape, shape) SAME(strides, strides) SAME(byte_offset, byte_offset)
+static_assert(sizeof(exchange_tensor) == sizeof(DLTensor), "");
+static_assert(offsetof(exchange_interface, borrow) == offsetof(DLPackExchangeAPI, dltensor_from_py_object_no_sync), "");
+static_assert(sizeof(exchange_interface) == sizeof(DLPackExchangeAPI), "");
+static_assert(EXCHANGE_CPU == kDLCPU && EXCHANGE_MAJOR == DLPACK_MAJOR_VERSION, "");
+"""
+
+
+@needs_compiler
+def test_exchange_is_that_of_dlpack(tmp_path):
+    run = compiles(tmp_path, EXCHANGE, (2 << 56) | (10 << 48))
+    assert run.returncode == 0, run.stderr
+
+
 def test_another_library_is_refused():
     from strew import _torch
 

@@ -412,6 +412,37 @@ def test_a_list_of_indices_can_be_used_again():
         assert torch.autograd.gradgradcheck(put, (x, v), check_fwd_over_rev=True)
 
 
+class Watched(torch.Tensor):
+    """A subclass that sees every function of PyTorch that is called on it."""
+
+    seen: list[str] = []
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        cls.seen.append(function.__name__)
+        return super().__torch_function__(function, types, args, kwargs or {})
+
+
+def test_subclasses_see_the_calls_of_their_user_alone():
+    def calls() -> list[str]:
+        x, values = X.clone().requires_grad_(), torch.ones(8, requires_grad=True)
+        mask, index = (X > 3).as_subclass(Watched), L.as_subclass(Watched)
+        result = x[mask].sum() + torch.index_put(X, (mask,), values).sum() + x[index].sum()
+        result = result + torch.index_add(X, 0, index, x[:2]).sum()
+        Watched.seen.clear()
+        result.as_subclass(torch.Tensor).backward()  # with no guard that keeps the subclass from seeing more
+        return list(Watched.seen)
+
+    expected = calls()
+    with strew.torch.enabled():
+        assert calls() == expected
+
+
+def test_a_default_device_does_not_reach_the_kernels():
+    with strew.torch.enabled(), torch.device("meta"):
+        assert X[L].device.type == "cpu" and X.index_add(0, L, S).device.type == "cpu"
+
+
 def test_version_counters():
     with strew.torch.enabled():
         for call in (
