@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages package docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-report package python docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
 	clean
 
 help:
@@ -11,13 +11,17 @@ help:
 	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
+	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
+	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
+	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
 	@echo "make package       make libstrew0.2, libstrew-dev and strew-tools in build/package"
 	@echo "make docs          make the reference of the headers, build/reference/index.html"
 	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
 	@echo "make bench         build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full    the same with every workload and number of threads"
-	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime and OpenVINO beside it, if Python has them"
-	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, in build/report"
+	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX beside it, current releases of them"
+	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, and what bench-peers"
+	@echo "                   measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
 	@echo "make fuzz          fuzz the .npy reader for a minute"
 	@echo "make format        format the sources with clang-format"
@@ -26,7 +30,7 @@ help:
 
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
 packages_test = $(build_packages) libsimde-dev clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
-	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc meson python3 python3-matplotlib python3-numpy qemu-user
+	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc meson python3 python3-numpy qemu-user
 packages_test-aarch64 = $(packages_test) gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 packages_test-armhf = $(packages_test) gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 packages_test-s390x = $(packages_test) gcc-s390x-linux-gnu libc6-dev-s390x-cross
@@ -37,11 +41,14 @@ packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev pkg-config python3 binutils
 packages_package = $(build_packages) dpkg-dev file
 packages_test-packages = $(packages_package) lintian pkg-config
+packages_python = $(build_packages) g++ python3 python3-dev python3-venv
+packages_test-python = $(packages_python)
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
-packages_bench-peers = $(packages_bench) python3 python3-numpy python3-torch
-packages_report = python3 python3-matplotlib
+packages_bench-peers = $(packages_bench) python3 python3-venv
+packages_report = python3
+packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev
 packages_format = clang-format
@@ -92,6 +99,18 @@ package: packages-package
 test-packages: packages-test-packages package
 	tests/install/test_packages.sh build/package .
 
+PYTHON ?= python3
+
+python: packages-python
+	$(PYTHON) scripts/make-environment build/python/builder python/build-requirements.txt
+	scripts/build-wheel build/python/builder build/python/wheel
+
+test-python: packages-test-python python
+	PYTHON=$(PYTHON) scripts/test-python build/python
+
+test-report: packages-test-report
+	/usr/bin/python3 -B tests/bench/test_page.py
+
 docs: packages-docs
 	mkdir -p build/reference
 	cd docs && STREW_REFERENCE=../build/reference doxygen Doxyfile
@@ -112,10 +131,13 @@ bench-full: packages-bench
 bench-peers: packages-bench-peers
 	cmake --preset bench
 	cmake --build --preset bench --target strew_peers
-	/usr/bin/python3 -B bench/peers/peers.py --out build/bench/peers.json $(OPTIONS)
+	bench/peers/run build/peers/environment --out build/bench/peers.json --markdown build/bench/peers.md $(OPTIONS)
+
+# What the peers took is drawn if it has been measured.
+PEERS = build/bench/peers.json
 
 report: packages-report
-	/usr/bin/python3 bench/report.py --output build/report $(RESULTS)
+	/usr/bin/python3 -B bench/report.py --output build/report $$(test ! -f $(PEERS) || echo --peers $(PEERS)) $(RESULTS)
 
 compare: packages-compare
 	/usr/bin/python3 bench/compare.py --old $(OLD) --new $(NEW)

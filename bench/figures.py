@@ -1,297 +1,210 @@
-"""Draws the figures of a report. Each is a function of the machines that returns a figure, or None if the result
-files have no rows for it."""
+"""The figures of a report that are of ratios: functions of machines, which return none where rows are missing."""
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-from matplotlib import pyplot
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
+import bars
 import header
+import heat
+from bars import Bars, Line, Series, grouped, summarised
 from results import Machine, Name, Row
-
-# Okabe and Ito's palette, which colour-blind readers can tell apart. Rows without an instruction set, memcpy and
-# other limits, are black.
-BLACK, ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = (
-    "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+from telling import (
+    ISA_KINDS, OPERATOR_NAMES, SCALAR, Drawn, alone, at_its_best, best_isa, call_of, family_name, is_layer, isa_name,
+    isas_of, layer_label, operation_label, origin,
 )  # fmt: skip
-ISA_COLOURS = {"": BLACK, **dict(zip(header.ISAS, (ORANGE, BLUE, GREEN, VERMILLION, PURPLE, SKY)))}
-GRID = "#DDDDDD"
 
-LEAST_POINTS = 3  # two sizes make no curve
+L1_BYTES = 32 * 1024  # the smallest first-level data cache of the CPUs that strew has kernels for
+LIMITS = (Series("limit", "limit", "s0"), Series("memcpy", "memcpy", "s1"))
+MACHINE_KINDS = ("s0", "s3", "s2")
+MOST_BESIDE = len(MACHINE_KINDS)  # machines that have room in one figure beside the first
 
-pyplot.rcParams.update({
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 10,
-    "figure.titlesize": 12,
-    "axes.axisbelow": True,
-    "grid.color": GRID,
-    "legend.frameon": False,
-    "svg.hashsalt": "strew",  # the same results give the same file
-})  # fmt: skip
-
-Value = Callable[[Row], float | None]
+# The name of a call and its ratios, by series; a heading and a line below it.
+Compared = list[tuple[Name, dict[str, float]]]
+Titled = list[tuple[str, Line]]
 
 
-# ---- Quantities and their units ------------------------------------------------------------------------------------
+# ---- Lines of bars ---------------------------------------------------------------------------------------------------
 
 
-def throughput(row: Row) -> float | None:
-    """Gigabytes read and written per second."""
-    return row.bytes_per_second / 1e9 if row.bytes_per_second else None
-
-
-def memcpy_ratio(row: Row) -> float | None:
-    """1 is as fast as a memcpy of the same payload."""
-    return row.memcpy_ratio
-
-
-def limit_ratio(row: Row) -> float | None:
-    """1 is as fast as the fastest known way to move the same bytes."""
-    return row.limit_ratio
-
-
-def nanoseconds_per_item(row: Row) -> float | None:
-    """Time of an element or a row."""
-    return row.seconds_per_item * 1e9 if row.seconds_per_item else None
-
-
-def item_bytes(row: Row) -> float | None:
-    """Bytes read and written for an element or a row."""
-    return row.bytes_per_item
-
-
-def data_bytes(row: Row) -> float | None:
-    """Size of data."""
-    return row.name.data_bytes
-
-
-def number(value: float, _position: int = 0) -> str:
-    """A number of an axis, without an exponent and without needless digits."""
-    return f"{value:g}" if value < 1e4 else f"{value:,.0f}"
-
-
-def byte_count(value: float, _position: int = 0) -> str:
-    """A size in binary units."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if value < 1024:
-            break
-        value /= 1024
-    return f"{value:.3g} {unit}"
-
-
-# ---- One dot for each row --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Scale:
-    """A quantity on an axis."""
-
-    value: Value
-    label: str
-    reference: float | None = None  # drawn as a line
-
-
-THROUGHPUT = Scale(throughput, "read and written, GB/s")
-MEMCPY_RATIO = Scale(memcpy_ratio, "speed, memcpy of the same payload = 1", 1)
-LIMIT_RATIO = Scale(limit_ratio, "speed, fastest known copy of the same rows = 1", 1)
-
-Category = tuple[str, str]  # family, operator
-
-
-def category(name: Name) -> Category:
-    """The line of a figure that a row belongs to."""
-    return name.family, name.operator
-
-
-def dots(machines: Sequence[Machine], scale: Scale) -> Figure | None:
-    """Every row as a dot, a line for each family and operator, a column for each machine."""
-    categories = list(dict.fromkeys(category(row.name) for machine in machines for row in drawable(machine, scale)))
-    if not categories:
-        return None
-    isas = isas_of(machines)
-    figure, columns = pyplot.subplots(
-        1, len(machines), sharex=True, sharey=True, squeeze=False, layout="constrained",
-        figsize=(2.5 + 5.5 * len(machines), 1.6 + 0.22 * len(categories) * len(isas)),
-    )  # fmt: skip
-    for axes, machine in zip(columns[0], machines):
-        draw_dots(axes, list(drawable(machine, scale)), categories, isas, scale)
-        axes.set_title(machine.label)
-        axes.set_xlabel(scale.label)
-    label_categories(columns[0][0], categories)
-    columns[0][-1].legend(handles=isa_legend(isas) + dot_legend(machines), loc="upper left", bbox_to_anchor=(1, 1))
-    return figure
-
-
-def drawable(machine: Machine, scale: Scale) -> Iterable[Row]:
-    """The rows that have the quantity."""
-    return (row for row in machine.rows if scale.value(row))
-
-
-def draw_dots(axes: Axes, rows: list[Row], categories: list[Category], isas: list[str], scale: Scale) -> None:
-    """One machine: a line of dots for each instruction set of a category, with a tick at their median."""
-    for line, wanted in enumerate(categories):
-        present = [isa for isa in isas if any((category(row.name), row.name.isa) == (wanted, isa) for row in rows)]
-        for place, isa in enumerate(present):
-            y = line + (place - (len(present) - 1) / 2) * 0.8 / len(isas)
-            own = [row for row in rows if (category(row.name), row.name.isa) == (wanted, isa)]
-            draw_line_of_dots(axes, y, own, scale)
-    if scale.reference:
-        axes.axvline(scale.reference, color=BLACK, linewidth=0.8, linestyle="--")
-    axes.set_xscale("log")
-    format_log(axes.xaxis, number)
-    axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
-
-
-def draw_line_of_dots(axes: Axes, y: float, rows: list[Row], scale: Scale) -> None:
-    """The rows of one category and instruction set; hollow with several threads."""
-    colour = ISA_COLOURS.get(rows[0].name.isa, PURPLE)
-    for threaded in (False, True):
-        values = [scale.value(row) for row in rows if (row.name.threads > 1) == threaded]
-        if not values:
-            continue
-        face = "none" if threaded else colour
-        axes.scatter(values, [y] * len(values), s=14, facecolors=face, edgecolors=colour, alpha=0.45, linewidths=0.8)
-        axes.scatter(statistics.median(values), y, s=90, marker="|", color=colour, linewidths=2)
-
-
-def label_categories(axes: Axes, categories: list[Category]) -> None:
-    """Names the lines; the first stands at the top."""
-    axes.set_yticks(range(len(categories)), [f"{family}  {operator}".strip() for family, operator in categories])
-    axes.set_ylim(len(categories) - 0.4, -0.6)
-
-
-def isas_of(machines: Sequence[Machine]) -> list[str]:
-    """The instruction sets that occur, in the header's order."""
-    present = {row.name.isa for machine in machines for row in machine.rows}
-    return [isa for isa in ISA_COLOURS if isa in present]
-
-
-def isa_legend(isas: Iterable[str]) -> list[Line2D]:
-    """A dot of each colour."""
+def layer_lines(compared: Compared) -> Titled:
+    """A line for each layer of the specifications."""
     return [
-        Line2D([], [], marker="o", linestyle="", color=ISA_COLOURS[isa], label=isa or "no kernel of strew")
-        for isa in isas
+        (OPERATOR_NAMES[name.operator], Line(layer_label(name), ratios)) for name, ratios in compared if is_layer(name)
     ]
 
 
-def dot_legend(machines: Sequence[Machine]) -> list[Line2D]:
-    """What the other marks mean."""
-    legend = [Line2D([], [], marker="|", linestyle="", color=BLACK, markersize=10, markeredgewidth=2, label="median")]
-    if any(row.name.threads > 1 for machine in machines for row in machine.rows):
-        legend.append(
-            Line2D([], [], marker="o", linestyle="", color=BLACK, markerfacecolor="none", label="several threads")
-        )
-    return legend
+def family_lines(compared: Compared) -> Titled:
+    """A line for all rows of a family and an operation."""
+    found: dict[tuple[str, str], list[dict[str, float]]] = {}
+    for name, ratios in compared:
+        found.setdefault((family_name(name.family), operation_label(name.operation)), []).append(ratios)
+    return [(family, summarised(operation, several)) for (family, operation), several in found.items()]
 
 
-def format_log(axis: matplotlib.axis.Axis, text: Callable[[float, int], str]) -> None:
-    """Plain numbers at the powers of ten, and at 2 and 5 where there is room."""
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
-    axis.set_major_formatter(FuncFormatter(text))
-    axis.set_minor_formatter(NullFormatter())
+def counts(lines: Titled) -> str:
+    """What stands in brackets, if lines are of several rows."""
+    return " In brackets: how many rows; a thin line goes from the least to the greatest." * any(
+        each.spans for _, each in lines
+    )
 
 
-# ---- Curves over size ------------------------------------------------------------------------------------------------
+def by_call(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
+    """Calls to their rows, by instruction set."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        found.setdefault(call_of(row.name), {})[row.name.isa] = row
+    return found
 
 
-@dataclass(frozen=True)
-class Curves:
-    """Which quantity is drawn against which size."""
-
-    size: Value
-    size_label: str
-    cost: Value
-    cost_label: str
+# ---- Each instruction set beside scalar ------------------------------------------------------------------------------
 
 
-COST_OF_ITEM = Curves(item_bytes, "bytes read and written for an item", nanoseconds_per_item, "time of an item, ns")
-DATA_SIZE = Curves(data_bytes, "size of data", throughput, "read and written, GB/s")
-
-Points = list[tuple[float, float]]
-LINE_STYLES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
-MARKERS = "os^Dv"
-
-
-def series(machine: Machine, family: str, curves: Curves) -> dict[tuple[str, str], Points]:
-    """The curves of a family: (what, instruction set) to its points. Rows that differ in size alone share a curve."""
-    found: dict[tuple[str, str], dict[float, list[float]]] = {}
-    for row in machine.rows:
-        size, cost = curves.size(row), curves.cost(row)
-        if row.name.family == family and size and cost:
-            found.setdefault((description(row.name), row.name.isa), {}).setdefault(size, []).append(cost)
-    return {
-        key: sorted((size, statistics.median(costs)) for size, costs in points.items())
-        for key, points in found.items()
-        if len(points) >= LEAST_POINTS
-    }
+def instruction_sets(machine: Machine) -> list[Drawn]:
+    """All figures of instruction sets."""
+    gained = gains(machine)
+    return [
+        *isa_bars(machine, "isa_layers", "layers of the specifications", layer_lines(gained)),
+        *reduction_kernels(machine),
+        *isa_bars(machine, "isa_families", "all rows, their mean and their range", family_lines(gained)),
+    ]
 
 
-def description(name: Name) -> str:
-    """A row's name without its family, sizes and instruction set."""
-    threads = f"{name.threads} threads" if name.threads > 1 else ""
-    return " ".join(word for word in (name.operation, name.dtype, *name.labels, threads) if word)
+def gains(machine: Machine) -> Compared:
+    """scalar's time over that of each other instruction set, call by call."""
+    calls = [rows for rows in by_call(alone(machine)).values() if SCALAR in rows and len(rows) > 1]
+    return [(rows[SCALAR].name, over_scalar(rows)) for rows in calls]
 
 
-def sizes(machines: Sequence[Machine], curves: Curves) -> Figure | None:
-    """Cost against size: a panel for each family that has several sizes, a column for each machine."""
-    families = list(dict.fromkeys(family for machine in machines for family in machine.families()))
-    families = [family for family in families if any(series(machine, family, curves) for machine in machines)]
-    if not families:
-        return None
-    figure, panels = pyplot.subplots(
-        len(families), len(machines), squeeze=False, sharex=True, sharey="row", layout="constrained",
-        figsize=(2.5 + 5.5 * len(machines), 1 + 3 * len(families)),
-    )  # fmt: skip
-    for line, family in enumerate(families):
-        for axes, machine in zip(panels[line], machines):
-            draw_curves(axes, series(machine, family, curves))
-            axes.set_title(f"{family}, {machine.label}")
-            axes.set_ylabel(curves.cost_label)
-    for axes in panels[-1]:
-        axes.set_xlabel(curves.size_label)
-    return figure
+def over_scalar(rows: dict[str, Row]) -> dict[str, float]:
+    """Of one call."""
+    return {isa: rows[SCALAR].seconds / row.seconds for isa, row in rows.items() if isa != SCALAR}
 
 
-def draw_curves(axes: Axes, found: dict[tuple[str, str], Points]) -> None:
-    """The colour tells the instruction set, the line and its marks tell the operation."""
-    styles = {what: index % len(MARKERS) for index, what in enumerate(dict.fromkeys(what for what, _ in found))}
-    for (what, isa), points in found.items():
-        style = styles[what]
-        axes.plot(
-            *zip(*points), color=ISA_COLOURS.get(isa, PURPLE), linestyle=LINE_STYLES[style], marker=MARKERS[style],
-            markersize=4, linewidth=1.3, label=f"{what} {isa}".strip() or "memcpy",
-        )  # fmt: skip
-    axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_formatter(FuncFormatter(byte_count))
-    axes.set_yscale("log")
-    format_log(axes.yaxis, number)
-    axes.grid()
-    if found:
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+def vector_series(machine: Machine) -> list[Series]:
+    """A bar for each instruction set but scalar."""
+    return [Series(isa, isa_name(isa), ISA_KINDS[isa]) for isa in isas_of(machine) if isa != SCALAR]
 
 
-# ---- All of them -----------------------------------------------------------------------------------------------------
+def isa_bars(machine: Machine, name: str, what: str, lines: Titled) -> Iterator[Drawn]:
+    """A figure of them, if there are any."""
+    if not lines:
+        return
+    series = vector_series(machine)
+    title = f"Instruction sets beside scalar: {what}"
+    description = f"Bars of scalar's time over that of {', '.join(each.name for each in series)}. {origin(machine)}"
+    notes = (f"scalar's time over the other's; 1 is as fast as scalar.{counts(lines)}", origin(machine))
+    yield Drawn(name, bars.draw(Bars(name, title, description, series, grouped(lines), notes=notes)))
 
-# File name, caption, and how it is drawn.
-FIGURES: tuple[tuple[str, str, Callable[[Sequence[Machine]], Figure | None]], ...] = (
-    ("throughput", "Throughput", lambda machines: dots(machines, THROUGHPUT)),
-    ("memcpy_ratio", "Speed beside memcpy", lambda machines: dots(machines, MEMCPY_RATIO)),
-    ("limit_ratio", "Speed beside the limit", lambda machines: dots(machines, LIMIT_RATIO)),
-    ("item_size", "Cost against the size of an item", lambda machines: sizes(machines, COST_OF_ITEM)),
-    ("data_size", "Throughput against the size of data", lambda machines: sizes(machines, DATA_SIZE)),
-)
+
+def reduction_kernels(machine: Machine) -> Iterator[Drawn]:
+    """For each instruction set, how many times as fast its kernels are as the scalar ones, in the first-level cache."""
+    rows = [row for row in alone(machine) if row.name.reduction and row.name.dtype and is_in_l1(row)]
+    rows = [row for row in rows if row.name.shape == shape_of_most_dtypes(rows)]
+    calls = [of_call for of_call in by_call(rows).values() if SCALAR in of_call]
+    for isa in vector_series(machine):
+        cells = {
+            (of_call[SCALAR].name.dtype, of_call[SCALAR].name.reduction): over_scalar(of_call)[isa.key]
+            for of_call in calls
+            if isa.key in of_call
+        }
+        if cells:
+            yield reduction_heat(machine, isa, cells)
+
+
+def reduction_heat(machine: Machine, isa: Series, cells: heat.Cells) -> Drawn:
+    """One of them."""
+    name, title = f"kernels_{isa.key}", f"{isa.name} beside scalar: rows in the first-level cache"
+    description = f"A table of scalar's time over that of {isa.name}, by dtype and reduction. {origin(machine)}"
+    dtypes = [dtype for dtype in header.DTYPE_SUFFIXES if any(dtype == key[0] for key in cells)]
+    reductions = [reduction for reduction in header.REDUCTIONS if any(reduction == key[1] for key in cells)]
+    return Drawn(name, heat.draw(name, title, description, cells, dtypes, reductions))
+
+
+def is_in_l1(row: Row) -> bool:
+    """Whether data and updates both stay in the first-level cache."""
+    size = row.name.data_bytes
+    return size is not None and 2 * size <= L1_BYTES
+
+
+def shape_of_most_dtypes(rows: list[Row]) -> str:
+    """The shape that was measured for most dtypes: the others are there to show the effect of the shape."""
+    shapes = {row.name.shape for row in rows}
+    return max(sorted(shapes), key=lambda shape: len({row.name.dtype for row in rows if row.name.shape == shape}))
+
+
+# ---- Beside the limits -----------------------------------------------------------------------------------------------
+
+
+def limits(machine: Machine) -> list[Drawn]:
+    """The best instruction set beside the fastest known way to move the same bytes, and beside a memcpy of them."""
+    compared = [(row.name, ratios) for row in at_its_best(machine) if (ratios := limit_ratios(row))]
+    return [
+        *limit_bars(machine, "limit_layers", "layers of the specifications", layer_lines(compared)),
+        *limit_bars(machine, "limit_families", "all rows, their mean and their range", family_lines(compared)),
+    ]
+
+
+def limit_ratios(row: Row) -> dict[str, float]:
+    """Of one row."""
+    found = {"limit": row.limit_ratio, "memcpy": row.memcpy_ratio}
+    return {key: ratio for key, ratio in found.items() if ratio}
+
+
+def limit_bars(machine: Machine, name: str, what: str, lines: Titled) -> Iterator[Drawn]:
+    """A figure of them, if there are any."""
+    if not lines:
+        return
+    title, whose = f"Beside the limits: {what}", f"{isa_name(best_isa(machine))} on {origin(machine)}"
+    notes = (
+        "The limit's time over strew's: the fastest known way to move the same rows, from offsets that nobody checks."
+        f" Beside it memcpy's, of as many bytes in one piece.{counts(lines)}",
+        whose,
+    )
+    description = f"Bars of the limit's time over strew's, and of memcpy's. {whose}"
+    yield Drawn(name, bars.draw(Bars(name, title, description, LIMITS, grouped(lines), notes=notes)))
+
+
+# ---- Machines beside each other --------------------------------------------------------------------------------------
+
+
+def machines_beside(machines: Sequence[Machine]) -> list[Drawn]:
+    """The time of the first machine over that of each other one, each with its best instruction set."""
+    drawn: list[Drawn] = []
+    for begin in range(1, len(machines), MOST_BESIDE):
+        compared = beside_first(machines[0], machines[begin : begin + MOST_BESIDE])
+        part = f"_{begin // MOST_BESIDE + 1}" if len(machines) > MOST_BESIDE + 1 else ""
+        these = [machines[0], *machines[begin : begin + MOST_BESIDE]]
+        drawn += machine_bars(these, f"machine_layers{part}", "layers of the specifications", layer_lines(compared))
+        drawn += machine_bars(these, f"machine_families{part}", "all rows, mean and range", family_lines(compared))
+    return drawn
+
+
+def beside_first(first: Machine, others: Sequence[Machine]) -> Compared:
+    """Call by call, for those that one of the others has too."""
+    times = [{call_of(row.name): row.seconds for row in at_its_best(machine)} for machine in others]
+    compared = []
+    for row in at_its_best(first):
+        call = call_of(row.name)
+        ratios = {letter(place + 1): row.seconds / own[call] for place, own in enumerate(times) if call in own}
+        if ratios:
+            compared.append((row.name, ratios))
+    return compared
+
+
+def letter(place: int) -> str:
+    """What a machine is called in a figure, for their names are long."""
+    return chr(ord("A") + place)
+
+
+def machine_bars(machines: Sequence[Machine], name: str, what: str, lines: Titled) -> Iterator[Drawn]:
+    """A figure of them, if there are any."""
+    if not lines:
+        return
+    title = f"CPUs beside each other: {what}"
+    series = [Series(letter(place), letter(place), kind) for place, kind in enumerate(MACHINE_KINDS, 1)]
+    legend = "; ".join(f"{letter(place)} {machine.label}" for place, machine in enumerate(machines))
+    notes = (f"A's time over the other's: to the right of 1, faster than A.{counts(lines)}", f"{legend}. One thread.")
+    description = f"Bars of the first machine's time over each other one's. {legend}."
+    figure = Bars(name, title, description, series[: len(machines) - 1], grouped(lines), notes=notes)
+    yield Drawn(name, bars.draw(figure))

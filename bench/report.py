@@ -1,28 +1,31 @@
 #!/usr/bin/env python3
-"""Turns result files of strew-bench into a page to read and pictures to share.
+"""Turns result files of strew-bench, and one of bench/peers/peers.py, into a page to read and pictures to share.
 
     bench/report.py build/bench/results.json
-    bench/report.py --output build/report mine.json yours.json
+    bench/report.py --peers build/bench/peers.json --output build/report mine.json yours.json
 
-Writes index.html, which needs no other file and no network, and each of its figures as SVG and PNG; the README's
-picture, benchmark.svg, is of the first machine. Files of different machines are drawn side by side.
+Writes index.html, which needs no other file and no network, and each of its figures as SVG. The first file is the
+machine that the page is about; the others are drawn beside it. With --peers, benchmark.svg is the README's picture.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import html
+import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from matplotlib import pyplot
-
 import figures
+import peer_results
 import picture
 import results
+import sizes
+from peer_results import Call, Peers
 from results import Machine, Row
+from telling import Drawn
 
 TEMPLATE = Path(__file__).parent / "report.html"
 SECOND_UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"))
@@ -30,11 +33,36 @@ SECOND_UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"))
 # Title and quantity of each numeric column of the tables: the value sorts, the text is shown.
 COLUMNS = (
     ("time", lambda row: row.seconds, lambda value: time_text(value)),
-    ("GB/s", figures.throughput, "{:.2f}".format),
+    ("GB/s", sizes.throughput, "{:.2f}".format),
     ("items/s", lambda row: row.items_per_second, lambda value: f"{value / 1e6:.2f} M"),
-    ("to memcpy", figures.memcpy_ratio, "{:.3f}".format),
-    ("to limit", figures.limit_ratio, "{:.3f}".format),
+    ("to memcpy", lambda row: row.memcpy_ratio, "{:.3f}".format),
+    ("to limit", lambda row: row.limit_ratio, "{:.3f}".format),
 )
+
+# What is said of a machine, in this order, and how; what is not named here follows as it is, but for what is of no use.
+FACTS = {
+    "cpu": "CPU",
+    "active_isa": "instruction set in use",
+    "data_caches": "data caches",
+    "threads": "threads",
+    "transparent_huge_pages": "huge pages",
+    "strew": "strew",
+    "compiler": "compiler of strew",
+    "flags": "flags of strew",
+    "suite": "suite",
+    "date": "date",
+    "load_average": "load when it began",
+    "cpu_scaling_enabled": "CPU scaling",
+    "mhz_per_cpu": "MHz",
+    "library_build_type": "Google Benchmark library",
+}
+OF_NO_USE = {"executable", "host_name", "num_cpus"}
+# How the library of the benchmark was built is its packager's choice, and says nothing of strew.
+FACT_TEXTS = {
+    ("library_build_type", "debug"): "a debug build, as the distribution made it",
+    ("cpu_scaling_enabled", "False"): "off",
+    ("cpu_scaling_enabled", "True"): "on",
+}
 
 
 def time_text(seconds: float) -> str:
@@ -45,48 +73,111 @@ def time_text(seconds: float) -> str:
     return f"{seconds:.2f} s"
 
 
-def write_figures(machines: Sequence[Machine], folder: Path) -> list[tuple[str, Path]]:
-    """Draws every figure that the files have rows for. Returns their captions and SVG files."""
-    written = []
-    if drawn := picture.draw(machines[0]):
-        svg = folder / "benchmark.svg"
-        svg.write_text(drawn)
-        written.append(("Vector kernels over scalar ones, and operators beside memcpy", svg))
-    for name, caption, draw in figures.FIGURES:
-        figure = draw(machines)
-        if figure is None:
-            continue
-        svg = folder / f"{name}.svg"
-        figure.savefig(svg, metadata={"Date": None})
-        figure.savefig(svg.with_suffix(".png"), dpi=150)
-        pyplot.close(figure)
-        written.append((caption, svg))
-    return written
+# ---- Sections --------------------------------------------------------------------------------------------------------
 
 
-def figure_html(caption: str, svg: Path) -> str:
-    """A figure inside the page. As an image, so that the names inside two SVG files cannot meet."""
-    content = base64.b64encode(svg.read_bytes()).decode()
-    text = html.escape(caption)
-    return f'<h2>{text}</h2>\n<img alt="{text}" src="data:image/svg+xml;base64,{content}">'
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: what its figures mean, and they; without any, what would make some."""
+
+    name: str
+    title: str
+    text: str
+    drawn: Sequence[Drawn]
+    missing: str = ""
+    command: str = ""  # that would make some
+
+
+def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
+    """What a person with a new CPU wants to see, in that order."""
+    first = machines[0]
+    return [
+        Section(
+            "sets",
+            "Each instruction set beside scalar",
+            "A ratio of times: 2 is twice as fast as the scalar kernels, which the compiler vectorises as far as every"
+            " CPU of the architecture allows.",
+            figures.instruction_sets(first),
+            "The results have no instruction set but scalar, or no rows on one thread.",
+        ),
+        Section(
+            "peers",
+            "strew beside its peers",
+            "The fastest peer's time over strew's, on the same arrays in the same process, turn by turn; every result"
+            " was compared with the right one first.",
+            peer_figures(peers),
+            "NumPy, PyTorch and others are drawn here once they have been measured:",
+            "make bench-peers report",
+        ),
+        Section(
+            "limits",
+            "strew beside the limits",
+            "1 is as fast as the fastest known way to move the same bytes: fixed sizes, from offsets that somebody else"
+            " computed and nobody checks. An item is an element or a row, whichever the operator moves.",
+            [*figures.limits(first), *sizes.over_sizes(first)],
+            "The results have no rows on one thread.",
+        ),
+        Section(
+            "machines",
+            "This CPU beside others",
+            "The same calls, each machine with its best instruction set.",
+            figures.machines_beside(machines),
+            "Results of other machines are drawn here, if there are any:",
+            'make report RESULTS="mine.json theirs.json"',
+        ),
+    ]
+
+
+def peer_figures(peers: Peers | None) -> list[Drawn]:
+    """Every call, each peer, and what a user of Python sees."""
+    if peers is None:
+        return []
+    through = picture.draw_through(peers)
+    drawn = {"peers": picture.draw_all(peers), "each_peer": picture.draw_each(peers), "through": through}
+    return [Drawn(name, svg) for name, svg in drawn.items() if svg]
+
+
+def section_html(section: Section) -> str:
+    """A section of the page, its figures in it."""
+    inside = "\n".join(f"<figure>{figure.svg.strip()}</figure>" for figure in section.drawn)
+    missing = f"<p>{html.escape(section.missing)} <code>{html.escape(section.command)}</code></p>"
+    body = f'<div class="figures">\n{inside}\n</div>' if section.drawn else missing
+    text = f"<p>{html.escape(section.text)}</p>\n" if section.drawn else ""
+    return f'<section id="{section.name}">\n<h2>{html.escape(section.title)}</h2>\n{text}{body}\n</section>'
+
+
+def contents_html(drawn: Iterable[Section]) -> str:
+    """Links to the sections."""
+    return "\n".join(f'<a href="#{section.name}">{html.escape(section.title)}</a>' for section in drawn)
+
+
+# ---- Tables ----------------------------------------------------------------------------------------------------------
 
 
 def table(head: Iterable[str], lines: Iterable[str], kind: str = "") -> str:
-    """A table of ready-made lines."""
+    """A table of ready-made lines, in a box that scrolls by itself."""
     titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
-    return f'<table class="{kind}"><thead><tr>{titles}</tr></thead><tbody>\n' + "\n".join(lines) + "\n</tbody></table>"
+    body = "\n".join(lines)
+    inside = f"<thead><tr>{titles}</tr></thead><tbody>\n{body}\n</tbody>"
+    return f'<div class="scroll"><table class="{kind}">{inside}</table></div>'
 
 
 def facts_table(machines: Sequence[Machine]) -> str:
     """What is known of each machine, one column each."""
-    facts = dict.fromkeys(fact for machine in machines for fact in machine.facts)
+    known = dict.fromkeys(fact for machine in machines for fact in machine.facts)
+    facts = [fact for fact in (*FACTS, *known) if fact in known and fact not in OF_NO_USE]
     lines = (
-        f"<tr><th>{html.escape(fact)}</th>"
-        + "".join(f"<td>{html.escape(machine.facts.get(fact, ''))}</td>" for machine in machines)
+        f"<tr><th>{html.escape(FACTS.get(fact, fact))}</th>"
+        + "".join(f"<td>{html.escape(fact_text(fact, machine.facts.get(fact, '')))}</td>" for machine in machines)
         + "</tr>"
-        for fact in facts
+        for fact in dict.fromkeys(facts)
     )
-    return table(("", *(machine.label for machine in machines)), lines)
+    return table(("", *(machine.label for machine in machines)), lines, "facts")
+
+
+def fact_text(fact: str, value: str) -> str:
+    """A fact for people."""
+    return FACT_TEXTS.get((fact, value), value)
 
 
 def cell(value: float | None, text: str) -> str:
@@ -110,30 +201,68 @@ def family_table(machines: Sequence[Machine], family: str) -> str:
     several = len(machines) > 1
     head = ("name", *(("machine",) if several else ()), *(title for title, _, _ in columns))
     lines = (row_line(machine, row, columns, several) for machine, row in rows)
-    return (
-        f"<details><summary>{html.escape(family)} ({len(rows)} rows)</summary>\n"
-        f"{table(head, lines, 'sortable')}\n</details>"
-    )
+    return folded(f"{family} ({len(rows)} rows)", table(head, lines, "sortable"))
 
 
-def page(machines: Sequence[Machine], drawn: Iterable[tuple[str, Path]]) -> str:
+def folded(title: str, body: str) -> str:
+    """Shown when its title is clicked."""
+    return f"<details><summary>{html.escape(title)}</summary>\n{body}\n</details>"
+
+
+def peers_table(peers: Peers) -> str:
+    """Everybody's times of each call and number of threads."""
+    columns = peers.columns()
+    lines = (call_line(call, threads, columns) for call in peers.calls for threads in call.seconds)
+    head = ("call", "threads", *columns, "ratio")
+    rows = sum(len(call.seconds) for call in peers.calls)
+    return folded(f"peers ({rows} rows)", table(head, lines, "sortable"))
+
+
+def call_line(call: Call, threads: int, columns: Sequence[str]) -> str:
+    """One call on so many threads."""
+    times = (call.seconds[threads].get(name) for name in columns)
+    cells = "".join(cell(seconds, time_text(seconds) if seconds else "") for seconds in times)
+    ratio = call.ratios.get(threads)
+    name = html.escape(f"{call.title}: {call.label}")
+    ratio_cell = cell(ratio, f"{ratio:.2f}" if ratio else "")
+    return f'<tr><td>{name}</td><td class="number" data-value="{threads}">{threads}</td>{cells}{ratio_cell}</tr>'
+
+
+# ---- The page --------------------------------------------------------------------------------------------------------
+
+
+def page(machines: Sequence[Machine], peers: Peers | None, drawn: Sequence[Section]) -> str:
     """The whole page."""
     families = dict.fromkeys(family for machine in machines for family in machine.families())
+    tables = [*([peers_table(peers)] if peers else []), *(family_table(machines, family) for family in families)]
     parts = {
+        "TITLE": html.escape(f"strew {machines[0].facts.get('strew', '')} on {machines[0].label}"),
+        "CONTENTS": contents_html(drawn),
+        "SECTIONS": "\n".join(section_html(section) for section in drawn),
         "MACHINES": facts_table(machines),
-        "FIGURES": "\n".join(figure_html(caption, svg) for caption, svg in drawn),
-        "ROWS": "\n".join(family_table(machines, family) for family in families),
+        "ROWS": "\n".join(tables),
     }
-    text = TEMPLATE.read_text()
-    for name, part in parts.items():
-        text = text.replace(f"<!-- {name} -->", part)
-    return text
+    return re.sub(r"<!-- ([A-Z]+) -->", lambda found: parts[found[1]], TEMPLATE.read_text())
+
+
+def write(machines: Sequence[Machine], peers: Peers | None, folder: Path) -> list[Path]:
+    """Writes the page and its figures. Returns the files."""
+    drawn = sections(machines, peers)
+    files = {f"{figure.name}.svg": figure.svg for section in drawn for figure in section.drawn}
+    if peers:
+        files = {"benchmark.svg": picture.draw_main(peers)} | files
+    files = {"index.html": page(machines, peers, drawn)} | files
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    return [folder / name for name in files]
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, nargs="+", help="result files, one for each machine")
+    parser.add_argument("--peers", type=Path, help="what bench/peers/peers.py wrote on the first machine")
     parser.add_argument("--output", type=Path, default=Path("build/report"), help="folder (default: build/report)")
     return parser.parse_args(arguments)
 
@@ -143,14 +272,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse_arguments(arguments)
     try:
         machines = results.load_all(options.results)
+        peers = peer_results.load(options.peers) if options.peers else None
     except results.ResultError as error:
         print(f"report.py: {error}", file=sys.stderr)
         return 1
-    options.output.mkdir(parents=True, exist_ok=True)
-    drawn = write_figures(machines, options.output)
-    index = options.output / "index.html"
-    index.write_text(page(machines, drawn))
-    for written in (index, *(svg for _, svg in drawn)):
+    for written in write(machines, peers, options.output):
         print(written)
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,12 +18,14 @@ class Contender:
     """One way to do a workload.
 
     run() does it once, and leaves the result in the operands' output or returns it. time(n) does it once more, and
-    then returns the seconds that n runs take together.
+    then returns the seconds that n runs take together. reset() comes before a run whose result is looked at, after that
+    of the operands: for those who have arrays of their own.
     """
 
     text: str
     run: Callable[[], Any]
     time: Callable[[int], float]
+    reset: Callable[[], None] = lambda: None
 
 
 class Peer(Protocol):
@@ -30,7 +33,7 @@ class Peer(Protocol):
 
     name: str
     version: str
-    has_threads: bool
+    has_threads: bool  # whether its results on several threads are worth a measurement of their own
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """The ways that may be the fastest one, the likeliest first; none for what it does not have."""
@@ -41,6 +44,28 @@ class Peer(Protocol):
 
 # Ways to write a workload, by their texts.
 Formulations = dict[str, Callable[[], Any]]
+
+
+class PythonPeer(ABC):
+    """A peer that is called from Python, on the operands' own memory. The calls are part of its times."""
+
+    @abstractmethod
+    def formulations(self, operands: Operands, threads: int) -> Formulations:
+        """The ways to write the one call of these operands, the likeliest to be fast first."""
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """Where updates are gathered first, they are so in the likeliest way, into the memory that is there."""
+        ways = self.formulations(operands, threads)
+        if operands.first is not None:
+            (text_of_gather, gather), *_ = self.formulations(operands.first, threads).items()
+            ways = {
+                f"{text_of_gather}; {text}": one_after_the_other(gather, scatter) for text, scatter in ways.items()
+            }
+        return [Contender(text, run, clock(run)) for text, run in ways.items()]
+
+    def as_array(self, returned: Any) -> np.ndarray:
+        """It is one."""
+        return returned
 
 
 def after_copying(operands: Operands, copy: Callable[[], Any], updates: Formulations) -> Formulations:
@@ -58,11 +83,6 @@ def one_after_the_other(copy: Callable[[], Any], update: Callable[[], Any]) -> C
         return update()
 
     return run
-
-
-def called_from_python(formulations: Formulations) -> list[Contender]:
-    """Contenders whose runs are calls from Python, which is part of their times."""
-    return [Contender(text, run, clock(run)) for text, run in formulations.items()]
 
 
 def clock(run: Callable[[], Any]) -> Callable[[int], float]:

@@ -37,9 +37,14 @@ def expanded(random: np.random.Generator, limit: int, shape: tuple[int, ...], ax
 DRAWS = {"uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded}
 
 
+def random_of(workload: Workload) -> np.random.Generator:
+    """The same in every run; another for the gather before a scatter, so that edges join different nodes."""
+    return np.random.default_rng([SEED, workload.gathers])
+
+
 def draw_tuples(workload: Workload) -> np.ndarray:
     """Tuples, by way of the rows that they name: in each batch, one of those of its part of data."""
-    random = np.random.default_rng(SEED)
+    random = random_of(workload)
     addressed = [workload.data[dim] for dim in workload.addressed_dims]
     count = int(np.prod(workload.positions))
     rows = DRAWS[workload.draw](random, int(np.prod(addressed)), (count,), 0)
@@ -49,7 +54,7 @@ def draw_tuples(workload: Workload) -> np.ndarray:
 
 def draw_entries(workload: Workload) -> np.ndarray:
     """Entries along the axis."""
-    random = np.random.default_rng(SEED)
+    random = random_of(workload)
     entries = DRAWS[workload.draw](random, workload.data[workload.axis], workload.indices, workload.axis)
     return entries.astype(workload.index_dtype, copy=False)
 

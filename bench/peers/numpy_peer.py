@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from contenders import Contender, Formulations, after_copying, called_from_python
+from contenders import Formulations, PythonPeer, after_copying
 from operands import Operands
 
 
-class NumpyPeer:
+class NumpyPeer(PythonPeer):
     """NumPy, whose indexing runs on one thread."""
 
     name = "NumPy"
     version = np.__version__
     has_threads = False
 
-    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+    def formulations(self, operands: Operands, threads: int) -> Formulations:
         """Row numbers are computed in every run: it is part of the work."""
         workload = operands.workload
         if workload.dtype == "bfloat16":
-            return []
+            return {}
         if workload.gathers:
-            return called_from_python(gathers(operands))
+            return gathers(operands)
         ways = assignments(operands) if workload.reduction == "none" else sums(operands)
-        return called_from_python(after_copying(operands, lambda: np.copyto(operands.output, operands.data), ways))
-
-    def as_array(self, returned: np.ndarray) -> np.ndarray:
-        """It is one."""
-        return returned
+        return after_copying(operands, lambda: np.copyto(operands.output, operands.data), ways)
 
 
 def gathers(operands: Operands) -> Formulations:

@@ -8,12 +8,14 @@ import numpy as np
 import onnxruntime
 from onnx import ModelProto, TensorProto, helper
 
-from contenders import Contender, called_from_python, data_bindings
+from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
 from workloads import Workload
 
-# The first operator set whose scatters reduce, and the version of the file format that came with it.
-OPSET, IR_VERSION = 16, 8
+# An operator set whose scatters reduce halves too, and the version of the file format that came with it.
+OPSET, IR_VERSION = 18, 8
+# Refusals are raised, and need not be printed as well.
+FATAL = 4
 
 # bfloat16 is left out: NumPy's arrays, by which memory is bound, lack it.
 ELEMENT_TYPES = {
@@ -26,27 +28,24 @@ ELEMENT_TYPES = {
 REDUCTIONS = {"none": "none", "sum": "add"}
 
 
-class OnnxRuntimePeer:
+class OnnxRuntimePeer(PythonPeer):
     """ONNX Runtime on the CPU."""
 
     name = "ONNX Runtime"
     version = onnxruntime.__version__
     has_threads = True
 
-    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+    def __init__(self) -> None:
+        onnxruntime.set_default_logger_severity(FATAL)
+
+    def formulations(self, operands: Operands, threads: int) -> Formulations:
         """ONNX's tuples are 64-bit. A session has threads of its own."""
         workload = operands.workload
         if workload.dtype not in ELEMENT_TYPES or (workload.takes_tuples and workload.index_dtype != "int64"):
-            return []
+            return {}
         session = start_session(workload, threads)
         bindings = {text: bind(session, operands, data) for text, data in data_bindings(operands).items()}
-        return called_from_python(
-            {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
-        )
-
-    def as_array(self, returned: np.ndarray) -> np.ndarray:
-        """It is one."""
-        return returned
+        return {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
 
 
 def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSession:
@@ -59,8 +58,8 @@ def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSess
 
 
 def bind(session: onnxruntime.InferenceSession, operands: Operands, data: np.ndarray) -> onnxruntime.IOBinding:
-    """Binds arrays. ONNX Runtime has no strides: expanded indices are written out."""
-    arrays = {"data": data, "indices": np.ascontiguousarray(operands.indices), "updates": operands.updates}
+    """Binds arrays, which the operands keep alive. ONNX Runtime has no strides: expanded indices are written out."""
+    arrays = {"data": data, "indices": operands.unstrided_indices, "updates": operands.updates}
     binding = session.io_binding()
     for argument in session.get_inputs():
         value = onnxruntime.OrtValue.ortvalue_from_numpy(arrays[argument.name])

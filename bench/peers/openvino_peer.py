@@ -8,7 +8,7 @@ import numpy as np
 import openvino
 from openvino import Type, opset15
 
-from contenders import Contender, called_from_python, data_bindings
+from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
 from workloads import Workload
 
@@ -17,28 +17,24 @@ DATA_TYPES = {"float16": Type.f16, "bfloat16": Type.bf16, "float32": Type.f32}
 INDEX_TYPES = {"int32": Type.i32, "int64": Type.i64}
 
 
-class OpenVinoPeer:
+class OpenVinoPeer(PythonPeer):
     """OpenVINO on the CPU."""
 
     name = "OpenVINO"
-    version = openvino.get_version()
+    version = openvino.get_version().partition("-")[0]
     has_threads = True
 
     def __init__(self) -> None:
         self._core = openvino.Core()
 
-    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+    def formulations(self, operands: Operands, threads: int) -> Formulations:
         """A compiled model has threads of its own."""
         workload = operands.workload
         if workload.dtype not in DATA_TYPES:
-            return []
+            return {}
         compiled = self._core.compile_model(model_of(workload), "CPU", configuration(workload, threads))
         bindings = data_bindings(operands).items()
-        return called_from_python({text: inference(compiled, operands, data) for text, data in bindings})
-
-    def as_array(self, returned: np.ndarray) -> np.ndarray:
-        """It is one."""
-        return returned
+        return {text: inference(compiled, operands, data) for text, data in bindings}
 
 
 def configuration(workload: Workload, threads: int) -> dict[str, object]:
@@ -50,11 +46,11 @@ def configuration(workload: Workload, threads: int) -> dict[str, object]:
 
 
 def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.ndarray) -> Callable[[], None]:
-    """A run on these arrays. OpenVINO has no strides: expanded indices are written out."""
+    """A run on these arrays, which the operands keep alive. OpenVINO has no strides: indices are written out."""
     data_type, index_type = element_types(operands.workload)
     request = compiled.create_infer_request()
     request.set_input_tensor(0, shared_tensor(data, data_type))
-    request.set_input_tensor(1, shared_tensor(np.ascontiguousarray(operands.indices), index_type))
+    request.set_input_tensor(1, shared_tensor(operands.unstrided_indices, index_type))
     if operands.updates is not None:
         request.set_input_tensor(2, shared_tensor(operands.updates, data_type))
     request.set_output_tensor(0, shared_tensor(operands.output, data_type))

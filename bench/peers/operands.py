@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -42,28 +44,55 @@ def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> 
     return rows.reshape(-1)
 
 
-class Operands:
-    """Arrays of one workload, drawn from a fixed seed.
+@dataclass(frozen=True)
+class Inputs:
+    """What a workload reads, drawn from a fixed seed."""
 
-    data is never written. output is where results go; a scatter in place works on output as if it were data, after
-    reset().
+    data: np.ndarray
+    indices: np.ndarray
+    updates: np.ndarray | None
+    first: Inputs | None
+
+
+def draw_inputs(workload: Workload) -> Inputs:
+    """Of a gather there are no updates, and none where a gather before it makes them."""
+    random = np.random.default_rng(SEED)
+    data = draw_elements(random, workload.data, workload.dtype)
+    first = draw_inputs(workload.first) if workload.first else None
+    has_updates = not workload.gathers and first is None
+    updates = draw_elements(random, workload.updates, workload.dtype) if has_updates else None
+    return Inputs(data, draw(workload), updates, first)
+
+
+def draw_elements(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
+    """Small whole numbers."""
+    return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), dtype)
+
+
+class Operands:
+    """Arrays of one workload.
+
+    data is never written. output is where results go, after reset(); a scatter in place works on output as if it were
+    data.
     """
 
-    def __init__(self, workload: Workload) -> None:
-        random = np.random.default_rng(SEED)
+    def __init__(self, workload: Workload, inputs: Inputs | None = None) -> None:
+        """On inputs that are there already, or on new ones."""
         self.workload = workload
-        self.data = self._draw_elements(random, workload.data)
-        self.indices = draw(workload)
-        self.updates = None if workload.gathers else self._draw_elements(random, workload.updates)
+        self.inputs = inputs or draw_inputs(workload)
+        self.data, self.indices = self.inputs.data, self.inputs.indices
+        self.first = Operands(workload.first, self.inputs.first) if workload.first else None
+        self.updates = self.first.output if self.first else self.inputs.updates
         self.output = np.empty(workload.output, self.data.dtype)
         tuples = self.indices if workload.takes_tuples else self.indices[..., np.newaxis]
         self.coordinates = list(np.moveaxis(tuples, -1, 0))  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
         self.base = base_rows(workload)
-        self.reset()
 
-    def _draw_elements(self, random: np.random.Generator, shape: Shape) -> np.ndarray:
-        return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), self.workload.dtype)
+    @cached_property
+    def unstrided_indices(self) -> np.ndarray:
+        """The indices, written out where they are expanded. Kept here: libraries point at it and do not own it."""
+        return np.ascontiguousarray(self.indices)
 
     @property
     def in_place(self) -> bool:
@@ -103,6 +132,8 @@ class Operands:
 
     def reset(self) -> None:
         """Prepares output for one run: with data in place, and otherwise with what no element of data is."""
+        if self.first:
+            self.first.reset()
         if self.in_place:
             np.copyto(self.output, self.data)
         else:
@@ -113,7 +144,9 @@ class Operands:
         return array.reshape(-1) if length == 1 else array.reshape(-1, length)
 
     def expected(self) -> np.ndarray:
-        """The result."""
+        """The result. Where updates are gathered first, they are there until reset() is called."""
+        if self.first:
+            np.copyto(self.updates, self.first.expected())
         numbers = self.row_numbers()
         result = self._by_row(self.data)
         if self.workload.gathers:

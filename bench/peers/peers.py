@@ -1,37 +1,63 @@
 #!/usr/bin/env python3
-"""Compares strew with other libraries that Python can import: NumPy, PyTorch, ONNX Runtime, OpenVINO.
+"""Compares strew with other libraries that Python can import: NumPy, PyTorch, ONNX Runtime, OpenVINO, JAX.
 
     make bench-peers
     bench/peers/peers.py --filter 'scatter_nd.*sum' --threads 1,2
 
-All work on the same arrays in the same process, with the same number of threads, turn by turn. Before it is timed,
-every result is compared with what it has to be. Of each library the fastest right formulation is measured; letters
-say which. The exit status is 1 if strew gave a wrong result.
+All work on the same arrays in the same process, with the same number of threads, turn by turn; JAX, whose threads are
+fixed when it is loaded, in a process for each number of them, on copies. Before it is timed, every result is compared
+with what it has to be, and sums on several threads once more afterwards. Of each library the fastest right
+formulation is measured; letters say which. The exit status is 1 if strew gave a wrong result.
+
+"NumPy through strew" and its like are what a user of Python sees who hands his arrays to strew: the package strew of
+python/, the call from Python included. They are no peers.
+
+--out writes this JSON, --markdown the same as a table for a page:
+
+    {"format": 2,
+     "context": {"date": "2026-11-22", "machine", "cpu", "isa", "versions": {"strew": "0.2.0", "NumPy": ...}},
+     "rows": [{"title": "gather_nd, 3,125 rows of 60 bytes of 1000x256x10x15",
+               "workload": the fields of Workload (workloads.py),
+               "threads": 1,
+               "peers": {"NumPy": {"seconds": of one call, "text": how it was written, "wrong": false}, ...},
+               "strew": one more such cell,
+               "through": {"NumPy through strew": cell, ...},
+               "best_peer": "PyTorch" or null, "ratio": its seconds over strew's or null,
+               "gains": {"NumPy through strew": NumPy's seconds over these, ...}}, ...]}
+
+Where a library does not have the call, its seconds are null; where its result was wrong, "wrong" is true as well. Rows
+of one workload follow each other, one for each number of threads; NumPy, which has one thread, stands in each with the
+same time. The seconds of "strew" are those of the C function, called with a plan; all others are of calls from Python.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import importlib
 import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from contenders import Peer
 from operands import Operands
-from race import Lane, race, try_out
-from strew_ctypes import Library
+from process_peer import ProcessPeer
+from race import Lane, confirm, race, try_out
+from strew_calls import Library
 from strew_peer import StrewPeer
-from table import Cell, Row, Table, summary, time_text
+from table import Cell, Row, Table, markdown, summary, time_text
 from workloads import EMPTY, Workload, workloads
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARY = ROOT / "build" / "bench" / "bench" / "peers" / "libstrew_peers.so"
+# Of the JSON: see the top. It changes if what is there changes its meaning, not if something is added.
+FORMAT = 2
 
 # Each peer's module and class. What cannot be imported is left out.
 PEERS = {
@@ -39,7 +65,16 @@ PEERS = {
     "torch": ("torch_peer", "TorchPeer"),
     "onnxruntime": ("onnxruntime_peer", "OnnxRuntimePeer"),
     "openvino": ("openvino_peer", "OpenVinoPeer"),
+    "jax": ("jax_peer", "JaxPeer"),
 }
+# The same for those that hand a peer's arrays to strew.
+THROUGH_STREW = {
+    "numpy": ("numpy_through_strew", "NumpyThroughStrew"),
+    "torch": ("torch_through_strew", "TorchThroughStrew"),
+    "jax": ("jax_through_strew", "JaxThroughStrew"),
+}
+# Who has a process for each number of threads.
+IN_PROCESSES = ("jax",)
 
 NOTES = """\
 ratio    the best peer's time over strew's: above 1, strew is faster
@@ -52,22 +87,29 @@ zipf     index r is drawn with a probability proportional to r^-1.1, in shuffled
 x80      ONNX Runtime's issue 28584, of a tenth of its rows without --full-size"""
 
 
-def import_peers(names: Sequence[str]) -> Iterator[Peer]:
+def import_peers(names: Iterable[str], classes: Mapping[str, tuple[str, str]]) -> Iterator[Peer]:
     """The peers that are there; says which are not."""
     for name in names:
-        module, peer_class = PEERS[name]
+        if name not in classes:
+            continue
+        module, peer_class = classes[name]
         try:
-            yield getattr(importlib.import_module(module), peer_class)()
+            if name in IN_PROCESSES:
+                yield ProcessPeer(module, peer_class)
+            else:
+                yield getattr(importlib.import_module(module), peer_class)()
         except ImportError as error:
-            print(f"{name} is left out: {error}")
+            first_line, *_ = str(error).partition("\n")
+            print(f"{module} is left out: {first_line}")
 
 
 class Comparison:
-    """strew and its peers, and how they are timed."""
+    """strew, its peers and those who reach it through Python, and how they are timed."""
 
-    def __init__(self, strew: StrewPeer, peers: Sequence[Peer], rounds: int) -> None:
+    def __init__(self, strew: StrewPeer, peers: Sequence[Peer], through: Sequence[Peer], rounds: int) -> None:
         self._strew = strew
         self._peers = peers
+        self._through = through
         self._rounds = rounds
         self.remarks: list[str] = []
 
@@ -75,19 +117,22 @@ class Comparison:
         """Times a workload, a row for each number of threads."""
         operands = Operands(workload)
         expected = operands.expected()
+        everybody = (*self._peers, self._strew, *self._through)
         lanes: dict[str, Lane] = {}
         for threads in thread_counts:
-            fresh = {
-                peer.name: try_out(peer, operands, expected, threads)
-                for peer in (*self._peers, self._strew)
-                if peer.has_threads or peer.name not in lanes
-            }
+            running = [peer for peer in everybody if peer.has_threads or peer.name not in lanes]
+            fresh = {peer.name: try_out(peer, operands, expected, threads) for peer in running}
             race(fresh.values(), self._rounds)
+            if threads > 1 and workload.reduction != "none":
+                for peer in running:
+                    confirm(fresh[peer.name], peer, operands, expected)
             self._note_remarks(workload, threads, fresh)
             lanes |= fresh
-            cells = {name: cell_of(lane) for name, lane in lanes.items()}
-            strew = cells.pop(self._strew.name)
-            yield Row(workload, threads, cells, strew)
+            yield self._row(workload, threads, {name: cell_of(lane) for name, lane in lanes.items()})
+
+    def _row(self, workload: Workload, threads: int, cells: Mapping[str, Cell]) -> Row:
+        peers, through = ({peer.name: cells[peer.name] for peer in some} for some in (self._peers, self._through))
+        return Row(workload, threads, peers, cells[self._strew.name], through)
 
     def _note_remarks(self, workload: Workload, threads: int, lanes: dict[str, Lane]) -> None:
         for name, lane in lanes.items():
@@ -104,8 +149,7 @@ def cell_of(lane: Lane) -> Cell:
 
 def overhead_text(row: Row) -> str:
     """The price of a call that has nothing to do."""
-    cells = {**row.peers, "strew": row.strew}
-    times = ", ".join(f"{name} {time_text(cell.seconds)}" for name, cell in cells.items() if cell.seconds)
+    times = ", ".join(f"{name} {time_text(cell.seconds)}" for name, cell in row.cells.items() if cell.seconds)
     return (
         f"A call without indices: {times}.\n"
         "Peers are called from Python, which is part of their times; strew's runs are repeated in C."
@@ -122,16 +166,36 @@ def print_rows(table: Table, rows: Iterable[Row]) -> list[Row]:
     return printed
 
 
-def context_of(library: Library, peers: Sequence[Peer]) -> dict[str, str]:
+def context_of(library: Library, machine: str | None, others: Sequence[Peer]) -> dict[str, Any]:
     """What the figures depend on."""
-    versions = {peer.name: peer.version for peer in peers}
-    return {"cpu": library.cpu, "isa": library.isa, "strew": library.version, **versions}
+    return {
+        "date": datetime.date.today().isoformat(),
+        "machine": machine or library.cpu,
+        "cpu": library.cpu,
+        "isa": library.isa,
+        "versions": {"strew": library.version, **{peer.name: peer.version for peer in others}},
+    }
 
 
-def save(path: Path, context: dict[str, str], rows: Sequence[Row]) -> None:
+def context_text(context: Mapping[str, Any]) -> str:
+    """The same in lines."""
+    lines = {key: value for key, value in context.items() if key != "versions"} | context["versions"]
+    return "\n".join(f"{name}: {value}" for name, value in lines.items())
+
+
+def save(path: Path, context: Mapping[str, Any], rows: Sequence[Row]) -> None:
     """Writes the rows as JSON."""
-    entries = [{**asdict(row), "ratio": row.ratio} for row in rows]
-    path.write_text(json.dumps({"context": context, "rows": entries}, indent=1) + "\n")
+    entries = [
+        {
+            "title": row.workload.title,
+            **asdict(row),
+            "best_peer": row.best_peer,
+            "ratio": row.ratio,
+            "gains": row.gains,
+        }
+        for row in rows
+    ]
+    path.write_text(json.dumps({"format": FORMAT, "context": context, "rows": entries}, indent=1) + "\n")
 
 
 def peer_names(text: str) -> list[str]:
@@ -158,6 +222,8 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each (default: 5)")
     parser.add_argument("--full-size", action="store_true", help="the graph model in its published size")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the rows as JSON")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table of a page")
+    parser.add_argument("--machine", metavar="TEXT", help="what the table says it is, instead of its CPU's name")
     return parser.parse_args(arguments)
 
 
@@ -169,17 +235,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"peers.py: {options.strew} is not there: make bench-peers builds it", file=sys.stderr)
         return 2
     library = Library(options.strew)
-    peers = list(import_peers(options.peers))
-    context = context_of(library, peers)
-    print("\n".join(f"{name}: {value}" for name, value in context.items()))
+    peers = list(import_peers(options.peers, PEERS))
+    through = list(import_peers(options.peers, THROUGH_STREW))
+    context = context_of(library, options.machine, [*peers, *through])
+    print(context_text(context))
 
-    comparison = Comparison(StrewPeer(library), peers, options.rounds)
+    comparison = Comparison(StrewPeer(library), peers, through, options.rounds)
     print(f"{overhead_text(next(comparison.rows(EMPTY, [1])))}\n")
-    table = Table([peer.name for peer in peers], chosen)
+    table = Table([peer.name for peer in peers], [peer.name for peer in through], chosen)
     rows = print_rows(table, chain.from_iterable(comparison.rows(workload, options.threads) for workload in chosen))
     print("\n".join(["", *summary(rows), "", NOTES, *table.legend(), *comparison.remarks]))
     if options.out:
         save(options.out, context, rows)
+    if options.markdown:
+        options.markdown.write_text(markdown(rows, context))
     return 1 if any(row.strew.seconds is None for row in rows) else 0
 
 

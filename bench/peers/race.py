@@ -20,6 +20,8 @@ TRIAL_SECONDS, TRIAL_RUNS = 0.005, 3
 # rest: those of OpenMP look for work for some 15 ms.
 TURN_SECONDS = 0.02
 REST_SECONDS = 0.02
+# So often the result of the one that raced is looked at again, if threads may have lost an update that time.
+CONFIRMATIONS = 2
 # Who has run for so long gets no more turns: it is slow enough for few of them to be exact.
 ENOUGH_SECONDS = 2.0
 
@@ -40,9 +42,17 @@ class Lane:
             return
         time.sleep(REST_SECONDS)
         repetitions = math.ceil(TURN_SECONDS / self.seconds)
-        elapsed = self.best.time(repetitions)
-        self.seconds = min(self.seconds, elapsed / repetitions)
-        self.spent += elapsed
+        contender, self.best = self.best, None  # it is out if it raises anything
+        with refusals(self, contender.text):
+            elapsed = contender.time(repetitions)
+            self.best = contender
+            self.seconds = min(self.seconds, elapsed / repetitions)
+            self.spent += elapsed
+
+    def note_mistakes(self, contender: Contender, mistakes: int, size: int) -> None:
+        """Says that a result was wrong."""
+        self.wrong = True
+        self.remarks.append(f"{contender.text} wrong: {mistakes} of {size} elements")
 
 
 def try_out(peer: Peer, operands: Operands, expected: np.ndarray, threads: int) -> Lane:
@@ -69,12 +79,25 @@ def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operan
     """Makes it the one to race if it is right, and faster than those before."""
     first_seconds, mistakes = first_run(peer, contender, operands, expected)
     if mistakes:
-        lane.wrong = True
-        lane.remarks.append(f"{contender.text} wrong: {mistakes} of {expected.size} elements")
+        lane.note_mistakes(contender, mistakes, expected.size)
         return
     seconds = first_seconds if first_seconds > SLOW_SECONDS else mean_seconds(contender, first_seconds)
     if seconds < lane.seconds:
         lane.best, lane.seconds = contender, seconds
+
+
+def confirm(lane: Lane, peer: Peer, operands: Operands, expected: np.ndarray) -> None:
+    """Takes back the time of one whose sums are right in some runs only."""
+    for _ in range(CONFIRMATIONS):
+        if lane.best is None:
+            return
+        contender, lane.best = lane.best, None
+        with refusals(lane, contender.text):
+            _, mistakes = first_run(peer, contender, operands, expected)
+            if mistakes:
+                lane.note_mistakes(contender, mistakes, expected.size)
+            else:
+                lane.best = contender
 
 
 def mean_seconds(contender: Contender, first_seconds: float) -> float:
@@ -86,6 +109,7 @@ def mean_seconds(contender: Contender, first_seconds: float) -> float:
 def first_run(peer: Peer, contender: Contender, operands: Operands, expected: np.ndarray) -> tuple[float, int]:
     """How long it took, and how many elements of its result are wrong."""
     operands.reset()
+    contender.reset()
     begin = time.perf_counter()
     returned = contender.run()
     seconds = time.perf_counter() - begin

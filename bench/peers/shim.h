@@ -1,29 +1,39 @@
 /*
- * What Python needs beside strew itself: threads; a clock around many runs, which leaves Python's own time out; and
- * the layout of the structures, which it declares once more.
+ * What Python needs beside strew itself: calls that are described by numbers and strings alone, so that Python
+ * declares no structure of strew.h; and a clock around many runs of them, which leaves Python's own time out.
  */
 #ifndef STREW_BENCH_PEERS_SHIM_H
 #define STREW_BENCH_PEERS_SHIM_H
 
 #include <strew/strew.h>
 
-/* A pthreadpool of so many threads; of one, the calling thread alone. */
-strew_parallel strew_peers_start_threads(size_t threads);
-void strew_peers_stop_threads(const strew_parallel *parallel);
+/* One call of an operator: its tensors, then its plan. NULL without memory. */
+typedef struct strew_peers_call strew_peers_call;
+strew_peers_call *strew_peers_make_call(void);
+void strew_peers_free_call(strew_peers_call *call);
 
-/* Runs a plan so many times, and says how long they took together. The first run that is refused ends it. */
-strew_status strew_peers_time_runs(const strew_plan *plan, const strew_buffers *buffers, size_t repetitions,
-                                   uint64_t *nanoseconds, const strew_run_options *options);
+/* Its next tensor, in the order data, indices, updates (of a scatter), output. The elements stay the caller's;
+ * shape and strides, in elements, are copied. false for a fifth tensor, or an impossible rank. */
+bool strew_peers_add_tensor(strew_peers_call *call, void *elements, const char *dtype, int32_t rank,
+                            const int64_t *shape, const int64_t *strides);
 
-/* Where a field of a structure stands; a field without a name is the whole structure. */
-typedef struct strew_peers_field {
-    const char *structure;
-    const char *field;
-    size_t offset;
-    size_t size;
-} strew_peers_field;
+/* Plans it for so many threads, once all tensors are there. gather_nd looks at batch_dims, scatter_nd at reduction,
+ * the other two at axis. */
+strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
+                              int64_t axis, int64_t batch_dims, size_t threads);
 
-/* Every field of every structure declared in strew_ctypes.py. NULL at the end. */
-const strew_peers_field *strew_peers_field_at(size_t index);
+/* Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it, or no memory. */
+size_t strew_peers_give_scratch(strew_peers_call *call);
+
+/*
+ * Runs calls one after the other, that many times, on so many threads, which live no longer. Says how long this
+ * took, after one round that is not timed if it says so. The first run that is refused ends it: its message is at
+ * the call.
+ */
+strew_status strew_peers_time(strew_peers_call *const *calls, size_t count, size_t threads, bool warm_up,
+                              size_t repetitions, uint64_t *nanoseconds);
+
+/* Why a call was refused, as strew_error_message writes it. */
+size_t strew_peers_message(const strew_peers_call *call, char *buffer, size_t size);
 
 #endif

@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 import torch
 
-from contenders import Contender, Formulations, after_copying, called_from_python
+from contenders import Formulations, PythonPeer, after_copying
 from operands import Operands, flat_rows
 
 
-class TorchPeer:
+class TorchPeer(PythonPeer):
     """PyTorch on the CPU."""
 
     name = "PyTorch"
@@ -22,14 +22,14 @@ class TorchPeer:
         warnings.filterwarnings("ignore", message="scatter_reduce.* is in beta")
         warnings.filterwarnings("ignore", message="The given NumPy array is not writ")
 
-    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+    def formulations(self, operands: Operands, threads: int) -> Formulations:
         """Row numbers are computed, and indices widened, in every run: it is part of the work."""
         torch.set_num_threads(threads)
         tensors = Tensors(operands)
         if tensors.workload.gathers:
-            return called_from_python(gathers(tensors))
+            return gathers(tensors)
         ways = assignments(tensors) if tensors.workload.reduction == "none" else sums(tensors)
-        return called_from_python(after_copying(operands, lambda: tensors.output.copy_(tensors.data), ways))
+        return after_copying(operands, lambda: tensors.output.copy_(tensors.data), ways)
 
     def as_array(self, returned: torch.Tensor) -> np.ndarray:
         """The same memory; of bfloat16 the bits, as the operands have them."""
@@ -114,7 +114,7 @@ def tuple_sums(t: Tensors) -> Formulations:
     data, rows, updates = t.output, t.rows, t.dense_rows
 
     def expanded() -> torch.Tensor:
-        return t.numbers().unsqueeze(1).expand(-1, rows.shape[1])
+        return t.numbers() if rows.ndim == 1 else t.numbers().unsqueeze(1).expand(-1, rows.shape[1])
 
     return {
         "index_put_(rows, numbers, accumulate)": lambda: rows.index_put_((t.numbers(),), updates, True),

@@ -8,6 +8,8 @@ from math import prod
 
 Shape = tuple[int, ...]
 
+ELEMENT_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int64": 8}
+
 
 @dataclass(frozen=True)
 class Workload:
@@ -23,6 +25,7 @@ class Workload:
     batch_dims: int = 0
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
+    first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
 
     @property
     def gathers(self) -> bool:
@@ -67,17 +70,47 @@ class Workload:
         return prod(self.data) // prod(self.row)
 
     @property
+    def attributes(self) -> dict[str, int | str]:
+        """Those that the operator has, by the names that strew's functions give them."""
+        place = {"axis": self.axis}
+        if self.takes_tuples:
+            place = {"batch_dims": self.batch_dims} if self.gathers else {}
+        return place if self.gathers else place | {"reduction": self.reduction}
+
+    @property
+    def title(self) -> str:
+        """What a reader looks at: the call in a few words."""
+        if self.first:
+            nodes, features = self.data
+            edges = self.positions[0]
+            return f"a layer of a graph network: {edges:,} edges, {nodes:,} nodes, {features} features; two calls"
+        operator = self.operator if self.reduction == "none" else f"{self.operator} {self.reduction}"
+        dtype = "" if self.dtype == "float32" else self.dtype
+        size = prod(self.row) * ELEMENT_SIZES[self.dtype]
+        moved = f"rows of {size} bytes" if prod(self.row) > 1 else "elements"
+        draw = "one index for each row" if self.draw == "expanded" else self._notable_draw
+        moves = f"{prod(self.positions):,} {moved} of {shape_text(self.data)}"
+        return ", ".join(word for word in (operator, *self._qualities, dtype, draw, moves) if word)
+
+    @property
     def details(self) -> str:
         """What distinguishes it beside operator, shapes and dtype."""
-        words = [
-            self.reduction if not self.gathers else "",
+        reduction = "" if self.gathers else self.reduction
+        first = f"after {self.first.operator}" if self.first else ""
+        return ", ".join(word for word in (reduction, *self._qualities, self._notable_draw, first) if word)
+
+    @property
+    def _qualities(self) -> tuple[str, ...]:
+        return (
             f"batch_dims {self.batch_dims}" if self.batch_dims else "",
             f"axis {self.axis}" if not self.takes_tuples and len(self.data) > 1 else "",
             "out of place" if not self.gathers and not self.in_place else "",
-            self.draw if self.draw in ("zipf", "expanded") else "",
-            self.index_dtype if self.index_dtype != "int64" else "",
-        ]
-        return ", ".join(word for word in words if word)
+            f"{self.index_dtype} indices" if self.index_dtype != "int64" else "",
+        )
+
+    @property
+    def _notable_draw(self) -> str:
+        return self.draw if self.draw in ("zipf", "expanded") else ""
 
     @property
     def name(self) -> str:
@@ -111,6 +144,10 @@ BATCHES_OF_ELEMENTS = ((1, 64, 64, 320), (1, 64, 64, 1, 1))
 TABLE = ((MILLION, 64), (MILLION, 1))
 LIST = ((10 * MILLION,), (10 * MILLION,))
 LIST_OF_TUPLES = ((10 * MILLION,), (10 * MILLION, 1))
+
+# One layer of a graph network: for each edge, the features of one node are added to those of another.
+NODES, EDGES, FEATURES = 50_000, 200_000, 64
+LAYER = ((NODES, FEATURES), (EDGES, 1))
 
 # Nothing to do but to be called; and not even that.
 TINY = ((10,), (3,))
@@ -153,6 +190,7 @@ def workloads(full_size: bool) -> list[Workload]:
         sum_elements(*LIST),
         sum_elements(*graph(full_size)),
         sum_elements(*graph(full_size), draw="expanded"),
+        sum_nd(*LAYER, first=gather_nd(*LAYER)),
         gather_elements(*TINY),
         sum_elements(*TINY),
     ]

@@ -1,5 +1,49 @@
-"""strew: exact, fast tensor scatter and gather on CPUs."""
+"""strew: exact, fast tensor scatter and gather on CPUs, for NumPy, PyTorch and JAX.
 
-from strew import _core
+gather_nd, gather_elements, scatter_nd and scatter_elements are the operators of OpenVINO and ONNX, run() is each
+published version of them, and a Plan is one that was made ready beforehand.
+"""
 
-__version__ = _core.version()
+from strew._core import (
+    Plan,
+    gather_elements,
+    gather_nd,
+    get_num_threads,
+    info,
+    operators,
+    plan,
+    plan_gather_elements,
+    plan_gather_nd,
+    plan_scatter_elements,
+    plan_scatter_nd,
+    run,
+    scatter_elements,
+    scatter_nd,
+    set_num_threads,
+    version,
+)
+from strew.errors import ArgumentError, BoundsError, DtypeError, Error
+
+__version__ = version()
+
+__all__ = [
+    "ArgumentError",
+    "BoundsError",
+    "DtypeError",
+    "Error",
+    "Plan",
+    "gather_elements",
+    "gather_nd",
+    "get_num_threads",
+    "info",
+    "operators",
+    "plan",
+    "plan_gather_elements",
+    "plan_gather_nd",
+    "plan_scatter_elements",
+    "plan_scatter_nd",
+    "run",
+    "scatter_elements",
+    "scatter_nd",
+    "set_num_threads",
+]

@@ -1,4 +1,4 @@
-"""Result files as strew-bench writes them, of machines that do not exist."""
+"""Result files as strew-bench and bench/peers/peers.py write them, of machines that do not exist."""
 
 from __future__ import annotations
 
@@ -11,17 +11,34 @@ from pathlib import Path
 from typing import Any
 
 ISAS = ("scalar", "avx2")
+AXES = tuple(f"axis:{axis}" for axis in range(4))
 FAMILIES = {
-    "slice_copy": ("gather_nd/f32/1000x256x10x15", "scatter_nd/f32/1000x256x10x15", "gather_nd/f32/30x2x100x35"),
+    "slice_copy": (
+        "gather_nd/f32/1000x256x10x15",
+        "scatter_nd/f32/1000x256x10x15",
+        "gather_nd/f32/30x2x100x35/batch_dims:2",
+        "gather_nd/f32/1x64x64x320/batch_dims:3",
+        "scatter_nd/f32/1000x256x10x15/out_of_place",
+        *(f"gather_nd/f32/16384x{length}" for length in (1, 4, 16, 64, 256, 1024)),
+    ),
     "reduction": ("scatter_nd/sum/f32/1000x256x10x15", "scatter_nd/max/bf16/1000x256x10x15"),
     "rows": ("scatter_nd/sum/f32/1x1024", "scatter_nd/max/f32/1x1024", "scatter_nd/sum/i16/1x1024"),
-    "index": tuple(f"gather_nd/f32/{rows}x{length}" for rows in (1000, 10000, 100000) for length in (1, 16, 256)),
-    "elements": ("gather_elements/f32/1000x256x7x7/axis:0", "scatter_elements/sum/f32/1000x256x7x7/axis:3"),
+    # Both numbers differ from one to the next: no line joins them.
+    "index": tuple(f"gather_nd/f32/{rows}x{length}" for rows, length in ((1000, 1), (10000, 16), (100000, 256))),
+    "elements": (
+        *(f"gather_elements/f32/1000x256x7x7/{axis}" for axis in AXES),
+        *(f"scatter_elements/sum/f32/1000x256x7x7/{axis}" for axis in AXES),
+        *(f"scatter_elements/f32/{size}/axis:0" for size in (100000, 1000000, 10000000)),
+    ),
+    "call": ("scatter_elements/sum/f32/64x50/axis:1/planned", "scatter_elements/sum/f32/64x50/axis:1/one_call"),
 }
+LIMITS = (
+    *(f"limit/{copy}/{size}/threads:1" for copy in ("memcpy", "streaming_copy") for size in (16384, 262144, 4194304)),
+    *(f"limit/slice_copy/gather_nd/f32/16384x{length}/moves/threads:1" for length in (1, 4, 16, 64, 256, 1024)),
+)
 
-NAMES = [
-    f"{family}/{call}/{isa}/threads:1" for family, calls in FAMILIES.items() for call in calls for isa in ISAS
-]
+OF_STREW = [f"{family}/{call}/{isa}/threads:1" for family, calls in FAMILIES.items() for call in calls for isa in ISAS]
+NAMES = [*OF_STREW, *LIMITS]
 
 Factor = Callable[[str], float]
 
@@ -29,7 +46,8 @@ Factor = Callable[[str], float]
 def entry(name: str, microseconds: float) -> dict[str, Any]:
     """One repetition of a row of 1000 items, each as long as the last dimension of its shape, read and written."""
     seconds = microseconds * 1e-6
-    item_bytes = 2 * 4 * int(re.search(r"x(\d+)/", name)[1])
+    row = re.search(r"x(\d+)/", name)
+    item_bytes = 2 * 4 * int(row[1] if row else 1)
     return {
         "name": name,
         "run_name": name,
@@ -46,13 +64,73 @@ def entry(name: str, microseconds: float) -> dict[str, Any]:
 
 def results(factor: Factor = lambda name: 1, cpu: str = "Example 1", spread: Iterable[float] = (1,)) -> dict:
     """A file in which each row takes 20 us times its factor, repeated with each of the spread."""
+    facts = {"compiler": "gcc 12", "threads": "1", "active_isa": "avx2", "library_build_type": "debug"}
     return {
-        "context": {"cpu": cpu, "compiler": "gcc 12", "threads": "1", "active_isa": "avx2"},
+        "context": {"cpu": cpu, **facts},
         "benchmarks": [entry(name, 20 * factor(name) * share) for name in NAMES for share in spread],
     }
 
 
-def write(folder: Path, name: str, content: dict) -> Path:
+# What a workload of the peers is unless it says otherwise.
+USUAL = {
+    "reduction": "none", "dtype": "float32", "index_dtype": "int64", "axis": 0, "batch_dims": 0, "in_place": True,
+    "draw": "uniform", "first": None,
+}  # fmt: skip
+MAPS = {"data": [1000, 256, 10, 15], "indices": [25, 125, 3]}
+SMALL_MAPS = {"data": [1000, 256, 7, 7], "indices": [125, 20, 7, 6]}
+GRAPH = {"data": [50000, 64], "indices": [200000, 1], "reduction": "sum"}
+WORKLOADS = [
+    {"operator": "gather_nd", **MAPS},
+    {"operator": "gather_nd", **MAPS, "index_dtype": "int32"},
+    {"operator": "gather_nd", "data": [30, 2, 100, 35], "indices": [30, 2, 3, 1], "batch_dims": 2},
+    {"operator": "scatter_nd", **MAPS, "in_place": False},
+    {"operator": "scatter_nd", **MAPS, "reduction": "sum", "dtype": "bfloat16"},
+    {"operator": "scatter_nd", "data": [1000000, 64], "indices": [1000000, 1], "reduction": "sum", "draw": "zipf"},
+    *({"operator": "gather_elements", **SMALL_MAPS, "axis": axis} for axis in range(4)),
+    {
+        "operator": "scatter_elements",
+        "data": [55641, 80],
+        "indices": [48138, 80],
+        "reduction": "sum",
+        "draw": "expanded",
+    },
+    {"operator": "scatter_nd", **GRAPH, "first": {"operator": "gather_nd", **GRAPH}},
+]
+VERSIONS = {
+    "strew": "0.2.0", "NumPy": "2.4.6", "PyTorch": "2.13.0+cpu",
+    "OpenVINO": "2026.4.1-22982-e213a147257-releases/2026/4", "NumPy through strew": "0.2.0",
+}  # fmt: skip
+
+
+def peers(seconds: float = 1e-6) -> dict:
+    """A comparison: NumPy takes three times as long as strew, PyTorch twice, or half as long on two threads."""
+    return {
+        "format": 2,
+        "context": {
+            "date": "2026-11-22",
+            "machine": "Example 1",
+            "cpu": "Example 1",
+            "isa": "avx2",
+            "versions": VERSIONS,
+        },
+        "rows": [peers_row(USUAL | workload, threads, seconds) for workload in WORKLOADS for threads in (1, 2)],
+    }
+
+
+def peers_row(workload: dict[str, Any], threads: int, seconds: float) -> dict[str, Any]:
+    """A row of it."""
+    ratio = 2 if threads == 1 else 0.5
+    times = {"NumPy": 3, "PyTorch": ratio, "OpenVINO": None}
+    cells = {name: {"seconds": time and time * seconds, "text": "", "wrong": False} for name, time in times.items()}
+    through = {"NumPy through strew": {"seconds": 1.5 * seconds, "text": "", "wrong": False}}
+    return {
+        "title": "", "workload": workload, "threads": threads, "peers": cells, "ratio": ratio, "best_peer": "PyTorch",
+        "strew": {"seconds": seconds, "text": "planned", "wrong": False}, "through": through,
+        "gains": {"NumPy through strew": 2.0},
+    }  # fmt: skip
+
+
+def write(folder: Path, name: str, content: object) -> Path:
     """Writes such a file."""
     path = folder / f"{name}.json"
     path.write_text(json.dumps(content))

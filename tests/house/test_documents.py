@@ -1,4 +1,7 @@
-"""What the pages show is what the tests run: code, output, pictures; and their links lead somewhere."""
+"""What the pages show is what the tests run: code, output, pictures; what they list is there, and links lead to it.
+
+Blocks of Python are held by python/tests/core/test_documents.py, which runs where the package is.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
+PYTHON_EXAMPLES = ROOT / "python" / "examples"
 OPERATORS = ROOT / "docs" / "operators"
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+VERSIONS = re.compile(r"((?:Gather|Scatter)\w+|Scatter)((?:,? ?-\d+)+)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
@@ -35,6 +40,12 @@ def is_part(block: str, text: str) -> bool:
         textwrap.dedent("".join(lines[begin : begin + count])) == textwrap.dedent(block)
         for begin in range(len(lines) - count + 1)
     )
+
+
+def versions(text: str) -> set[str]:
+    """The versions that tables list: "GatherND-5, -8" are two."""
+    lines = "\n".join(line for line in text.splitlines() if line.startswith("|"))
+    return {name + version for name, several in VERSIONS.findall(lines) for version in re.findall(r"-\d+", several)}
 
 
 def anchors(page: Path) -> set[str]:
@@ -60,7 +71,8 @@ class Documents(unittest.TestCase):
                 self.assertTrue(any(is_part(block, source) for source in sources), "no example has these lines")
 
     def test_output_is_part_of_what_an_example_prints(self) -> None:
-        outputs = [path.read_text() for path in (EXAMPLES / "expected").glob("*.txt")]
+        folders = (EXAMPLES / "expected", PYTHON_EXAMPLES / "expected")
+        outputs = [path.read_text() for folder in folders for path in folder.glob("*.txt")]
         shown = list(blocks(""))
         self.assertGreater(len(shown), 3)
         for page, block in shown:
@@ -73,6 +85,25 @@ class Documents(unittest.TestCase):
             with self.subTest(path.name):
                 self.assertTrue(any(is_part(block, path.read_text()) for block in shown), "no page shows it")
                 self.assertTrue((EXAMPLES / "expected" / f"{path.stem}.txt").exists())
+
+    def test_the_readme_is_short(self) -> None:
+        self.assertLess(len((ROOT / "README.md").read_text().splitlines()), 200)
+
+    def test_the_options_listed_are_those_there_are(self) -> None:
+        page = (ROOT / "docs" / "embedding.md").read_text()
+        listed = set(re.findall(r"^\| `(STREW_\w+)` \|", page, re.MULTILINE)) - {"STREW_SIMDE_INCLUDE_DIR"}
+        code = (ROOT / "CMakeLists.txt").read_text()
+        there = set(
+            re.findall(r"^(?:cmake_dependent_)?option\((STREW_\w+)|^set\((STREW_\w+) \S+ CACHE", code, re.MULTILINE)
+        )
+        self.assertEqual(listed, {option or variable for option, variable in there})
+
+    def test_tables_of_versions_agree(self) -> None:
+        page = (OPERATORS / "README.md").read_text()
+        own = set().union(*(versions(path.read_text()) for path in OPERATORS.glob("[gs]*.md")))
+        self.assertGreater(len(own), 20)
+        self.assertEqual(versions(page), own)
+        self.assertEqual(versions((ROOT / "README.md").read_text()), own)
 
     def test_pictures_are_as_drawn(self) -> None:
         draw = drawing()

@@ -37,9 +37,9 @@ def full_name(use: str, table: dict[str, set[str]]) -> str:
 
 def files() -> list[Path]:
     """What the project consists of, relative to its root."""
-    found = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
-    outside = {"build", "__pycache__"}
-    return [path for path in found if not outside & set(path.parts) and not path.parts[0].startswith(".")]
+    inside = (path for path in ROOT.iterdir() if path.name != "build" and not path.name.startswith("."))
+    found = (path.relative_to(ROOT) for top in inside for path in (top, *top.rglob("*")) if path.is_file())
+    return [path for path in found if not {"build", "__pycache__"} & set(path.parts)]
 
 
 def place_of(path: Path, table: dict[str, set[str]]) -> str | None:

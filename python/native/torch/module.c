@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "host.h"
+#include "operators.h"
 #include "python_kernels.h"
 #include "takeover.h"
 
@@ -19,6 +20,16 @@ static PyObject *load(PyObject *self, PyObject *argument)
         return NULL;
     if (missing)
         return PyUnicode_FromString(missing);
+    Py_RETURN_NONE;
+}
+
+static PyObject *define_operators(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    const char *const refused = strew_torch_define_operators();
+    if (refused)
+        return PyErr_Format(PyExc_ImportError, "PyTorch refuses %s", refused);
     Py_RETURN_NONE;
 }
 
@@ -153,6 +164,7 @@ static PyMethodDef functions[] = {
      "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
      "first "
      "function that it lacks, \"\" if no such library is loaded."},
+    {"define_operators", define_operators, METH_NOARGS, "define_operators(): torch.ops.strew."},
     {"dtype_number", dtype_number, METH_VARARGS, "dtype_number(name): PyTorch's number of a dtype, -1 if unknown."},
     {"operators", operators, METH_NOARGS, "operators(): (name, overload) of each operator that is taken over."},
     {"outcomes", outcomes, METH_NOARGS, "outcomes(): how a call can end, by strew first."},

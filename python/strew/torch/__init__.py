@@ -8,6 +8,9 @@ One line puts strew under existing code:
 From then on PyTorch's operators for gathering, scattering and indexing (torch.gather, x[i], x[i] = v, scatter_add_,
 index_select, embedding and so on), forward and backward, run strew's kernels for tensors of the CPU, on PyTorch's
 threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
+
+strew's own operators, functional and differentiable, are gather_nd, gather_elements, scatter_nd and scatter_elements,
+also as torch.ops.strew.
 """
 
 from __future__ import annotations
@@ -37,6 +40,18 @@ def _load() -> None:
 
 _load()
 
+from strew.torch.operators import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
 from strew.torch.takeover import Report, disable, enable, enabled, is_enabled, report  # noqa: E402
 
-__all__ = ["Report", "disable", "enable", "enabled", "is_enabled", "report"]
+__all__ = [
+    "Report",
+    "disable",
+    "enable",
+    "enabled",
+    "gather_elements",
+    "gather_nd",
+    "is_enabled",
+    "report",
+    "scatter_elements",
+    "scatter_nd",
+]

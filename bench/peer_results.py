@@ -1,0 +1,179 @@
+"""Reads what bench/peers/peers.py saves: strew's time and each peer's, for each call and number of threads."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from results import ResultError
+
+TITLES = {
+    ("gather_nd", "none"): "GatherND",
+    ("scatter_nd", "none"): "ScatterND",
+    ("scatter_nd", "sum"): "ScatterND, sum",
+    ("gather_elements", "none"): "GatherElements",
+    ("scatter_elements", "none"): "ScatterElements",
+    ("scatter_elements", "sum"): "ScatterElements, sum",
+}
+ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32": 4, "int64": 8}
+# What is not said of a call, because most are so.
+USUAL = {"dtype": "float32", "index_dtype": "int64"}
+FORMAT = 2  # of the file
+STREW, THROUGH = "strew", " through strew"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that was compared: what it does, and of each number of threads the times."""
+
+    workload: dict[str, Any]
+    seconds: dict[int, dict[str, float | None]]  # threads, then library
+    ratios: dict[int, float]  # threads: the fastest peer's time over strew's
+    gains: dict[int, dict[str, float]]  # threads, then library: its time over its time through strew
+
+    @property
+    def title(self) -> str:
+        """The operator, and whether it adds; or what several calls are together."""
+        if self.workload.get("first"):
+            return "A layer of a graph network: gathered, summed"
+        key = self.workload["operator"], self.workload["reduction"]
+        return TITLES.get(key, " ".join(word for word in key if word != "none"))
+
+    @property
+    def is_variant(self) -> bool:
+        """Whether another call differs from it in no more than a dtype, or in which inner axis it takes."""
+        unusual = {key for key, usual in USUAL.items() if self.workload[key] != usual}
+        narrow = self.workload["dtype"] in ("float16", "bfloat16") and unusual == {"dtype"}
+        rank = len(self.workload["data"])
+        return (bool(unusual) and not narrow) or 0 < self._axis < rank - 1
+
+    @property
+    def _axis(self) -> int:
+        return 0 if self._takes_tuples else self.workload["axis"]
+
+    @property
+    def _takes_tuples(self) -> bool:
+        return self.workload["operator"].endswith("_nd")
+
+    @property
+    def label(self) -> str:
+        """What is moved: "3,125 rows of 60 B, float16"."""
+        work = self.workload
+        words = [
+            moved_text(*self._moved()),
+            f"batch_dims {work['batch_dims']}" if work["batch_dims"] else "",
+            f"axis {work['axis']}" if not self._takes_tuples and len(work["data"]) > 2 else "",
+            "copied first" if not work["in_place"] and not work["operator"].startswith("gather") else "",
+            {"zipf": "Zipf", "expanded": "1 index a row"}.get(work["draw"], ""),
+            work["dtype"] if work["dtype"] != USUAL["dtype"] else "",
+            f"{work['index_dtype']} indices" if work["index_dtype"] != USUAL["index_dtype"] else "",
+        ]
+        return ", ".join(word for word in words if word)
+
+    def ratio_of(self, library: str, threads: int) -> float | None:
+        """A library's time over strew's. One that has no threads has its time on one in the other rows too."""
+        times = self.seconds.get(threads, {})
+        other, own = times.get(library), times.get(STREW)
+        return other / own if other and own else None
+
+    def _moved(self) -> tuple[int, int]:
+        """How many are moved, and the bytes of a row; 0 for single elements."""
+        data, indices = self.workload["data"], self.workload["indices"]
+        if not self._takes_tuples:
+            return math.prod(indices), 0
+        row = data[self.workload["batch_dims"] + indices[-1] :]
+        row_bytes = math.prod(row) * ELEMENT_BYTES.get(self.workload["dtype"], 4)
+        return math.prod(indices[:-1]), row_bytes if math.prod(row) > 1 else 0
+
+
+def moved_text(count: int, row_bytes: int) -> str:
+    """3,125 rows of 60 B; 10M elements."""
+    number = f"{count / 1e6:.3g}M" if count >= 1e6 else f"{count:,}"
+    return f"{number} rows of {row_bytes} B" if row_bytes else f"{number} elements"
+
+
+@dataclass(frozen=True)
+class Peers:
+    """One comparison."""
+
+    machine: str
+    date: str
+    isa: str
+    versions: dict[str, str]
+    calls: list[Call]
+
+    def thread_counts(self) -> list[int]:
+        """The least and the greatest number of threads; one number if there was no other."""
+        counts = sorted({threads for call in self.calls for threads in call.ratios})
+        return sorted({counts[0], counts[-1]})
+
+    def mean(self, threads: int) -> float:
+        """The geometric mean of the ratios."""
+        return statistics.geometric_mean(call.ratios[threads] for call in self.calls if threads in call.ratios)
+
+    def through(self) -> list[str]:
+        """The libraries that were measured through strew too."""
+        return list(dict.fromkeys(name for call in self.calls for gains in call.gains.values() for name in gains))
+
+    def libraries(self) -> list[str]:
+        """The peers."""
+        return [name for name in self.columns() if name != STREW and THROUGH not in name]
+
+    def columns(self) -> list[str]:
+        """Everybody who has a time."""
+        return list(dict.fromkeys(name for call in self.calls for times in call.seconds.values() for name in times))
+
+    @property
+    def origin(self) -> str:
+        """The machine, the date and the versions, in a sentence each."""
+        versions = ", ".join(
+            f"{name} {short(version)}" for name, version in self.versions.items() if THROUGH not in name
+        )
+        machine = self.machine.partition(";")[0]
+        return f"{machine[:1].upper()}{machine[1:]}, {self.isa}, {self.date}. {versions}."
+
+
+def short(version: str) -> str:
+    """2026.4.1 of 2026.4.1-22982-e213a147257-releases/2026/4, 2.13.0 of 2.13.0+cpu."""
+    return version.partition("-")[0].partition("+")[0]
+
+
+def load(path: Path) -> Peers:
+    """Reads a file."""
+    try:
+        content = json.loads(path.read_text())
+        if content.get("format") != FORMAT:
+            raise ResultError(f"{path}: not of format {FORMAT}; make bench-peers writes it anew")
+        context, calls = content["context"], read_calls(content["rows"])
+        peers = Peers(context["machine"], context["date"], context["isa"], context["versions"], calls)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ResultError(f"{path}: not a file of bench/peers/peers.py ({error})") from error
+    if not any(call.ratios for call in calls):
+        raise ResultError(f"{path}: no row in which a peer has a time")
+    return peers
+
+
+def read_calls(rows: Iterable[dict[str, Any]]) -> list[Call]:
+    """The rows of one workload become one call, in the order of the file."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(json.dumps(row["workload"]), []).append(row)
+    return [read_call(group) for group in found.values()]
+
+
+def read_call(rows: Sequence[dict[str, Any]]) -> Call:
+    """A workload on each number of threads."""
+    seconds = {row["threads"]: {name: cell["seconds"] for name, cell in cells_of(row).items()} for row in rows}
+    ratios = {row["threads"]: row["ratio"] for row in rows if row["ratio"]}
+    gains = {row["threads"]: {name.removesuffix(THROUGH): gain for name, gain in row["gains"].items()} for row in rows}
+    return Call(rows[0]["workload"], seconds, ratios, gains)
+
+
+def cells_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Everybody's, in the order of columns."""
+    return {**row["peers"], STREW: row["strew"], **row["through"]}

@@ -1,0 +1,172 @@
+"""JAX: indexed updates and gathers under jit, compiled ahead of time for the operands' shapes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from contenders import Contender, clock
+from operands import Operands, along, flat_rows
+from workloads import Workload
+
+jax.config.update("jax_enable_x64", True)  # int64 and float64 would be halved without
+
+# A function of data, indices and what is scattered: of arrays that are traced.
+Traced = Callable[..., jax.Array]
+
+# Out-of-bounds indices are undefined with it, and nothing is spent on them: the fastest of JAX's modes.
+IN_BOUNDS = "promise_in_bounds"
+
+
+class JaxPeer:
+    """JAX on the CPU, with as many threads as its process has CPUs: see process_peer.py.
+
+    A scatter in place is given data to keep (donated). Outputs of all else are new arrays: JAX writes into none that is
+    given. Every result is awaited.
+    """
+
+    name = "JAX"
+    version = jax.__version__
+    has_threads = True
+
+    def contenders(self, operands: Operands, threads: int) -> list[Contender]:
+        """A layer's two steps are one function, as JAX's users would write it."""
+        functions = self.functions(operands.workload)
+        if operands.workload.first is not None:
+            gather, *_ = self.functions(operands.workload.first).items()
+            functions = {f"{gather[0]}; {text}": layer(gather[1], f) for text, f in functions.items()}
+        inputs = [device_array(array, operands.workload.dtype) for array in inputs_of(operands)]
+        make = compiled_in_place if operands.in_place else compiled
+        return [make(text, function, inputs) for text, function in functions.items()]
+
+    def functions(self, workload: Workload) -> dict[str, Traced]:
+        """The ways to write it."""
+        if workload.gathers:
+            return gathers(workload)
+        return assignments(workload) if workload.reduction == "none" else sums(workload)
+
+    def as_array(self, returned: jax.Array) -> np.ndarray:
+        """A copy; of bfloat16 the bits, as the operands have them."""
+        array = np.asarray(returned)
+        return array.view(np.uint16) if returned.dtype == jnp.bfloat16 else array
+
+
+def layer(gather: Traced, scatter: Traced) -> Traced:
+    """Gathers what is scattered."""
+    return lambda data, indices, features, sources: scatter(data, indices, gather(features, sources))
+
+
+def compiled(text: str, function: Traced, inputs: Sequence[jax.Array]) -> Contender:
+    """A function, compiled, that makes a new array."""
+    program = jax.jit(function).lower(*inputs).compile()
+
+    def run() -> jax.Array:
+        return program(*inputs).block_until_ready()
+
+    return Contender(text, run, clock(run))
+
+
+def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) -> Contender:
+    """A function, compiled, that may write where data is: each run is given what the one before returned."""
+    data, *others = inputs
+    program = jax.jit(function, donate_argnums=0).lower(*inputs).compile()
+    state: jax.Array | None = None  # until reset() is called
+
+    def run() -> jax.Array:
+        nonlocal state
+        state = program(state, *others).block_until_ready()
+        return state
+
+    def reset() -> None:
+        nonlocal state
+        state = jnp.copy(data).block_until_ready()
+
+    return Contender(text, run, clock(run), reset)
+
+
+def inputs_of(operands: Operands) -> list[np.ndarray]:
+    """What the functions take, in their order."""
+    inputs = [operands.data, operands.indices]
+    if operands.first is not None:
+        return inputs + inputs_of(operands.first)
+    return inputs if operands.updates is None else [*inputs, operands.updates]
+
+
+def device_array(array: np.ndarray, dtype: str) -> jax.Array:
+    """A copy, where JAX wants its arrays to lie."""
+    numbers = array.view(jnp.bfloat16) if dtype == "bfloat16" and array.dtype == np.uint16 else array
+    return jnp.array(numbers).block_until_ready()
+
+
+def coordinates(workload: Workload, indices: jax.Array) -> tuple[jax.Array, ...]:
+    """data[this] are the rows or elements that indices name."""
+    rank = len(workload.positions)
+    given = dict(zip(workload.addressed_dims, columns(workload, indices)))
+    grids = range(workload.batch_dims if workload.takes_tuples else rank)
+    places = {dim: jnp.arange(workload.positions[dim]).reshape(along(dim, rank, -1)) for dim in grids}
+    merged = places | given
+    return tuple(merged[dim] for dim in sorted(merged))
+
+
+def columns(workload: Workload, indices: jax.Array) -> list[jax.Array]:
+    """One array for each addressed dimension."""
+    return [indices[..., k] for k in range(workload.indices[-1])] if workload.takes_tuples else [indices]
+
+
+def rows_and_numbers(workload: Workload, data: jax.Array, indices: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """data as a list of rows, or of elements, and the one that each position names."""
+    addressed = coordinates(workload, indices)
+    strides = np.cumprod([1, *workload.data[len(addressed) - 1 : 0 : -1]])[::-1]
+    numbers = flat_rows(addressed, [int(stride) for stride in strides], None)
+    return data.reshape(-1, *workload.row), numbers
+
+
+def gathers(workload: Workload) -> dict[str, Traced]:
+    """Reading."""
+
+    def by_coordinates(data: jax.Array, indices: jax.Array) -> jax.Array:
+        return data.at[coordinates(workload, indices)].get(mode=IN_BOUNDS)
+
+    def by_numbers(data: jax.Array, indices: jax.Array) -> jax.Array:
+        rows, numbers = rows_and_numbers(workload, data, indices)
+        return rows.at[numbers].get(mode=IN_BOUNDS).reshape(workload.output)
+
+    return {"data.at[coordinates].get()": by_coordinates, "rows.at[numbers].get()": by_numbers}
+
+
+def assignments(workload: Workload) -> dict[str, Traced]:
+    """Writing. No index is there twice, which JAX is told."""
+
+    def by_coordinates(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        places = data.at[coordinates(workload, indices)]
+        return places.set(updates, mode=IN_BOUNDS, unique_indices=True)
+
+    def by_numbers(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        rows, numbers = rows_and_numbers(workload, data, indices)
+        new_rows = updates.reshape(-1, *workload.row)
+        return rows.at[numbers].set(new_rows, mode=IN_BOUNDS, unique_indices=True).reshape(workload.output)
+
+    return {"data.at[coordinates].set()": by_coordinates, "rows.at[numbers].set()": by_numbers}
+
+
+def sums(workload: Workload) -> dict[str, Traced]:
+    """Adding. Where there is one index for each row, rows can be added as well."""
+
+    def by_coordinates(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        return data.at[coordinates(workload, indices)].add(updates, mode=IN_BOUNDS)
+
+    def by_numbers(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        rows, numbers = rows_and_numbers(workload, data, indices)
+        return rows.at[numbers].add(updates.reshape(-1, *workload.row), mode=IN_BOUNDS).reshape(workload.output)
+
+    def by_first_column(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        return data.at[indices[:, 0]].add(updates, mode=IN_BOUNDS)
+
+    ways = {"data.at[coordinates].add()": by_coordinates, "rows.at[numbers].add()": by_numbers}
+    return {"data.at[indices[:, 0]].add()": by_first_column} | ways if workload.draw == "expanded" else ways

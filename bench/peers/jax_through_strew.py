@@ -1,0 +1,21 @@
+"""strew's operators under jit: what a user of JAX sees who calls them."""
+
+from __future__ import annotations
+
+import jax
+import strew.jax
+
+from jax_peer import JaxPeer, Traced
+from workloads import Workload
+
+
+class JaxThroughStrew(JaxPeer):
+    """JAX's arrays in strew's functions, compiled as JAX's own are."""
+
+    name = "JAX through strew"
+    version = f"{jax.__version__}, strew {strew.__version__}"
+
+    def functions(self, workload: Workload) -> dict[str, Traced]:
+        """The function that is named as the operator is."""
+        function = getattr(strew.jax, workload.operator)
+        return {f"strew.jax.{workload.operator}": lambda *arrays: function(*arrays, **workload.attributes)}

@@ -1,0 +1,109 @@
+"""strew's C functions for Python: calls that are planned once, and timed in C, which leaves Python's own time out."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable, Sequence
+from ctypes import POINTER, c_bool, c_char_p, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+STATUS, CALL = c_int32, c_void_p
+NUMBERS = POINTER(c_int64)
+
+# Arguments and result of each function called: strew's own, and those of shim.h.
+PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
+    "strew_version": ([], c_char_p),
+    "strew_cpu_describe": ([c_char_p, c_size_t], c_size_t),
+    "strew_isa_active": ([], c_int32),
+    "strew_isa_name": ([c_int32], c_char_p),
+    "strew_peers_make_call": ([], CALL),
+    "strew_peers_free_call": ([CALL], None),
+    "strew_peers_add_tensor": ([CALL, c_void_p, c_char_p, c_int32, NUMBERS, NUMBERS], c_bool),
+    "strew_peers_plan": ([CALL, c_char_p, c_char_p, c_int64, c_int64, c_size_t], STATUS),
+    "strew_peers_give_scratch": ([CALL], c_size_t),
+    "strew_peers_time": ([POINTER(CALL), c_size_t, c_size_t, c_bool, c_size_t, POINTER(c_uint64)], STATUS),
+    "strew_peers_message": ([CALL, c_char_p, c_size_t], c_size_t),
+}
+
+
+class RefusedError(Exception):
+    """strew refused a call; the message is its own."""
+
+
+class Library:
+    """libstrew_peers.so, and libstrew.so with it."""
+
+    def __init__(self, path: Path) -> None:
+        self.functions = ctypes.CDLL(str(path))
+        for name, (arguments, result) in PROTOTYPES.items():
+            function = getattr(self.functions, name)
+            function.argtypes, function.restype = arguments, result
+
+    @property
+    def version(self) -> str:
+        """The version of strew."""
+        return self.functions.strew_version().decode()
+
+    @property
+    def isa(self) -> str:
+        """The instruction set picked."""
+        return self.functions.strew_isa_name(self.functions.strew_isa_active()).decode()
+
+    @property
+    def cpu(self) -> str:
+        """The CPU's own name and features."""
+        return text_written_by(self.functions.strew_cpu_describe)
+
+
+class Call:
+    """One call of an operator, planned for so many threads. The caller keeps its arrays alive."""
+
+    def __init__(self, library: Library, tensors: Sequence[tuple[np.ndarray, str]]) -> None:
+        """Of data, indices, updates if it is a scatter, and output, each with the name of its dtype.
+
+        bfloat16, which NumPy lacks, is in an array of uint16.
+        """
+        self._functions = library.functions
+        self.handle = self._functions.strew_peers_make_call()
+        weakref.finalize(self, self._functions.strew_peers_free_call, self.handle)
+        for array, dtype in tensors:
+            shape = (c_int64 * array.ndim)(*array.shape)
+            strides = (c_int64 * array.ndim)(*(stride // array.itemsize for stride in array.strides))
+            arguments = (array.ctypes.data, dtype.encode(), array.ndim, shape, strides)
+            if not self._functions.strew_peers_add_tensor(self.handle, *arguments):
+                raise ValueError(f"no tensor for strew: {array.ndim} dimensions, {dtype}")
+
+    def plan(self, operator: str, reduction: str, axis: int, batch_dims: int, threads: int) -> None:
+        """Plans it; each operator looks at its own attributes alone."""
+        arguments = (operator.encode(), reduction.encode(), axis, batch_dims, threads)
+        if self._functions.strew_peers_plan(self.handle, *arguments):
+            raise RefusedError(self.message)
+
+    def give_scratch(self) -> int:
+        """Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it."""
+        return self._functions.strew_peers_give_scratch(self.handle)
+
+    @property
+    def message(self) -> str:
+        """Why it was refused."""
+        return text_written_by(lambda buffer, size: self._functions.strew_peers_message(self.handle, buffer, size))
+
+
+def run_calls(library: Library, calls: Sequence[Call], threads: int, repetitions: int, warm_up: bool = False) -> float:
+    """Runs calls one after the other, that many times; returns the seconds that they took together."""
+    handles = (CALL * len(calls))(*(call.handle for call in calls))
+    nanoseconds = c_uint64()
+    if library.functions.strew_peers_time(handles, len(calls), threads, warm_up, repetitions, nanoseconds):
+        raise RefusedError(next(call.message for call in calls if call.message != "no error"))
+    return nanoseconds.value * 1e-9
+
+
+def text_written_by(write: Callable[[Any, int], int]) -> str:
+    """The text of a function that fills a buffer as snprintf does."""
+    buffer = ctypes.create_string_buffer(1024)
+    write(buffer, len(buffer))
+    return buffer.value.decode()

@@ -1,0 +1,209 @@
+"""The comparison with other libraries: what it calls right is right, by strew and by every peer that is there.
+
+The library that it needs, libstrew_peers.so, is the one that STREW_PEERS names in the environment, or that of `make
+bench-peers`. NumPy has to be there; peers that are not, or strew's package, are left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import peers
+from contenders import Formulations, PythonPeer
+from numpy_peer import NumpyPeer
+from operands import Operands
+from race import Lane, confirm, try_out
+from strew_calls import Library, RefusedError
+from strew_peer import StrewPeer
+from workloads import assign_elements, gather_elements, gather_nd, sum_elements, sum_nd
+
+LIBRARY = Path(os.environ.get("STREW_PEERS", peers.LIBRARY))
+
+# Each operator, shape rule and dtype, small.
+SMALL = [
+    gather_nd((6, 5, 3), (4, 2)),
+    gather_nd((2, 3, 5, 4), (2, 3, 2, 1), batch_dims=2, index_dtype="int32"),
+    gather_elements((6, 5), (4, 3), axis=1),
+    gather_elements((6, 5), (4, 3), axis=0, index_dtype="int32"),
+    assign_elements((6, 5), (4, 3), axis=1),
+    assign_elements((7,), (5,), in_place=False),
+    sum_nd((6, 5, 3), (40, 2)),
+    sum_nd((6, 5, 3), (40, 2), in_place=False, dtype="float16"),
+    sum_nd((6, 5, 3), (20, 1), dtype="bfloat16"),
+    sum_nd((30,), (400, 1), draw="zipf", dtype="int64"),
+    sum_elements((6, 5), (4, 3), axis=1, dtype="float64"),
+    sum_elements((6, 5), (50, 5), draw="expanded"),
+    sum_nd((9, 4), (50, 1), first=gather_nd((9, 4), (50, 1))),
+    sum_elements((300000,), (70000,)),  # strew has two ways, with scratch and without
+]
+# Its indices, written out, are memory that the system takes back as soon as they are freed.
+EXPANDED = sum_elements((300, 80), (20000, 80), draw="expanded")
+
+
+def by_definition(operands: Operands) -> np.ndarray:
+    """The result of a workload, an element at a time."""
+    workload = operands.workload
+    result = np.empty(workload.output, operands.data.dtype) if workload.gathers else operands.data.copy()
+    updates = by_definition(operands.first) if operands.first else operands.updates
+    for position in np.ndindex(*workload.positions):
+        if workload.takes_tuples:
+            row = (*position[: workload.batch_dims], *operands.indices[position])
+        else:
+            row = (*position[: workload.axis], operands.indices[position], *position[workload.axis + 1 :])
+        if workload.gathers:
+            result[position] = operands.data[row]
+        elif workload.reduction == "none":
+            result[row] = updates[position]
+        else:
+            result[row] += updates[position]
+    return result
+
+
+def everybody_else() -> list[Any]:
+    """The peers and those who reach strew through Python that can be imported."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return [
+            *peers.import_peers(peers.PEERS, peers.PEERS),
+            *peers.import_peers(peers.THROUGH_STREW, peers.THROUGH_STREW),
+        ]
+
+
+class AgreementTest(unittest.TestCase):
+    """Results are compared with the right ones, and the comparison notices."""
+
+    def test_expected_results_are_those_of_the_definition(self) -> None:
+        for workload in SMALL:
+            if workload.dtype != "bfloat16":  # whose sums NumPy cannot form
+                operands = Operands(workload)
+                np.testing.assert_array_equal(operands.expected(), by_definition(operands), workload.name)
+
+    def test_strew_and_every_formulation_of_every_peer_are_right(self) -> None:
+        for peer in (StrewPeer(Library(LIBRARY)), *everybody_else()):
+            timed = 0
+            for workload in SMALL:
+                for threads in (1, 2):
+                    operands = Operands(workload)
+                    lane = try_out(peer, operands, operands.expected(), threads)
+                    self.assert_only_refusals(peer, lane, (peer.name, workload.name, threads))
+                    timed += lane.best is not None
+            self.assertGreater(timed, len(SMALL), peer.name)
+
+    def assert_only_refusals(self, peer: Any, lane: Lane, where: tuple[Any, ...]) -> None:
+        """What a library lacks it may say; strew, and who reaches it, lack nothing but some of PyTorch's own ways."""
+        self.assertFalse(lane.wrong, (where, lane.remarks))
+        if "strew" in peer.name or peer.name == "NumPy":
+            surprising = [remark for remark in lane.remarks if not remark.endswith("strew has no part in it")]
+            self.assertEqual(surprising, [], where)
+        if "strew" in peer.name:
+            self.assertIsNotNone(lane.best, where)
+
+    def test_written_out_indices_live_as_long_as_they_are_pointed_at(self) -> None:
+        for peer in everybody_else():
+            operands = Operands(EXPANDED)
+            lane = try_out(peer, operands, operands.expected(), 1)
+            self.assertFalse(lane.wrong, (peer.name, lane.remarks))
+            self.assertIsNotNone(lane.best, (peer.name, lane.remarks))
+
+    def test_a_lost_update_is_wrong(self) -> None:
+        lane = self.lane_of(lost_update)
+        self.assertTrue(lane.wrong)
+        self.assertIsNone(lane.best)
+        self.assertEqual(lane.remarks, ["made up wrong: 1 of 7 elements"])
+
+    def test_an_update_that_is_lost_at_times_is_wrong(self) -> None:
+        runs = 0
+
+        def at_times(operands: Operands) -> np.ndarray:
+            nonlocal runs
+            runs += 1
+            return lost_update(operands) if runs == last_right_run + 2 else operands.expected()
+
+        last_right_run = sys.maxsize
+        peer, operands = made_up(at_times), Operands(sum_elements((7,), (5,)))
+        lane = try_out(peer, operands, operands.expected(), 2)
+        self.assertIsNotNone(lane.best)
+        last_right_run = runs
+        confirm(lane, peer, operands, operands.expected())
+        self.assertTrue(lane.wrong)
+        self.assertIsNone(lane.best)
+
+    def test_what_a_peer_refuses_is_left_out(self) -> None:
+        lane = self.lane_of(lambda operands: operands.output.no_such_method())
+        self.assertFalse(lane.wrong)
+        self.assertIsNone(lane.best)
+        self.assertRegex(lane.remarks[0], "refused: .*no_such_method")
+
+    def lane_of(self, run: Callable[[Operands], Any]) -> Lane:
+        """What comes of trying this function of the operands."""
+        operands = Operands(sum_elements((7,), (5,)))
+        return try_out(made_up(run), operands, operands.expected(), 1)
+
+
+def lost_update(operands: Operands) -> np.ndarray:
+    """A result that lacks something."""
+    result = operands.expected()
+    result[operands.indices[0]] -= 1
+    return result
+
+
+def made_up(run: Callable[[Operands], Any]) -> PythonPeer:
+    """A peer with one formulation."""
+
+    class MadeUp(NumpyPeer):
+        """Runs that function."""
+
+        def formulations(self, operands: Operands, threads: int) -> Formulations:
+            return {"made up": lambda: run(operands)}
+
+    return MadeUp()
+
+
+class RefusalTest(unittest.TestCase):
+    """strew's own words come through."""
+
+    def test_the_message_names_the_index(self) -> None:
+        operands = Operands(gather_elements((7,), (5,)))
+        operands.indices[3] = 7
+        (contender,) = StrewPeer(Library(LIBRARY)).contenders(operands, 1)
+        with self.assertRaisesRegex(RefusedError, r"indices\[3\] is 7"):
+            contender.run()
+
+
+class ProgramTest(unittest.TestCase):
+    """The whole of it, on the smallest workload."""
+
+    def test_it_prints_a_row_and_saves_it(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as output:
+            saved, page = Path(folder) / "peers.json", Path(folder) / "peers.md"
+            arguments = ["--peers", "numpy", "--filter", "^gather_elements/float32/10/3$", "--threads", "1,2"]
+            files = ["--out", str(saved), "--markdown", str(page), "--machine", "a machine"]
+            status = peers.main(["--strew", str(LIBRARY), "--rounds", "1", *files, *arguments])
+            result, table = json.loads(saved.read_text()), page.read_text()
+        self.assertEqual(status, 0)
+        self.assertEqual(result["context"]["versions"]["NumPy"], np.__version__)
+        rows = result["rows"]
+        self.assertEqual([(row["workload"]["data"], row["threads"]) for row in rows], [([10], 1), ([10], 2)])
+        for row in rows:
+            self.assertEqual(row["best_peer"], "NumPy")
+            self.assertAlmostEqual(row["ratio"], row["peers"]["NumPy"]["seconds"] / row["strew"]["seconds"])
+        self.assertRegex(output.getvalue(), r"gather_elements +10 +3 +float32 +1 +\d+\.\d\d +\d.* a +\d.* ns")
+        self.assertIn(f"NumPy {np.__version__}. Measured", table)
+        self.assertIn(" on a machine. ", table)
+        self.assertRegex(table, r"\n\| gather_elements, 3 elements of 10 \| [^|]+ \| .* ns; .* ns \|.* \d+\.?\d*; \d")
+
+
+if __name__ == "__main__":
+    unittest.main()

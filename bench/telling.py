@@ -1,0 +1,110 @@
+"""What rows, families and instruction sets are called when people are told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import header
+from results import Machine, Name, Row
+
+SCALAR = "scalar"
+ISA_KINDS = dict(zip(header.ISAS, ("s6", "s0", "s2", "s3", "s4", "s5")))  # colours of the palette
+ISA_NAMES = {"scalar": "scalar", "avx2": "AVX2", "avx512": "AVX-512", "neon": "NEON"}
+OPERATOR_NAMES = {
+    "gather_nd": "GatherND",
+    "gather_elements": "GatherElements",
+    "scatter_nd": "ScatterND",
+    "scatter_elements": "ScatterElements",
+}
+FAMILY_NAMES = {
+    "slice_copy": "Rows of all lengths, moved",
+    "reduction": "Rows, combined",
+    "elements": "Elements along an axis",
+    "index": "How indices are drawn",
+    "threads": "What threads share",
+    "call": "Tiny tensors: the price of a call",
+    "rows": "Rows in the first-level cache",
+}
+# What a name is when it is told to people.
+WORDS = {"_": " ", "batch dims:": "batch_dims ", "axis:": "axis "}
+
+# The layers of the operators' published specifications, and the labels of what is measured beside them.
+SEED_SHAPES = ("1000x256x10x15", "30x2x100x35", "1x64x64x320", "1000x256x7x7")
+UNUSUAL = {"i32_indices", "least_scratch"}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure: its file's name, and what is in it."""
+
+    name: str
+    svg: str
+
+
+def isa_name(isa: str) -> str:
+    """What an instruction set is called."""
+    return ISA_NAMES.get(isa, isa)
+
+
+def isas_of(machine: Machine) -> list[str]:
+    """The instruction sets that were measured, in the header's order."""
+    present = {row.name.isa for row in machine.rows}
+    return [isa for isa in header.ISAS if isa in present]
+
+
+def best_isa(machine: Machine) -> str:
+    """The instruction set that the machine's calls use by default, or the last that was measured."""
+    present = isas_of(machine)
+    active = machine.facts.get("active_isa", "")
+    return active if active in present else present[-1] if present else ""
+
+
+def alone(machine: Machine) -> Iterator[Row]:
+    """The rows of strew on one thread."""
+    return (row for row in machine.rows if row.name.isa and row.name.threads == 1)
+
+
+def at_its_best(machine: Machine) -> Iterator[Row]:
+    """Those of the best instruction set."""
+    return (row for row in alone(machine) if row.name.isa == best_isa(machine))
+
+
+def call_of(name: Name) -> str:
+    """A row's name without its instruction set."""
+    return name.text.replace(f"/{name.isa}/", "/", 1)
+
+
+def is_layer(name: Name) -> bool:
+    """Whether it is of the shapes of the specifications, and float32."""
+    return name.shape in SEED_SHAPES and name.dtype == "f32" and not UNUSUAL & set(name.labels)
+
+
+def spoken(words: Iterable[str]) -> str:
+    """Labels of a name, for people."""
+    text = ", ".join(word for word in words if word)
+    for part, other in WORDS.items():
+        text = text.replace(part, other)
+    return text
+
+
+def layer_label(name: Name) -> str:
+    """A layer, without its operator."""
+    return spoken((name.reduction, *name.labels, name.shape))
+
+
+def operation_label(operation: str) -> str:
+    """GatherND; ScatterND, sum."""
+    operator, _, reduction = operation.partition(" ")
+    return ", ".join(word for word in (OPERATOR_NAMES.get(operator, operator), reduction) if word)
+
+
+def family_name(family: str) -> str:
+    """What a family is called."""
+    return FAMILY_NAMES.get(family, family)
+
+
+def origin(machine: Machine) -> str:
+    """Whose figures they are."""
+    version = machine.facts.get("strew", "")
+    return f"{machine.label}, one thread{f', strew {version}' if version else ''}."

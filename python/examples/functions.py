@@ -1,0 +1,22 @@
+"""Each function once."""
+
+import numpy as np
+import strew
+
+data = np.arange(12.0).reshape(3, 4)
+
+# Rows: the last dimension of indices names data's leading dimensions.
+print(strew.gather_nd(data, np.array([[2], [0]])))
+print(strew.gather_nd(data, np.array([[2, 1], [0, 3]])))
+
+# Elements: each index replaces one coordinate, that of the axis.
+columns = np.array([[3, 0], [1, 1], [0, 2]])
+print(strew.gather_elements(data, columns, axis=1))
+
+# The other way. Updates of one row add up, and start from what data has there.
+print(strew.scatter_nd(data, np.array([[1], [1]]), np.ones((2, 4)), reduction="sum"))
+
+# Assigning, the last one wins; a mean may leave out what data has.
+updates = np.array([[10.0, 20.0], [30.0, 50.0], [60.0, 70.0]])
+print(strew.scatter_elements(data, columns, updates, axis=1))
+print(strew.scatter_elements(data, columns, updates, axis=1, reduction="mean", use_init_val=False))

@@ -1,0 +1,39 @@
+"""strew's operators under jit, grad and vmap."""
+
+import jax
+import jax.numpy as jnp
+
+import strew.jax
+
+# A table of four rows; indices hold tuples of one coordinate each.
+table = jnp.arange(12.0).reshape(4, 3)
+rows = jnp.array([[2], [0], [2]])
+print(strew.jax.gather_nd(table, rows))
+
+# Row 2 is named twice: both updates count, in this order, every time.
+add = jax.jit(lambda table, rows, updates: strew.jax.scatter_nd(table, rows, updates, reduction="sum"))
+updates = jnp.ones((3, 3))
+print(add(table, rows, updates))
+
+
+def loss(table):
+    return (strew.jax.gather_nd(table, rows) ** 2).sum()
+
+
+print(jax.grad(loss)(table))
+
+# One table for each of two batches, and indices of its own.
+tables = jnp.stack([table, -table])
+picks = jnp.array([[[0], [1]], [[3], [3]]])
+print(jax.vmap(strew.jax.gather_nd)(tables, picks)[:, :, 0])
+
+# Along an axis, as take_along_axis and its reverse; the mean is divided once.
+scores = jnp.array([[3.0, 1.0, 2.0]])
+places = jnp.array([[0, 0, 2]])
+print(strew.jax.gather_elements(scores, places, axis=1))
+print(strew.jax.scatter_elements(scores, places, scores, axis=1, reduction="mean"))
+
+try:
+    jax.block_until_ready(jax.jit(strew.jax.gather_nd)(table, rows + 2))
+except (jax.errors.JaxRuntimeError, ValueError) as error:
+    print(error)

@@ -1,0 +1,37 @@
+"""strew's own operators for PyTorch: rows by tuples of coordinates, every reduction, gradients."""
+
+import torch
+
+import strew.torch
+
+table = torch.tensor([[1.0, 5.0], [2.0, 2.0], [7.0, 0.0]], requires_grad=True)
+rows = torch.tensor([[0], [-1], [0]])  # -1 counts from the end; row 0 is updated twice
+updates = torch.tensor([[1.0, 4.0], [3.0, 3.0], [1.0, 6.0]], requires_grad=True)
+
+# The greatest of what an element is and what comes to it. table is left as it is.
+highest = strew.torch.scatter_nd(table, rows, updates, reduction="max")
+print("highest", highest.tolist())
+
+# A maximum that several have gives each an equal share of its gradient.
+of_table, of_updates = torch.autograd.grad(highest.sum(), (table, updates))
+print("of table", [[round(x, 3) for x in row] for row in of_table.tolist()])
+print("of updates", [[round(x, 3) for x in row] for row in of_updates.tolist()])
+
+# When rows are assigned, the last update of a row stays, and it alone has a gradient.
+assigned = strew.torch.scatter_nd(table, rows, updates)
+(of_updates,) = torch.autograd.grad(assigned.sum(), updates)
+print("of assigned", of_updates.tolist())
+
+# Means of the elements that come together; what is named by no index stays.
+places = torch.tensor([[0, 1], [0, 1], [2, 2]])
+means = strew.torch.scatter_elements(table, places, updates, axis=0, reduction="mean", use_init_val=False)
+print("means", means.tolist())
+
+# One call for a batch: vmap adds a dimension to batch_dims.
+tables, batches = torch.arange(12.0).reshape(2, 3, 2), torch.tensor([[[2]], [[0]]])
+print("batch", torch.vmap(strew.torch.gather_nd)(tables, batches).tolist())
+
+try:
+    strew.torch.gather_nd(table, torch.tensor([[0], [3]]))
+except strew.BoundsError as error:
+    print(f"{error}; position {error.position}")

@@ -1,0 +1,173 @@
+/* The functions of the module that call an operator, or plan it: one list, from which all else comes. */
+#include "core.h"
+
+#define BIT(CONSTANT) (1u << PARAMETER_##CONSTANT)
+#define GATHERS (BIT(DATA) | BIT(INDICES) | BIT(OUT) | BIT(NUM_THREADS))
+#define SCATTERS (GATHERS | BIT(UPDATES) | BIT(REDUCTION))
+#define ALL ((1u << PARAMETERS) - 1)
+
+/* X(identifier, planner, kind, is_versioned, required, positional, parameters, signature, documentation). */
+#define CALLS(X)                                                                                             \
+    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),               \
+      "data, indices, *, batch_dims=0", GATHER_ND_TEXT)                                                      \
+    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),   \
+      "data, indices, *, axis=0", GATHER_ELEMENTS_TEXT)                                                      \
+    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                             \
+      "data, indices, updates, *, reduction=\"none\"", SCATTER_ND_TEXT)                                      \
+    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                     \
+      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                              \
+      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True", SCATTER_ELEMENTS_TEXT)     \
+    X(run, plan, 0, true, 3, 4, ALL,                                                                         \
+      "name, data, indices, updates=None, *, axis=None, batch_dims=None, reduction=None, use_init_val=None", \
+      RUN_TEXT)
+
+#define ARRAYS_TEXT                                                                                             \
+    "Arrays are NumPy's, PyTorch's, JAX's, or of any library with __array_struct__, DLPack or buffers, in the " \
+    "CPU's\n"                                                                                                   \
+    "memory, with any strides; none is copied.\n\n"
+#define THREADS_TEXT                                                                                           \
+    "num_threads: how many threads may work, at least 1; None is what get_num_threads() says. The result has " \
+    "the\n"                                                                                                    \
+    "    same bits for every number.\n\n"
+#define GATHER_OUT_TEXT                                                                                          \
+    "out: an array of the result's shape and data's dtype to write to, apart from both inputs; None makes one, " \
+    "a\n"                                                                                                        \
+    "    torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
+#define SCATTER_OUT_TEXT                                                                                          \
+    "out: an array of data's shape and dtype to write to: data itself, which is then changed in place, or apart " \
+    "from\n"                                                                                                      \
+    "    every input. None makes one, a torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
+#define ERRORS_TEXT                                                                                           \
+    "Raises BoundsError (an IndexError) for an index outside its dimension, of which it names the first; "    \
+    "ArgumentError\n"                                                                                         \
+    "(a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused call has left its " \
+    "inputs, and\n"                                                                                           \
+    "an array that is changed in place, as they were."
+#define INDEX_TEXT "A negative index counts from the end.\n"
+
+#define GATHER_ND_TEXT                                                                                        \
+    "Gathers rows: output[p, t, ...] = data[p, indices[p, t, 0], ..., indices[p, t, k-1], ...], where p has " \
+    "batch_dims\n"                                                                                            \
+    "coordinates and k is the length of the last dimension of indices (OpenVINO GatherND-8, ONNX "            \
+    "GatherND-13).\n\n" ARRAYS_TEXT                                                                           \
+    "data: rank r >= 1, any dtype.\n"                                                                         \
+    "indices: rank q >= 1, any integer dtype; k <= r - batch_dims. " INDEX_TEXT                               \
+    "batch_dims: how many leading dimensions data and indices share, 0 <= batch_dims < min(r, "               \
+    "q).\n" GATHER_OUT_TEXT THREADS_TEXT                                                                      \
+    "Returns out, or the new array: shape indices.shape[:-1] + data.shape[batch_dims + k:].\n\n" ERRORS_TEXT
+
+#define GATHER_ELEMENTS_TEXT                                                                                \
+    "Gathers elements along an axis: for axis 1 of rank 3, output[i, j, k] = data[i, indices[i, j, k], k] " \
+    "(OpenVINO\n"                                                                                           \
+    "GatherElements-6, ONNX GatherElements-13).\n\n" ARRAYS_TEXT                                            \
+    "data: rank r >= 1, any dtype.\n"                                                                       \
+    "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT        \
+    "axis: -r <= axis < r.\n" GATHER_OUT_TEXT THREADS_TEXT                                                  \
+    "Returns out, or the new array: the shape of indices.\n\n" ERRORS_TEXT
+
+#define SCATTER_TEXT                                                                                           \
+    "Updates take effect in the row-major order of indices: the last assignment wins, and reductions combine " \
+    "from left\n"                                                                                              \
+    "to right and round once per step in the element's own type, on any number of threads.\n\n"
+
+#define SCATTER_ND_TEXT                                                                                       \
+    "Scatters rows: after output = data, output[indices[t, 0], ..., indices[t, k-1], ...] (reduction)= "      \
+    "updates[t, ...]\n"                                                                                       \
+    "for each t, where k is the length of the last dimension of indices (OpenVINO ScatterNDUpdate-15, ONNX\n" \
+    "ScatterND-18).\n\n" SCATTER_TEXT ARRAYS_TEXT                                                             \
+    "data: rank r >= 1, any dtype.\n"                                                                         \
+    "indices: rank q >= 1, any integer dtype; k <= r. " INDEX_TEXT                                            \
+    "updates: shape indices.shape[:-1] + data.shape[k:], the dtype of data.\n"                                \
+    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or "               \
+    "\"max\".\n" SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+
+#define SCATTER_ELEMENTS_TEXT                                                                                 \
+    "Scatters elements along an axis: after output = data, for axis 1 of rank 3,\n"                           \
+    "output[i, indices[i, j, k], k] (reduction)= updates[i, j, k] (OpenVINO ScatterElementsUpdate-12, ONNX\n" \
+    "ScatterElements-18).\n\n" SCATTER_TEXT ARRAYS_TEXT                                                       \
+    "data: rank r >= 1, any dtype.\n"                                                                         \
+    "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT          \
+    "updates: the shape of indices, the dtype of data.\n"                                                     \
+    "axis: -r <= axis < r.\n"                                                                                 \
+    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "      \
+    "\"mean\".\n"                                                                                             \
+    "use_init_val: whether the element of data takes part in a reduction.\n" SCATTER_OUT_TEXT THREADS_TEXT    \
+    "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+
+#define RUN_TEXT                                                                                                \
+    "Calls an operator under the rules of one published version, as OpenVINO or ONNX has it.\n\n" ARRAYS_TEXT   \
+    "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest.\n"   \
+    "data, indices, updates: as for the function of that operator; updates is None for a gather.\n"             \
+    "axis, batch_dims, reduction, use_init_val: the version's attributes; None is its default. axis may be an " \
+    "array of\n"                                                                                                \
+    "    one integer, which OpenVINO's versions have as an input.\n"                                            \
+    "out: as for the function of that operator.\n" THREADS_TEXT                                                 \
+    "Returns out, or a new array.\n\n"                                                                          \
+    "Raises beyond what that function does ArgumentError for an attribute that the version does not have or "   \
+    "lacks, and\n"                                                                                              \
+    "DtypeError for a dtype or reduction that it does not take."
+
+#define PLAN_TEXT(identifier)                                                                                  \
+    "Plans a call of " #identifier                                                                             \
+    "() that is made many times: a Plan, with shapes, strides, dtypes and attributes settled.\n\n"             \
+    "The arguments are those of " #identifier                                                                  \
+    "; elements are not looked at, and no array is kept. out: an array with the\n"                             \
+    "strides that outputs will have; None is for contiguous ones. num_threads: for how many threads; None is " \
+    "what\n"                                                                                                   \
+    "get_num_threads() says now.\n\n"                                                                          \
+    "Raises what " #identifier " raises, but for indices, which are looked at by each run."
+
+/* ---- Calls -------------------------------------------------------------------------------------------- */
+
+static PyObject *call_now(request *call)
+{
+    strew_plan plan;
+    const array *const output = &call->arrays[OUTPUT];
+    const size_t threads = run_threads(call->arrays, call->kind, call->threads);
+    if (request_plan(call, &output->tensor, threads, &plan) != 0 ||
+        run_plan(&plan, call->arrays, call->kind, threads) != 0 ||
+        (call->is_given_output && array_tell_written(output) != 0))
+        return NULL;
+    PyObject *result = call->result;
+    call->result = NULL;
+    return result;
+}
+
+static PyObject *plan_now(request *call)
+{
+    return plan_new(call);
+}
+
+static PyObject *take(const function *taker, PyObject *(*act)(request *), PyObject *const *arguments,
+                      Py_ssize_t count, PyObject *keywords)
+{
+    PyObject *values[PARAMETERS];
+    if (arguments_sort(values, taker, arguments, count, keywords) != 0)
+        return NULL;
+    request call;
+    PyObject *result = request_read(&call, taker, values) == 0 ? act(&call) : NULL;
+    request_release(&call);
+    return result;
+}
+
+#define TAKE_FUNCTION(identifier, act, kind, is_versioned, required, positional, parameters)    \
+    static const function identifier##_taker = {                                                \
+        #identifier, kind, is_versioned, required, positional, parameters};                     \
+    static PyObject *identifier(PyObject *module, PyObject *const *arguments, Py_ssize_t count, \
+                                PyObject *keywords)                                             \
+    {                                                                                           \
+        (void)module;                                                                           \
+        return take(&identifier##_taker, act, arguments, count, keywords);                      \
+    }
+#define CALL_FUNCTIONS(identifier, planner, kind, is_versioned, required, positional, parameters, signature, text) \
+    TAKE_FUNCTION(identifier, call_now, kind, is_versioned, required, positional, parameters)                      \
+    TAKE_FUNCTION(planner, plan_now, kind, is_versioned, required, positional, parameters)
+CALLS(CALL_FUNCTIONS)
+
+#define ENTRY(identifier, signature, text)                                                \
+    {#identifier, (PyCFunction)(void (*)(void))identifier, METH_FASTCALL | METH_KEYWORDS, \
+     #identifier "($module, " signature ", out=None, num_threads=None)\n--\n\n" text},
+#define CALL_ENTRIES(identifier, planner, kind, is_versioned, required, positional, parameters, signature, text) \
+    ENTRY(identifier, signature, text) ENTRY(planner, signature, PLAN_TEXT(identifier))
+
+PyMethodDef call_functions[] = {CALLS(CALL_ENTRIES){NULL, NULL, 0, NULL}};

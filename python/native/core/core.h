@@ -1,0 +1,241 @@
+/*
+ * What the files of strew._core share. The module is written against the limited API of CPython 3.10, keeps its few
+ * objects in one place, and holds the GIL except while strew computes.
+ */
+#ifndef STREW_PYTHON_CORE_H
+#define STREW_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+#include <strew/operators.h>
+
+/* ---- Objects that live as long as the module (module.c) ----------------------------------------------- */
+
+/* Every parameter that a function may have: X(CONSTANT, name). */
+#define CORE_PARAMETERS(X)        \
+    X(NAME, name)                 \
+    X(DATA, data)                 \
+    X(INDICES, indices)           \
+    X(UPDATES, updates)           \
+    X(AXIS, axis)                 \
+    X(BATCH_DIMS, batch_dims)     \
+    X(REDUCTION, reduction)       \
+    X(USE_INIT_VAL, use_init_val) \
+    X(OUT, out)                   \
+    X(NUM_THREADS, num_threads)
+
+#define CORE_PARAMETER_CONSTANT(CONSTANT, name) PARAMETER_##CONSTANT,
+enum { CORE_PARAMETERS(CORE_PARAMETER_CONSTANT) PARAMETERS };
+#undef CORE_PARAMETER_CONSTANT
+
+/* Attributes that are looked up: X(field, name). */
+#define CORE_NAMES(X)                            \
+    X(array_struct, "__array_struct__")          \
+    X(exchange_api, "__dlpack_c_exchange_api__") \
+    X(dlpack, "__dlpack__")                      \
+    X(dtype, "dtype")                            \
+    X(hasobject, "hasobject")                    \
+    X(isnative, "isnative")                      \
+    X(flags, "flags")                            \
+    X(writeable, "writeable")                    \
+    X(module, "__module__")                      \
+    X(setitem, "__setitem__")                    \
+    X(hardmask, "hardmask")                      \
+    X(name, "name")                              \
+    X(requires_grad, "requires_grad")            \
+    X(is_conj, "is_conj")                        \
+    X(is_neg, "is_neg")                          \
+    X(new_empty, "new_empty")
+
+#define CORE_NAME_FIELD(field, text) PyObject *field;
+typedef struct core_objects {
+    PyObject *parameters[PARAMETERS]; /* their names, interned */
+    struct {
+        CORE_NAMES(CORE_NAME_FIELD)
+    } names;                  /* interned too */
+    PyObject *numpy_empty;    /* numpy.empty */
+    PyObject *numpy_asarray;  /* numpy.asarray */
+    PyObject *numpy_dtype;    /* numpy.dtype */
+    PyObject *numpy_generic;  /* numpy.generic, whose instances are scalars */
+    PyObject *numpy_bool;     /* numpy.bool_ */
+    PyObject *newest_dlpack;  /* {"max_version": (1, 1)} */
+    PyObject *no_arguments;   /* () */
+    PyObject *argument_error; /* strew.ArgumentError, a ValueError */
+    PyObject *dtype_error;    /* strew.DtypeError, a TypeError */
+    PyObject *bounds_error;   /* strew.BoundsError, an IndexError */
+    PyObject *plan_type;      /* strew.Plan */
+} core_objects;
+#undef CORE_NAME_FIELD
+
+extern core_objects core;
+
+/* ---- Errors (errors.c) -------------------------------------------------------------------------------- */
+
+/* "indices" and so on. */
+const char *operand_name(strew_operand operand);
+
+/* Sets the exception that a refusal of strew's becomes, with its fields. Returns NULL. */
+PyObject *raise_refusal(const strew_error *error);
+
+/* Sets strew.ArgumentError or strew.DtypeError, by the status, for what strew is never asked. Returns NULL. */
+PyObject *raise_status(strew_status status, strew_operand operand, const char *format, ...);
+
+/* The class of an object for messages: a new string such as "list", or NULL. */
+PyObject *class_name_of(PyObject *object);
+
+/* The strings of a list, whose reference it takes, with commas between them; NULL for NULL. */
+PyObject *join_names(PyObject *list);
+
+/* ---- Arrays (arrays.c, dlpack.c) ---------------------------------------------------------------------- */
+
+/* Which library an array is of, so that a result can be of the same one. */
+typedef enum array_library { LIBRARY_NUMPY, LIBRARY_TORCH, LIBRARY_OTHER } array_library;
+
+/* An array as strew sees it, and what keeps its memory alive while it does. Zeroed: nothing. */
+typedef struct array {
+    strew_tensor tensor; /* its shape and strides are those below */
+    PyObject *object;    /* the caller's, or the NumPy array made of its buffer; borrowed */
+    PyObject *keeper;    /* a capsule or an array to be let go of; or NULL */
+    void *managed;       /* a tensor of DLPack's to be deleted; or NULL */
+    bool is_versioned;   /* managed is a DLManagedTensorVersioned */
+    bool is_read_only;   /* nothing may be written */
+    bool is_text;        /* NumPy's S or U */
+    array_library library;
+    int64_t shape[STREW_MAX_RANK];
+    int64_t strides[STREW_MAX_RANK];
+} array;
+
+/* Views an object as an array. 0, or -1 with an exception that names the operand; release it either way. */
+int array_read(array *target, PyObject *object, strew_operand operand);
+
+/* As array_read, for what will be written to. */
+int array_read_output(array *target, PyObject *object);
+
+/* Tells the library of an array that the caller gave that it has been written. 0, or -1 with an exception. */
+int array_tell_written(const array *target);
+
+/* Makes it nothing, of which array_release() lets nothing go. */
+void array_clear(array *target);
+
+/* Lets go of what kept the memory alive. */
+void array_release(array *target);
+
+/* The dtype of an array as Python has it, a new reference, or NULL with an exception. */
+PyObject *array_dtype(const array *target);
+
+/* Holds opaque elements, of which strew sees the sizes alone, to the dtype of data. 0, or -1 with an exception. */
+int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
+
+/* DLPack, by the exchange API of a type (a pointer that exchange_api_of has given) or by __dlpack__(). */
+const void *exchange_api_of(PyTypeObject *type);
+int array_read_by_exchange(array *target, PyObject *object, const void *api, strew_operand operand);
+int array_read_by_capsule(array *target, PyObject *object, strew_operand operand);
+int torch_tell_written(PyObject *tensor);
+void dlpack_delete(void *managed, bool is_versioned);
+
+/* ---- Outputs (outputs.c) ------------------------------------------------------------------------------ */
+
+/* A tuple of ints, or NULL with an exception. */
+PyObject *tuple_of(const int64_t *values, int32_t count);
+
+/* A new array of the library and the dtype of data, or NULL with an exception. */
+PyObject *output_new(const array *data, const int64_t *shape, int32_t rank);
+
+/* ---- Arguments (arguments.c) and requests (requests.c) ------------------------------------------------ */
+
+/* What a function takes. */
+typedef struct function {
+    const char *name;
+    strew_kind kind;     /* of the unversioned calls */
+    bool is_versioned;   /* its first argument names a version */
+    int32_t required;    /* how many of the positional ones have no default */
+    int32_t positional;  /* how many arguments may be given by position: the first ones that it takes */
+    uint32_t parameters; /* bits: those that it takes */
+} function;
+
+/* Puts arguments where they belong: values[PARAMETERS], borrowed, NULL if not given. 0, or -1 with an exception. */
+int arguments_sort(PyObject **values, const function *taker, PyObject *const *arguments, Py_ssize_t count,
+                   PyObject *keywords);
+
+/* Sets a TypeError for the value of a parameter, which should be `what`. Returns -1. */
+int raise_type(PyObject *value, int parameter, const char *what);
+
+/* The operands of a call, named by their places. */
+enum { DATA, INDICES, UPDATES, OUTPUT, OPERANDS };
+
+/* A call of an operator, before it runs. */
+typedef struct request {
+    const strew_operator *version; /* or NULL */
+    strew_kind kind;
+    strew_attributes attributes;
+    bool has_updates;
+    bool is_given_output; /* by the caller */
+    size_t threads;
+    PyObject *result; /* what the call returns, a new reference; or NULL */
+    array arrays[OPERANDS];
+} request;
+
+/* Fills it from sorted arguments, and checks all but what strew does. 0, or -1; release it either way. */
+int request_read(request *target, const function *taker, PyObject *const *values);
+void request_release(request *target);
+
+bool kind_gathers(strew_kind kind);
+
+/* The inferred shape of the output. 0, or -1 with an exception. */
+int request_shape(const request *source, int64_t shape[STREW_MAX_RANK], int32_t *rank);
+
+/* Plans it, for `output`. 0, or -1 with an exception. */
+int request_plan(const request *source, const strew_tensor *output, size_t threads, strew_plan *plan);
+
+/* ---- Runs (runs.c) ------------------------------------------------------------------------------------ */
+
+/* How many threads a call of these operands is planned for: one if it is too little to share. */
+size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads);
+
+/* Runs a plan on four arrays. 0, or -1 with an exception. */
+int run_plan(const strew_plan *plan, const array arrays[OPERANDS], strew_kind kind, size_t threads);
+
+/* ---- Threads (threads.c) and scratch (scratch.c), both with the GIL held ------------------------------ */
+
+/* The default number of threads. */
+size_t threads_default(void);
+void threads_set_default(size_t threads);
+
+/* Reads STREW_NUM_THREADS and the CPUs of this process. 0, or -1 with an exception. */
+int threads_begin(void);
+
+/* Reads an argument; None or NULL is the default. 0 with an exception. */
+size_t threads_from(PyObject *value);
+
+/* Takes the pool for one call; false if another call has it, which is then to run on its own thread. */
+bool threads_take(size_t threads, strew_parallel *parallel);
+void threads_give_back(void);
+
+/* How many threads the pool has, the caller's included; 0 if it has not started. */
+size_t threads_started(void);
+
+typedef struct scratch {
+    void *memory;
+    size_t size;
+} scratch;
+
+/* At least so many bytes; nothing for none. False, without an exception, if there is no such memory. */
+bool scratch_take(scratch *target, size_t size);
+void scratch_give_back(scratch *target);
+
+/* How many bytes are kept for later calls. */
+size_t scratch_kept(void);
+
+/* ---- Functions of the module -------------------------------------------------------------------------- */
+
+extern PyMethodDef call_functions[]; /* calls.c: the operators and their plans */
+extern PyMethodDef info_functions[]; /* info.c: what runs here, threads */
+
+/* The class strew.Plan (plans.c), a new reference or NULL. */
+PyObject *plan_type_new(void);
+
+/* A plan of what a request asks for: a new strew.Plan, or NULL with an exception. */
+PyObject *plan_new(const request *source);
+
+#endif

@@ -1,0 +1,56 @@
+/* New arrays for results. */
+#include "core.h"
+
+PyObject *tuple_of(const int64_t *values, int32_t count)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int32_t i = 0; tuple && i < count; i++) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+        if (!value || PyTuple_SetItem(tuple, i, value) != 0)
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *bfloat16_of_ml_dtypes(void)
+{
+    PyObject *module = PyImport_ImportModule("ml_dtypes");
+    PyObject *type = module ? PyObject_GetAttrString(module, "bfloat16") : NULL;
+    Py_XDECREF(module);
+    return type;
+}
+
+/* The dtype with which NumPy has such elements: the array's own if it is NumPy's, as JAX's are. */
+static PyObject *numpy_dtype_of(const array *data)
+{
+    PyObject *dtype = array_dtype(data);
+    if (dtype && (data->library == LIBRARY_NUMPY || PyObject_IsInstance(dtype, core.numpy_dtype) > 0))
+        return dtype;
+    Py_XDECREF(dtype);
+    PyErr_Clear();
+    if (data->tensor.dtype == STREW_DTYPE_BFLOAT16)
+        return bfloat16_of_ml_dtypes();
+    if (data->tensor.dtype & STREW_DTYPE_OPAQUE_BIT)
+        return PyUnicode_FromFormat("V%zu", strew_dtype_size(data->tensor.dtype));
+    return PyUnicode_FromString(strew_dtype_name(data->tensor.dtype));
+}
+
+static PyObject *numpy_new(const array *data, PyObject *shape)
+{
+    PyObject *dtype = numpy_dtype_of(data);
+    PyObject *made = dtype ? PyObject_CallFunctionObjArgs(core.numpy_empty, shape, dtype, NULL) : NULL;
+    Py_XDECREF(dtype);
+    return made;
+}
+
+PyObject *output_new(const array *data, const int64_t *shape, int32_t rank)
+{
+    PyObject *tuple = tuple_of(shape, rank);
+    if (!tuple)
+        return NULL;
+    PyObject *made = data->library == LIBRARY_TORCH
+                         ? PyObject_CallMethodObjArgs(data->object, core.names.new_empty, tuple, NULL)
+                         : numpy_new(data, tuple);
+    Py_DECREF(tuple);
+    return made;
+}

@@ -1,0 +1,304 @@
+/* strew.Plan: an operator with all settled but its elements. */
+#include "core.h"
+
+#include <structmember.h>
+
+/* What a run's array must be. */
+typedef struct layout {
+    strew_dtype dtype;
+    int32_t rank;
+    int64_t shape[STREW_MAX_RANK];
+    int64_t strides[STREW_MAX_RANK];
+} layout;
+
+typedef struct plan_object {
+    PyObject_HEAD strew_plan plan;
+    strew_kind kind;
+    const char *name;
+    size_t threads;
+    layout layouts[OPERANDS];
+
+} plan_object;
+
+static const strew_operand operands[OPERANDS] = {STREW_OPERAND_DATA, STREW_OPERAND_INDICES, STREW_OPERAND_UPDATES,
+                                                 STREW_OPERAND_OUTPUT};
+
+/* ---- Layouts ------------------------------------------------------------------------------------------ */
+
+static int64_t stride_of(const strew_tensor *tensor, int32_t dimension)
+{
+    if (tensor->strides)
+        return tensor->strides[dimension];
+    int64_t stride = 1;
+    for (int32_t d = tensor->rank; --d > dimension;)
+        stride *= tensor->shape[d];
+    return stride;
+}
+
+static void layout_take(layout *target, const strew_tensor *tensor)
+{
+    target->dtype = tensor->dtype;
+    target->rank = tensor->rank;
+    for (int32_t d = 0; d < tensor->rank; d++) {
+        target->shape[d] = tensor->shape[d];
+        target->strides[d] = stride_of(tensor, d);
+    }
+}
+
+static bool has_shape(const layout *planned, const strew_tensor *tensor)
+{
+    bool is_same = planned->rank == tensor->rank;
+    for (int32_t d = 0; is_same && d < planned->rank; d++)
+        is_same = planned->shape[d] == tensor->shape[d];
+    return is_same;
+}
+
+/* A dimension of one element has no stride that matters. */
+static bool has_strides(const layout *planned, const strew_tensor *tensor)
+{
+    bool is_same = true;
+    for (int32_t d = 0; is_same && d < planned->rank; d++)
+        is_same = planned->shape[d] <= 1 || planned->strides[d] == stride_of(tensor, d);
+    return is_same;
+}
+
+static int refuse_shape(const layout *planned, const strew_tensor *tensor, strew_operand operand)
+{
+    PyObject *found = tuple_of(tensor->shape, tensor->rank);
+    PyObject *wanted = tuple_of(planned->shape, planned->rank);
+    if (found && wanted)
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, operand, "%s has shape %S, its plan is for %S",
+                     operand_name(operand), found, wanted);
+    Py_XDECREF(found);
+    Py_XDECREF(wanted);
+    return -1;
+}
+
+static int refuse_strides(const layout *planned, const strew_tensor *tensor, strew_operand operand)
+{
+    layout given;
+    layout_take(&given, tensor);
+    PyObject *found = tuple_of(given.strides, given.rank);
+    PyObject *wanted = tuple_of(planned->strides, planned->rank);
+    if (found && wanted)
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, operand, "%s has strides %S, its plan is for %S (in elements)",
+                     operand_name(operand), found, wanted);
+    Py_XDECREF(found);
+    Py_XDECREF(wanted);
+    return -1;
+}
+
+static int check_layout(const layout *planned, const strew_tensor *tensor, strew_operand operand)
+{
+    if (planned->dtype != tensor->dtype) {
+        raise_status(STREW_STATUS_DTYPE_MISMATCH, operand,
+                     "%s is of %s (%zu bytes), its plan is for %s (%zu bytes)", operand_name(operand),
+                     strew_dtype_name(tensor->dtype), strew_dtype_size(tensor->dtype),
+                     strew_dtype_name(planned->dtype), strew_dtype_size(planned->dtype));
+        return -1;
+    }
+    if (!has_shape(planned, tensor))
+        return refuse_shape(planned, tensor, operand);
+    return has_strides(planned, tensor) ? 0 : refuse_strides(planned, tensor, operand);
+}
+
+/* ---- Making ------------------------------------------------------------------------------------------- */
+
+static void take_layouts(plan_object *target, const request *source)
+{
+    for (int i = 0; i < OPERANDS; i++)
+        if (i != UPDATES || source->has_updates)
+            layout_take(&target->layouts[i], &source->arrays[i].tensor);
+}
+
+PyObject *plan_new(const request *source)
+{
+    plan_object *made = PyObject_New(plan_object, (PyTypeObject *)core.plan_type);
+    if (!made)
+        return NULL;
+    made->kind = source->kind;
+    made->name = source->version ? source->version->name : strew_kind_name(source->kind);
+    made->threads = run_threads(source->arrays, source->kind, source->threads);
+    take_layouts(made, source);
+    if (request_plan(source, &source->arrays[OUTPUT].tensor, made->threads, &made->plan) != 0)
+        Py_CLEAR(made);
+    return (PyObject *)made;
+}
+
+static void plan_delete(PyObject *self)
+{
+    PyTypeObject *const type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------ */
+
+/* Reads one array and holds it to the plan. */
+static int read_planned(const plan_object *plan, array arrays[OPERANDS], int place, PyObject *object)
+{
+    if ((place == OUTPUT ? array_read_output(&arrays[place], object)
+                         : array_read(&arrays[place], object, operands[place])) != 0 ||
+        check_layout(&plan->layouts[place], &arrays[place].tensor, operands[place]) != 0)
+        return -1;
+    return place == UPDATES || place == OUTPUT
+               ? array_check_same_dtype(&arrays[place], operands[place], &arrays[DATA])
+               : 0;
+}
+
+static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *const values[OPERANDS])
+{
+    for (int place = DATA; place <= UPDATES; place++)
+        if (values[place] && read_planned(plan, arrays, place, values[place]) != 0)
+            return NULL;
+    const layout *const planned = &plan->layouts[OUTPUT];
+    PyObject *result = values[OUTPUT];
+    Py_XINCREF(result);
+    if (!result)
+        result = output_new(&arrays[DATA], planned->shape, planned->rank);
+    if (!result || read_planned(plan, arrays, OUTPUT, result) != 0 ||
+        run_plan(&plan->plan, arrays, plan->kind, plan->threads) != 0 ||
+        (values[OUTPUT] && array_tell_written(&arrays[OUTPUT]) != 0))
+        Py_CLEAR(result);
+    return result;
+}
+
+static int take_positional(PyObject *values[OPERANDS], PyObject *positional)
+{
+    const Py_ssize_t count = PyTuple_Size(positional);
+    if (count > OUTPUT) {
+        PyErr_Format(PyExc_TypeError, "a plan takes 3 arguments by position, and was given %zd", count);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        values[i] = PyTuple_GetItem(positional, i);
+    return 0;
+}
+
+static int take_keywords(PyObject *values[OPERANDS], PyObject *keywords)
+{
+    static const int parameters[OPERANDS] = {PARAMETER_DATA, PARAMETER_INDICES, PARAMETER_UPDATES, PARAMETER_OUT};
+    Py_ssize_t left = keywords ? PyDict_Size(keywords) : 0;
+    for (int i = 0; i < OPERANDS && left > 0; i++) {
+        PyObject *value = PyDict_GetItemWithError(keywords, core.parameters[parameters[i]]);
+        if (value && values[i]) {
+            PyErr_Format(PyExc_TypeError, "a plan has its argument '%U' twice", core.parameters[parameters[i]]);
+            return -1;
+        }
+        if (value) {
+            values[i] = value;
+            left--;
+        }
+    }
+    if (left > 0)
+        PyErr_SetString(PyExc_TypeError, "a plan takes data, indices, updates and out, and no other argument");
+    return left > 0 ? -1 : 0;
+}
+
+static int take_arguments(const plan_object *plan, PyObject *values[OPERANDS], PyObject *positional,
+                          PyObject *keywords)
+{
+    if (take_positional(values, positional) != 0 || take_keywords(values, keywords) != 0)
+        return -1;
+    for (int i = UPDATES; i < OPERANDS; i++)
+        if (values[i] == Py_None)
+            values[i] = NULL;
+    if (!values[DATA] || !values[INDICES]) {
+        PyErr_Format(PyExc_TypeError, "a plan lacks its argument '%s'", values[DATA] ? "indices" : "data");
+        return -1;
+    }
+    if (kind_gathers(plan->kind) == !values[UPDATES])
+        return 0;
+    PyErr_Format(PyExc_TypeError, "a plan of %s %s", plan->name,
+                 values[UPDATES] ? "takes no updates: it gathers" : "lacks its argument 'updates'");
+    return -1;
+}
+
+static PyObject *plan_call(PyObject *self, PyObject *positional, PyObject *keywords)
+{
+    const plan_object *const plan = (const plan_object *)self;
+    PyObject *values[OPERANDS] = {NULL};
+    if (take_arguments(plan, values, positional, keywords) != 0)
+        return NULL;
+    array arrays[OPERANDS];
+    for (int i = 0; i < OPERANDS; i++)
+        array_clear(&arrays[i]);
+    PyObject *result = run(plan, arrays, values);
+    for (int i = 0; i < OPERANDS; i++)
+        array_release(&arrays[i]);
+    return result;
+}
+
+/* ---- What it tells ------------------------------------------------------------------------------------ */
+
+static PyObject *get_name(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(((const plan_object *)self)->name);
+}
+
+static PyObject *get_output_shape(PyObject *self, void *unused)
+{
+    const layout *const planned = &((const plan_object *)self)->layouts[OUTPUT];
+    (void)unused;
+    return tuple_of(planned->shape, planned->rank);
+}
+
+static PyObject *get_num_threads(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(((const plan_object *)self)->threads);
+}
+
+static PyObject *get_scratch_size(PyObject *self, void *unused)
+{
+    const plan_object *const plan = (const plan_object *)self;
+    (void)unused;
+    return PyLong_FromSize_t(strew_plan_scratch_size(&plan->plan, plan->threads));
+}
+
+static PyObject *plan_repr(PyObject *self)
+{
+    const plan_object *const plan = (const plan_object *)self;
+    PyObject *shape = get_output_shape(self, NULL);
+    PyObject *text = shape ? PyUnicode_FromFormat("<strew.Plan of %s, output_shape=%S, num_threads=%zu>",
+                                                  plan->name, shape, plan->threads)
+                           : NULL;
+    Py_XDECREF(shape);
+    return text;
+}
+
+static PyGetSetDef properties[] = {
+    {"name", get_name, NULL, "The operator: \"gather_nd\", or a published version's name.", NULL},
+    {"output_shape", get_output_shape, NULL, "The shape of the output.", NULL},
+    {"num_threads", get_num_threads, NULL, "How many threads may work: 1 if the call is too small to be shared.",
+     NULL},
+    {"scratch_size", get_scratch_size, NULL, "The bytes of memory that a run borrows beside its arrays.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static const char documentation[] =
+    "An operator whose shapes, strides, dtypes and attributes are settled; plan_gather_nd and so on make it.\n\n"
+    "plan(data, indices, updates=None, *, out=None) runs it on arrays of the planned shapes, strides and dtypes, "
+    "and\n"
+    "returns out or a new array. out=data runs a scatter in place. Any number of threads may run one plan at once, "
+    "each\n"
+    "with an output of its own.\n\n"
+    "Raises BoundsError for an index outside its dimension, ArgumentError and DtypeError for arrays other than "
+    "planned.";
+
+PyObject *plan_type_new(void)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_call, plan_call},
+        {Py_tp_dealloc, plan_delete},
+        {Py_tp_repr, plan_repr},
+        {Py_tp_getset, properties},
+        {Py_tp_doc, (char *)(uintptr_t)documentation},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {"strew.Plan", sizeof(plan_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                               slots};
+    return PyType_FromSpec(&spec);
+}

@@ -1,0 +1,361 @@
+/* What a call asks for: its attributes, its arrays, the shape of its output, its plan. */
+#include "core.h"
+
+bool kind_gathers(strew_kind kind)
+{
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
+}
+
+/* ---- Attributes --------------------------------------------------------------------------------------- */
+
+static bool is_given(PyObject *value)
+{
+    return value && value != Py_None;
+}
+
+static int read_integer(int64_t *target, PyObject *value, int parameter, strew_operand operand)
+{
+    PyObject *integer = PyNumber_Index(value);
+    if (!integer)
+        return PyErr_ExceptionMatches(PyExc_TypeError) ? raise_type(value, parameter, "an int") : -1;
+    *target = PyLong_AsLongLong(integer);
+    const bool is_too_large = *target == -1 && PyErr_Occurred();
+    if (is_too_large) {
+        PyErr_Clear(); /* an OverflowError */
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%U is %S, which no tensor has",
+                     core.parameters[parameter], integer);
+    }
+    Py_DECREF(integer);
+    return is_too_large ? -1 : 0;
+}
+
+/* OpenVINO's axis is an input. */
+static int read_axis_array(int64_t *axis, PyObject *value)
+{
+    array tensor;
+    strew_error error;
+    int status = array_read(&tensor, value, STREW_OPERAND_AXIS);
+    if (status == 0 && strew_axis_read(&tensor.tensor, axis, &error) != STREW_STATUS_OK) {
+        raise_refusal(&error);
+        status = -1;
+    }
+    array_release(&tensor);
+    return status;
+}
+
+static int read_axis(request *target, PyObject *value)
+{
+    if (target->version && !PyLong_Check(value))
+        return read_axis_array(&target->attributes.axis, value);
+    return read_integer(&target->attributes.axis, value, PARAMETER_AXIS, STREW_OPERAND_AXIS);
+}
+
+static int refuse_reduction(const char *name)
+{
+    raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_REDUCTION,
+                 "reduction is '%s', which is none of none, sum (add), sub, prod (mul), min, max, mean", name);
+    return -1;
+}
+
+static int read_reduction(strew_reduction *target, PyObject *value)
+{
+    if (!PyUnicode_Check(value))
+        return raise_type(value, PARAMETER_REDUCTION, "a str");
+    const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
+    if (!name)
+        return -1;
+    return strew_reduction_find(name, target) ? 0 : refuse_reduction(name);
+}
+
+static bool is_truth(PyObject *value)
+{
+    return PyBool_Check(value) || PyObject_IsInstance(value, core.numpy_bool) > 0;
+}
+
+static int read_use_init_val(int32_t *target, PyObject *value)
+{
+    if (!is_truth(value))
+        return raise_type(value, PARAMETER_USE_INIT_VAL, "a bool");
+    *target = PyObject_IsTrue(value) > 0;
+    return 0;
+}
+
+/* Under a version None is "not given"; otherwise it is an argument of a wrong type. */
+static int read_attributes(request *target, PyObject *const *values)
+{
+    static const struct attribute {
+        int parameter;
+        uint32_t bit;
+    } attributes[] = {
+        {PARAMETER_AXIS, STREW_ATTRIBUTE_AXIS},
+        {PARAMETER_BATCH_DIMS, STREW_ATTRIBUTE_BATCH_DIMS},
+        {PARAMETER_REDUCTION, STREW_ATTRIBUTE_REDUCTION},
+        {PARAMETER_USE_INIT_VAL, STREW_ATTRIBUTE_USE_INIT_VAL},
+    };
+    strew_attributes *const read = &target->attributes;
+    *read = (strew_attributes){.reduction = STREW_REDUCTION_NONE, .use_init_val = true};
+    for (size_t a = 0; a < sizeof attributes / sizeof *attributes; a++) {
+        PyObject *value = values[attributes[a].parameter];
+        if (!value || (target->version && value == Py_None))
+            continue;
+        read->given |= attributes[a].bit;
+        const int status =
+            a == 0   ? read_axis(target, value)
+            : a == 1 ? read_integer(&read->batch_dims, value, PARAMETER_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS)
+            : a == 2 ? read_reduction(&read->reduction, value)
+                     : read_use_init_val(&read->use_init_val, value);
+        if (status != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- Versions ----------------------------------------------------------------------------------------- */
+
+static PyObject *names_of_versions(void)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < strew_operator_count(); i++) {
+        PyObject *name = PyUnicode_FromString(strew_operator_at(i)->name);
+        if (!name || PyList_Append(list, name) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return join_names(list);
+}
+
+static int read_version(request *target, PyObject *value)
+{
+    if (!PyUnicode_Check(value))
+        return raise_type(value, PARAMETER_NAME, "a str");
+    const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
+    if (!name)
+        return -1;
+    target->version = strew_operator_find(name);
+    if (target->version) {
+        target->kind = target->version->kind;
+        return 0;
+    }
+    PyObject *names = names_of_versions();
+    if (names)
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_OPERATOR,
+                     "no operator is named '%s'; there are %U", name, names);
+    Py_XDECREF(names);
+    return -1;
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------------------- */
+
+static const strew_tensor *updates_of(const request *source)
+{
+    return source->has_updates ? &source->arrays[UPDATES].tensor : NULL;
+}
+
+static int read_updates(request *target, PyObject *value)
+{
+    target->has_updates = target->version ? is_given(value) : !kind_gathers(target->kind);
+    if (target->has_updates == !kind_gathers(target->kind))
+        return target->has_updates ? array_read(&target->arrays[UPDATES], value, STREW_OPERAND_UPDATES) : 0;
+    raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_UPDATES, "%s %s", target->version->name,
+                 target->has_updates ? "takes no updates: it gathers" : "needs updates: it scatters");
+    return -1;
+}
+
+static int allocate_output(request *target)
+{
+    int64_t shape[STREW_MAX_RANK];
+    int32_t rank;
+    if (request_shape(target, shape, &rank) != 0)
+        return -1;
+    target->result = output_new(&target->arrays[DATA], shape, rank);
+    return target->result ? array_read_output(&target->arrays[OUTPUT], target->result) : -1;
+}
+
+static int take_output(request *target, PyObject *value)
+{
+    Py_INCREF(value);
+    target->result = value;
+    if (array_read_output(&target->arrays[OUTPUT], value) != 0)
+        return -1;
+    return array_check_same_dtype(&target->arrays[OUTPUT], STREW_OPERAND_OUTPUT, &target->arrays[DATA]);
+}
+
+static int read_arrays(request *target, PyObject *const *values)
+{
+    array *const arrays = target->arrays;
+    if (array_read(&arrays[DATA], values[PARAMETER_DATA], STREW_OPERAND_DATA) != 0 ||
+        array_read(&arrays[INDICES], values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
+        read_updates(target, values[PARAMETER_UPDATES]) != 0)
+        return -1;
+    if (target->has_updates && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
+        return -1;
+    target->is_given_output = is_given(values[PARAMETER_OUT]);
+    return target->is_given_output ? take_output(target, values[PARAMETER_OUT]) : allocate_output(target);
+}
+
+int request_read(request *target, const function *taker, PyObject *const *values)
+{
+    target->version = NULL;
+    target->kind = taker->kind;
+    target->result = NULL;
+    target->has_updates = false;
+    for (int i = 0; i < OPERANDS; i++)
+        array_clear(&target->arrays[i]);
+    if (taker->is_versioned && read_version(target, values[PARAMETER_NAME]) != 0)
+        return -1;
+    target->threads = threads_from(values[PARAMETER_NUM_THREADS]);
+    if (target->threads == 0 || read_attributes(target, values) != 0)
+        return -1;
+    return read_arrays(target, values);
+}
+
+void request_release(request *target)
+{
+    for (int i = 0; i < OPERANDS; i++)
+        array_release(&target->arrays[i]);
+    Py_CLEAR(target->result);
+}
+
+/* ---- Text under a version ----------------------------------------------------------------------------- */
+
+/*
+ * The elements of NumPy's S and U are strings to a published version, and to strew opaque: the version checks the
+ * call as one of strings, and the unversioned call moves the bytes.
+ */
+static bool is_text_of_a_version(const request *source)
+{
+    return source->version && source->arrays[DATA].is_text;
+}
+
+static const strew_tensor *as_strings(strew_tensor *storage, const strew_tensor *tensor)
+{
+    if (!tensor)
+        return NULL;
+    *storage = *tensor;
+    if (storage->dtype & STREW_DTYPE_OPAQUE_BIT)
+        storage->dtype = STREW_DTYPE_STRING;
+    return storage;
+}
+
+/* The output of GatherND-5 has one dimension for all batch dimensions, the unversioned call's has them all. */
+static void split_batch(strew_tensor *split, int64_t shape[STREW_MAX_RANK], int64_t strides[STREW_MAX_RANK],
+                        const request *source, const strew_tensor *output)
+{
+    const int32_t batch_dims = (int32_t)source->attributes.batch_dims;
+    const int32_t more = batch_dims - 1;
+    int64_t stride = output->strides ? output->strides[0] : 1;
+    for (int32_t d = 1; d < output->rank; d++) {
+        shape[d + more] = output->shape[d];
+        strides[d + more] = output->strides ? output->strides[d] : 0;
+    }
+    for (int32_t d = batch_dims; d-- > 0;) {
+        shape[d] = source->arrays[INDICES].shape[d];
+        strides[d] = stride;
+        stride *= shape[d];
+    }
+    *split =
+        (strew_tensor){output->data, output->dtype, output->rank + more, shape, output->strides ? strides : NULL};
+}
+
+static strew_status plan_unversioned(const request *source, const strew_tensor *output,
+                                     const strew_plan_options *options, strew_plan *plan)
+{
+    const strew_tensor *const data = &source->arrays[DATA].tensor;
+    const strew_tensor *const indices = &source->arrays[INDICES].tensor;
+    const strew_tensor *const updates = updates_of(source);
+    const strew_attributes *const given = &source->attributes;
+    switch (source->kind) {
+    case STREW_KIND_GATHER_ND: return strew_plan_gather_nd(plan, data, indices, given->batch_dims, output, options);
+    case STREW_KIND_GATHER_ELEMENTS:
+        return strew_plan_gather_elements(plan, data, indices, given->axis, output, options);
+    case STREW_KIND_SCATTER_ND:
+        return strew_plan_scatter_nd(plan, data, indices, updates, given->reduction, output, options);
+    default:
+        return strew_plan_scatter_elements(plan, data, indices, updates, given->axis, given->reduction,
+                                           given->use_init_val, output, options);
+    }
+}
+
+static strew_status plan_version(const request *source, const strew_tensor *output,
+                                 const strew_plan_options *options, strew_plan *plan)
+{
+    return strew_operator_plan(plan, source->version, &source->attributes, &source->arrays[DATA].tensor,
+                               &source->arrays[INDICES].tensor, updates_of(source), output, options);
+}
+
+static strew_status plan_text(const request *source, const strew_tensor *output, strew_plan_options *options,
+                              strew_plan *plan)
+{
+    strew_tensor data, updates, strings, split;
+    int64_t shape[STREW_MAX_RANK], strides[STREW_MAX_RANK];
+    const strew_status status =
+        strew_operator_plan(plan, source->version, &source->attributes,
+                            as_strings(&data, &source->arrays[DATA].tensor), &source->arrays[INDICES].tensor,
+                            as_strings(&updates, updates_of(source)), as_strings(&strings, output), options);
+    if (status != STREW_STATUS_OK)
+        return status;
+    if (source->version->rules & STREW_RULE_REFUSES_NEGATIVE)
+        options->flags |= STREW_FLAG_REFUSE_NEGATIVE_INDICES;
+    if ((source->version->rules & STREW_RULE_FLATTENS_BATCH) && source->attributes.batch_dims > 1) {
+        split_batch(&split, shape, strides, source, output);
+        output = &split;
+    }
+    return plan_unversioned(source, output, options, plan);
+}
+
+/* ---- Shapes and plans --------------------------------------------------------------------------------- */
+
+static strew_status shape_of_unversioned(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
+{
+    const strew_tensor *const data = &source->arrays[DATA].tensor;
+    const strew_tensor *const indices = &source->arrays[INDICES].tensor;
+    switch (source->kind) {
+    case STREW_KIND_GATHER_ND:
+        return strew_gather_nd_shape(data, indices, source->attributes.batch_dims, shape, rank, error);
+    case STREW_KIND_GATHER_ELEMENTS:
+        return strew_gather_elements_shape(data, indices, source->attributes.axis, shape, rank, error);
+    case STREW_KIND_SCATTER_ND:
+        return strew_scatter_nd_shape(data, indices, updates_of(source), shape, rank, error);
+    default:
+        return strew_scatter_elements_shape(data, indices, updates_of(source), source->attributes.axis, shape, rank,
+                                            error);
+    }
+}
+
+static strew_status shape_of_version(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
+{
+    strew_tensor data = source->arrays[DATA].tensor, updates;
+    const strew_tensor *given = updates_of(source);
+    if (is_text_of_a_version(source)) {
+        as_strings(&data, &source->arrays[DATA].tensor);
+        given = as_strings(&updates, given);
+    }
+    return strew_operator_shape(source->version, &source->attributes, &data, &source->arrays[INDICES].tensor, given,
+                                shape, rank, error);
+}
+
+int request_shape(const request *source, int64_t shape[STREW_MAX_RANK], int32_t *rank)
+{
+    strew_error error;
+    const strew_status status = source->version ? shape_of_version(source, shape, rank, &error)
+                                                : shape_of_unversioned(source, shape, rank, &error);
+    if (status == STREW_STATUS_OK)
+        return 0;
+    raise_refusal(&error);
+    return -1;
+}
+
+int request_plan(const request *source, const strew_tensor *output, size_t threads, strew_plan *plan)
+{
+    strew_error error;
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.threads = threads;
+    options.error = &error;
+    const strew_status status = is_text_of_a_version(source) ? plan_text(source, output, &options, plan)
+                                : source->version            ? plan_version(source, output, &options, plan)
+                                                             : plan_unversioned(source, output, &options, plan);
+    if (status == STREW_STATUS_OK)
+        return 0;
+    raise_refusal(&error);
+    return -1;
+}

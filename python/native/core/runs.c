@@ -1,0 +1,95 @@
+/* A plan run on arrays: threads, scratch, and the GIL released. */
+#include "core.h"
+
+/*
+ * How much a call has to do, in bytes that rows are moved by; to read, check and follow an index costs as much as
+ * some tens of them. Work of the first size takes a few microseconds, for which the GIL is not given away: that
+ * costs as much as it gives. Below the second a call is over before another thread has been woken.
+ */
+static const double BYTES_AN_INDEX_COSTS = 32, LEAST_WORK_WITHOUT_GIL = 64 << 10, LEAST_WORK_SHARED = 2 << 20;
+
+static double count_of(const strew_tensor *tensor)
+{
+    double count = 1;
+    for (int32_t d = 0; d < tensor->rank; d++)
+        count *= (double)tensor->shape[d];
+    return count;
+}
+
+static double bytes_of(const strew_tensor *tensor)
+{
+    return count_of(tensor) * (double)strew_dtype_size(tensor->dtype);
+}
+
+/* What is moved, what says where, and data if all of it is copied. */
+static double work_of(const array arrays[OPERANDS], strew_kind kind)
+{
+    const double indices = BYTES_AN_INDEX_COSTS * count_of(&arrays[INDICES].tensor);
+    if (kind_gathers(kind))
+        return indices + bytes_of(&arrays[OUTPUT].tensor);
+    const bool is_in_place = arrays[DATA].tensor.data == arrays[OUTPUT].tensor.data;
+    return indices + bytes_of(&arrays[UPDATES].tensor) + (is_in_place ? 0 : bytes_of(&arrays[DATA].tensor));
+}
+
+size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads)
+{
+    return threads > 1 && work_of(arrays, kind) < LEAST_WORK_SHARED ? 1 : threads;
+}
+
+static strew_status run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options,
+                        bool keeps_gil)
+{
+    if (keeps_gil)
+        return strew_plan_run(plan, buffers, options);
+    PyThreadState *const released = PyEval_SaveThread();
+    const strew_status status = strew_plan_run(plan, buffers, options);
+    PyEval_RestoreThread(released);
+    return status;
+}
+
+/* As much scratch as is of use, or, if memory lacks, as the run must have. False with MemoryError. */
+static bool lend_scratch(scratch *lent, const strew_plan *plan, size_t threads)
+{
+    *lent = (scratch){NULL, 0};
+    if (scratch_take(lent, strew_plan_scratch_size(plan, threads)) ||
+        scratch_take(lent, strew_plan_least_scratch_size(plan, threads)))
+        return true;
+    PyErr_NoMemory();
+    return false;
+}
+
+/* With as many threads as can be had: all, or if another call has the pool, this one. -1 with MemoryError. */
+static int run_with_threads(const strew_plan *plan, const strew_buffers *buffers, strew_run_options *options,
+                            size_t threads, bool is_scatter, bool keeps_gil, strew_status *status)
+{
+    strew_parallel parallel;
+    scratch lent = {NULL, 0};
+    const bool has_pool = threads > 1 && threads_take(threads, &parallel);
+    const bool has_scratch = !is_scatter || lend_scratch(&lent, plan, has_pool ? threads : 1);
+    options->parallel = has_pool ? &parallel : NULL;
+    options->scratch = lent.memory;
+    options->scratch_size = lent.size;
+    if (has_scratch)
+        *status = run(plan, buffers, options, keeps_gil);
+    scratch_give_back(&lent);
+    if (has_pool)
+        threads_give_back();
+    return has_scratch ? 0 : -1;
+}
+
+int run_plan(const strew_plan *plan, const array arrays[OPERANDS], strew_kind kind, size_t threads)
+{
+    strew_error error;
+    strew_status status;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = &error;
+    const bool is_scatter = !kind_gathers(kind);
+    const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
+    const strew_buffers buffers = {arrays[DATA].tensor.data, arrays[INDICES].tensor.data,
+                                   is_scatter ? arrays[UPDATES].tensor.data : NULL, arrays[OUTPUT].tensor.data};
+    if (run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil, &status) != 0)
+        return -1;
+    if (status != STREW_STATUS_OK)
+        raise_refusal(&error);
+    return status == STREW_STATUS_OK ? 0 : -1;
+}

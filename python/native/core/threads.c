@@ -1,0 +1,191 @@
+/*
+ * The threads of this process that strew may use: one pool, started by the first call that is large enough to
+ * share. One call has it at a time; all others run on their own threads. A forked child has no pool until it needs
+ * its own.
+ */
+#include "core.h"
+
+#include <pthreadpool.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
+static struct {
+    pthreadpool_t threads; /* NULL: not started */
+    size_t size;           /* how many it has, the caller's included */
+    size_t lanes;          /* how many of them the call that has it may use */
+    bool is_taken;         /* by a call */
+} pool;
+
+static size_t default_threads = 1;
+
+/* ---- The pool ----------------------------------------------------------------------------------------- */
+
+/* Tasks are drawn by as many of the pool's threads as the call may have, which the pool may have more of. */
+typedef struct draw {
+    strew_task task;
+    void *context;
+    size_t count;
+    atomic_size_t next;
+} draw;
+
+static void draw_tasks(void *context, size_t lane)
+{
+    draw *const tasks = context;
+    (void)lane;
+    for (;;) {
+        const size_t index = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
+        if (index >= tasks->count)
+            return;
+        tasks->task(tasks->context, index);
+    }
+}
+
+static void stop_pool(void)
+{
+    if (pool.threads)
+        pthreadpool_destroy(pool.threads);
+    pool.threads = NULL;
+    pool.size = 0;
+}
+
+/* With the GIL held, as all that changes the pool. False if there are no threads to be had. */
+static bool start_pool(size_t threads)
+{
+    if (pool.size >= threads)
+        return true;
+    stop_pool();
+    pool.threads = pthreadpool_create(threads);
+    pool.size = pool.threads ? threads : 0;
+    return pool.threads != NULL;
+}
+
+static void run_tasks(void *unused, strew_task task, void *context, size_t count)
+{
+    (void)unused;
+    draw tasks = {task, context, count, 0};
+    const size_t lanes = count < pool.lanes ? count : pool.lanes;
+    /* Workers wait in the kernel between calls: Python has other uses for the CPUs. */
+    if (lanes > 1)
+        pthreadpool_parallelize_1d(pool.threads, draw_tasks, &tasks, lanes, PTHREADPOOL_FLAG_YIELD_WORKERS);
+    else
+        draw_tasks(&tasks, 0);
+}
+
+bool threads_take(size_t threads, strew_parallel *parallel)
+{
+    if (pool.is_taken || !start_pool(threads))
+        return false;
+    pool.is_taken = true;
+    pool.lanes = threads;
+    *parallel = (strew_parallel){run_tasks, NULL, threads};
+    return true;
+}
+
+void threads_give_back(void)
+{
+    pool.is_taken = false;
+}
+
+size_t threads_started(void)
+{
+    return pool.size;
+}
+
+/* The parent's threads do not exist in the child; what they held is given up with them. */
+static void forget_pool(void)
+{
+    pool.threads = NULL;
+    pool.size = 0;
+    pool.is_taken = false;
+}
+
+/* ---- How many ----------------------------------------------------------------------------------------- */
+
+enum { MOST_THREADS = 1024 };
+
+size_t threads_default(void)
+{
+    return default_threads;
+}
+
+void threads_set_default(size_t threads)
+{
+    default_threads = threads;
+    if (!pool.is_taken && pool.size > threads)
+        stop_pool();
+}
+
+size_t threads_from(PyObject *value)
+{
+    if (!value || value == Py_None)
+        return default_threads;
+    PyObject *integer = PyNumber_Index(value);
+    if (!integer) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            raise_type(value, PARAMETER_NUM_THREADS, "an int or None");
+        return 0;
+    }
+    const long long threads = PyLong_AsLongLong(integer);
+    PyErr_Clear(); /* what does not fit is no better than -1 */
+    if (threads < 1 || threads > MOST_THREADS)
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_PARALLEL, "num_threads is %S, outside [1, %d]",
+                     integer, MOST_THREADS);
+    Py_DECREF(integer);
+    return threads < 1 || threads > MOST_THREADS ? 0 : (size_t)threads;
+}
+
+/* The CPUs that this process may run on; 0 with an exception. */
+static size_t count_cpus(void)
+{
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *set = os ? PyObject_CallMethod(os, "sched_getaffinity", "i", 0) : NULL;
+    Py_ssize_t count = set ? PyObject_Size(set) : 0;
+    if (os && !set) { /* not Linux */
+        PyErr_Clear();
+        PyObject *cpus = PyObject_CallMethod(os, "cpu_count", NULL);
+        count = cpus && cpus != Py_None ? PyLong_AsSsize_t(cpus) : cpus ? 1 : 0;
+        Py_XDECREF(cpus);
+    }
+    Py_XDECREF(set);
+    Py_XDECREF(os);
+    return count > 0 ? (size_t)count : 0;
+}
+
+/* What the environment says: 0 if nothing, or nothing that can be understood, of which the user is warned. */
+static size_t threads_of_environment(void)
+{
+    const char *text = getenv("STREW_NUM_THREADS");
+    if (!text || !*text)
+        return 0;
+    char *end;
+    const long threads = strtol(text, &end, 10);
+    if (!*end && threads >= 1 && threads <= MOST_THREADS)
+        return (size_t)threads;
+    PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "STREW_NUM_THREADS is '%s', not a number in [1, %d]: it is ignored",
+                     text, (int)MOST_THREADS);
+    return 0;
+}
+
+int threads_begin(void)
+{
+    static bool has_begun;
+    if (has_begun)
+        return 0;
+#ifndef _WIN32
+    if (pthread_atfork(NULL, NULL, forget_pool) != 0) {
+        PyErr_NoMemory();
+        return -1;
+    }
+#else
+    (void)forget_pool;
+#endif
+    has_begun = true;
+    const size_t cpus = count_cpus();
+    const size_t asked = cpus ? threads_of_environment() : 0;
+    if (cpus)
+        default_threads = asked ? asked : cpus < MOST_THREADS ? cpus : MOST_THREADS;
+    return PyErr_Occurred() ? -1 : 0;
+}

@@ -1,0 +1,53 @@
+/* One call of an operator, handed to the function that it is. */
+#include "call.h"
+
+#include <string.h>
+
+bool strew_jax_find_kind(const char *name, strew_kind *kind)
+{
+    for (strew_kind candidate = STREW_KIND_GATHER_ND; candidate <= STREW_KIND_SCATTER_ELEMENTS; candidate++) {
+        if (strcmp(name, strew_kind_name(candidate)) == 0) {
+            *kind = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool strew_jax_scatters(strew_kind kind)
+{
+    return kind == STREW_KIND_SCATTER_ND || kind == STREW_KIND_SCATTER_ELEMENTS;
+}
+
+strew_status strew_jax_shape(const strew_jax_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                             strew_error *error)
+{
+    switch (call->kind) {
+    case STREW_KIND_GATHER_ND:
+        return strew_gather_nd_shape(&call->data, &call->indices, call->batch_dims, shape, rank, error);
+    case STREW_KIND_GATHER_ELEMENTS:
+        return strew_gather_elements_shape(&call->data, &call->indices, call->axis, shape, rank, error);
+    case STREW_KIND_SCATTER_ND:
+        return strew_scatter_nd_shape(&call->data, &call->indices, &call->updates, shape, rank, error);
+    default:
+        return strew_scatter_elements_shape(&call->data, &call->indices, &call->updates, call->axis, shape, rank,
+                                            error);
+    }
+}
+
+strew_status strew_jax_plan(const strew_jax_call *call, const strew_tensor *output,
+                            const strew_plan_options *options, strew_plan *plan)
+{
+    switch (call->kind) {
+    case STREW_KIND_GATHER_ND:
+        return strew_plan_gather_nd(plan, &call->data, &call->indices, call->batch_dims, output, options);
+    case STREW_KIND_GATHER_ELEMENTS:
+        return strew_plan_gather_elements(plan, &call->data, &call->indices, call->axis, output, options);
+    case STREW_KIND_SCATTER_ND:
+        return strew_plan_scatter_nd(plan, &call->data, &call->indices, &call->updates, call->reduction, output,
+                                     options);
+    default:
+        return strew_plan_scatter_elements(plan, &call->data, &call->indices, &call->updates, call->axis,
+                                           call->reduction, call->use_init_val, output, options);
+    }
+}

@@ -1,0 +1,32 @@
+/* One call of an operator, whichever it is: what JAX traces, and what XLA runs. */
+#ifndef STREW_PYTHON_JAX_CALL_H
+#define STREW_PYTHON_JAX_CALL_H
+
+#include <strew/operators.h>
+
+typedef struct strew_jax_call {
+    strew_kind kind;
+    strew_tensor data;
+    strew_tensor indices;
+    strew_tensor updates;      /* of scatters */
+    int64_t axis;              /* of the elements' operators */
+    int64_t batch_dims;        /* of gather_nd */
+    strew_reduction reduction; /* of scatters */
+    bool use_init_val;         /* of scatter_elements */
+} strew_jax_call;
+
+/* Finds a kind by its name: "gather_nd". */
+bool strew_jax_find_kind(const char *name, strew_kind *kind);
+
+/* Whether calls of this kind have updates. */
+bool strew_jax_scatters(strew_kind kind);
+
+/* The shape that the output must have. */
+strew_status strew_jax_shape(const strew_jax_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                             strew_error *error);
+
+/* Plans the call for this output. */
+strew_status strew_jax_plan(const strew_jax_call *call, const strew_tensor *output,
+                            const strew_plan_options *options, strew_plan *plan);
+
+#endif

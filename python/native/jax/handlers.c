@@ -1,0 +1,204 @@
+/* XLA's foreign function interface: a call frame becomes a call, and is run with the threads of XLA's client. */
+#include "handlers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "call.h"
+#include "pages.h"
+#include "scratch.h"
+#include "threads.h"
+
+/* The oldest interface that has all that is used here. XLA refuses handlers of a newer one than its own. */
+enum { INTERFACE_MAJOR = 0, INTERFACE_MINOR = 1 };
+
+/* Room for the name of the function, and for the longest of strew's messages, with positions of rank 32. */
+enum { MESSAGE_SIZE = 1024 };
+
+static XLA_FFI_Error *refuse(XLA_FFI_CallFrame *frame, strew_kind kind, XLA_FFI_Error_Code code, const char *reason)
+{
+    char message[MESSAGE_SIZE];
+    snprintf(message, sizeof message, "strew.jax.%s: %s", strew_kind_name(kind), reason);
+    XLA_FFI_Error_Create_Args args = {XLA_FFI_Error_Create_Args_STRUCT_SIZE, NULL, message, code};
+    return frame->api->XLA_FFI_Error_Create(&args);
+}
+
+static XLA_FFI_Error *refuse_status(XLA_FFI_CallFrame *frame, strew_kind kind, const strew_error *error)
+{
+    char reason[MESSAGE_SIZE];
+    strew_error_message(error, reason, sizeof reason);
+    bool outside = error->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS;
+    return refuse(frame, kind, outside ? XLA_FFI_Error_Code_OUT_OF_RANGE : XLA_FFI_Error_Code_INVALID_ARGUMENT,
+                  reason);
+}
+
+/* XLA asks once what a handler is, in a frame that has nothing else. */
+static bool answer_metadata(const XLA_FFI_CallFrame *frame)
+{
+    XLA_FFI_Extension_Base *extension = frame->extension_start;
+    if (extension == NULL || extension->type != XLA_FFI_Extension_Metadata)
+        return false;
+    XLA_FFI_Metadata *metadata = ((XLA_FFI_Metadata_Extension *)extension)->metadata;
+    metadata->api_version.major_version = INTERFACE_MAJOR;
+    metadata->api_version.minor_version = INTERFACE_MINOR;
+    return true;
+}
+
+static strew_dtype dtype_of(XLA_FFI_DataType type)
+{
+    switch (type) {
+    case XLA_FFI_DataType_PRED: return STREW_DTYPE_BOOL;
+    case XLA_FFI_DataType_S8: return STREW_DTYPE_INT8;
+    case XLA_FFI_DataType_S16: return STREW_DTYPE_INT16;
+    case XLA_FFI_DataType_S32: return STREW_DTYPE_INT32;
+    case XLA_FFI_DataType_S64: return STREW_DTYPE_INT64;
+    case XLA_FFI_DataType_U8: return STREW_DTYPE_UINT8;
+    case XLA_FFI_DataType_U16: return STREW_DTYPE_UINT16;
+    case XLA_FFI_DataType_U32: return STREW_DTYPE_UINT32;
+    case XLA_FFI_DataType_U64: return STREW_DTYPE_UINT64;
+    case XLA_FFI_DataType_F16: return STREW_DTYPE_FLOAT16;
+    case XLA_FFI_DataType_BF16: return STREW_DTYPE_BFLOAT16;
+    case XLA_FFI_DataType_F32: return STREW_DTYPE_FLOAT32;
+    case XLA_FFI_DataType_F64: return STREW_DTYPE_FLOAT64;
+    case XLA_FFI_DataType_C64: return STREW_DTYPE_COMPLEX64;
+    case XLA_FFI_DataType_C128: return STREW_DTYPE_COMPLEX128;
+    case XLA_FFI_DataType_F8E5M2:
+    case XLA_FFI_DataType_F8E3M4:
+    case XLA_FFI_DataType_F8E4M3:
+    case XLA_FFI_DataType_F8E4M3FN:
+    case XLA_FFI_DataType_F8E4M3B11FNUZ:
+    case XLA_FFI_DataType_F8E5M2FNUZ:
+    case XLA_FFI_DataType_F8E4M3FNUZ:
+    case XLA_FFI_DataType_F8E8M0FNU: return STREW_DTYPE_OPAQUE(1);
+    default: return STREW_DTYPE_NONE;
+    }
+}
+
+static strew_tensor tensor_of(const XLA_FFI_Buffer *buffer)
+{
+    strew_tensor tensor = {buffer->data, dtype_of(buffer->dtype), (int32_t)buffer->rank, buffer->dims, NULL};
+    return tensor;
+}
+
+/* An attribute, all of which are int64. False if it is not there. */
+static bool read_attribute(const XLA_FFI_Attrs *attributes, const char *name, int64_t *value)
+{
+    for (int64_t i = 0; i < attributes->size; i++) {
+        const XLA_FFI_ByteSpan *span = attributes->names[i];
+        if (span->len != strlen(name) || memcmp(span->ptr, name, span->len) != 0)
+            continue;
+        const XLA_FFI_Scalar *scalar = attributes->attrs[i];
+        if (attributes->types[i] != XLA_FFI_AttrType_SCALAR || scalar->dtype != XLA_FFI_DataType_S64)
+            return false;
+        memcpy(value, scalar->value, sizeof *value);
+        return true;
+    }
+    return false;
+}
+
+static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax_call *call)
+{
+    int64_t axis, batch_dims, reduction, use_init_val;
+    if (frame->args.size != (strew_jax_scatters(kind) ? 3 : 2) || frame->rets.size != 1 ||
+        !read_attribute(&frame->attrs, "axis", &axis) ||
+        !read_attribute(&frame->attrs, "batch_dims", &batch_dims) ||
+        !read_attribute(&frame->attrs, "reduction", &reduction) ||
+        !read_attribute(&frame->attrs, "use_init_val", &use_init_val))
+        return false;
+    memset(call, 0, sizeof *call);
+    call->kind = kind;
+    call->data = tensor_of(frame->args.args[0]);
+    call->indices = tensor_of(frame->args.args[1]);
+    if (strew_jax_scatters(kind))
+        call->updates = tensor_of(frame->args.args[2]);
+    call->axis = axis;
+    call->batch_dims = batch_dims;
+    call->reduction = (strew_reduction)reduction;
+    call->use_init_val = use_init_val != 0;
+    return true;
+}
+
+static size_t bytes_of(const strew_tensor *tensor)
+{
+    size_t bytes = strew_dtype_size(tensor->dtype);
+    for (int32_t i = 0; i < tensor->rank; i++)
+        bytes *= (size_t)tensor->shape[i];
+    return bytes;
+}
+
+static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *call, const strew_tensor *output,
+                             strew_error *error)
+{
+    strew_parallel parallel = strew_jax_threads(frame);
+    strew_plan plan;
+    strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
+    planning.threads = parallel.threads;
+    planning.error = error;
+    strew_status status = strew_jax_plan(call, output, &planning, &plan);
+    if (status != STREW_STATUS_OK)
+        return status;
+
+    strew_jax_scratch *scratch = strew_jax_take_scratch(strew_plan_scratch_size(&plan, parallel.threads));
+    if (scratch == NULL)
+        scratch = strew_jax_take_scratch(strew_plan_least_scratch_size(&plan, parallel.threads));
+    strew_run_options running = STREW_RUN_OPTIONS_INIT;
+    running.parallel = &parallel;
+    running.error = error;
+    if (scratch != NULL) {
+        running.scratch = scratch->bytes;
+        running.scratch_size = scratch->size;
+    }
+    /* XLA lets output be data itself where it may: then the scatter is in place. */
+    strew_buffers buffers = {call->data.data, call->indices.data, call->updates.data, output->data};
+    if (output->data != call->data.data)
+        strew_jax_advise_pages(output->data, bytes_of(output));
+    status = strew_plan_run(&plan, &buffers, &running);
+    strew_jax_give_scratch(scratch);
+    return status;
+}
+
+static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, strew_kind kind)
+{
+    if (answer_metadata(frame) || frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
+        return NULL;
+    strew_jax_call call;
+    if (!read_call(frame, kind, &call))
+        return refuse(frame, kind, XLA_FFI_Error_Code_INTERNAL,
+                      "the compiled program was made by another version of strew; compile it again");
+    strew_tensor output = tensor_of(frame->rets.rets[0]);
+    strew_error error;
+    if (run_call(frame, &call, &output, &error) != STREW_STATUS_OK)
+        return refuse_status(frame, kind, &error);
+    return NULL;
+}
+
+static XLA_FFI_Error *gather_nd(XLA_FFI_CallFrame *frame)
+{
+    return handle(frame, STREW_KIND_GATHER_ND);
+}
+
+static XLA_FFI_Error *gather_elements(XLA_FFI_CallFrame *frame)
+{
+    return handle(frame, STREW_KIND_GATHER_ELEMENTS);
+}
+
+static XLA_FFI_Error *scatter_nd(XLA_FFI_CallFrame *frame)
+{
+    return handle(frame, STREW_KIND_SCATTER_ND);
+}
+
+static XLA_FFI_Error *scatter_elements(XLA_FFI_CallFrame *frame)
+{
+    return handle(frame, STREW_KIND_SCATTER_ELEMENTS);
+}
+
+XLA_FFI_Handler *strew_jax_handler(strew_kind kind)
+{
+    static XLA_FFI_Handler *const handlers[] = {
+        [STREW_KIND_GATHER_ND] = gather_nd,
+        [STREW_KIND_GATHER_ELEMENTS] = gather_elements,
+        [STREW_KIND_SCATTER_ND] = scatter_nd,
+        [STREW_KIND_SCATTER_ELEMENTS] = scatter_elements,
+    };
+    return handlers[kind];
+}

@@ -1,0 +1,205 @@
+from typing import Any, TypeVar, final, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strew.typing import Array, Info, OperatorInfo, Reduction
+
+_Out = TypeVar("_Out", bound=Array)
+_Element = TypeVar("_Element", bound=np.generic)
+
+@final
+class Plan:
+    @property
+    def name(self) -> str: ...
+    @property
+    def output_shape(self) -> tuple[int, ...]: ...
+    @property
+    def num_threads(self) -> int: ...
+    @property
+    def scratch_size(self) -> int: ...
+    @overload
+    def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: _Out) -> _Out: ...
+    @overload
+    def __call__(
+        self, data: NDArray[_Element], indices: Array, updates: Array | None = None, *, out: None = None
+    ) -> NDArray[_Element]: ...
+    @overload
+    def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: None = None) -> Any: ...
+
+@overload
+def gather_nd(
+    data: Array, indices: Array, *, batch_dims: int = 0, out: _Out, num_threads: int | None = None
+) -> _Out: ...
+@overload
+def gather_nd(
+    data: NDArray[_Element], indices: Array, *, batch_dims: int = 0, out: None = None, num_threads: int | None = None
+) -> NDArray[_Element]: ...
+@overload
+def gather_nd(
+    data: Array, indices: Array, *, batch_dims: int = 0, out: None = None, num_threads: int | None = None
+) -> Any: ...
+@overload
+def gather_elements(
+    data: Array, indices: Array, *, axis: int = 0, out: _Out, num_threads: int | None = None
+) -> _Out: ...
+@overload
+def gather_elements(
+    data: NDArray[_Element], indices: Array, *, axis: int = 0, out: None = None, num_threads: int | None = None
+) -> NDArray[_Element]: ...
+@overload
+def gather_elements(
+    data: Array, indices: Array, *, axis: int = 0, out: None = None, num_threads: int | None = None
+) -> Any: ...
+@overload
+def scatter_nd(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    reduction: Reduction = "none",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def scatter_nd(
+    data: NDArray[_Element],
+    indices: Array,
+    updates: Array,
+    *,
+    reduction: Reduction = "none",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def scatter_nd(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    reduction: Reduction = "none",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def scatter_elements(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def scatter_elements(
+    data: NDArray[_Element],
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def scatter_elements(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def run(
+    name: str,
+    data: Array,
+    indices: Array,
+    updates: Array | None = None,
+    *,
+    axis: int | Array | None = None,
+    batch_dims: int | None = None,
+    reduction: Reduction | None = None,
+    use_init_val: bool | None = None,
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def run(
+    name: str,
+    data: NDArray[_Element],
+    indices: Array,
+    updates: Array | None = None,
+    *,
+    axis: int | Array | None = None,
+    batch_dims: int | None = None,
+    reduction: Reduction | None = None,
+    use_init_val: bool | None = None,
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def run(
+    name: str,
+    data: Array,
+    indices: Array,
+    updates: Array | None = None,
+    *,
+    axis: int | Array | None = None,
+    batch_dims: int | None = None,
+    reduction: Reduction | None = None,
+    use_init_val: bool | None = None,
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+def plan_gather_nd(
+    data: Array, indices: Array, *, batch_dims: int = 0, out: Array | None = None, num_threads: int | None = None
+) -> Plan: ...
+def plan_gather_elements(
+    data: Array, indices: Array, *, axis: int = 0, out: Array | None = None, num_threads: int | None = None
+) -> Plan: ...
+def plan_scatter_nd(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    reduction: Reduction = "none",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_scatter_elements(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan(
+    name: str,
+    data: Array,
+    indices: Array,
+    updates: Array | None = None,
+    *,
+    axis: int | Array | None = None,
+    batch_dims: int | None = None,
+    reduction: Reduction | None = None,
+    use_init_val: bool | None = None,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def info() -> Info: ...
+def operators() -> list[OperatorInfo]: ...
+def get_num_threads() -> int: ...
+def set_num_threads(num_threads: int, /) -> None: ...
+def version() -> str: ...

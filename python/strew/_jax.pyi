@@ -1,0 +1,19 @@
+"""The native part of strew.jax."""
+
+from typing import Any
+
+_Tensor = tuple[str, int, tuple[int, ...]]
+
+def handlers() -> dict[str, Any]: ...
+def find_reduction(name: str, /) -> tuple[str, int]: ...
+def output_shape(
+    operator: str,
+    data: _Tensor,
+    indices: _Tensor,
+    updates: _Tensor | None,
+    axis: int,
+    batch_dims: int,
+    reduction: str,
+    use_init_val: bool,
+    /,
+) -> tuple[int, ...]: ...

@@ -1,0 +1,28 @@
+"""strew's operators in JAX: under jit, grad, jvp, vmap and shard_map, on CPUs.
+
+    import strew.jax
+
+    rows = strew.jax.gather_nd(data, indices)
+    sums = strew.jax.scatter_nd(data, indices, updates, reduction="sum")
+
+They mean what the functions of the same names in `strew` mean, and are computed by the same kernels: every index is
+checked, and the results have the same bits every time, for any number of threads.
+"""
+
+try:
+    from strew import _jax  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        "strew was built without its JAX module, which needs the header xla/ffi/api/c_api.h of jaxlib: install jaxlib "
+        "where strew is built, or set the CMake variable STREW_JAXLIB_INCLUDE to the directory that "
+        "jax.ffi.include_dir() returns, and build strew again"
+    ) from error
+try:
+    import jax as _  # noqa: F401
+except ImportError as error:
+    raise ImportError("strew.jax needs JAX: pip install 'strew[jax]'") from error
+
+from strew.jax import _batching, _derivatives  # noqa: F401  (they register themselves)
+from strew.jax._operators import gather_elements, gather_nd, scatter_elements, scatter_nd
+
+__all__ = ["gather_elements", "gather_nd", "scatter_elements", "scatter_nd"]

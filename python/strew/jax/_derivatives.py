@@ -1,0 +1,210 @@
+"""The derivatives of the operators, made of the operators themselves: so they have derivatives and batches too.
+
+Gathers are linear in data. Scatters that assign, add, subtract or take means are linear in data and updates together:
+their tangents are scattered as they are, and their transposes gather. Where a scatter multiplies or takes extrema, its
+tangent is a sum of the tangents, each times its derivative.
+
+Data of integers or booleans have no tangents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.interpreters import ad
+
+from strew.jax import _primitives
+from strew.jax._addressing import ElementAddressing, RowAddressing
+from strew.jax._batching import prepend_coordinates
+
+Addressing = RowAddressing | ElementAddressing
+
+
+def _divide(values: Any, counts: Any) -> Any:
+    """Divides by integers; halves in float32, since not every count is a half."""
+    wide = jnp.promote_types(values.dtype, jnp.float32)
+    return (values.astype(wide) / counts.astype(jnp.finfo(wide).dtype)).astype(values.dtype)
+
+
+# ---- Gathers ------------------------------------------------------------------------------------------
+
+
+def _gather_jvp(primitive: Any) -> Any:
+    def jvp(primals: Any, tangents: Any, **parameters: Any) -> Any:
+        data, indices = primals
+        bind = _primitives.bind
+        return bind(primitive, data, indices, **parameters), bind(primitive, tangents[0], indices, **parameters)
+
+    return jvp
+
+
+def _sums(where: Addressing, cotangent: Any) -> Any:
+    """What a gather takes from data, put back; floats of eight bits in float32, since strew only moves them."""
+    dtype = cotangent.dtype if cotangent.dtype.itemsize > 1 else jnp.float32
+    sums = where.scatter(jnp.zeros(where.shape, dtype), cotangent.astype(dtype), "sum")
+    return sums.astype(cotangent.dtype)
+
+
+def _gather_nd_transpose(cotangent: Any, data: Any, indices: Any, *, batch_dims: int) -> Any:
+    if type(cotangent) is ad.Zero:
+        return ad.Zero(data.aval), None
+    return _sums(RowAddressing(data.aval.shape, prepend_coordinates(indices, batch_dims)), cotangent), None
+
+
+def _gather_elements_transpose(cotangent: Any, data: Any, indices: Any, *, axis: int) -> Any:
+    if type(cotangent) is ad.Zero:
+        return ad.Zero(data.aval), None
+    return _sums(ElementAddressing(data.aval.shape, indices, axis), cotangent), None
+
+
+# ---- Scatters -----------------------------------------------------------------------------------------
+
+
+def _untouched(where: Addressing, values: Any) -> Any:
+    """The values that no update goes to, and zeros."""
+    return where.scatter(values, jnp.zeros(where.updates_shape, values.dtype), "none")
+
+
+def _is_untouched(where: Addressing) -> Any:
+    return _untouched(where, jnp.ones(where.shape, bool))
+
+
+def _transpose_to_data(where: Addressing, cotangent: Any, reduction: str, use_init_val: bool) -> Any:
+    if reduction == "none" or not use_init_val:
+        return _untouched(where, cotangent)
+    return _divide(cotangent, _counts(where, True)) if reduction == "mean" else cotangent
+
+
+def _transpose_to_updates(where: Addressing, cotangent: Any, reduction: str, use_init_val: bool) -> Any:
+    if reduction == "mean":
+        return where.gather(_divide(cotangent, jnp.maximum(_counts(where, use_init_val), 1)))
+    gathered = where.gather(cotangent)
+    if reduction == "none":
+        return jnp.where(where.winners(), gathered, 0)
+    return -gathered if reduction == "sub" else gathered
+
+
+def _counts(where: Addressing, use_init_val: bool) -> Any:
+    """How many elements a mean is of."""
+    start = jnp.full(where.shape, int(use_init_val), jnp.int32)
+    return where.scatter(start, jnp.ones(where.updates_shape, jnp.int32), "sum")
+
+
+def _linear_tangent(where: Addressing, tangents: Any, reduction: str, use_init_val: bool) -> Any:
+    to_data, to_updates = tangents
+    if type(to_updates) is ad.Zero and reduction in ("sum", "sub") and use_init_val:
+        return to_data
+    data, updates = map(ad.instantiate_zeros, tangents)
+    return where.scatter(data, updates, reduction, use_init_val)
+
+
+def _extremum_tangent(where: Addressing, primals: Any, output: Any, tangents: Any, use_init_val: bool) -> Any:
+    """The mean of the tangents of all that are equal to the result."""
+    data, updates = primals
+    data_equal = _same(data, output)
+    if not use_init_val:
+        data_equal &= _is_untouched(where)
+    updates_equal = _same(updates, where.gather(output))
+    ties = where.scatter(data_equal.astype(jnp.int32), updates_equal.astype(jnp.int32), "sum")
+    to_data, to_updates = map(ad.instantiate_zeros, tangents)
+    total = where.scatter(jnp.where(data_equal, to_data, 0), jnp.where(updates_equal, to_updates, 0), "sum")
+    return _divide(total, ties)
+
+
+def _same(left: Any, right: Any) -> Any:
+    """Equal, or both NaN."""
+    return (left == right) | ((left != left) & (right != right))
+
+
+def _product_tangent(where: Addressing, primals: Any, tangents: Any, use_init_val: bool) -> Any:
+    """Each tangent times the product of all other factors, found without a division: factors may be zero."""
+    data, updates = primals
+    to_data, to_updates = tangents
+    terms = jnp.zeros(where.shape, data.dtype)
+    if type(to_data) is not ad.Zero:
+        ones = jnp.ones(where.shape, data.dtype)
+        terms = to_data * (where.scatter(ones, updates, "prod") if use_init_val else _untouched(where, ones))
+    if type(to_updates) is ad.Zero:
+        return terms
+    start = data if use_init_val else jnp.where(_is_untouched(where), data, 1)
+    others = _products_of_others(
+        where.targets().reshape(-1), where.as_rows(start), where.updates_as_rows(updates)
+    ).reshape(updates.shape)
+    return where.scatter(terms, to_updates * others, "sum")
+
+
+def _products_of_others(targets: Any, start: Any, updates: Any) -> Any:
+    """For each row of updates the product of start[its target] and of all other updates with this target."""
+    if updates.size == 0:
+        return updates
+    order = jnp.argsort(targets, stable=True)
+    target = targets[order]
+    factors = _primitives.gather_nd(updates, order[:, None])
+    differ = target[1:] != target[:-1]
+    end = jnp.ones(1, bool)
+    one = jnp.ones((1, updates.shape[1]), updates.dtype)
+    first, last = jnp.concatenate([end, differ])[:, None], jnp.concatenate([differ, end])[:, None]
+    started = _primitives.gather_nd(start, target[:, None])
+    before = jnp.where(first, started, jnp.concatenate([one, factors[:-1]]))
+    after = jnp.where(last, 1, jnp.concatenate([factors[1:], one]))
+    others = _running_products(before, first) * _running_products(after, last, reverse=True)
+    return _primitives.gather_nd(others, jnp.argsort(order)[:, None])
+
+
+def _running_products(factors: Any, begins: Any, reverse: bool = False) -> Any:
+    """The products along dimension 0, begun anew where it says so."""
+
+    def combine(left: Any, right: Any) -> Any:
+        begun = right[1]
+        return jnp.where(begun, 1, left[0]) * right[0], left[1] | begun
+
+    return jax.lax.associative_scan(combine, (factors, begins), reverse=reverse)[0]
+
+
+def _define_scatter(primitive: Any, addressing: Any) -> None:
+    """Defines the derivatives of a scatter, given addressing(shape, indices, **parameters)."""
+
+    def jvp(primals: Any, tangents: Any, *, reduction: str, use_init_val: bool = True, **parameters: Any) -> Any:
+        data, indices, updates = primals
+        where = addressing(data.shape, indices, **parameters)
+        output = where.scatter(data, updates, reduction, use_init_val)
+        floating, pair = (data, updates), (tangents[0], tangents[2])
+        if reduction in ("min", "max"):
+            return output, _extremum_tangent(where, floating, output, pair, use_init_val)
+        if reduction == "prod":
+            return output, _product_tangent(where, floating, pair, use_init_val)
+        return output, _linear_tangent(where, pair, reduction, use_init_val)
+
+    def transpose(
+        cotangent: Any,
+        data: Any,
+        indices: Any,
+        updates: Any,
+        *,
+        reduction: str,
+        use_init_val: bool = True,
+        **parameters: Any,
+    ) -> Any:
+        if type(cotangent) is ad.Zero:
+            return [ad.Zero(x.aval) if ad.is_undefined_primal(x) else None for x in (data, indices, updates)]
+        where = addressing(cotangent.shape, indices, **parameters)
+        settled = cotangent, reduction, use_init_val
+        return [
+            _transpose_to_data(where, *settled) if ad.is_undefined_primal(data) else None,
+            None,
+            _transpose_to_updates(where, *settled) if ad.is_undefined_primal(updates) else None,
+        ]
+
+    ad.primitive_jvps[primitive] = jvp
+    ad.primitive_transposes[primitive] = transpose
+
+
+ad.primitive_jvps[_primitives.gather_nd_p] = _gather_jvp(_primitives.gather_nd_p)
+ad.primitive_jvps[_primitives.gather_elements_p] = _gather_jvp(_primitives.gather_elements_p)
+ad.primitive_transposes[_primitives.gather_nd_p] = _gather_nd_transpose
+ad.primitive_transposes[_primitives.gather_elements_p] = _gather_elements_transpose
+
+_define_scatter(_primitives.scatter_nd_p, RowAddressing)
+_define_scatter(_primitives.scatter_elements_p, ElementAddressing)

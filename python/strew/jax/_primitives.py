@@ -1,0 +1,128 @@
+"""The four operators as primitives of JAX: their types, and how XLA is told to call them.
+
+A primitive takes arrays, and as parameters what strew's calls are told besides. What it becomes under vmap stands in
+_batching.py, and its derivatives in _derivatives.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import mlir, xla
+
+from strew import _jax
+
+#: What a parameter is where an operator has none.
+DEFAULTS: dict[str, Any] = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}
+
+
+def _bits(dtype: np.dtype) -> int:
+    if jnp.issubdtype(dtype, jnp.integer):
+        return jnp.iinfo(dtype).bits
+    if jnp.issubdtype(dtype, jnp.floating):
+        return jnp.finfo(dtype).bits
+    return 8 * dtype.itemsize
+
+
+def _describe(operand: str, aval: Any) -> tuple[str, int, tuple[int, ...]] | None:
+    """What strew's shape rules are told of an operand, if there is one."""
+    if aval is None:
+        return None
+    dtype = aval.dtype
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.extended) or dtype == jax.dtypes.float0:
+        raise TypeError(f"{operand} has dtype {dtype}; strew takes booleans, integers, floats and complex numbers")
+    if _bits(dtype) < 8:
+        raise TypeError(f"{operand} has dtype {dtype}, of {_bits(dtype)} bits; strew takes elements of whole bytes")
+    if not all(isinstance(dimension, int) for dimension in aval.shape):
+        raise ValueError(f"{operand} has shape {aval.shape}; strew takes static shapes only, not symbolic ones")
+    return dtype.name, dtype.itemsize, tuple(aval.shape)
+
+
+def _output_aval(data: Any, shape: tuple[int, ...]) -> Any:
+    """The type of the output, which varies over the axes of a mesh as data does."""
+    spec = jax.sharding.PartitionSpec(*[None] * len(shape))
+    sharding = jax.sharding.NamedSharding(data.sharding.mesh, spec)
+    return data.update(shape=shape, weak_type=False, sharding=sharding)
+
+
+def _define(name: str) -> Primitive:
+    primitive = Primitive(f"strew_{name}")
+
+    def abstract(data: Any, indices: Any, updates: Any = None, **parameters: Any) -> Any:
+        operands = {"data": data, "indices": indices, "updates": updates}
+        everything = DEFAULTS | parameters
+        try:
+            described: list[Any] = [_describe(operand, aval) for operand, aval in operands.items()]
+            shape = _jax.output_shape(name, *described, *everything.values())
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"strew.jax.{name}: {error}") from None
+        return _output_aval(data, shape)
+
+    scatters = name.startswith("scatter")
+    lower = jax.ffi.ffi_lowering(f"strew_{name}", operand_output_aliases={0: 0} if scatters else None)
+
+    def lowering(context: mlir.LoweringRuleContext, *operands: Any, **parameters: Any) -> Any:
+        everything = DEFAULTS | parameters
+        everything["reduction"] = _jax.find_reduction(everything["reduction"])[1]
+        # The handler reads every attribute as an int64.
+        return lower(context, *operands, **{key: np.int64(value) for key, value in everything.items()})
+
+    primitive.def_abstract_eval(abstract)
+    primitive.def_impl(lambda *operands, **parameters: xla.apply_primitive(primitive, *operands, **parameters))
+    mlir.register_lowering(primitive, lowering, platform="cpu")
+    return primitive
+
+
+for _name, _handler in _jax.handlers().items():
+    jax.ffi.register_ffi_target(f"strew_{_name}", _handler, platform="cpu")
+
+gather_nd_p = _define("gather_nd")
+gather_elements_p = _define("gather_elements")
+scatter_nd_p = _define("scatter_nd")
+scatter_elements_p = _define("scatter_elements")
+
+
+def _varying_axes(operand: Any) -> frozenset[str]:
+    """The axes of shard_map's mesh over which an operand is known to vary."""
+    aval = jax.typeof(operand)
+    manual = getattr(aval, "manual_axis_type", None)
+    return getattr(aval, "vma", frozenset()) if manual is None else manual.varying
+
+
+def _vary_over(operand: Any, axes: frozenset[str]) -> Any:
+    missing = tuple(sorted(axes - _varying_axes(operand)))
+    if not missing:
+        return operand
+    cast: Any = getattr(jax.lax, "pcast", None)
+    if cast is not None:
+        return cast(operand, missing, to="varying")
+    vary: Any = getattr(jax.lax, "pvary")  # what it was called until JAX 0.8
+    return vary(operand, missing)
+
+
+def bind(primitive: Primitive, *operands: Any, **parameters: Any) -> Any:
+    """Binds a primitive to operands that vary over the same axes: inside shard_map, JAX asks for that."""
+    axes = frozenset().union(*map(_varying_axes, operands))
+    return primitive.bind(*(_vary_over(operand, axes) for operand in operands), **parameters)
+
+
+def gather_nd(data: Any, indices: Any, batch_dims: int = 0) -> Any:
+    return bind(gather_nd_p, data, indices, batch_dims=batch_dims)
+
+
+def gather_elements(data: Any, indices: Any, axis: int) -> Any:
+    return bind(gather_elements_p, data, indices, axis=axis)
+
+
+def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
+    return bind(scatter_nd_p, data, indices, updates, reduction=reduction)
+
+
+def scatter_elements(
+    data: Any, indices: Any, updates: Any, axis: int, reduction: str, use_init_val: bool = True
+) -> Any:
+    return bind(scatter_elements_p, data, indices, updates, axis=axis, reduction=reduction, use_init_val=use_init_val)

@@ -1,0 +1,69 @@
+"""Types for annotations: what strew takes as an array, and the dicts that it returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer, CapsuleType
+
+__all__ = ["Array", "Info", "KernelInfo", "OperatorInfo", "Reduction", "SupportsArrayStruct", "SupportsDLPack"]
+
+
+class SupportsArrayStruct(Protocol):
+    """NumPy's arrays and scalars."""
+
+    @property
+    def __array_struct__(self) -> CapsuleType: ...
+
+
+class SupportsDLPack(Protocol):
+    """PyTorch's tensors, JAX's arrays, and those of other libraries."""
+
+    def __dlpack__(self, *, stream: None = None) -> Any: ...
+
+
+Array: TypeAlias = Union[SupportsArrayStruct, SupportsDLPack, "Buffer"]
+"""What strew takes as an array."""
+
+Reduction: TypeAlias = Union[Literal["none", "sum", "sub", "prod", "min", "max", "mean"], Literal["add", "mul"]]
+"""What an update does to its element; "add" is "sum", and "mul" is "prod"."""
+
+
+class KernelInfo(TypedDict):
+    """A kernel that serves an operation."""
+
+    operation: str
+    operand: str
+    instruction_set: str
+
+
+class Info(TypedDict):
+    """What info() returns."""
+
+    version: str
+    cpu: str
+    instruction_set: str
+    instruction_sets: dict[str, str]
+    kernels: list[KernelInfo]
+    num_threads: int
+    threads_started: int
+    scratch_kept: int
+
+
+class OperatorInfo(TypedDict):
+    """A published version, of those that operators() returns."""
+
+    name: str
+    collection: str
+    version: int
+    operator: str
+    attributes: tuple[str, ...]
+    required: tuple[str, ...]
+    reductions: tuple[str, ...]
+    data_dtypes: tuple[str, ...]
+    index_dtypes: tuple[str, ...]
+    refuses_negative_indices: bool
+    flattens_batch: bool
+    axis_is_input: bool
+    deprecated: bool

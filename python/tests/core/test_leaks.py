@@ -1,0 +1,252 @@
+"""Nothing is kept of a call: no memory, no reference to its operands, no buffer; whether it succeeds or is refused."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import gc
+import os
+import sys
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import strew
+
+CALLS = 4000  # of each of the cases: more than 100,000 together
+
+data = np.arange(24, dtype=np.float32).reshape(6, 4)
+indices = np.array([[5], [0], [-1]])
+updates = np.ones((3, 4), np.float32)
+entries = np.array([[0, 1, 2, 3]])
+one_row = np.ones((1, 4), np.float32)
+out = np.zeros_like(data)
+fixed = np.zeros_like(data)
+fixed.flags.writeable = False
+axis = np.array(0)
+text = np.array(["one", "two", "three", "four", "five", "six"])
+swapped = data.astype(data.dtype.newbyteorder())
+packed = np.zeros(6, np.dtype([("byte", "i1"), ("float", "f4")]))["float"]
+gather_plan = strew.plan_gather_nd(data, indices)
+scatter_plan = strew.plan_scatter_elements(data, entries, one_row, reduction="mean", out=data)
+buffer = array.array("f", range(6))
+places = array.array("q", [5, 0])
+
+
+class Exchanged:
+    """An array that speaks DLPack and nothing else."""
+
+    def __init__(self, owner: np.ndarray[Any, Any]) -> None:
+        self.owner = owner
+
+    def __dlpack__(self, **how: Any) -> Any:
+        return self.owner.__dlpack__(**how)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.owner.__dlpack_device__()
+
+
+class Broken(Exchanged):
+    """One whose exchange fails."""
+
+    def __dlpack__(self, **how: Any) -> Any:
+        raise RuntimeError("no exchange today")
+
+
+class Elsewhere(Exchanged):
+    """One that says to be on CUDA's device."""
+
+    def __dlpack__(self, **how: Any) -> Any:
+        capsule = self.owner.__dlpack__(**how)
+        get_name, get_pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+        get_name.argtypes, get_name.restype = [ctypes.py_object], ctypes.c_char_p
+        get_pointer.argtypes, get_pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+        name = get_name(capsule)
+        tensor = get_pointer(capsule, name) + (32 if name == b"dltensor_versioned" else 0)
+        ctypes.c_int32.from_address(tensor + 8).value = 2  # after the pointer to the data
+        return capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+
+class Odd(Exchanged):
+    """One that exchanges something else."""
+
+    def __dlpack__(self, **how: Any) -> Any:
+        return object()
+
+
+exchanged = Exchanged(data)
+broken, elsewhere, odd = Broken(data), Elsewhere(data), Odd(data)
+
+RUNS: dict[str, Callable[[], Any]] = {
+    "gather_nd": lambda: strew.gather_nd(data, indices),
+    "gather_elements into out": lambda: strew.gather_elements(data, entries, out=out[:1]),
+    "scatter_nd": lambda: strew.scatter_nd(data, indices, updates, reduction="sum"),
+    "scatter_nd in place": lambda: strew.scatter_nd(out, indices, updates, out=out),
+    "a mean, which has scratch": lambda: strew.scatter_elements(data, entries, one_row, reduction="mean"),
+    "strings": lambda: strew.gather_nd(text, indices),
+    "a buffer": lambda: strew.gather_elements(buffer, places),
+    "DLPack": lambda: strew.gather_nd(exchanged, indices),
+    "a version": lambda: strew.run("ScatterElementsUpdate-12", data, entries, one_row, axis=axis),
+    "a plan made": lambda: strew.plan_gather_nd(data, indices),
+    "a plan of a version made": lambda: strew.plan("GatherND-8", data, indices, batch_dims=0),
+    "a plan run": lambda: gather_plan(data, indices),
+    "a plan run into out": lambda: scatter_plan(out, entries, one_row, out=out),
+    "info": strew.info,
+    "operators": strew.operators,
+}
+
+REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
+    "an index": (IndexError, lambda: strew.gather_nd(data, indices + 9)),
+    "an index of a plan": (IndexError, lambda: gather_plan(data, indices + 9)),
+    "a shape": (ValueError, lambda: strew.scatter_nd(data, indices, one_row)),
+    "another dtype": (TypeError, lambda: strew.scatter_nd(data, indices, updates.astype(np.float64))),
+    "indices of floats": (TypeError, lambda: strew.gather_nd(data, indices.astype(np.float32))),
+    "a reduction of strings": (TypeError, lambda: strew.scatter_nd(text, indices, text[:3], reduction="sum")),
+    "a reduction that is none": (ValueError, lambda: strew.scatter_nd(data, indices, updates, reduction="most")),
+    "a version that is none": (ValueError, lambda: strew.run("GatherND-99", data, indices)),
+    "an attribute": (ValueError, lambda: strew.run("GatherND-8", data, indices, axis=1)),
+    "an axis": (ValueError, lambda: strew.gather_elements(data, entries, axis=7)),
+    "an axis that is no integer": (TypeError, lambda: strew.gather_elements(data, entries, axis="first")),
+    "threads": (ValueError, lambda: strew.gather_nd(data, indices, num_threads=0)),
+    "an output that is read-only": (ValueError, lambda: strew.scatter_nd(data, indices, updates, out=fixed)),
+    "an output that overlaps": (ValueError, lambda: strew.gather_elements(out, entries, out=out[1:2])),
+    "an output of another shape": (ValueError, lambda: strew.gather_nd(data, indices, out=out)),
+    "the byte order": (TypeError, lambda: strew.gather_nd(swapped, indices)),
+    "strides between elements": (ValueError, lambda: strew.gather_nd(packed, indices)),
+    "a list": (TypeError, lambda: strew.gather_nd([1, 2], indices)),
+    "None": (TypeError, lambda: strew.gather_nd(data, None)),
+    "a missing argument": (TypeError, lambda: strew.scatter_nd(data, indices)),
+    "an unknown argument": (TypeError, lambda: strew.gather_nd(data, indices, axes=1)),
+    "an exchange that fails": (RuntimeError, lambda: strew.gather_nd(broken, indices)),
+    "an exchange of something else": (BufferError, lambda: strew.gather_nd(odd, indices)),
+    "a device": (Exception, lambda: strew.gather_nd(elsewhere, indices)),
+    "a plan of another shape": (ValueError, lambda: gather_plan(data[1:], indices)),
+    "a plan that does not fit": (ValueError, lambda: strew.plan_scatter_nd(data, indices, one_row)),
+}
+
+
+def refused(kind: type[Exception], call: Callable[[], Any]) -> Callable[[], None]:
+    """A call that has to raise."""
+
+    def run() -> None:
+        try:
+            call()
+        except kind:
+            return
+        raise AssertionError("it was not refused")
+
+    return run
+
+
+CASES = RUNS | {f"refused: {name}": refused(*case) for name, case in REFUSALS.items()}
+OPERANDS = [data, indices, updates, entries, one_row, out, fixed, axis, text, swapped, packed, buffer, places]
+OPERANDS += [exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
+
+
+def references() -> list[int]:
+    """How many hold each operand."""
+    return [sys.getrefcount(operand) for operand in OPERANDS]
+
+
+def kept(call: Callable[[], Any], calls: int) -> int:
+    """The bytes that calls have left behind in Python's allocators, and NumPy's."""
+    for _ in range(20):
+        call()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for _ in range(20):
+            call()
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(calls):
+            call()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+
+
+def resident() -> int:
+    """The bytes of memory that this process has."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def growth(call: Callable[[], Any], calls: int) -> int:
+    """By how much the process has grown after calls. What it takes once, it takes in the first rounds."""
+    before = resident()
+    for _ in range(calls):
+        call()
+    return resident() - before
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_reference_is_kept(name: str) -> None:
+    CASES[name]()
+    gc.collect()
+    before = references()
+    for _ in range(50):
+        CASES[name]()
+    gc.collect()
+    assert references() == before
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_memory_is_kept(name: str) -> None:
+    calls = 500
+    assert kept(CASES[name], calls) < 8 * calls
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process has in /proc")
+def test_the_process_does_not_grow() -> None:
+    """Memory that neither Python nor NumPy gave, such as the library's scratch, is given back too."""
+    grown = {name: min(growth(call, CALLS // 4) for _ in range(4)) for name, call in CASES.items()}
+    leaks = {name: size for name, size in grown.items() if size >= 32 * (CALLS // 4)}
+    assert leaks == {}
+
+
+def test_a_leak_is_found() -> None:
+    """The same looks find one, so that their silence means something."""
+    held: list[Any] = []
+    before = references()
+    assert kept(lambda: held.append(strew.gather_nd(data, indices)), 500) >= 8 * 500
+    held.append(data)
+    assert references() != before
+
+
+def test_a_buffer_is_released() -> None:
+    """An array of the standard library cannot grow while somebody holds its buffer."""
+    grows = array.array("f", [1, 2, 3])
+    assert strew.gather_elements(grows, np.array([2])).tolist() == [3]
+    grows.append(4)
+    with pytest.raises(IndexError):
+        strew.gather_elements(grows, np.array([9]))
+    grows.append(5)
+    assert strew.gather_elements(grows, np.array([4])).tolist() == [5]
+
+
+def test_a_result_lives_longer_than_what_it_was_made_of() -> None:
+    source = np.arange(1000.0)
+    result = strew.gather_elements(source, np.arange(1000))
+    plan = strew.plan_gather_elements(source, np.arange(1000))
+    del source
+    gc.collect()
+    assert result.tolist() == plan(result, np.arange(1000)).tolist() == list(range(1000))
+
+
+def test_torch_tensors_are_given_back() -> None:
+    torch = pytest.importorskip("torch")
+    tensor, where = torch.arange(24.0).reshape(6, 4), torch.tensor([[5], [0]])
+    before = sys.getrefcount(tensor), sys.getrefcount(where)
+    for _ in range(100):
+        strew.gather_nd(tensor, where)
+        with pytest.raises(IndexError):
+            strew.gather_nd(tensor, where + 9)
+    assert (sys.getrefcount(tensor), sys.getrefcount(where)) == before
+    assert kept(lambda: strew.gather_nd(tensor, where), 500) < 8 * 500

@@ -1,0 +1,147 @@
+"""Each function on each dtype, against loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy_loops
+import pytest
+from numpy_loops import DTYPES, INTEGERS, REDUCTIONS, assert_same, dtype_of, has, numbers
+
+import strew
+
+DTYPES_AND_REDUCTIONS = [(d, r) for d in DTYPES for r in REDUCTIONS if has(dtype_of(d), r)]
+
+
+def tuples(seed: int, count: tuple[int, ...], sizes: tuple[int, ...], dtype: str = "int64") -> np.ndarray:
+    """Coordinates within these sizes, negative ones among them unless the dtype has none."""
+    draw = np.random.default_rng(seed)
+    least = [0 if dtype.startswith("u") else -size for size in sizes]
+    return draw.integers(least, sizes, (*count, len(sizes))).astype(dtype)
+
+
+def positions(seed: int, shape: tuple[int, ...], size: int, dtype: str = "int64") -> np.ndarray:
+    """Indices along an axis of this size."""
+    return tuples(seed, shape, (size,), dtype)[..., 0]
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_gather_nd_moves_every_dtype(name: str) -> None:
+    data, indices = numbers(1, (5, 4, 3), dtype_of(name)), tuples(2, (6,), (5, 4))
+    assert_same(strew.gather_nd(data, indices), numpy_loops.gather_nd(data, indices))
+
+
+@pytest.mark.parametrize(("batch_dims", "length"), [(b, k) for b in range(3) for k in range(4) if b + k <= 4])
+def test_gather_nd_with_batches_and_tuples_of_each_length(batch_dims: int, length: int) -> None:
+    data = np.arange(2 * 3 * 4 * 5.0).reshape(2, 3, 4, 5)
+    indices = tuples(3, data.shape[:batch_dims] + (4, 2), data.shape[batch_dims : batch_dims + length])
+    result = strew.gather_nd(data, indices, batch_dims=batch_dims)
+    assert_same(result, numpy_loops.gather_nd(data, indices, batch_dims))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_indices_of_every_integer_dtype(dtype: str) -> None:
+    data = np.arange(20.0).reshape(5, 4)
+    rows, elements = tuples(4, (7,), (5,), dtype), positions(5, (7, 4), 5, dtype)
+    assert_same(strew.gather_nd(data, rows), numpy_loops.gather_nd(data, rows))
+    assert_same(strew.gather_elements(data, elements), numpy_loops.gather_elements(data, elements))
+    updates = np.arange(28.0).reshape(7, 4)
+    assert_same(strew.scatter_nd(data, rows, updates), numpy_loops.scatter_nd(data, rows, updates))
+    result = strew.scatter_elements(data, elements, updates, reduction="sum")
+    assert_same(result, numpy_loops.scatter_elements(data, elements, updates, reduction="sum"))
+
+
+@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_gather_elements(name: str, axis: int) -> None:
+    data = numbers(6, (4, 5, 6), dtype_of(name))
+    indices = positions(7, (3, 4, 5), data.shape[axis])
+    assert_same(strew.gather_elements(data, indices, axis=axis), numpy_loops.gather_elements(data, indices, axis))
+
+
+@pytest.mark.parametrize(("name", "reduction"), [(d, r) for d, r in DTYPES_AND_REDUCTIONS if r != "mean"])
+def test_scatter_nd(name: str, reduction: Any) -> None:
+    data, indices = numbers(8, (4, 3, 2), dtype_of(name)), tuples(9, (6,), (4,))
+    updates = numbers(10, (6, 3, 2), data.dtype)
+    result = strew.scatter_nd(data, indices, updates, reduction=reduction)
+    assert_same(result, numpy_loops.scatter_nd(data, indices, updates, reduction))
+
+
+@pytest.mark.parametrize("use_init_val", [True, False])
+@pytest.mark.parametrize(("name", "reduction"), DTYPES_AND_REDUCTIONS)
+def test_scatter_elements(name: str, reduction: Any, use_init_val: bool) -> None:
+    data, indices = numbers(11, (3, 6), dtype_of(name)), positions(12, (3, 8), 6)
+    updates = numbers(13, indices.shape, data.dtype)
+    result = strew.scatter_elements(data, indices, updates, axis=1, reduction=reduction, use_init_val=use_init_val)
+    assert_same(result, numpy_loops.scatter_elements(data, indices, updates, 1, reduction, use_init_val))
+
+
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_sums_of_floats_add_in_order(name: str) -> None:
+    draw = np.random.default_rng(14)
+    data = draw.standard_normal(50).astype(name)
+    indices, updates = draw.integers(0, 50, 4000), draw.standard_normal(4000).astype(name)
+    expected = data.copy()
+    np.add.at(expected, indices, updates)
+    assert_same(strew.scatter_elements(data, indices, updates, reduction="sum"), expected)
+
+
+def test_other_names_of_reductions() -> None:
+    data, indices, updates = np.arange(1.0, 4.0), np.array([1, 1]), np.array([5.0, 7.0])
+    assert strew.scatter_elements(data, indices, updates, reduction="add").tolist() == [1, 14, 3]
+    assert strew.scatter_elements(data, indices, updates, reduction="mul").tolist() == [1, 70, 3]
+
+
+def any_elements(dtype: np.dtype[Any], count: int) -> np.ndarray:
+    """Text and long doubles of numbers, whose bytes are not all free; all else of any bytes."""
+    if dtype.kind in "SUfc":
+        return np.arange(count).astype(dtype)
+    return np.frombuffer(np.random.default_rng(15).bytes(count * dtype.itemsize), dtype)
+
+
+@pytest.mark.parametrize("dtype", ["S5", "U3", "M8[ns]", "m8[s]", "V7", "longdouble", "clongdouble", "i4,S3"])
+def test_other_elements_are_moved(dtype: str) -> None:
+    data = any_elements(np.dtype(dtype), 12).reshape(6, 2)
+    indices = np.array([[5], [0], [-2]])
+    result = strew.gather_nd(data, indices)
+    assert result.dtype == data.dtype
+    assert result.tobytes() == data[[5, 0, -2]].tobytes()
+    expected = data.copy()
+    expected[[5, 0, -2]] = data[:3]
+    assert strew.scatter_nd(data, indices, data[:3]).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "int4"])
+def test_small_floats_of_ml_dtypes_are_moved(dtype: str) -> None:
+    data = np.arange(6).astype(dtype)
+    assert_same(strew.gather_elements(data, np.array([4, 1])), data[[4, 1]])
+
+
+def test_empty_arrays() -> None:
+    assert strew.gather_nd(np.zeros((3, 0)), np.zeros((2, 1), int)).shape == (2, 0)
+    assert strew.gather_elements(np.zeros((0, 3)), np.zeros((0, 3), int)).shape == (0, 3)
+    assert strew.scatter_nd(np.ones((2, 3)), np.zeros((0, 1), int), np.zeros((0, 3))).tolist() == [[1] * 3] * 2
+
+
+def test_a_scalar_is_an_update_where_its_rank_is_none() -> None:
+    assert strew.scatter_nd(np.zeros(3), np.array([1]), np.float64(4)).tolist() == [0, 4, 0]
+
+
+def test_large_calls_of_every_kind() -> None:
+    """Large enough for threads, scratch and a released GIL."""
+    draw = np.random.default_rng(16)
+    data, indices = draw.standard_normal(300_000), draw.integers(-300_000, 300_000, 400_000)
+    updates = draw.standard_normal(400_000)
+    assert_same(strew.gather_elements(data, indices), data[indices])
+    assert_same(strew.gather_nd(data, indices[:, None]), data[indices])
+    expected = data.copy()
+    expected[indices] = updates  # of duplicates NumPy keeps the last as well
+    assert_same(strew.scatter_nd(data, indices[:, None], updates), expected)
+    expected = data.copy()
+    np.add.at(expected, indices, updates)
+    for threads in (1, 2, 3, 7):
+        assert_same(strew.scatter_elements(data, indices, updates, reduction="sum", num_threads=threads), expected)
+    counts = np.bincount(indices % 300_000, minlength=300_000) + 1
+    result = strew.scatter_elements(data, indices, updates, reduction="mean", num_threads=2)
+    assert_same(result, np.where(counts > 1, expected / counts, data))

@@ -1,0 +1,233 @@
+"""The four operators on drawn shapes, layouts, dtypes and indices, against plain NumPy."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import oracle
+import strew
+from draws import COMBINED, INTEGERS, MOVED, arrays, entries, expanded, laid_out, reductions, tuples, values
+from oracle import Array, bits
+
+# The same examples each time. STREW_SEED=1 in the environment draws others, STREW_EXAMPLES=10000 more of them.
+settings.register_profile(
+    "strew",
+    derandomize="STREW_SEED" not in os.environ,
+    max_examples=int(os.environ.get("STREW_EXAMPLES", "200")),
+    deadline=None,
+    database=None,
+)
+settings.load_profile("strew")
+
+THREADS = st.sampled_from([None, 1, 2, 3])
+
+
+@st.composite
+def outputs(draw: st.DrawFn, data: Array, shape: tuple[int, ...]) -> Array | None:
+    """None for a new array, or one of some layout whose content is yet to be."""
+    if draw(st.booleans()):
+        return None
+    return draw(laid_out(np.zeros(shape, data.dtype), is_input=False))
+
+
+@st.composite
+def targets(draw: st.DrawFn, data: Array) -> tuple[Array, Array | None]:
+    """data and the output of a scatter, of which some are in place."""
+    if draw(st.booleans()):
+        inside = draw(laid_out(np.array(data), is_input=False))
+        return inside, inside
+    return data, draw(outputs(data, data.shape))
+
+
+def check(result: Array, out: Array | None, expected: Array) -> None:
+    """The result is the output, if there was one, and as expected, bit for bit."""
+    assert result is out or out is None
+    assert isinstance(result, np.ndarray)
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    assert bits(result) == bits(expected)
+
+
+@given(st.data())
+def test_gather_nd(draw: st.DataObject) -> None:
+    data = draw.draw(arrays(MOVED))
+    batch_dims = draw.draw(st.integers(0, data.ndim - 1))
+    indices = draw.draw(tuples(data, batch_dims))
+    assume(batch_dims < indices.ndim)
+    expected = oracle.gather_nd(data, indices, batch_dims)
+    out = draw.draw(outputs(data, expected.shape))
+    threads = draw.draw(THREADS)
+    check(strew.gather_nd(data, indices, batch_dims=batch_dims, out=out, num_threads=threads), out, expected)
+    plan = strew.plan_gather_nd(data, indices, batch_dims=batch_dims, out=out)
+    check(plan(data, indices, out=out), out, expected)
+
+
+@given(st.data())
+def test_gather_elements(draw: st.DataObject) -> None:
+    data = draw.draw(arrays(MOVED))
+    axis = draw.draw(st.integers(-data.ndim, data.ndim - 1))
+    indices = draw.draw(entries(data, axis))
+    expected = oracle.gather_elements(data, indices, axis)
+    out = draw.draw(outputs(data, expected.shape))
+    threads = draw.draw(THREADS)
+    check(strew.gather_elements(data, indices, axis=axis, out=out, num_threads=threads), out, expected)
+    plan = strew.plan_gather_elements(data, indices, axis=axis, out=out)
+    check(plan(data, indices, out=out), out, expected)
+
+
+@given(st.data())
+def test_scatter_nd(draw: st.DataObject) -> None:
+    data = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED]))))
+    indices = draw.draw(tuples(data))
+    shape = indices.shape[:-1] + data.shape[indices.shape[-1] :]
+    updates = draw.draw(expanded(draw.draw(values(data.dtype, shape))))
+    how = {"reduction": draw.draw(st.sampled_from(reductions(data.dtype, "scatter_nd")))}
+    expected = oracle.scatter_nd(data, indices, updates, **how)
+    data, out = draw.draw(targets(data))
+    before = np.array(data)
+    threads = draw.draw(THREADS)
+    check(strew.scatter_nd(data, indices, updates, out=out, num_threads=threads, **how), out, expected)
+    if out is not None:
+        out[...] = before
+    plan = strew.plan_scatter_nd(data, indices, updates, out=out, **how)
+    check(plan(data, indices, updates, out=out), out, expected)
+
+
+@given(st.data())
+def test_scatter_elements(draw: st.DataObject) -> None:
+    data = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED]))))
+    axis = draw.draw(st.integers(-data.ndim, data.ndim - 1))
+    indices = draw.draw(entries(data, axis))
+    updates = draw.draw(expanded(draw.draw(values(data.dtype, indices.shape))))
+    how: dict[str, Any] = {
+        "axis": axis,
+        "reduction": draw.draw(st.sampled_from(reductions(data.dtype, "scatter_elements"))),
+        "use_init_val": draw.draw(st.booleans()),
+    }
+    expected = oracle.scatter_elements(data, indices, updates, **how)
+    data, out = draw.draw(targets(data))
+    before = np.array(data)
+    threads = draw.draw(THREADS)
+    check(strew.scatter_elements(data, indices, updates, out=out, num_threads=threads, **how), out, expected)
+    if out is not None:
+        out[...] = before
+    plan = strew.plan_scatter_elements(data, indices, updates, out=out, **how)
+    check(plan(data, indices, updates, out=out), out, expected)
+
+
+@given(st.data())
+def test_an_index_out_of_bounds_is_named_and_nothing_is_written(draw: st.DataObject) -> None:
+    sizes = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
+    data = draw.draw(laid_out(draw.draw(values(np.dtype(np.float32), draw.draw(sizes))), is_input=False))
+    indices = np.array(draw.draw(tuples(data)))
+    assume(indices.size)
+    bad = draw.draw(st.integers(0, indices.size - 1).map(lambda flat: np.unravel_index(flat, indices.shape)))
+    size = data.shape[bad[-1]]
+    wrong = draw.draw(st.sampled_from([size, 100] + ([-size - 1] if indices.dtype.kind == "i" else [])))
+    indices[bad] = wrong
+    last = draw.draw(st.integers(0, indices.size - 1))
+    if last > np.ravel_multi_index(bad, indices.shape):  # a later one, which is not to be named
+        indices[np.unravel_index(last, indices.shape)] = 120
+    updates = np.ones(indices.shape[:-1] + data.shape[indices.shape[-1] :], np.float32)
+    before = bits(data)
+    with pytest.raises(IndexError) as raised:
+        strew.scatter_nd(data, indices, updates, reduction="sum", out=data, num_threads=draw.draw(THREADS))
+    error = raised.value
+    assert isinstance(error, strew.Error)
+    place = "".join(f"[{coordinate}]" for coordinate in bad)
+    assert f"indices{place} is {wrong}, outside [-{size}, {size - 1}] for dimension {bad[-1]} of data" in str(error)
+    assert (error.status, error.operand, error.value) == ("index_out_of_bounds", "indices", wrong)
+    assert (error.dimension, error.lower, error.upper) == (bad[-1], -size, size - 1)
+    assert error.position == tuple(map(int, bad))
+    assert bits(data) == before
+    with pytest.raises(IndexError):
+        strew.gather_nd(data, indices)
+
+
+@given(st.data())
+def test_shapes_that_do_not_fit_are_refused(draw: st.DataObject) -> None:
+    data = np.zeros(draw.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3)), np.int32)
+    indices = np.zeros(draw.draw(st.lists(st.integers(0, 3), min_size=1, max_size=3)), np.int64)
+    shape = tuple(draw.draw(st.lists(st.integers(0, 4), max_size=3)))
+    depth = indices.shape[-1]
+    fits = depth <= data.ndim and shape == indices.shape[:-1] + data.shape[depth:]
+    assume(not fits)
+    before = data.copy()
+    with pytest.raises(ValueError) as raised:
+        strew.scatter_nd(data, indices, np.ones(shape, np.int32), out=data)
+    assert isinstance(raised.value, strew.Error)
+    assert raised.value.status == "shape_mismatch"
+    assert (data == before).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float32", "float64", "complex64"])
+def test_large_scatters_are_those_of_a_loop(dtype: str, threads: int) -> None:
+    """Large enough to be shared and partitioned; NumPy's ufunc.at combines one after another, too."""
+    random = np.random.default_rng(1)
+    shape, count = (3000, 40), 20000
+    data = (random.standard_normal(shape) * 50).astype(dtype)
+    rows = random.integers(-shape[0], shape[0], (count, 1)).astype(np.int32)
+    updates = (random.standard_normal((count, shape[1])) * 50).astype(dtype)
+    expected = data.copy()
+    with np.errstate(all="ignore"):
+        np.add.at(expected, rows[:, 0], updates)
+    result = strew.scatter_nd(data, rows, updates, reduction="sum", num_threads=threads)
+    assert bits(result) == bits(expected)
+
+    table, longer = data.reshape(-1), random.integers(-data.size, data.size, data.size * 4)
+    more = np.resize(updates.reshape(-1), longer.shape)
+    expected = table.copy()
+    with np.errstate(all="ignore"):
+        np.add.at(expected, longer, more)
+    result = strew.scatter_elements(table, longer, more, reduction="sum", num_threads=threads)
+    assert bits(result) == bits(expected)
+    assert bits(strew.gather_elements(table, longer, num_threads=threads)) == bits(table[longer])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_every_index_dtype_reaches_its_ends(dtype: np.dtype[Any]) -> None:
+    limits = np.iinfo(dtype)
+    size = min(limits.max, 300) + 1
+    data = np.arange(size)
+    ends = [0, size - 1] + ([-min(size, -limits.min), -1] if limits.min else [])
+    indices = np.array(ends).astype(dtype)
+    assert strew.gather_elements(data, indices).tolist() == [data[end] for end in ends]
+    if limits.max >= size:
+        with pytest.raises(IndexError, match=str(limits.max)):
+            strew.gather_elements(data, np.array([0, limits.max], dtype))
+
+
+def test_the_draws_reach_what_they_are_for() -> None:
+    """Layouts with every kind of stride are drawn, and rows and elements that repeat."""
+    seen: set[str] = set()
+
+    @settings(max_examples=200)
+    @given(st.data())
+    def look(draw: st.DataObject) -> None:
+        data = draw.draw(arrays(COMBINED))
+        indices = draw.draw(tuples(data))
+        strides = [stride for stride, size in zip(data.strides, data.shape) if size > 1]
+        seen.update("negative" for stride in strides if stride < 0)
+        seen.update("zero" for stride in strides if stride == 0)
+        if data.size > 1 and strides != sorted(strides, reverse=True):
+            seen.add("permuted")
+        if data.size and strides and min(map(abs, strides)) > data.itemsize:
+            seen.add("gaps")
+        if indices.size > 1 and len(np.unique(indices.reshape(-1, indices.shape[-1]), axis=0)) < math.prod(
+            indices.shape[:-1]
+        ):
+            seen.add("duplicates")
+        if indices.size and (indices.astype(np.int64) < 0).any():
+            seen.add("counted from the end")
+        seen.update(("no elements",) if not data.size else ())
+
+    look()
+    assert seen == {"negative", "zero", "permuted", "gaps", "duplicates", "counted from the end", "no elements"}

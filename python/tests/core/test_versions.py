@@ -1,0 +1,206 @@
+"""run(): every published version by name, under its own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy_loops
+import pytest
+from numpy_loops import assert_same, dtype_of, has, numbers
+
+import strew
+
+OPERATORS = {entry["name"]: entry for entry in strew.operators()}
+EVERY = pytest.mark.parametrize("name", OPERATORS)
+
+DATA_SHAPE = (3, 4, 2)
+
+
+def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[str, Any], Any]:
+    """The arrays of a call of this version, what it requires, and the function that does the same."""
+    kind = OPERATORS[name]["operator"]
+    draw = np.random.default_rng(1)
+    data = numbers(1, DATA_SHAPE, np.dtype(dtype))
+    index_dtype = OPERATORS[name]["index_dtypes"][-1]
+    if kind.endswith("_nd"):
+        indices = draw.integers(0, 3, (4, 1)).astype(index_dtype)
+        updates = numbers(2, (4, 4, 2), data.dtype)
+    else:
+        indices = draw.integers(0, 3, (3, 4, 2)).astype(index_dtype)
+        updates = numbers(2, (3, 4, 2), data.dtype)
+    arrays = {"data": data, "indices": indices}
+    if kind.startswith("scatter"):
+        arrays["updates"] = updates
+    return arrays, dict.fromkeys(OPERATORS[name]["required"], 0), getattr(numpy_loops, kind)
+
+
+def test_there_are_those_of_both_collections() -> None:
+    assert len(OPERATORS) == 22
+    assert {entry["collection"] for entry in OPERATORS.values()} == {"OpenVINO", "ONNX"}
+    entry = OPERATORS["ScatterElementsUpdate-12"]
+    assert entry["version"] == 12
+    assert entry["operator"] == "scatter_elements"
+    assert entry["attributes"] == ("axis", "reduction", "use_init_val")
+    assert entry["required"] == ("axis",)
+    assert entry["reductions"] == ("none", "sum", "prod", "min", "max", "mean")
+    assert entry["index_dtypes"] == numpy_loops.INTEGERS
+    assert entry["data_dtypes"] == ("bool", *numpy_loops.INTEGERS, *numpy_loops.FLOATS, *numpy_loops.COMPLEX)
+    assert (entry["axis_is_input"], entry["refuses_negative_indices"]) == (True, False)
+    assert (entry["flattens_batch"], entry["deprecated"]) == (False, False)
+    assert OPERATORS["GatherND-5"]["flattens_batch"]
+    assert OPERATORS["Scatter-11"]["deprecated"]
+
+
+@EVERY
+def test_every_version(name: str) -> None:
+    arrays, required, function = call_of(name)
+    expected = function(**arrays)
+    assert_same(strew.run(name, **arrays, **required), expected)
+    out = np.empty_like(expected)
+    assert strew.run(name, *arrays.values(), out=out, num_threads=1, **required) is out
+    assert_same(out, expected)
+    assert_same(strew.plan(name, **arrays, **required)(**arrays), expected)
+
+
+@EVERY
+def test_every_data_dtype(name: str) -> None:
+    for dtype in numpy_loops.DTYPES:
+        arrays, required, function = call_of(name, dtype_of(dtype))
+        if dtype in OPERATORS[name]["data_dtypes"]:
+            assert_same(strew.run(name, **arrays, **required), function(**arrays))
+        else:
+            with pytest.raises(strew.DtypeError):
+                strew.run(name, **arrays, **required)
+
+
+@EVERY
+def test_text_moves_where_the_version_has_strings(name: str) -> None:
+    arrays, required, function = call_of(name)
+    for dtype in ("S3", "U2"):
+        arrays = {place: a.astype(dtype) if place != "indices" else a for place, a in arrays.items()}
+        if "string" in OPERATORS[name]["data_dtypes"]:
+            assert_same(strew.run(name, **arrays, **required), function(**arrays))
+            assert_same(strew.plan(name, **arrays, **required)(**arrays), function(**arrays))
+        else:
+            with pytest.raises(strew.DtypeError):
+                strew.run(name, **arrays, **required)
+    days = {place: a.astype("i8").view("M8[D]") if place != "indices" else a for place, a in call_of(name)[0].items()}
+    with pytest.raises(strew.DtypeError):  # opaque elements are in no version
+        strew.run(name, **days, **required)
+
+
+@EVERY
+def test_every_reduction(name: str) -> None:
+    if OPERATORS[name]["operator"].startswith("gather"):
+        with pytest.raises(strew.ArgumentError, match="reduction"):
+            strew.run(name, **call_of(name)[0], reduction="none", **call_of(name)[1])
+        return
+    arrays, required, function = call_of(name)
+    for reduction in numpy_loops.REDUCTIONS:
+        if reduction in OPERATORS[name]["reductions"]:
+            assert has(arrays["data"].dtype, reduction)
+            result = strew.run(name, **arrays, reduction=reduction, **required)  # type: ignore[arg-type]
+            assert_same(result, function(**arrays, reduction=reduction))
+        else:
+            with pytest.raises(strew.DtypeError) as caught:
+                strew.run(name, **arrays, reduction=reduction, **required)  # type: ignore[arg-type]
+            assert caught.value.status == "unsupported_reduction"
+
+
+@EVERY
+def test_negative_indices(name: str) -> None:
+    arrays, required, function = call_of(name)
+    dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
+    arrays["indices"] = arrays["indices"].astype(dtype) - 3
+    texts = {place: a.astype("S2") if place != "indices" else a for place, a in arrays.items()}
+    for given in (arrays, texts) if "string" in OPERATORS[name]["data_dtypes"] else (arrays,):
+        if OPERATORS[name]["refuses_negative_indices"]:
+            with pytest.raises(strew.BoundsError, match=r"outside \[0, 2\]"):
+                strew.run(name, **given, **required)
+        else:
+            assert_same(strew.run(name, **given, **required), function(**given))
+
+
+@EVERY
+def test_attributes_that_the_version_has_not(name: str) -> None:
+    arrays, required, _ = call_of(name)
+    for attribute, value in {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}.items():
+        if attribute not in OPERATORS[name]["attributes"]:
+            with pytest.raises(strew.ArgumentError) as caught:
+                strew.run(name, **arrays, **{**required, attribute: value})
+            assert caught.value.operand == attribute
+    for attribute in required:
+        with pytest.raises(strew.ArgumentError, match=f"{attribute} is required"):
+            strew.run(name, **arrays)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "S3"])
+@pytest.mark.parametrize("name", ["GatherND-5", "GatherND-8"])
+def test_batches_are_one_dimension_in_gather_nd_5(name: str, dtype: str) -> None:
+    data = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5).astype(dtype)
+    indices = np.random.default_rng(3).integers(0, 4, (2, 3, 6, 1))
+    expected = numpy_loops.gather_nd(data, indices, 2)
+    if name == "GatherND-5":
+        expected = expected.reshape(6, 6, 5)
+    assert_same(strew.run(name, data, indices, batch_dims=2), expected)
+    out = np.empty((*expected.shape[:-1], 10), dtype)[..., ::-2]
+    assert_same(np.ascontiguousarray(strew.run(name, data, indices, batch_dims=2, out=out)), expected)
+    out = np.empty((12, *expected.shape[1:]), dtype)[::2] if name == "GatherND-5" else np.empty_like(expected)
+    assert_same(
+        np.ascontiguousarray(strew.plan(name, data, indices, batch_dims=2, out=out)(data, indices, out=out)), expected
+    )
+
+
+@pytest.mark.parametrize("axis", [1, np.int64(1), np.array(1), np.array([-2], np.int8), np.array([1], np.uint64)])
+def test_an_axis_that_is_an_input(axis: Any) -> None:
+    arrays, _, function = call_of("ScatterElementsUpdate-12")
+    assert_same(strew.run("ScatterElementsUpdate-12", **arrays, axis=axis), function(**arrays, axis=1))
+    assert_same(strew.plan("ScatterElementsUpdate-12", **arrays, axis=axis)(**arrays), function(**arrays, axis=1))
+
+
+@pytest.mark.parametrize("axis", [np.array([0, 1]), np.array([[0]]), np.array(1.0), np.array(5)])
+def test_an_axis_that_is_none(axis: Any) -> None:
+    with pytest.raises(strew.Error) as caught:
+        strew.run("ScatterElementsUpdate-12", **call_of("ScatterElementsUpdate-12")[0], axis=axis)
+    assert caught.value.operand == "axis"
+
+
+def test_use_init_val() -> None:
+    arrays, _, function = call_of("ScatterElementsUpdate-12")
+    result = strew.run("ScatterElementsUpdate-12", **arrays, axis=0, reduction="mean", use_init_val=False)
+    assert_same(result, function(**arrays, reduction="mean", use_init_val=False))
+
+
+def test_updates_of_one_element_may_have_any_rank_in_openvino() -> None:
+    data, indices = np.zeros(3, np.float32), np.array([1])
+    for updates in (np.float32(5), np.full((1,), 5, np.float32), np.full((1, 1), 5, np.float32)):
+        assert strew.run("ScatterNDUpdate-15", data, indices, updates).tolist() == [0, 5, 0]
+
+
+def test_a_name_without_a_number_is_the_newest() -> None:
+    arrays = call_of("ScatterND-18")[0]
+    assert_same(strew.run("ScatterND", **arrays, reduction="max"), strew.run("ScatterND-18", **arrays, reduction="max"))
+
+
+def test_wrong_names() -> None:
+    data: Any = np.zeros((2, 2))
+    with pytest.raises(
+        strew.ArgumentError, match="no operator is named 'GatherND-99'; there are ScatterNDUpdate-3, "
+    ) as e:
+        strew.run("GatherND-99", data, data)
+    assert e.value.operand == "operator"
+    with pytest.raises(TypeError, match="name must be a str, not ndarray"):
+        strew.run(data, data, data)
+    with pytest.raises(strew.ArgumentError, match="GatherND-8 takes no updates: it gathers"):
+        strew.run("GatherND-8", data, data.astype(int), data)
+    with pytest.raises(strew.ArgumentError, match="ScatterND-18 needs updates: it scatters"):
+        strew.run("ScatterND-18", data, data.astype(int))
+
+
+def test_bfloat16_by_name() -> None:
+    data = np.ones(3, ml_dtypes.bfloat16)
+    assert_same(strew.run("GatherElements-13", data, np.array([1])), data[:1])
+    with pytest.raises(strew.DtypeError, match="bfloat16"):
+        strew.run("GatherElements-11", data, np.array([1]))

@@ -1,0 +1,9 @@
+"""What all tests of strew.jax need: JAX with 64-bit types. Without JAX there is nothing to test here."""
+
+try:
+    import jax
+except ImportError as error:
+    print(f"the tests of strew.jax are left out: {error}")
+    collect_ignore_glob = ["test_*.py"]
+else:
+    jax.config.update("jax_enable_x64", True)

@@ -1,0 +1,51 @@
+"""A headless Chromium to look at pages with: Debian's, which needs no network and leaves nothing behind."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+ARGUMENTS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+)  # fmt: skip
+
+
+class Browser:
+    """One window. It asks for no page but those it is given."""
+
+    def __init__(self) -> None:
+        self._profile = tempfile.mkdtemp()
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for argument in (*ARGUMENTS, f"--user-data-dir={self._profile}"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self._driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+
+    def close(self) -> None:
+        """Ends it."""
+        self._driver.quit()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def open(self, page: Path, width: int = 1280, scheme: str = "light") -> None:
+        """Shows a page, in a window so many pixels wide, to somebody who prefers a light or a dark one."""
+        self._command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self._driver.get(page.as_uri())
+
+    def _command(self, name: str, **parameters: Any) -> None:
+        self._driver.execute_cdp_cmd(name, parameters)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """What a function of JavaScript returns, given its body."""
+        return self._driver.execute_script(script, *arguments)
+
+    def messages(self) -> list[str]:
+        """What the console has been told since the last time."""
+        return [entry["message"] for entry in self._driver.get_log("browser")]
