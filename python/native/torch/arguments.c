@@ -75,6 +75,12 @@ outcome output_take(call *self, int32_t rank, const int64_t *shape, int32_t dtyp
     return end;
 }
 
+void in_place_read(const call *self, operand *data, const strew_tensor *output)
+{
+    if (self->form == IN_PLACE)
+        data->view.data = output->data;
+}
+
 strew_tensor index_expand(const strew_tensor *index, const strew_tensor *like, int64_t axis, layout *memory)
 {
     for (int32_t d = 0; d < like->rank; d++) {

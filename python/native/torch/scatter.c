@@ -242,6 +242,7 @@ static outcome scatter_elements(call *self, int32_t variant, strew_reduction red
     const outcome end = output_take(self, data.rank, data.view.shape, data.dtype, &output);
     if (end != TAKEN)
         return end;
+    in_place_read(self, &data, &output);
     const reduction_call made = {&data.view, &index.view, &source.view, &output,
                                  axis,       reduction,   include_self, is_of_rows(&index.view, &output, axis)};
     return reduce(self, &made);
@@ -319,6 +320,7 @@ outcome index_copy(call *self)
     const outcome end = output_take(self, data.rank, data.view.shape, data.dtype, &output);
     if (end != TAKEN)
         return end;
+    in_place_read(self, &data, &output);
     return run_scatter_elements(&data.view, &expanded, &source.view, axis, STREW_REDUCTION_NONE, true,
                                 REFUSE_NEGATIVE, &output);
 }

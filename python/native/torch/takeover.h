@@ -39,7 +39,7 @@ typedef enum form {
 } form;
 
 /* The operators: X(identifier, name, overload, arguments, form, kernel). An argument is a T(ensor), i(nteger),
- * b(ool), S(tring) or L(ist of optional tensors). */
+ * b(ool) or S(tring). */
 #define STREW_TORCH_OPERATORS(X)                                                       \
     X(GATHER, "gather", "", "TiTb", FUNCTIONAL, gather)                                \
     X(GATHER_OUT, "gather", "out", "TiTbT", OUT, gather)                               \
@@ -128,6 +128,9 @@ bool same_shape(const strew_tensor *one, const strew_tensor *other);
 
 /* Counts a negative axis from the end; false if it is out of range. */
 bool axis_wrap(StableIValue value, int32_t rank, int64_t *axis);
+
+/* In place, what is read is what is written: memory that is copied on write may have moved meanwhile. */
+void in_place_read(const call *self, operand *data, const strew_tensor *output);
 
 /* What the call writes, a new tensor of this shape and dtype, self, or out, which must have them already; its view
  * has at least one dimension, as an operand's. */

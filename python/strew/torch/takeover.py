@@ -50,7 +50,7 @@ _BY_STREW, _INDEX = 0, 1
 
 
 # The call of each kernel that PyTorch had before.
-_native: dict[str, Callable[..., Any]] = {}
+_native: dict[str, Callable[..., torch.Tensor]] = {}
 
 
 def _keep_native() -> None:
@@ -73,8 +73,8 @@ def _define_native() -> torch.library.Library:
 
 
 def _call_noting(operator: str, *arguments: Any, **named: Any) -> Any:
-    """Calls a kernel of PyTorch's for strew's kernels in C. The interface that brought the call here keeps no class of an
-    exception, so class and text are noted for who made the call."""
+    """Calls a kernel of PyTorch's for strew's kernels in C. The interface that brought the call here keeps no class of
+    an exception, so class and text are noted for who made the call."""
     try:
         return _native[operator](_KEYSET, *arguments, **named)
     except Exception as error:
@@ -94,8 +94,8 @@ def _class_number(error: Exception) -> int:
 
 
 def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
-    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew has
-    left self as it was, and PyTorch's kernel would not."""
+    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew
+    has left self as it was, and PyTorch's kernel would not."""
     with torch._C.DisableTorchFunctionSubclass():
         return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
 

@@ -1,4 +1,4 @@
-"""strew under torch.compile: the same results, by inductor's own loops or by the operators that strew has taken over."""
+"""strew under torch.compile: the same results, by inductor's own loops or by the operators that strew took over."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch")
 
 import strew.torch  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="inductor needs a compiler")
+COMPILER = shutil.which("g++") or shutil.which("clang++")
+pytestmark = pytest.mark.skipif(not COMPILER, reason="inductor needs a compiler")
 
 
 def layer(x, index, expanded, source):

@@ -1,0 +1,57 @@
+"""The extension module behind strew.torch, which alone calls it."""
+
+from typing import Any
+
+import torch
+
+def load(path: str, /) -> str | None:
+    """Finds PyTorch's functions in the library that is loaded from path. None, or the name of the first that it lacks."""
+
+def define_operators() -> None:
+    """Defines torch.ops.strew."""
+
+def dtype_number(name: str, /) -> int:
+    """PyTorch's number of a dtype; -1 if unknown."""
+
+def operators() -> list[tuple[str, str]]:
+    """(name, overload) of each operator that is taken over."""
+
+def outcomes() -> list[str]:
+    """How a call can end, by strew first."""
+
+def counts() -> list[list[int]]:
+    """For each operator, how many calls ended in each of the ways."""
+
+def reset_counts() -> None:
+    """Sets all counts to 0."""
+
+def accept(operator: int, variant: int, dtypes: int, int32_index: bool, /) -> None:
+    """The dtypes, a bit for each number, and whether int32 indices, that strew takes over."""
+
+def begin() -> None:
+    """Registers the kernels."""
+
+def end() -> None:
+    """Takes them back."""
+
+def note(kind: int, text: str, /) -> None:
+    """The error of PyTorch's own kernel on this thread."""
+
+def give(tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], /) -> None:
+    """What the kernels that Python registers need of torch."""
+
+def index(self: torch.Tensor, indices: list[torch.Tensor | None], out: torch.Tensor | None, /) -> Any:
+    """The result, or the number of the outcome."""
+
+def index_put(
+    self: torch.Tensor, indices: list[torch.Tensor | None], values: torch.Tensor, accumulate: bool, /
+) -> int:
+    """The number of the outcome."""
+
+def index_add(
+    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, to: torch.Tensor, form: int, alpha: int, /
+) -> int:
+    """The number of the outcome."""
+
+def count_alpha(form: int, /) -> None:
+    """Counts an index_add of another alpha."""
