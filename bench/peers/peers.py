@@ -115,7 +115,7 @@ class Comparison:
         self._peers = peers
         self._through = through
         self._rounds = rounds
-        self.remarks: list[str] = []
+        self._remarks: dict[str, list[str]] = {}  # and in which rows
 
     def rows(self, workload: Workload, thread_counts: Sequence[int]) -> Iterator[Row]:
         """Times a workload, a row for each number of threads."""
@@ -140,8 +140,17 @@ class Comparison:
 
     def _note_remarks(self, workload: Workload, threads: int, lanes: dict[str, Lane]) -> None:
         for name, lane in lanes.items():
-            where = f"{workload.name}, threads {threads}"
-            self.remarks += [f"{name}: {remark} ({where})" for remark in lane.remarks]
+            for remark in lane.remarks:
+                self._remarks.setdefault(f"{name}: {remark}", []).append(f"{workload.name}, threads {threads}")
+
+    def remarks(self) -> list[str]:
+        """What went wrong or was refused, a line for each."""
+        return [f"{remark} ({first}{others(more)})" for remark, (first, *more) in self._remarks.items()]
+
+
+def others(rows: Sequence[str]) -> str:
+    """How many there are beside the one that is named."""
+    return f", and {len(rows)} more" if rows else ""
 
 
 def cell_of(lane: Lane) -> Cell:
@@ -256,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{overhead_text(next(comparison.rows(EMPTY, [1])))}\n")
     table = Table([peer.name for peer in peers], [peer.name for peer in through], chosen)
     rows = print_rows(table, chain.from_iterable(comparison.rows(workload, options.threads) for workload in chosen))
-    print("\n".join(["", *summary(rows), "", NOTES, *table.legend(), *comparison.remarks]))
+    print("\n".join(["", *summary(rows), "", NOTES, *table.legend(), *comparison.remarks()]))
     if options.out:
         save(options.out, context, rows)
     if options.markdown:
