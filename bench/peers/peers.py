@@ -6,8 +6,9 @@
 
 All work on the same arrays in the same process, with the same number of threads, turn by turn; JAX, whose threads are
 fixed when it is loaded, in a process for each number of them, on copies. Before it is timed, every result is compared
-with what it has to be, and sums on several threads once more afterwards. Of each library the fastest right
-formulation is measured; letters say which. The exit status is 1 if strew gave a wrong result, called as it may be.
+with what it has to be, and sums on several threads twice more afterwards. Of each library the fastest formulation is
+measured, and letters say which; if a result of any of them is wrong, none is. The exit status is 1 if strew gave a
+wrong result, called from C or from Python.
 
 "NumPy through strew" and its like are what a user of Python sees who hands his arrays to strew: the package strew of
 python/, the call from Python included. They are no peers.
@@ -79,7 +80,7 @@ IN_PROCESSES = ("jax",)
 NOTES = """\
 ratio    the best peer's time over strew's: above 1, strew is faster
 time     of one call, the least of several rounds; NumPy's, which has one thread, stands in the other rows as well
--        the peer does not have it; WRONG: none of its results was right, or not every time
+-        the peer does not have it; WRONG: a result was not right, in one of its ways or at times
 rows     a list of the rows of data, or of its elements where rows have one
 numbers  the row that each tuple or entry of indices names, computed in every call
 expanded one index for each row, with a stride of 0; written out for ONNX Runtime and OpenVINO, which lack strides
