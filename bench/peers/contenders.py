@@ -49,6 +49,10 @@ Formulations = dict[str, Callable[[], Any]]
 class PythonPeer(ABC):
     """A peer that is called from Python, on the operands' own memory. The calls are part of its times."""
 
+    name: str
+    version: str
+    has_threads: bool
+
     @abstractmethod
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """The ways to write the one call of these operands, the likeliest to be fast first."""

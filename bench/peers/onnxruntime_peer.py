@@ -12,7 +12,7 @@ from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
 from workloads import Workload
 
-# An operator set whose scatters reduce halves too, and the version of the file format that came with it.
+# The last operator set that changed the scatters, and the version of the file format that came with it.
 OPSET, IR_VERSION = 18, 8
 # Refusals are raised, and need not be printed as well.
 FATAL = 4

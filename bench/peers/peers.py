@@ -6,8 +6,9 @@
 
 All work on the same arrays in the same process, with the same number of threads, turn by turn; JAX, whose threads are
 fixed when it is loaded, in a process for each number of them, on copies. Before it is timed, every result is compared
-with what it has to be, and sums on several threads once more afterwards. Of each library the fastest right
-formulation is measured; letters say which. The exit status is 1 if strew gave a wrong result.
+with what it has to be, and sums on several threads twice more afterwards. Of each library the fastest formulation is
+measured, and letters say which; if a result of any of them is wrong, none is. The exit status is 1 if strew gave a
+wrong result, called from C or from Python.
 
 "NumPy through strew" and its like are what a user of Python sees who hands his arrays to strew: the package strew of
 python/, the call from Python included. They are no peers.
@@ -79,10 +80,14 @@ IN_PROCESSES = ("jax",)
 NOTES = """\
 ratio    the best peer's time over strew's: above 1, strew is faster
 time     of one call, the least of several rounds; NumPy's, which has one thread, stands in the other rows as well
--        the peer does not have it; WRONG: none of its results was right
+-        the peer does not have it; WRONG: a result was not right, in one of its ways or at times
 rows     a list of the rows of data, or of its elements where rows have one
 numbers  the row that each tuple or entry of indices names, computed in every call
 expanded one index for each row, with a stride of 0; written out for ONNX Runtime and OpenVINO, which lack strides
+JAX      has as many threads as its process has CPUs, is promised that indices are in bounds, and makes new arrays where
+         it is not in place
++strew   the peer's arrays handed to strew: strew's functions on NumPy's, PyTorch's own code with strew.torch.enabled(),
+         strew.jax's functions under jit
 zipf     index r is drawn with a probability proportional to r^-1.1, in shuffled order
 x80      ONNX Runtime's issue 28584, of a tenth of its rows without --full-size"""
 
@@ -111,7 +116,7 @@ class Comparison:
         self._peers = peers
         self._through = through
         self._rounds = rounds
-        self.remarks: list[str] = []
+        self._remarks: dict[str, list[str]] = {}  # and in which rows
 
     def rows(self, workload: Workload, thread_counts: Sequence[int]) -> Iterator[Row]:
         """Times a workload, a row for each number of threads."""
@@ -136,8 +141,17 @@ class Comparison:
 
     def _note_remarks(self, workload: Workload, threads: int, lanes: dict[str, Lane]) -> None:
         for name, lane in lanes.items():
-            where = f"{workload.name}, threads {threads}"
-            self.remarks += [f"{name}: {remark} ({where})" for remark in lane.remarks]
+            for remark in lane.remarks:
+                self._remarks.setdefault(f"{name}: {remark}", []).append(f"{workload.name}, threads {threads}")
+
+    def remarks(self) -> list[str]:
+        """What went wrong or was refused, a line for each."""
+        return [f"{remark} ({first}{others(more)})" for remark, (first, *more) in self._remarks.items()]
+
+
+def others(rows: Sequence[str]) -> str:
+    """How many there are beside the one that is named."""
+    return f", and {len(rows)} more" if rows else ""
 
 
 def cell_of(lane: Lane) -> Cell:
@@ -198,6 +212,11 @@ def save(path: Path, context: Mapping[str, Any], rows: Sequence[Row]) -> None:
     path.write_text(json.dumps({"format": FORMAT, "context": context, "rows": entries}, indent=1) + "\n")
 
 
+def is_strew_wrong(row: Row) -> bool:
+    """Whether strew had no right result, or a wrong one by way of Python."""
+    return row.strew.seconds is None or any(cell.wrong for cell in row.through.values())
+
+
 def peer_names(text: str) -> list[str]:
     """Reads numpy,torch."""
     names = text.split(",")
@@ -231,6 +250,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compares, prints, and returns the exit status."""
     options = parse_arguments(arguments)
     chosen = [workload for workload in workloads(options.full_size) if options.filter.search(workload.name)]
+    if not chosen:
+        print("peers.py: no call has a name in which --filter is found", file=sys.stderr)
+        return 2
     if not options.strew.exists():
         print(f"peers.py: {options.strew} is not there: make bench-peers builds it", file=sys.stderr)
         return 2
@@ -244,12 +266,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{overhead_text(next(comparison.rows(EMPTY, [1])))}\n")
     table = Table([peer.name for peer in peers], [peer.name for peer in through], chosen)
     rows = print_rows(table, chain.from_iterable(comparison.rows(workload, options.threads) for workload in chosen))
-    print("\n".join(["", *summary(rows), "", NOTES, *table.legend(), *comparison.remarks]))
+    print("\n".join(["", *summary(rows), "", NOTES, *table.legend(), *comparison.remarks()]))
     if options.out:
         save(options.out, context, rows)
     if options.markdown:
         options.markdown.write_text(markdown(rows, context))
-    return 1 if any(row.strew.seconds is None for row in rows) else 0
+    return 1 if any(is_strew_wrong(row) for row in rows) else 0
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ ENOUGH_SECONDS = 2.0
 
 @dataclass
 class Lane:
-    """A peer in the race for one workload. Its best contender is None if none was right, or there was none."""
+    """A peer in the race for one workload. Its best contender is None if one was wrong, or there was none."""
 
     best: Contender | None = None
     seconds: float = math.inf  # of one run
@@ -56,12 +56,17 @@ class Lane:
 
 
 def try_out(peer: Peer, operands: Operands, expected: np.ndarray, threads: int) -> Lane:
-    """Enters the fastest of a peer's contenders, of those that give the right result."""
+    """Enters the fastest of a peer's contenders; none if one of them is wrong.
+
+    A kernel that loses updates at times may be right this time, called in another way.
+    """
     lane = Lane()
     with refusals(lane, "all"):
         for contender in peer.contenders(operands, threads):
             with refusals(lane, contender.text):
                 try_contender(lane, peer, contender, operands, expected)
+    if lane.wrong:
+        lane.best = None
     return lane
 
 

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from workloads import Workload, shape_text
 
@@ -163,12 +164,12 @@ def gains_of(rows: Iterable[Row]) -> dict[str, list[float]]:
     return gains
 
 
-def markdown(rows: Sequence[Row], context: Mapping[str, object]) -> str:
+def markdown(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
     """A caption, a table with a line for each call, and a table of means, ready for a page."""
     return "\n\n".join([caption(rows, context), markdown_table(rows), markdown_means(rows)]) + "\n"
 
 
-def caption(rows: Sequence[Row], context: Mapping[str, object]) -> str:
+def caption(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
     """What was measured, where and when."""
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items() if THROUGH not in name)
     threads = "; ".join(f"{count} thread{'s' if count > 1 else ''}" for count in thread_counts_of(rows))

@@ -140,6 +140,14 @@ class AgreementTest(unittest.TestCase):
         self.assertTrue(lane.wrong)
         self.assertIsNone(lane.best)
 
+    def test_a_peer_that_is_right_in_another_way_is_wrong(self) -> None:
+        peer, operands = made_up(lost_update), Operands(sum_elements((7,), (5,)))
+        right = {"right": operands.expected, **peer.formulations(operands, 2)}
+        peer.formulations = lambda operands, threads: right
+        lane = try_out(peer, operands, operands.expected(), 2)
+        self.assertTrue(lane.wrong)
+        self.assertIsNone(lane.best)
+
     def test_what_a_peer_refuses_is_left_out(self) -> None:
         lane = self.lane_of(lambda operands: operands.output.no_such_method())
         self.assertFalse(lane.wrong)
