@@ -17,8 +17,8 @@ def layer(x: torch.Tensor) -> torch.Tensor:
     return torch.zeros_like(x).scatter_add_(0, index, messages)
 
 
-layer(nodes).sum().backward()
-print(nodes.grad[:, 0])
+(gradient,) = torch.autograd.grad(layer(nodes).sum(), nodes)
+print(gradient[:, 0])
 print(strew.torch.report())
 
 # For a block alone, and counted from its beginning:
