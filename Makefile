@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-report package python docs check-workflow bench bench-full bench-peers report compare fuzz format check-format \
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-peers test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format check-format \
 	clean
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
+	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
 	@echo "make package       make libstrew0.2, libstrew-dev and strew-tools in build/package"
@@ -128,10 +129,15 @@ bench-full: packages-bench
 	cmake --workflow --preset bench
 	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS) $(OPTIONS)
 
-bench-peers: packages-bench-peers
+peers-library: packages-bench-peers
 	cmake --preset bench
 	cmake --build --preset bench --target strew_peers
-	bench/peers/run build/peers/environment --out build/bench/peers.json --markdown build/bench/peers.md $(OPTIONS)
+
+test-peers: peers-library
+	bench/peers/run build/peers/environment test_peers.py
+
+bench-peers: peers-library
+	bench/peers/run build/peers/environment peers.py --out build/bench/peers.json --markdown build/bench/peers.md $(OPTIONS)
 
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json
