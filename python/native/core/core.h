@@ -196,7 +196,7 @@ size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads
 /* Runs a plan on four arrays. 0, or -1 with an exception. */
 int run_plan(const strew_plan *plan, const array arrays[OPERANDS], strew_kind kind, size_t threads);
 
-/* ---- Threads (threads.c) and scratch (scratch.c), both with the GIL held ------------------------------ */
+/* ---- Threads (threads.c), with the GIL held ----------------------------------------------------------- */
 
 /* The default number of threads. */
 size_t threads_default(void);
@@ -214,18 +214,6 @@ void threads_give_back(void);
 
 /* How many threads the pool has, the caller's included; 0 if it has not started. */
 size_t threads_started(void);
-
-typedef struct scratch {
-    void *memory;
-    size_t size;
-} scratch;
-
-/* At least so many bytes; nothing for none. False, without an exception, if there is no such memory. */
-bool scratch_take(scratch *target, size_t size);
-void scratch_give_back(scratch *target);
-
-/* How many bytes are kept for later calls. */
-size_t scratch_kept(void);
 
 /* ---- Functions of the module -------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* What runs here, and on how many threads. */
 #include "core.h"
+#include "shared/scratch.h"
 
 #include <strew/inspect.h>
 

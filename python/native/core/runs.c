@@ -1,5 +1,6 @@
 /* A plan run on arrays: threads, scratch, and the GIL released. */
 #include "core.h"
+#include "shared/scratch.h"
 
 /*
  * How much a call has to do, in bytes that rows are moved by; to read, check and follow an index costs as much as
@@ -47,31 +48,20 @@ static strew_status run(const strew_plan *plan, const strew_buffers *buffers, co
     return status;
 }
 
-/* As much scratch as is of use, or, if memory lacks, as the run must have. False with MemoryError. */
-static bool lend_scratch(scratch *lent, const strew_plan *plan, size_t threads)
-{
-    *lent = (scratch){NULL, 0};
-    if (scratch_take(lent, strew_plan_scratch_size(plan, threads)) ||
-        scratch_take(lent, strew_plan_least_scratch_size(plan, threads)))
-        return true;
-    PyErr_NoMemory();
-    return false;
-}
-
 /* With as many threads as can be had: all, or if another call has the pool, this one. -1 with MemoryError. */
 static int run_with_threads(const strew_plan *plan, const strew_buffers *buffers, strew_run_options *options,
                             size_t threads, bool is_scatter, bool keeps_gil, strew_status *status)
 {
     strew_parallel parallel;
-    scratch lent = {NULL, 0};
+    scratch_block *lent = NULL;
     const bool has_pool = threads > 1 && threads_take(threads, &parallel);
-    const bool has_scratch = !is_scatter || lend_scratch(&lent, plan, has_pool ? threads : 1);
+    const bool has_scratch = !is_scatter || scratch_lend(plan, has_pool ? threads : 1, options, &lent);
     options->parallel = has_pool ? &parallel : NULL;
-    options->scratch = lent.memory;
-    options->scratch_size = lent.size;
     if (has_scratch)
         *status = run(plan, buffers, options, keeps_gil);
-    scratch_give_back(&lent);
+    else
+        PyErr_NoMemory();
+    scratch_give_back(lent);
     if (has_pool)
         threads_give_back();
     return has_scratch ? 0 : -1;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "call.h"
-#include "pages.h"
-#include "scratch.h"
+#include "shared/pages.h"
+#include "shared/scratch.h"
 #include "threads.h"
 
 /* The oldest interface that has all that is used here. XLA refuses handlers of a newer one than its own. */
@@ -138,22 +138,17 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     if (status != STREW_STATUS_OK)
         return status;
 
-    strew_jax_scratch *scratch = strew_jax_take_scratch(strew_plan_scratch_size(&plan, parallel.threads));
-    if (scratch == NULL)
-        scratch = strew_jax_take_scratch(strew_plan_least_scratch_size(&plan, parallel.threads));
+    scratch_block *scratch;
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
     running.parallel = &parallel;
     running.error = error;
-    if (scratch != NULL) {
-        running.scratch = scratch->bytes;
-        running.scratch_size = scratch->size;
-    }
+    (void)scratch_lend(&plan, parallel.threads, &running, &scratch); /* strew refuses what has too little */
     /* XLA lets output be data itself where it may: then the scatter is in place. */
     strew_buffers buffers = {call->data.data, call->indices.data, call->updates.data, output->data};
     if (output->data != call->data.data)
-        strew_jax_advise_pages(output->data, bytes_of(output));
+        prefer_huge_pages(output->data, bytes_of(output));
     status = strew_plan_run(&plan, &buffers, &running);
-    strew_jax_give_scratch(scratch);
+    scratch_give_back(scratch);
     return status;
 }
 

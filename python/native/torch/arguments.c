@@ -1,3 +1,4 @@
+#include "shared/scratch.h"
 #include "takeover.h"
 
 static void lift(strew_tensor *view)
@@ -189,15 +190,13 @@ outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int
 /* Runs a planned scatter. */
 static outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers)
 {
-    const size_t size = strew_plan_scratch_size(plan, parallel->threads);
+    scratch_block *scratch;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.parallel = parallel;
-    options.scratch = strew_torch_scratch(size);
-    options.scratch_size = options.scratch ? size : 0;
-    if (!options.scratch && strew_plan_least_scratch_size(plan, parallel->threads) > 0)
+    if (!scratch_lend(plan, parallel->threads, &options, &scratch))
         return MEMORY;
     const strew_status status = strew_plan_run(plan, buffers, &options);
-    strew_torch_scratch_release(options.scratch, size);
+    scratch_give_back(scratch);
     return outcome_of(status);
 }
 

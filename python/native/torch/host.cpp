@@ -1,7 +1,6 @@
-/* What needs C++: exceptions, memory of C++'s operator new, and memory that ends with its thread. */
+/* What needs C++: exceptions, and memory of C++'s operator new. */
 #include "host.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -107,42 +106,4 @@ void strew_torch_delete_optional(StableIValue *value)
         pytorch.torch_delete_stable_ivalue(value);
     else
         delete value;
-}
-
-namespace
-{
-constexpr size_t kept_size = size_t(64) << 20;
-
-/* Scratch of one thread: grows as it is asked for, up to kept_size. */
-struct scratch_memory {
-    void *memory = nullptr;
-    size_t size = 0;
-
-    ~scratch_memory()
-    {
-        std::free(memory);
-    }
-};
-
-thread_local scratch_memory kept;
-} // namespace
-
-void *strew_torch_scratch(size_t size)
-{
-    if (size == 0)
-        return nullptr;
-    if (size > kept_size)
-        return std::malloc(size);
-    if (size > kept.size) {
-        std::free(kept.memory);
-        kept.memory = std::malloc(size);
-        kept.size = kept.memory ? size : 0;
-    }
-    return kept.memory;
-}
-
-void strew_torch_scratch_release(void *scratch, size_t size)
-{
-    if (size > kept_size)
-        std::free(scratch);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "shared/scratch.h"
 #include "support.h"
 
 enum { DATA, INDICES, UPDATES, OPERANDS };
@@ -182,20 +183,18 @@ static strew_buffers buffers_of(const call *self)
                            self->output.data};
 }
 
-/* Runs a plan on all threads, with the scratch that suits it, or with none if there is no memory: but for means, it
- * is slower then. */
+/* Runs a plan on all threads. Without memory for scratch it is slower or, if it must have some, refused by strew.
+ */
 static bool run_plan(const call *self, const strew_plan *plan, const strew_buffers *buffers, strew_error *error)
 {
     const size_t threads = self->parallel.threads;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.parallel = &self->parallel;
     options.error = error;
-    options.scratch_size = strew_plan_scratch_size(plan, threads);
-    options.scratch = strew_torch_scratch(options.scratch_size);
-    if (!options.scratch)
-        options.scratch_size = 0;
+    scratch_block *scratch;
+    (void)scratch_lend(plan, threads, &options, &scratch);
     const strew_status status = strew_plan_run(plan, buffers, &options);
-    strew_torch_scratch_release(options.scratch, options.scratch_size);
+    scratch_give_back(scratch);
     return status == STREW_STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What every kernel for PyTorch needs: views of its tensors, its threads, scratch, its exceptions. */
+/* What every kernel for PyTorch needs: views of its tensors, its threads, its exceptions. */
 #ifndef STREW_TORCH_SUPPORT_H
 #define STREW_TORCH_SUPPORT_H
 
@@ -43,15 +43,10 @@ static inline StableIValue strew_torch_result(AtenTensorHandle tensor)
 /* Frees an optional that was given by PyTorch, but not what it holds; NULL is none. */
 void strew_torch_delete_optional(StableIValue *value);
 
-/* ---- Threads and scratch ---- */
+/* ---- Threads ---- */
 
 /* PyTorch's threads, as many as torch.get_num_threads() says on the calling thread. */
 strew_parallel strew_torch_parallel(void);
-
-/* Memory that a call may write: the calling thread's own if `size` is moderate, kept until the thread ends,
- * otherwise allocated for this call. NULL if there is none, or if size is 0. Not to be nested. */
-void *strew_torch_scratch(size_t size);
-void strew_torch_scratch_release(void *scratch, size_t size);
 
 /* ---- Exceptions ---- */
 

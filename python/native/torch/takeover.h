@@ -161,7 +161,7 @@ outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index,
 outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                       const strew_tensor *output);
 
-/* Scatters with PyTorch's threads and this thread's scratch. */
+/* Scatters with PyTorch's threads, and with scratch. */
 outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index, const strew_tensor *updates,
                              int64_t axis, strew_reduction reduction, bool include_self, uint32_t flags,
                              const strew_tensor *output);

@@ -1,11 +1,11 @@
 /*
- * XLA asks the system anew for every large output, and the faults of its small pages take longer than a gather.
- * NumPy asks for huge pages where it allocates; here it is done before the first write.
+ * PyTorch and XLA ask the system anew for every large output, and the faults of its small pages take longer than a
+ * gather. NumPy asks for huge pages where it allocates; here it is done before the first write.
  */
 #ifdef __linux__
 #define _DEFAULT_SOURCE
 #endif
-#include "pages.h"
+#include "shared/pages.h"
 
 #include <stdint.h>
 
@@ -17,7 +17,7 @@
 #define LEAST_SIZE ((size_t)4 << 20)
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 
-void strew_jax_advise_pages(void *memory, size_t size)
+void prefer_huge_pages(void *memory, size_t size)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (size < LEAST_SIZE)
