@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 import warnings
@@ -509,14 +510,13 @@ def test_no_warning_of_overriding():
 
 
 def test_threads():
-    """Calls from many threads while others turn strew on and off."""
+    """Calls from many threads, which meet before strew is turned on or off."""
     x, index = torch.arange(4000.0).reshape(1000, 4), torch.arange(999, -1, -1)
     expected = x.flip(0)
     failures: list[str] = []
-    stop = threading.Event()
 
     def call() -> None:
-        while not stop.is_set():
+        for _ in range(20):
             for result in (x[index], x.index_select(0, index), torch.zeros_like(x).index_add_(0, index, x)):
                 if not torch.equal(result, expected):
                     failures.append("a wrong result")
@@ -527,15 +527,13 @@ def test_threads():
                 if "5000 is out of bounds" not in str(error):
                     failures.append(str(error))
 
-    threads = [threading.Thread(target=call) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for _ in range(100):
-        with strew.torch.enabled():
-            x[index]
-    stop.set()
-    for thread in threads:
-        thread.join()
+    for is_on in (True, False) * 5:
+        with strew.torch.enabled() if is_on else contextlib.nullcontext():
+            threads = [threading.Thread(target=call) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
     assert not failures, failures[0]
 
 
