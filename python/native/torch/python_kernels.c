@@ -1,5 +1,5 @@
-/* The kernels that Python registers: aten::index, _index_put_impl_ and index_add. PyTorch calls them with its
- * Python objects. They do the call, or return why not as a number, and Python hands it back. */
+/* The kernels that Python registers: aten::index, _index_put_impl_, index_add, and scatter of a number. PyTorch
+ * calls them with its Python objects. They do the call, or return why not as a number, and Python hands it back. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -8,14 +8,18 @@
 #include "index.h"
 #include "python_kernels.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 /* ---- Tensors ---- */
 
 static const exchange_interface *exchange;
 
-/* What Python has given: torch.Tensor, torch.empty_strided, and for each dtype's number the keywords of that
- * function. */
+/* What Python has given: torch.Tensor, torch.empty_strided, for each dtype's number the keywords of that function,
+ * and the function that makes a tensor of one element from a number and such keywords, as PyTorch converts it. */
 static struct {
-    PyObject *tensor_type, *empty_strided, *dtypes;
+    PyObject *tensor_type, *empty_strided, *dtypes, *convert;
 } python;
 
 static const exchange_interface *find_exchange(PyObject *tensor_type)
@@ -31,8 +35,8 @@ static const exchange_interface *find_exchange(PyObject *tensor_type)
 PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    PyObject *tensor_type, *empty_strided, *dtypes;
-    if (!PyArg_ParseTuple(arguments, "OOO!", &tensor_type, &empty_strided, &PyDict_Type, &dtypes))
+    PyObject *tensor_type, *empty_strided, *dtypes, *convert;
+    if (!PyArg_ParseTuple(arguments, "OOO!O", &tensor_type, &empty_strided, &PyDict_Type, &dtypes, &convert))
         return NULL;
     exchange = find_exchange(tensor_type);
     if (!exchange) {
@@ -44,6 +48,7 @@ PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
     python.tensor_type = Py_NewRef(tensor_type);
     python.empty_strided = Py_NewRef(empty_strided);
     python.dtypes = Py_NewRef(dtypes);
+    python.convert = Py_NewRef(convert);
     Py_RETURN_NONE;
 }
 
@@ -181,14 +186,21 @@ static PyObject *tuple_of(const int64_t *values, int32_t count)
     return tuple;
 }
 
+/* The keywords of empty_strided for a dtype, borrowed. */
+static PyObject *keywords_of(int32_t dtype)
+{
+    PyObject *const number = PyLong_FromLong(dtype);
+    PyObject *const named = number ? PyDict_GetItemWithError(python.dtypes, number) : NULL;
+    Py_XDECREF(number);
+    return named;
+}
+
 /* A new tensor for the result: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
 static PyObject *result_new(const indexing *indices, int32_t dtype)
 {
     int64_t strides[STREW_MAX_RANK];
     indexing_strides(indices, strides);
-    PyObject *const number = PyLong_FromLong(dtype);
-    PyObject *const named = number ? PyDict_GetItemWithError(python.dtypes, number) : NULL;
-    Py_XDECREF(number);
+    PyObject *const named = keywords_of(dtype);
     if (!named)
         return NULL;
     PyObject *const sizes = tuple_of(indices->result_shape, indices->result_rank);
@@ -406,4 +418,134 @@ PyObject *python_count_alpha(PyObject *module, PyObject *form)
     (void)module;
     takeover_count_one(of_form(PyLong_AsLong(form)), ALPHA);
     Py_RETURN_NONE;
+}
+
+/* ---- scatter of a number ---- */
+
+/* A number in memory as an element. */
+typedef union element {
+    bool boolean;
+    int8_t int8;
+    int16_t int16;
+    int32_t int32;
+    int64_t int64;
+    uint8_t uint8;
+    float float32;
+    double float64;
+    char bytes[16];
+} element;
+
+/* Below this many elements of the index a conversion by PyTorch takes longer than its scatter. */
+enum { CONVERTED_CALL = 1 << 12 };
+
+static bool integer_convert(int64_t value, strew_dtype dtype, element *made)
+{
+    switch (dtype) {
+    case STREW_DTYPE_BOOL: made->boolean = value != 0; return true;
+    case STREW_DTYPE_INT8: made->int8 = (int8_t)value; return value >= INT8_MIN && value <= INT8_MAX;
+    case STREW_DTYPE_INT16: made->int16 = (int16_t)value; return value >= INT16_MIN && value <= INT16_MAX;
+    case STREW_DTYPE_INT32: made->int32 = (int32_t)value; return value >= INT32_MIN && value <= INT32_MAX;
+    case STREW_DTYPE_INT64: made->int64 = value; return true;
+    case STREW_DTYPE_UINT8: made->uint8 = (uint8_t)value; return value >= 0 && value <= UINT8_MAX;
+    case STREW_DTYPE_FLOAT32: made->float32 = (float)value; return true;
+    case STREW_DTYPE_FLOAT64: made->float64 = (double)value; return true;
+    default: return false;
+    }
+}
+
+static bool float_convert(double value, strew_dtype dtype, element *made)
+{
+    made->float64 = value;
+    if (dtype != STREW_DTYPE_FLOAT32)
+        return dtype == STREW_DTYPE_FLOAT64;
+    if (isfinite(value) && fabs(value) > FLT_MAX)
+        return false;
+    made->float32 = (float)value;
+    return true;
+}
+
+/* The conversions that leave no question: those within a kind of numbers, within its range, and to floats. */
+static bool plainly_convert(PyObject *value, strew_dtype dtype, element *made)
+{
+    if (PyFloat_CheckExact(value))
+        return float_convert(PyFloat_AsDouble(value), dtype, made);
+    if (!PyLong_CheckExact(value) && !PyBool_Check(value))
+        return false;
+    int overflow;
+    const int64_t integer = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return !overflow && integer_convert(integer, dtype, made);
+}
+
+/* Asks PyTorch. */
+static bool have_converted(PyObject *value, const operand *like, element *made)
+{
+    operand one;
+    PyObject *const named = keywords_of(like->dtype);
+    PyObject *const tensor = named ? PyObject_CallFunctionObjArgs(python.convert, value, named, NULL) : NULL;
+    const bool done = tensor && borrow(tensor, &one) && one.dtype == like->dtype && element_count(&one.view) == 1;
+    if (done)
+        memcpy(made->bytes, one.view.data, strew_dtype_size(one.view.dtype));
+    PyErr_Clear();
+    Py_XDECREF(tensor);
+    return done;
+}
+
+static outcome number_read(PyObject *value, const operand *like, int64_t elements, element *made)
+{
+    if (plainly_convert(value, like->view.dtype, made))
+        return TAKEN;
+    if (elements < CONVERTED_CALL)
+        return FASTER;
+    return have_converted(value, like, made) ? TAKEN : ARGUMENTS;
+}
+
+/* What each number of a reduction is, and which dtypes of an operator it has. */
+static const struct {
+    strew_reduction reduction;
+    int32_t variant;
+} number_reductions[] = {{STREW_REDUCTION_NONE, 0}, {STREW_REDUCTION_SUM, 0}, {STREW_REDUCTION_PROD, 1}};
+
+static outcome scatter_into(operator_id id, form form, PyObject *const *arguments, int64_t axis, long reduce)
+{
+    operand data, index, output;
+    element number;
+    if (!borrow(arguments[0], &data) || !borrow(arguments[2], &index) || !borrow(arguments[4], &output))
+        return TENSOR;
+    lift(&data);
+    lift(&index);
+    lift(&output);
+    if (!axis_wrap((StableIValue)axis, data.view.rank, &axis) || index.view.rank != data.view.rank ||
+        data.dtype != output.dtype)
+        return ARGUMENTS;
+    if (!dtype_accepted(id, number_reductions[reduce].variant, data.dtype) || !index_accepted(id, index.view.dtype))
+        return DTYPE;
+    if (data.rank != output.rank || !same_shape(&data.view, &output.view))
+        return RESIZE;
+    const int64_t elements = element_count(&index.view);
+    const outcome read = number_read(arguments[3], &data, elements, &number);
+    if (read != TAKEN)
+        return read;
+    const number_call made = {
+        &data.view, &index.view, &output.view, &number, axis, number_reductions[reduce].reduction, form};
+    PyThreadState *const state = let_others_run(elements + element_count(&output.view), data.view.dtype);
+    const outcome end = scatter_number(&made);
+    go_on(state);
+    return end;
+}
+
+PyObject *python_scatter_number(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 7)
+        return PyErr_Format(PyExc_TypeError,
+                            "scatter(self, dim, index, value, to, form, reduce): 7 arguments, not %zd", count);
+    const int64_t axis = PyLong_AsLongLong(arguments[1]);
+    const long where = PyLong_AsLong(arguments[5]);
+    const long reduce = PyLong_AsLong(arguments[6]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (where < FUNCTIONAL || where > OUT || reduce < 0 || reduce > 2)
+        return PyErr_Format(PyExc_ValueError, "no form %ld or no reduction %ld", where, reduce);
+    const operator_id id = (reduce ? SCATTER_NUMBER_BY : SCATTER_NUMBER) + (operator_id)where;
+    return ended(id, scatter_into(id, (form)where, arguments, axis, reduce));
 }
