@@ -54,9 +54,9 @@ def index_add(
     """The number of the outcome."""
 
 def scatter(
-    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, to: torch.Tensor, form: int, reduce: int, /
-) -> int:
-    """The number of the outcome."""
+    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, to: torch.Tensor | None, form: int, reduce: int, /
+) -> Any:
+    """The result, or the number of the outcome."""
 
 def count_alpha(form: int, /) -> None:
     """Counts an index_add of another alpha."""

@@ -189,9 +189,9 @@ static PyMethodDef functions[] = {
      "index_add(self, dim, index, source, to, form, alpha): the number of the outcome. form is 0 if `to` is a new "
      "tensor, 1 if it is self, 2 if it is out; alpha is 1 or -1."},
     {"scatter", FAST(python_scatter_number), METH_FASTCALL,
-     "scatter(self, dim, index, value, to, form, reduce): the number of the outcome. value is a number; form as "
-     "for "
-     "index_add; reduce is 0 to assign, 1 to add, 2 to multiply."},
+     "scatter(self, dim, index, value, to, form, reduce): the result, or the number of the outcome. value is a "
+     "number; form as for index_add, but that `to` is None for a new tensor; reduce is 0 to assign, 1 to add, 2 to "
+     "multiply."},
     {"count_alpha", python_count_alpha, METH_O, "count_alpha(form): counts an index_add of another alpha."},
     {NULL, NULL, 0, NULL},
 };

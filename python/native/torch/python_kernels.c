@@ -195,22 +195,27 @@ static PyObject *keywords_of(int32_t dtype)
     return named;
 }
 
-/* A new tensor for the result: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
-static PyObject *result_new(const indexing *indices, int32_t dtype)
+/* A new tensor: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
+static PyObject *tensor_new(int32_t rank, const int64_t *shape, const int64_t *strides, int32_t dtype)
 {
-    int64_t strides[STREW_MAX_RANK];
-    indexing_strides(indices, strides);
     PyObject *const named = keywords_of(dtype);
     if (!named)
         return NULL;
-    PyObject *const sizes = tuple_of(indices->result_shape, indices->result_rank);
-    PyObject *const steps = tuple_of(strides, indices->result_rank);
+    PyObject *const sizes = tuple_of(shape, rank);
+    PyObject *const steps = tuple_of(strides, rank);
     PyObject *const places = sizes && steps ? PyTuple_Pack(2, sizes, steps) : NULL;
     PyObject *const result = places ? PyObject_Call(python.empty_strided, places, named) : NULL;
     Py_XDECREF(sizes);
     Py_XDECREF(steps);
     Py_XDECREF(places);
     return result;
+}
+
+static PyObject *result_new(const indexing *indices, int32_t dtype)
+{
+    int64_t strides[STREW_MAX_RANK];
+    indexing_strides(indices, strides);
+    return tensor_new(indices->result_rank, indices->result_shape, strides, dtype);
 }
 
 static outcome get_into(const indexing *indices, int32_t dtype, PyObject *result)
@@ -432,6 +437,9 @@ typedef union element {
     uint8_t uint8;
     float float32;
     double float64;
+    uint16_t half;
+    float complex64[2];
+    double complex128[2];
     char bytes[16];
 } element;
 
@@ -447,33 +455,64 @@ static bool integer_convert(int64_t value, strew_dtype dtype, element *made)
     case STREW_DTYPE_INT32: made->int32 = (int32_t)value; return value >= INT32_MIN && value <= INT32_MAX;
     case STREW_DTYPE_INT64: made->int64 = value; return true;
     case STREW_DTYPE_UINT8: made->uint8 = (uint8_t)value; return value >= 0 && value <= UINT8_MAX;
-    case STREW_DTYPE_FLOAT32: made->float32 = (float)value; return true;
-    case STREW_DTYPE_FLOAT64: made->float64 = (double)value; return true;
     default: return false;
     }
 }
 
-static bool float_convert(double value, strew_dtype dtype, element *made)
+/* Finite numbers that are normal ones of float16, rounded to the nearest, to even. */
+static bool float16_convert(float value, uint16_t *half)
 {
-    made->float64 = value;
-    if (dtype != STREW_DTYPE_FLOAT32)
-        return dtype == STREW_DTYPE_FLOAT64;
-    if (isfinite(value) && fabs(value) > FLT_MAX)
-        return false;
-    made->float32 = (float)value;
-    return true;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint32_t magnitude = bits & 0x7fffffff;
+    *half = (uint16_t)(bits >> 16 & 0x8000);
+    if (magnitude == 0)
+        return true;
+    *half |= (uint16_t)((magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13);
+    return fabsf(value) >= 0x1p-14f && fabsf(value) <= 65504;
 }
 
-/* The conversions that leave no question: those within a kind of numbers, within its range, and to floats. */
+static bool bfloat16_convert(float value, uint16_t *half)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    *half = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    return fabsf(value) <= 0x1.fep127f;
+}
+
+static bool float_convert(double value, strew_dtype dtype, element *made)
+{
+    made->complex128[0] = value;
+    made->complex128[1] = 0;
+    if (dtype == STREW_DTYPE_FLOAT64 || dtype == STREW_DTYPE_COMPLEX128)
+        return true;
+    if (isfinite(value) && fabs(value) > (double)FLT_MAX)
+        return false;
+    const float narrow = (float)value;
+    made->complex64[0] = narrow;
+    made->complex64[1] = 0;
+    if (dtype == STREW_DTYPE_FLOAT32 || dtype == STREW_DTYPE_COMPLEX64)
+        return true;
+    return dtype == STREW_DTYPE_FLOAT16    ? float16_convert(narrow, &made->half)
+           : dtype == STREW_DTYPE_BFLOAT16 ? bfloat16_convert(narrow, &made->half)
+                                           : false;
+}
+
+/* The conversions that leave no question: those within a kind of numbers and within its range, and of integers to
+ * floats, which a double holds exactly up to 2**53. */
 static bool plainly_convert(PyObject *value, strew_dtype dtype, element *made)
 {
+    const int64_t exact = INT64_C(1) << 53;
     if (PyFloat_CheckExact(value))
         return float_convert(PyFloat_AsDouble(value), dtype, made);
     if (!PyLong_CheckExact(value) && !PyBool_Check(value))
         return false;
     int overflow;
     const int64_t integer = PyLong_AsLongLongAndOverflow(value, &overflow);
-    return !overflow && integer_convert(integer, dtype, made);
+    if (overflow)
+        return false;
+    return integer_convert(integer, dtype, made) ||
+           (integer >= -exact && integer <= exact && float_convert((double)integer, dtype, made));
 }
 
 /* Asks PyTorch. */
@@ -505,41 +544,82 @@ static const struct {
     int32_t variant;
 } number_reductions[] = {{STREW_REDUCTION_NONE, 0}, {STREW_REDUCTION_SUM, 0}, {STREW_REDUCTION_PROD, 1}};
 
-static outcome scatter_into(operator_id id, form form, PyObject *const *arguments, int64_t axis, long reduce)
-{
-    operand data, index, output;
+/* What such a scatter reads. */
+typedef struct number_arguments {
+    operand data, index;
+    int64_t axis;
     element number;
-    if (!borrow(arguments[0], &data) || !borrow(arguments[2], &index) || !borrow(arguments[4], &output))
+} number_arguments;
+
+static outcome number_arguments_read(number_arguments *self, operator_id id, PyObject *const *arguments,
+                                     int32_t variant)
+{
+    operand *const data = &self->data, *const index = &self->index;
+    if (!borrow(arguments[0], data) || !borrow(arguments[2], index))
         return TENSOR;
-    lift(&data);
-    lift(&index);
-    lift(&output);
-    if (!axis_wrap((StableIValue)axis, data.view.rank, &axis) || index.view.rank != data.view.rank ||
-        data.dtype != output.dtype)
+    lift(data);
+    lift(index);
+    if (!axis_wrap((StableIValue)self->axis, data->view.rank, &self->axis) || index->view.rank != data->view.rank)
         return ARGUMENTS;
-    if (!dtype_accepted(id, number_reductions[reduce].variant, data.dtype) || !index_accepted(id, index.view.dtype))
+    if (!dtype_accepted(id, variant, data->dtype) || !index_accepted(id, index->view.dtype))
         return DTYPE;
-    if (data.rank != output.rank || !same_shape(&data.view, &output.view))
+    return number_read(arguments[3], data, element_count(&index->view), &self->number);
+}
+
+/* A new contiguous tensor of this shape. */
+static PyObject *like_new(const operand *like)
+{
+    int64_t strides[STREW_MAX_RANK];
+    int64_t stride = 1;
+    for (int32_t d = like->rank - 1; d >= 0; d--) {
+        strides[d] = stride;
+        stride *= like->view.shape[d] > 1 ? like->view.shape[d] : 1;
+    }
+    return tensor_new(like->rank, like->view.shape, strides, like->dtype);
+}
+
+/* Scatters into `out`, or into a new tensor, which *result then is. */
+static outcome scatter_into(operator_id id, PyObject *const *arguments, number_arguments *read, long reduce,
+                            PyObject **result)
+{
+    operand output;
+    const outcome end = number_arguments_read(read, id, arguments, number_reductions[reduce].variant);
+    if (end != TAKEN)
+        return end;
+    *result = arguments[4] == Py_None ? like_new(&read->data) : Py_NewRef(arguments[4]);
+    if (!*result) {
+        PyErr_Clear();
+        return MEMORY;
+    }
+    if (!borrow(*result, &output))
+        return TENSOR;
+    if (read->data.dtype != output.dtype)
+        return ARGUMENTS;
+    if (read->data.rank != output.rank)
         return RESIZE;
-    const int64_t elements = element_count(&index.view);
-    const outcome read = number_read(arguments[3], &data, elements, &number);
-    if (read != TAKEN)
-        return read;
-    const number_call made = {
-        &data.view, &index.view, &output.view, &number, axis, number_reductions[reduce].reduction, form};
-    PyThreadState *const state = let_others_run(elements + element_count(&output.view), data.view.dtype);
-    const outcome end = scatter_number(&made);
+    lift(&output);
+    if (!same_shape(&read->data.view, &output.view))
+        return RESIZE;
+    const int64_t elements = element_count(&output.view);
+    if (arguments[4] == Py_None)
+        strew_torch_prefer_huge_pages(output.view.data, (size_t)elements * strew_dtype_size(output.view.dtype));
+    const number_call made = {&read->data.view, &read->index.view, &output.view,
+                              &read->number,    read->axis,        number_reductions[reduce].reduction};
+    PyThreadState *const state = let_others_run(elements + element_count(&read->index.view), output.view.dtype);
+    const outcome done = scatter_number(&made);
     go_on(state);
-    return end;
+    return done;
 }
 
 PyObject *python_scatter_number(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
+    number_arguments read;
+    PyObject *result = NULL;
     if (count != 7)
         return PyErr_Format(PyExc_TypeError,
                             "scatter(self, dim, index, value, to, form, reduce): 7 arguments, not %zd", count);
-    const int64_t axis = PyLong_AsLongLong(arguments[1]);
+    read.axis = PyLong_AsLongLong(arguments[1]);
     const long where = PyLong_AsLong(arguments[5]);
     const long reduce = PyLong_AsLong(arguments[6]);
     if (PyErr_Occurred())
@@ -547,5 +627,11 @@ PyObject *python_scatter_number(PyObject *module, PyObject *const *arguments, Py
     if (where < FUNCTIONAL || where > OUT || reduce < 0 || reduce > 2)
         return PyErr_Format(PyExc_ValueError, "no form %ld or no reduction %ld", where, reduce);
     const operator_id id = (reduce ? SCATTER_NUMBER_BY : SCATTER_NUMBER) + (operator_id)where;
-    return ended(id, scatter_into(id, (form)where, arguments, axis, reduce));
+    const outcome end = scatter_into(id, arguments, &read, reduce, &result);
+    if (end != TAKEN) {
+        Py_XDECREF(result);
+        return ended(id, end);
+    }
+    takeover_count_one(id, end);
+    return result;
 }

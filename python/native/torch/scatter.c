@@ -18,7 +18,6 @@ typedef struct reduction_call {
     strew_reduction reduction;
     bool include_self;
     bool of_rows; /* one index for all that lies off the axis */
-    form form;
 } reduction_call;
 
 /* Whether the index is the same for all of the output that lies off the axis. */
@@ -202,17 +201,17 @@ static bool is_complex(strew_dtype dtype)
 
 /* Single elements that one thread assigns in place, within its caches: PyTorch reads each index once, and strew,
  * which checks all of them before it writes, twice. */
-static bool is_assignment_loop(const reduction_call *self)
+static bool is_assignment_loop(const call *self, const reduction_call *call)
 {
-    const int64_t bytes = element_count(self->output) * (int64_t)strew_dtype_size(self->output->dtype);
-    return self->reduction == STREW_REDUCTION_NONE && self->form == IN_PLACE && !self->of_rows &&
-           element_count(self->index) >= LARGE_CALL && bytes <= CACHED_BYTES && strew_torch_parallel().threads == 1;
+    const int64_t bytes = element_count(call->output) * (int64_t)strew_dtype_size(call->output->dtype);
+    return call->reduction == STREW_REDUCTION_NONE && self->form == IN_PLACE && !call->of_rows &&
+           element_count(call->index) >= LARGE_CALL && bytes <= CACHED_BYTES && strew_torch_parallel().threads == 1;
 }
 
 static outcome reduce(const call *self, const reduction_call *call)
 {
     uint64_t start;
-    if (is_assignment_loop(call))
+    if (is_assignment_loop(self, call))
         return FASTER;
     const bool mean = call->reduction == STREW_REDUCTION_MEAN;
     if (is_complex(call->data->dtype) && (mean || call->reduction == STREW_REDUCTION_PROD))
@@ -252,8 +251,7 @@ static outcome scatter_elements(call *self, int32_t variant, strew_reduction red
         return end;
     in_place_read(self, &data, &output);
     const reduction_call made = {&data.view, &index.view, &source.view, &output,
-                                 axis,       reduction,   include_self, is_of_rows(&index.view, &output, axis),
-                                 self->form};
+                                 axis,       reduction,   include_self, is_of_rows(&index.view, &output, axis)};
     return reduce(self, &made);
 }
 
@@ -264,10 +262,7 @@ outcome scatter_number(const number_call *self)
                                  self->index->shape, still};
     const reduction_call made = {
         self->data, self->index,     &source, self->output,
-        self->axis, self->reduction, true,    is_of_rows(self->index, self->output, self->axis),
-        self->form};
-    if (is_assignment_loop(&made))
-        return FASTER;
+        self->axis, self->reduction, true,    is_of_rows(self->index, self->output, self->axis)};
     if (is_complex(self->data->dtype) && self->reduction == STREW_REDUCTION_PROD)
         return ROUNDING;
     return made.of_rows ? rows_scatter(&made, self->number, self->reduction)

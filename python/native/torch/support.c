@@ -127,23 +127,20 @@ bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view)
 
 enum { LEAST_HUGE = 4 << 20 }; /* bytes */
 
-#ifdef MADV_HUGEPAGE
-/* Asks for huge pages for a large tensor that is about to be written: where the memory is fresh from the system, as
- * it is for most large tensors, a fault for each small page takes several times as long as a gather does. */
-static void prefer_huge_pages(void *data, size_t size)
+void strew_torch_prefer_huge_pages(void *data, size_t size)
 {
+#ifdef MADV_HUGEPAGE
+    if (size < LEAST_HUGE)
+        return;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = ((uintptr_t)data + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)data + size) / page * page;
     (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-}
 #else
-static void prefer_huge_pages(void *data, size_t size)
-{
     (void)data;
     (void)size;
-}
 #endif
+}
 
 AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t dtype)
 {
@@ -159,7 +156,7 @@ AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t d
         return NULL;
     const size_t size = (size_t)stride * pytorch.aoti_torch_dtype_element_size(dtype);
     if (size >= LEAST_HUGE && !pytorch.torch_get_mutable_data_ptr(owned, &data))
-        prefer_huge_pages(data, size);
+        strew_torch_prefer_huge_pages(data, size);
     return owned;
 }
 

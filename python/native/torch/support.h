@@ -28,6 +28,10 @@ bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view);
  */
 AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t dtype);
 
+/* Asks for huge pages for a large tensor that is about to be written: where the memory is fresh from the system, as
+ * it is for most large tensors, a fault for each small page takes several times as long as a gather does. */
+void strew_torch_prefer_huge_pages(void *data, size_t size);
+
 /* The handle on the stack, which stays the stack's. */
 static inline AtenTensorHandle strew_torch_tensor(StableIValue value)
 {

@@ -180,7 +180,6 @@ typedef struct number_call {
     const void *number;
     int64_t axis;
     strew_reduction reduction;
-    form form;
 } number_call;
 outcome scatter_number(const number_call *self);
 

@@ -183,17 +183,15 @@ def _index_add_out(
 _UNITS = (1, -1)
 
 def _scatter(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
-    to = _contiguous_like(self)
-    if _torch.scatter(self, dim, index, value, to, 0, 0) == _BY_STREW:
-        return to
-    return _native["scatter.value"](_KEYSET, self, dim, index, value)
+    result = _torch.scatter(self, dim, index, value, None, 0, 0)
+    return _native["scatter.value"](_KEYSET, self, dim, index, value) if type(result) is int else result
 
 
 def _scatter_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
-    end = _torch.scatter(self, dim, index, value, self, 1, 0)
-    if end == _BY_STREW:
+    result = _torch.scatter(self, dim, index, value, self, 1, 0)
+    if type(result) is not int:
         return self
-    if end == _INDEX:
+    if result == _INDEX:
         return _complain("scatter_.value", self, dim, index, value)
     return _native["scatter_.value"](_KEYSET, self, dim, index, value)
 
@@ -201,28 +199,28 @@ def _scatter_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> 
 def _scatter_out(
     self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, out: torch.Tensor
 ) -> torch.Tensor:
-    if _torch.scatter(self, dim, index, value, out, 2, 0) == _BY_STREW:
-        return out
-    return _native["scatter.value_out"](_KEYSET, self, dim, index, value, out=out)
+    if type(_torch.scatter(self, dim, index, value, out, 2, 0)) is int:
+        _native["scatter.value_out"](_KEYSET, self, dim, index, value, out=out)
+    return out
 
 
-# scatter's reductions by the numbers that native/torch has for them; PyTorch refuses the others.
+# scatter's reductions by the numbers that native/torch has for them. PyTorch refuses other names, and calls with them
+# are not counted.
 _REDUCE = {"add": 1, "multiply": 2}
 
 
 def _scatter_by(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
-    if reduce in _REDUCE:
-        to = _contiguous_like(self)
-        if _torch.scatter(self, dim, index, value, to, 0, _REDUCE[reduce]) == _BY_STREW:
-            return to
+    result = _torch.scatter(self, dim, index, value, None, 0, _REDUCE[reduce]) if reduce in _REDUCE else 0
+    if type(result) is not int:
+        return result
     return _native["scatter.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
 
 
 def _scatter_by_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
-    end = _torch.scatter(self, dim, index, value, self, 1, _REDUCE[reduce]) if reduce in _REDUCE else None
-    if end == _BY_STREW:
+    result = _torch.scatter(self, dim, index, value, self, 1, _REDUCE[reduce]) if reduce in _REDUCE else 0
+    if type(result) is not int:
         return self
-    if end == _INDEX:
+    if result == _INDEX:
         return _complain("scatter_.value_reduce", self, dim, index, value, reduce=reduce)
     return _native["scatter_.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
 
@@ -230,9 +228,10 @@ def _scatter_by_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, 
 def _scatter_by_out(
     self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str, out: torch.Tensor
 ) -> torch.Tensor:
-    if reduce in _REDUCE and _torch.scatter(self, dim, index, value, out, 2, _REDUCE[reduce]) == _BY_STREW:
-        return out
-    return _native["scatter.value_reduce_out"](_KEYSET, self, dim, index, value, reduce=reduce, out=out)
+    result = _torch.scatter(self, dim, index, value, out, 2, _REDUCE[reduce]) if reduce in _REDUCE else 0
+    if type(result) is int:
+        _native["scatter.value_reduce_out"](_KEYSET, self, dim, index, value, reduce=reduce, out=out)
+    return out
 
 
 _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
