@@ -210,9 +210,10 @@ _REDUCE = {"add": 1, "multiply": 2}
 
 
 def _scatter_by(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
-    result = _torch.scatter(self, dim, index, value, None, 0, _REDUCE[reduce]) if reduce in _REDUCE else 0
-    if type(result) is not int:
-        return result
+    if reduce in _REDUCE:
+        result = _torch.scatter(self, dim, index, value, None, 0, _REDUCE[reduce])
+        if type(result) is not int:
+            return result
     return _native["scatter.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
 
 
