@@ -37,7 +37,7 @@ def end() -> None:
 def note(kind: int, text: str, /) -> None:
     """The error of PyTorch's own kernel on this thread."""
 
-def give(tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], /) -> None:
+def give(tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], convert: Any, /) -> None:
     """What the kernels that Python registers need of torch."""
 
 def index(self: torch.Tensor, indices: list[torch.Tensor | None], out: torch.Tensor | None, /) -> Any:
@@ -52,6 +52,11 @@ def index_add(
     self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, to: torch.Tensor, form: int, alpha: int, /
 ) -> int:
     """The number of the outcome."""
+
+def scatter(
+    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, to: torch.Tensor | None, form: int, reduce: int, /
+) -> Any:
+    """The result, or the number of the outcome."""
 
 def count_alpha(form: int, /) -> None:
     """Counts an index_add of another alpha."""

@@ -178,9 +178,9 @@ static PyMethodDef functions[] = {
     {"end", end, METH_NOARGS, "end(): takes them back."},
     {"note", note, METH_VARARGS, "note(kind, text): the error of PyTorch's own kernel on this thread."},
     {"give", python_kernels_load, METH_VARARGS,
-     "give(tensor_type, empty_strided, keywords): what the kernels that Python registers need of torch; keywords "
-     "are "
-     "those of empty_strided for each dtype's number."},
+     "give(tensor_type, empty_strided, keywords, convert): what the kernels that Python registers need of torch; "
+     "keywords are those of empty_strided for each dtype's number, and convert(value, keywords) makes a tensor of "
+     "one element."},
     {"index", FAST(python_index_get), METH_FASTCALL,
      "index(self, indices, out): the result, or the number of the outcome. out may be None."},
     {"index_put", FAST(python_index_put), METH_FASTCALL,
@@ -188,6 +188,10 @@ static PyMethodDef functions[] = {
     {"index_add", FAST(python_index_add), METH_FASTCALL,
      "index_add(self, dim, index, source, to, form, alpha): the number of the outcome. form is 0 if `to` is a new "
      "tensor, 1 if it is self, 2 if it is out; alpha is 1 or -1."},
+    {"scatter", FAST(python_scatter_number), METH_FASTCALL,
+     "scatter(self, dim, index, value, to, form, reduce): the result, or the number of the outcome. value is a "
+     "number; form as for index_add, but that `to` is None for a new tensor; reduce is 0 to assign, 1 to add, 2 to "
+     "multiply."},
     {"count_alpha", python_count_alpha, METH_O, "count_alpha(form): counts an index_add of another alpha."},
     {NULL, NULL, 0, NULL},
 };

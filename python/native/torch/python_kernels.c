@@ -1,5 +1,5 @@
-/* The kernels that Python registers: aten::index, _index_put_impl_ and index_add. PyTorch calls them with its
- * Python objects. They do the call, or return why not as a number, and Python hands it back. */
+/* The kernels that Python registers: aten::index, _index_put_impl_, index_add, and scatter of a number. PyTorch
+ * calls them with its Python objects. They do the call, or return why not as a number, and Python hands it back. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -7,15 +7,20 @@
 #include "host.h"
 #include "index.h"
 #include "python_kernels.h"
+#include "shared/pages.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 /* ---- Tensors ---- */
 
 static const exchange_interface *exchange;
 
-/* What Python has given: torch.Tensor, torch.empty_strided, and for each dtype's number the keywords of that
- * function. */
+/* What Python has given: torch.Tensor, torch.empty_strided, for each dtype's number the keywords of that function,
+ * and the function that makes a tensor of one element from a number and such keywords, as PyTorch converts it. */
 static struct {
-    PyObject *tensor_type, *empty_strided, *dtypes;
+    PyObject *tensor_type, *empty_strided, *dtypes, *convert;
 } python;
 
 static const exchange_interface *find_exchange(PyObject *tensor_type)
@@ -31,8 +36,8 @@ static const exchange_interface *find_exchange(PyObject *tensor_type)
 PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    PyObject *tensor_type, *empty_strided, *dtypes;
-    if (!PyArg_ParseTuple(arguments, "OOO!", &tensor_type, &empty_strided, &PyDict_Type, &dtypes))
+    PyObject *tensor_type, *empty_strided, *dtypes, *convert;
+    if (!PyArg_ParseTuple(arguments, "OOO!O", &tensor_type, &empty_strided, &PyDict_Type, &dtypes, &convert))
         return NULL;
     exchange = find_exchange(tensor_type);
     if (!exchange) {
@@ -44,6 +49,7 @@ PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
     python.tensor_type = Py_NewRef(tensor_type);
     python.empty_strided = Py_NewRef(empty_strided);
     python.dtypes = Py_NewRef(dtypes);
+    python.convert = Py_NewRef(convert);
     Py_RETURN_NONE;
 }
 
@@ -181,24 +187,36 @@ static PyObject *tuple_of(const int64_t *values, int32_t count)
     return tuple;
 }
 
-/* A new tensor for the result: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
-static PyObject *result_new(const indexing *indices, int32_t dtype)
+/* The keywords of empty_strided for a dtype, borrowed. */
+static PyObject *keywords_of(int32_t dtype)
 {
-    int64_t strides[STREW_MAX_RANK];
-    indexing_strides(indices, strides);
     PyObject *const number = PyLong_FromLong(dtype);
     PyObject *const named = number ? PyDict_GetItemWithError(python.dtypes, number) : NULL;
     Py_XDECREF(number);
+    return named;
+}
+
+/* A new tensor: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
+static PyObject *tensor_new(int32_t rank, const int64_t *shape, const int64_t *strides, int32_t dtype)
+{
+    PyObject *const named = keywords_of(dtype);
     if (!named)
         return NULL;
-    PyObject *const sizes = tuple_of(indices->result_shape, indices->result_rank);
-    PyObject *const steps = tuple_of(strides, indices->result_rank);
+    PyObject *const sizes = tuple_of(shape, rank);
+    PyObject *const steps = tuple_of(strides, rank);
     PyObject *const places = sizes && steps ? PyTuple_Pack(2, sizes, steps) : NULL;
     PyObject *const result = places ? PyObject_Call(python.empty_strided, places, named) : NULL;
     Py_XDECREF(sizes);
     Py_XDECREF(steps);
     Py_XDECREF(places);
     return result;
+}
+
+static PyObject *result_new(const indexing *indices, int32_t dtype)
+{
+    int64_t strides[STREW_MAX_RANK];
+    indexing_strides(indices, strides);
+    return tensor_new(indices->result_rank, indices->result_shape, strides, dtype);
 }
 
 static outcome get_into(const indexing *indices, int32_t dtype, PyObject *result)
@@ -406,4 +424,215 @@ PyObject *python_count_alpha(PyObject *module, PyObject *form)
     (void)module;
     takeover_count_one(of_form(PyLong_AsLong(form)), ALPHA);
     Py_RETURN_NONE;
+}
+
+/* ---- scatter of a number ---- */
+
+/* A number in memory as an element. */
+typedef union element {
+    bool boolean;
+    int8_t int8;
+    int16_t int16;
+    int32_t int32;
+    int64_t int64;
+    uint8_t uint8;
+    float float32;
+    double float64;
+    uint16_t half;
+    float complex64[2];
+    double complex128[2];
+    char bytes[16];
+} element;
+
+/* Below this many elements of the index a conversion by PyTorch takes longer than its scatter. */
+enum { CONVERTED_CALL = 1 << 12 };
+
+static bool integer_convert(int64_t value, strew_dtype dtype, element *made)
+{
+    switch (dtype) {
+    case STREW_DTYPE_BOOL: made->boolean = value != 0; return true;
+    case STREW_DTYPE_INT8: made->int8 = (int8_t)value; return value >= INT8_MIN && value <= INT8_MAX;
+    case STREW_DTYPE_INT16: made->int16 = (int16_t)value; return value >= INT16_MIN && value <= INT16_MAX;
+    case STREW_DTYPE_INT32: made->int32 = (int32_t)value; return value >= INT32_MIN && value <= INT32_MAX;
+    case STREW_DTYPE_INT64: made->int64 = value; return true;
+    case STREW_DTYPE_UINT8: made->uint8 = (uint8_t)value; return value >= 0 && value <= UINT8_MAX;
+    default: return false;
+    }
+}
+
+/* Finite numbers that are normal ones of float16, rounded to the nearest, to even. */
+static bool float16_convert(float value, uint16_t *half)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint32_t magnitude = bits & 0x7fffffff;
+    *half = (uint16_t)(bits >> 16 & 0x8000);
+    if (magnitude == 0)
+        return true;
+    *half |= (uint16_t)((magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13);
+    return fabsf(value) >= 0x1p-14f && fabsf(value) <= 65504;
+}
+
+static bool bfloat16_convert(float value, uint16_t *half)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    *half = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    return fabsf(value) <= 0x1.fep127f;
+}
+
+static bool float_convert(double value, strew_dtype dtype, element *made)
+{
+    made->complex128[0] = value;
+    made->complex128[1] = 0;
+    if (dtype == STREW_DTYPE_FLOAT64 || dtype == STREW_DTYPE_COMPLEX128)
+        return true;
+    if (isfinite(value) && fabs(value) > (double)FLT_MAX)
+        return false;
+    const float narrow = (float)value;
+    made->complex64[0] = narrow;
+    made->complex64[1] = 0;
+    if (dtype == STREW_DTYPE_FLOAT32 || dtype == STREW_DTYPE_COMPLEX64)
+        return true;
+    return dtype == STREW_DTYPE_FLOAT16    ? float16_convert(narrow, &made->half)
+           : dtype == STREW_DTYPE_BFLOAT16 ? bfloat16_convert(narrow, &made->half)
+                                           : false;
+}
+
+/* The conversions that leave no question: those within a kind of numbers and within its range, and of integers to
+ * floats, which a double holds exactly up to 2**53. */
+static bool plainly_convert(PyObject *value, strew_dtype dtype, element *made)
+{
+    const int64_t exact = INT64_C(1) << 53;
+    if (PyFloat_CheckExact(value))
+        return float_convert(PyFloat_AsDouble(value), dtype, made);
+    if (!PyLong_CheckExact(value) && !PyBool_Check(value))
+        return false;
+    int overflow;
+    const int64_t integer = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow)
+        return false;
+    return integer_convert(integer, dtype, made) ||
+           (integer >= -exact && integer <= exact && float_convert((double)integer, dtype, made));
+}
+
+/* Asks PyTorch. */
+static bool have_converted(PyObject *value, const operand *like, element *made)
+{
+    operand one;
+    PyObject *const named = keywords_of(like->dtype);
+    PyObject *const tensor = named ? PyObject_CallFunctionObjArgs(python.convert, value, named, NULL) : NULL;
+    const bool done = tensor && borrow(tensor, &one) && one.dtype == like->dtype && element_count(&one.view) == 1;
+    if (done)
+        memcpy(made->bytes, one.view.data, strew_dtype_size(one.view.dtype));
+    PyErr_Clear();
+    Py_XDECREF(tensor);
+    return done;
+}
+
+static outcome number_read(PyObject *value, const operand *like, int64_t elements, element *made)
+{
+    if (plainly_convert(value, like->view.dtype, made))
+        return TAKEN;
+    if (elements < CONVERTED_CALL)
+        return FASTER;
+    return have_converted(value, like, made) ? TAKEN : ARGUMENTS;
+}
+
+/* What each number of a reduction is, and which dtypes of an operator it has. */
+static const struct {
+    strew_reduction reduction;
+    int32_t variant;
+} number_reductions[] = {{STREW_REDUCTION_NONE, 0}, {STREW_REDUCTION_SUM, 0}, {STREW_REDUCTION_PROD, 1}};
+
+/* What such a scatter reads. */
+typedef struct number_arguments {
+    operand data, index;
+    int64_t axis;
+    element number;
+} number_arguments;
+
+static outcome number_arguments_read(number_arguments *self, operator_id id, PyObject *const *arguments,
+                                     int32_t variant)
+{
+    operand *const data = &self->data, *const index = &self->index;
+    if (!borrow(arguments[0], data) || !borrow(arguments[2], index))
+        return TENSOR;
+    lift(data);
+    lift(index);
+    if (!axis_wrap((StableIValue)self->axis, data->view.rank, &self->axis) || index->view.rank != data->view.rank)
+        return ARGUMENTS;
+    if (!dtype_accepted(id, variant, data->dtype) || !index_accepted(id, index->view.dtype))
+        return DTYPE;
+    return number_read(arguments[3], data, element_count(&index->view), &self->number);
+}
+
+/* A new contiguous tensor of this shape. */
+static PyObject *like_new(const operand *like)
+{
+    int64_t strides[STREW_MAX_RANK];
+    int64_t stride = 1;
+    for (int32_t d = like->rank - 1; d >= 0; d--) {
+        strides[d] = stride;
+        stride *= like->view.shape[d] > 1 ? like->view.shape[d] : 1;
+    }
+    return tensor_new(like->rank, like->view.shape, strides, like->dtype);
+}
+
+/* Scatters into `out`, or into a new tensor, which *result then is. */
+static outcome scatter_into(operator_id id, PyObject *const *arguments, number_arguments *read, long reduce,
+                            PyObject **result)
+{
+    operand output;
+    const outcome end = number_arguments_read(read, id, arguments, number_reductions[reduce].variant);
+    if (end != TAKEN)
+        return end;
+    *result = arguments[4] == Py_None ? like_new(&read->data) : Py_NewRef(arguments[4]);
+    if (!*result) {
+        PyErr_Clear();
+        return MEMORY;
+    }
+    if (!borrow(*result, &output))
+        return TENSOR;
+    if (read->data.dtype != output.dtype)
+        return ARGUMENTS;
+    if (read->data.rank != output.rank)
+        return RESIZE;
+    lift(&output);
+    if (!same_shape(&read->data.view, &output.view))
+        return RESIZE;
+    const int64_t elements = element_count(&output.view);
+    if (arguments[4] == Py_None)
+        prefer_huge_pages(output.view.data, (size_t)elements * strew_dtype_size(output.view.dtype));
+    const number_call made = {&read->data.view, &read->index.view, &output.view,
+                              &read->number,    read->axis,        number_reductions[reduce].reduction};
+    PyThreadState *const state = let_others_run(elements + element_count(&read->index.view), output.view.dtype);
+    const outcome done = scatter_number(&made);
+    go_on(state);
+    return done;
+}
+
+PyObject *python_scatter_number(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    number_arguments read;
+    PyObject *result = NULL;
+    if (count != 7)
+        return PyErr_Format(PyExc_TypeError,
+                            "scatter(self, dim, index, value, to, form, reduce): 7 arguments, not %zd", count);
+    read.axis = PyLong_AsLongLong(arguments[1]);
+    const long where = PyLong_AsLong(arguments[5]);
+    const long reduce = PyLong_AsLong(arguments[6]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (where < FUNCTIONAL || where > OUT || reduce < 0 || reduce > 2)
+        return PyErr_Format(PyExc_ValueError, "no form %ld or no reduction %ld", where, reduce);
+    const operator_id id = (reduce ? SCATTER_NUMBER_BY : SCATTER_NUMBER) + (operator_id)where;
+    const outcome end = scatter_into(id, arguments, &read, reduce, &result);
+    if (end != TAKEN) {
+        Py_XDECREF(result);
+        return ended(id, end);
+    }
+    takeover_count_one(id, end);
+    return result;
 }

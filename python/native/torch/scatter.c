@@ -29,8 +29,16 @@ static bool is_of_rows(const strew_tensor *index, const strew_tensor *output, in
     return element_count(index) > index->shape[axis];
 }
 
-/* The value that a reduction begins with, as bits; false for a dtype that is left to one call. */
-static bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *bits)
+/* Stores a value of 2, 4 or 8 bytes. */
+static void element_set(void *element, uint64_t bits, size_t size)
+{
+    const uint16_t two = (uint16_t)bits;
+    const uint32_t four = (uint32_t)bits;
+    memcpy(element, size == 2 ? (const void *)&two : size == 4 ? (const void *)&four : &bits, size);
+}
+
+/* The value that a reduction begins with; false for a dtype that is left to one call. */
+static bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *element)
 {
     static const struct {
         strew_dtype dtype;
@@ -44,30 +52,29 @@ static bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *bit
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].dtype != dtype)
             continue;
-        *bits = reduction == STREW_REDUCTION_PROD  ? known[i].one
-                : reduction == STREW_REDUCTION_MAX ? known[i].least
-                : reduction == STREW_REDUCTION_MIN ? known[i].greatest
-                                                   : 0;
+        const uint64_t bits = reduction == STREW_REDUCTION_PROD  ? known[i].one
+                              : reduction == STREW_REDUCTION_MAX ? known[i].least
+                              : reduction == STREW_REDUCTION_MIN ? known[i].greatest
+                                                                 : 0;
+        element_set(element, bits, strew_dtype_size(dtype));
         return true;
     }
     return false;
 }
 
-/* Writes an element `count` times. */
-static void fill(void *memory, uint64_t bits, size_t size, int64_t count)
+/* Writes an element `count` times, at least once. */
+static void fill(char *memory, const void *element, size_t size, size_t count)
 {
-    for (int64_t i = 0; i < count; i++) {
-        if (size == 2)
-            ((uint16_t *)memory)[i] = (uint16_t)bits;
-        else if (size == 4)
-            ((uint32_t *)memory)[i] = (uint32_t)bits;
-        else
-            ((uint64_t *)memory)[i] = bits;
+    memcpy(memory, element, size);
+    for (size_t done = 1; done < count;) {
+        const size_t more = done < count - done ? done : count - done;
+        memcpy(memory + done * size, memory, more * size);
+        done += more;
     }
 }
 
-/* Sets the rows that the index names to what the reduction begins with. */
-static outcome rows_begin(const reduction_call *self, uint64_t bits)
+/* Scatters one element to all of the rows that the index names. */
+static outcome rows_scatter(const reduction_call *self, const void *element, strew_reduction reduction)
 {
     layout memory;
     const size_t size = strew_dtype_size(self->data->dtype);
@@ -80,10 +87,10 @@ static outcome rows_begin(const reduction_call *self, uint64_t bits)
     void *const row = malloc((size_t)count * size);
     if (!row)
         return MEMORY;
-    fill(row, bits, size, count);
+    fill(row, element, size, (size_t)count);
     const strew_tensor updates = {row, self->data->dtype, self->index->rank, memory.shape, memory.strides};
-    const outcome end = run_scatter_elements(self->data, self->index, &updates, self->axis, STREW_REDUCTION_NONE,
-                                             true, REFUSE_NEGATIVE, self->output);
+    const outcome end = run_scatter_elements(self->data, self->index, &updates, self->axis, reduction, true,
+                                             REFUSE_NEGATIVE, self->output);
     free(row);
     return end;
 }
@@ -162,21 +169,21 @@ static outcome reduce_at_once(const reduction_call *self, strew_reduction reduct
 }
 
 /* Rows of which self takes no part: set to the identity, then reduced in place. */
-static outcome reduce_rows(const reduction_call *self, strew_reduction reduction, uint64_t bits)
+static outcome reduce_rows(const reduction_call *self, strew_reduction reduction, const void *start)
 {
-    const outcome end = rows_begin(self, bits);
+    const outcome end = rows_scatter(self, start, STREW_REDUCTION_NONE);
     if (end != TAKEN)
         return end;
     return run_scatter_elements(self->output, self->index, self->source, self->axis, reduction, true,
                                 REFUSE_NEGATIVE, self->output);
 }
 
-static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle written, uint64_t bits)
+static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle written, const void *start)
 {
     counts by;
     outcome end = MEMORY;
     if (counts_make(self, &by))
-        end = self->of_rows && !self->include_self ? reduce_rows(self, STREW_REDUCTION_SUM, bits)
+        end = self->of_rows && !self->include_self ? reduce_rows(self, STREW_REDUCTION_SUM, start)
                                                    : reduce_at_once(self, STREW_REDUCTION_SUM);
     if (end == TAKEN)
         end = counts_take(&by, self);
@@ -203,7 +210,7 @@ static bool is_assignment_loop(const call *self, const reduction_call *call)
 
 static outcome reduce(const call *self, const reduction_call *call)
 {
-    uint64_t bits;
+    uint64_t start;
     if (is_assignment_loop(self, call))
         return FASTER;
     const bool mean = call->reduction == STREW_REDUCTION_MEAN;
@@ -212,13 +219,13 @@ static outcome reduce(const call *self, const reduction_call *call)
     const bool several = mean || (call->of_rows && !call->include_self);
     if (!several || element_count(call->index) < SEVERAL_CALLS_FROM)
         return reduce_at_once(call, call->reduction);
-    if (!identity(call->data->dtype, call->reduction, &bits))
+    if (!identity(call->data->dtype, call->reduction, &start))
         return mean ? FASTER : reduce_at_once(call, call->reduction);
     if (!mean)
-        return reduce_rows(call, call->reduction, bits);
+        return reduce_rows(call, call->reduction, &start);
     const int32_t place = self->form == OUT ? self->arguments - 1 : 0;
     return reduce_to_mean(call, self->form == FUNCTIONAL ? self->result : strew_torch_tensor(self->stack[place]),
-                          bits);
+                          &start);
 }
 
 /* A scatter of elements: (self, dim, index, src, ...) */
@@ -246,6 +253,20 @@ static outcome scatter_elements(call *self, int32_t variant, strew_reduction red
     const reduction_call made = {&data.view, &index.view, &source.view, &output,
                                  axis,       reduction,   include_self, is_of_rows(&index.view, &output, axis)};
     return reduce(self, &made);
+}
+
+outcome scatter_number(const number_call *self)
+{
+    static const int64_t still[STREW_MAX_RANK];
+    const strew_tensor source = {(void *)(uintptr_t)self->number, self->data->dtype, self->index->rank,
+                                 self->index->shape, still};
+    const reduction_call made = {
+        self->data, self->index,     &source, self->output,
+        self->axis, self->reduction, true,    is_of_rows(self->index, self->output, self->axis)};
+    if (is_complex(self->data->dtype) && self->reduction == STREW_REDUCTION_PROD)
+        return ROUNDING;
+    return made.of_rows ? rows_scatter(&made, self->number, self->reduction)
+                        : reduce_at_once(&made, self->reduction);
 }
 
 outcome scatter(call *self)

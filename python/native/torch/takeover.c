@@ -220,7 +220,7 @@ static bool register_all(void)
 
 bool takeover_begin(void)
 {
-    if (pytorch.aoti_torch_library_init_impl("aten", "CPU", __FILE__, __LINE__, &library))
+    if (pytorch.aoti_torch_library_init_impl("aten", "CPU", "strew", 0, &library))
         return false;
     const int level = strew_torch_quieten();
     const bool done = register_all();

@@ -65,13 +65,19 @@ typedef enum form {
 /* Those whose kernels Python registers, and calls into python_kernels.c: X(identifier, name, overload). A Scalar
  * does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which breaks
  * callers that use their list twice, as the formulas of autograd do. */
-#define STREW_TORCH_PYTHON_OPERATORS(X)        \
-    X(INDEX_TENSOR, "index", "Tensor")         \
-    X(INDEX_TENSOR_OUT, "index", "Tensor_out") \
-    X(INDEX_PUT_, "_index_put_impl_", "")      \
-    X(INDEX_ADD, "index_add", "")              \
-    X(INDEX_ADD_, "index_add_", "")            \
-    X(INDEX_ADD_OUT, "index_add", "out")
+#define STREW_TORCH_PYTHON_OPERATORS(X)               \
+    X(INDEX_TENSOR, "index", "Tensor")                \
+    X(INDEX_TENSOR_OUT, "index", "Tensor_out")        \
+    X(INDEX_PUT_, "_index_put_impl_", "")             \
+    X(INDEX_ADD, "index_add", "")                     \
+    X(INDEX_ADD_, "index_add_", "")                   \
+    X(INDEX_ADD_OUT, "index_add", "out")              \
+    X(SCATTER_NUMBER, "scatter", "value")             \
+    X(SCATTER_NUMBER_, "scatter_", "value")           \
+    X(SCATTER_NUMBER_OUT, "scatter", "value_out")     \
+    X(SCATTER_NUMBER_BY, "scatter", "value_reduce")   \
+    X(SCATTER_NUMBER_BY_, "scatter_", "value_reduce") \
+    X(SCATTER_NUMBER_BY_OUT, "scatter", "value_reduce_out")
 
 typedef enum operator_id {
 #define ENUMERATOR(identifier, name, overload, arguments, form, kernel) identifier,
@@ -167,6 +173,15 @@ outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index
                              const strew_tensor *output);
 outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                        strew_reduction reduction, uint32_t flags, const strew_tensor *output);
+
+/* A scatter of one number, which lies in memory as an element of data: scatter.c. */
+typedef struct number_call {
+    const strew_tensor *data, *index, *output;
+    const void *number;
+    int64_t axis;
+    strew_reduction reduction;
+} number_call;
+outcome scatter_number(const number_call *self);
 
 /* ---- The takeover itself: takeover.c ---- */
 

@@ -18,7 +18,15 @@ from __future__ import annotations
 import os
 import sys
 
-import torch
+try:
+    import torch
+except ModuleNotFoundError as error:
+    if error.name != "torch":
+        raise
+    raise ImportError(
+        "strew.torch needs PyTorch 2.10 or newer: pip install torch "
+        "(for the CPU alone: pip install torch --index-url https://download.pytorch.org/whl/cpu)"
+    ) from error
 
 from strew import _torch
 

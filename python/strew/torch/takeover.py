@@ -34,15 +34,6 @@ _DTYPES = [
     *("float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz"),
 ]
 
-_torch.give(
-    torch.Tensor,
-    torch.empty_strided,
-    {
-        _torch.dtype_number(name): {"dtype": getattr(torch, name), "device": torch.device("cpu")}
-        for name in _DTYPES
-    },
-)
-
 # The numbers of native/torch for how a call ended.
 _BY_STREW, _INDEX = 0, 1
 
@@ -51,6 +42,25 @@ _BY_STREW, _INDEX = 0, 1
 
 # The call of each kernel that PyTorch had before.
 _native: dict[str, Callable[..., torch.Tensor]] = {}
+
+_ONE_INDEX = torch.zeros(1, dtype=torch.int64, device="cpu")
+
+
+def _convert(value: Any, keywords: dict[str, Any]) -> torch.Tensor:
+    """A tensor of one element, the number as PyTorch's own scatter converts it, or the error of that."""
+    with torch._C.DisableTorchFunctionSubclass():
+        return _native["scatter.value"](_KEYSET, torch.zeros(1, **keywords), 0, _ONE_INDEX, value)
+
+
+_torch.give(
+    torch.Tensor,
+    torch.empty_strided,
+    {
+        _torch.dtype_number(name): {"dtype": getattr(torch, name), "device": torch.device("cpu")}
+        for name in _DTYPES
+    },
+    _convert,
+)
 
 
 def _keep_native() -> None:
@@ -172,6 +182,59 @@ def _index_add_out(
 # alpha where strew has a reduction for it: to add, and to subtract.
 _UNITS = (1, -1)
 
+def _scatter(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
+    result = _torch.scatter(self, dim, index, value, None, 0, 0)
+    return _native["scatter.value"](_KEYSET, self, dim, index, value) if type(result) is int else result
+
+
+def _scatter_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
+    result = _torch.scatter(self, dim, index, value, self, 1, 0)
+    if type(result) is not int:
+        return self
+    if result == _INDEX:
+        return _complain("scatter_.value", self, dim, index, value)
+    return _native["scatter_.value"](_KEYSET, self, dim, index, value)
+
+
+def _scatter_out(
+    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, out: torch.Tensor
+) -> torch.Tensor:
+    if type(_torch.scatter(self, dim, index, value, out, 2, 0)) is int:
+        _native["scatter.value_out"](_KEYSET, self, dim, index, value, out=out)
+    return out
+
+
+# scatter's reductions by the numbers that native/torch has for them. PyTorch refuses other names, and calls with them
+# are not counted.
+_REDUCE = {"add": 1, "multiply": 2}
+
+
+def _scatter_by(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
+    if reduce in _REDUCE:
+        result = _torch.scatter(self, dim, index, value, None, 0, _REDUCE[reduce])
+        if type(result) is not int:
+            return result
+    return _native["scatter.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
+
+
+def _scatter_by_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
+    result = _torch.scatter(self, dim, index, value, self, 1, _REDUCE[reduce]) if reduce in _REDUCE else 0
+    if type(result) is not int:
+        return self
+    if result == _INDEX:
+        return _complain("scatter_.value_reduce", self, dim, index, value, reduce=reduce)
+    return _native["scatter_.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
+
+
+def _scatter_by_out(
+    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str, out: torch.Tensor
+) -> torch.Tensor:
+    result = _torch.scatter(self, dim, index, value, out, 2, _REDUCE[reduce]) if reduce in _REDUCE else 0
+    if type(result) is int:
+        _native["scatter.value_reduce_out"](_KEYSET, self, dim, index, value, reduce=reduce, out=out)
+    return out
+
+
 _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
     "index.Tensor": _index,
     "index.Tensor_out": _index_out,
@@ -179,6 +242,12 @@ _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
     "index_add": _index_add,
     "index_add_": _index_add_,
     "index_add.out": _index_add_out,
+    "scatter.value": _scatter,
+    "scatter_.value": _scatter_,
+    "scatter.value_out": _scatter_out,
+    "scatter.value_reduce": _scatter_by,
+    "scatter_.value_reduce": _scatter_by_,
+    "scatter.value_reduce_out": _scatter_by_out,
 }
 
 
@@ -200,6 +269,10 @@ def _scatter_reduce(reduce: str, include_self: bool) -> _Arguments:
     return lambda x, i: ((x, 0, i, x.clone(), reduce), {"include_self": include_self})
 
 
+def _scatter_number_by(reduce: str) -> _Arguments:
+    return lambda x, i: ((x, 0, i, 1), {"reduce": reduce})
+
+
 def _index_put(accumulate: bool) -> _Arguments:
     return lambda x, i: ((x.repeat(2), [i.repeat(2)], x.repeat(2), accumulate), {})
 
@@ -211,6 +284,8 @@ _CALLS: dict[str, list[_Arguments]] = {
     "gather": [lambda x, i: ((x, 0, i), {})],
     "index_select": [lambda x, i: ((x, 0, i), {})],
     "scatter.src": [lambda x, i: ((x, 0, i, x.clone()), {})],
+    "scatter.value": [lambda x, i: ((x, 0, i, 1), {})],
+    "scatter.value_reduce": [_scatter_number_by(name) for name in ("add", "multiply")],
     "scatter_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
     "scatter_reduce.two": [_scatter_reduce(name, included) for name in _REDUCTIONS for included in (False, True)],
     "index_add": [lambda x, i: ((x, 0, i, x.clone()), {})],

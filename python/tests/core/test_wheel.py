@@ -204,3 +204,5 @@ def test_it_works_beside_numpy_alone(python: str, wheel: Path, tmp_path: Path) -
         name, _, said = line.partition(" | ")
         assert name == package
         assert re.search(rf"\b{package}\b", said.lower().replace(f"strew.{package}", ""))
+    assert torch.startswith("torch | strew.torch needs PyTorch 2.10 or newer: pip install torch")
+    assert "https://download.pytorch.org/whl/cpu" in torch

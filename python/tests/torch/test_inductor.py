@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not COMPILER, reason="inductor needs a compiler"
 def layer(x, index, expanded, source):
     gathered = x[index] + x.gather(0, expanded) + x.index_select(0, index)
     scattered = torch.zeros_like(x).scatter_add(0, expanded, source) + x.index_put((index,), source, accumulate=True)
+    scattered = scattered + torch.scatter(x, 0, expanded[:5], 2.5)
     return gathered, scattered + torch.zeros_like(x).scatter_reduce(0, expanded, source, "amax")
 
 
@@ -39,7 +40,7 @@ def test_compiled(inductor):
     torch.compiler.reset()
     torch.testing.assert_close(actual, expected)
     torch.testing.assert_close(compiled_gradient, gradient)
-    assert not inductor or taken.keys() >= {"index.Tensor", "gather", "scatter_add", "_index_put_impl_"}
+    assert not inductor or taken.keys() >= {"index.Tensor", "gather", "scatter_add", "scatter.value", "_index_put_impl_"}
 
 
 def test_inductor_has_its_own_way_back():

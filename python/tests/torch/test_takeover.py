@@ -171,6 +171,90 @@ def test_random_scatters(seed):
     )
 
 
+NUMBERS = [0, 1, 2.5, -3, 7, True, False, -0.0, 300, 1e40, float("inf"), float("nan"), 1 + 2j, 2**63, 0.1]
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_random_scatters_of_a_number(seed):
+    draw = Draw(seed)
+    rank = draw.random.randint(0, 4)
+    shape, dim, dtype = draw.shape(rank), draw.random.randrange(-max(rank, 1), max(rank, 1)), draw.dtype()
+    data = draw.view(draw.values(shape, dtype))
+    sizes = [draw.random.randint(1, s) for s in shape]
+    if rank:
+        sizes[dim] = draw.random.randint(0, 6)
+    index = draw.view(draw.index(sizes, shape[dim] if rank else 1))
+    index = draw.expanded(index, dim % rank) if rank and sizes[dim] else index
+    out, number = draw.view(draw.values(shape, dtype)), draw.random.choice(NUMBERS)
+    reduce = draw.random.choice(["add", "multiply"])
+    number_of_sums = number if number in (0, 1, 2.5, 7) else 1
+    check(lambda x, i: x.scatter(dim, i, number), data, index)
+    check(lambda x, i: x.scatter_(dim, i, number), data, index)
+    check(lambda x, i, o: torch.scatter(x, dim, i, number, out=o), data, index, out)
+    check(lambda x, i: x.scatter(dim, i, number_of_sums, reduce=reduce), data, index)
+    check(lambda x, i: x.scatter_(dim, i, number_of_sums, reduce=reduce), data, index)
+    check(lambda x, i, o: torch.scatter(x, dim, i, number_of_sums, reduce=reduce, out=o), data, index, out)
+
+
+def bits_or_error(function: Callable[[], Any]) -> Any:
+    try:
+        return function().view(torch.uint8).tolist()
+    except Exception as error:
+        return type(error), str(error)
+
+
+# Around the limits of the dtypes, halfway between two halves, and what has no counterpart in another dtype.
+CONVERTED = [
+    *(0, -0.0, 1, True, -1, 2.5, -2.5, 0.1, 1 + 0j, 1 + 2j, float("inf"), float("-inf"), float("nan")),
+    *(127, 128, -128, -129, 255, 256, -255, -256, 32767, 32768, 2**31 - 1, 2**31, -(2**31) - 1, 2**53 + 1, 2**62 + 1),
+    *(2**63 - 1, 2**63, 2**64 - 1, -(2**63), -(2**63) - 1, 2049, 2051, 2**24 + 1, 2**24 + 3),
+    *(65504.0, 65504.1, 65519.9, 65520.0, -65505, 1 + 2**-11, 1 + 3 * 2**-11, 1 + 2**-8, 1 + 3 * 2**-8),
+    *(2.0**-14, 6.1e-5, 6.5e-6, 1e-46, 3.3895313892515355e38, 3.39e38, -3.4e38, 3.4028235677973366e38, 1e40),
+]
+
+
+@pytest.mark.parametrize("count", [2, 5000])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.float16),
+        *(torch.bfloat16, torch.float32, torch.float64, torch.complex32, torch.complex64, torch.complex128),
+    ],
+)
+def test_numbers_are_converted_as_pytorch_converts_them(dtype, count):
+    """To the bit, or refused: few elements and so many that PyTorch's own conversion is asked for."""
+    x, index = torch.ones(count).to(dtype), torch.arange(count)
+    for number in CONVERTED:
+        expected = bits_or_error(lambda: x.scatter(0, index, number))
+        with strew.torch.enabled():
+            assert bits_or_error(lambda: x.scatter(0, index, number)) == expected, number
+
+
+def test_numbers_that_strew_scatters():
+    """In every form, of every kind of number; and those of other kinds where the call is large."""
+    large = torch.arange(5000) % 3
+    with strew.torch.enabled():
+        for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64):
+            x = X.to(dtype)
+            x.scatter(0, I, 2), x.scatter(0, I, 0.1), x.clone().scatter_(0, I, 2.0)
+            torch.scatter(x, 0, I, True, out=x.clone())
+        X.int().scatter(0, I, 7), (X > 3).scatter(0, I, True)
+        X.scatter(0, I, 2, reduce="add"), X.clone().scatter_(0, I, 2, reduce="multiply")
+        torch.scatter(X, 0, I, 2, reduce="add", out=X.clone())
+        report = strew.torch.report(reset=True)
+        assert not report.handed_back, str(report)
+        assert report.taken == {
+            **{"scatter.value": 12, "scatter_.value": 5, "scatter.value_out": 5},
+            **{"scatter.value_reduce": 1, "scatter_.value_reduce": 1, "scatter.value_reduce_out": 1},
+        }
+        X.int().scatter(0, I, 2.5)
+        assert strew.torch.report(reset=True).handed_back.keys() == {"scatter.value"}
+        torch.zeros(3, dtype=torch.int32).scatter(0, large, 2.5)
+        assert strew.torch.report(reset=True).taken == {"scatter.value": 1}
+        (X + 1j).scatter(0, I, 2, reduce="multiply")
+        assert strew.torch.report().handed_back.keys() == {"scatter.value_reduce"}
+
+
 @pytest.mark.parametrize("seed", range(CASES))
 def test_random_rows(seed):
     draw = Draw(seed)
@@ -313,6 +397,30 @@ UNUSUAL: dict[str, tuple[Callable[..., Any], str]] = {
     "scatter_add: uint16": (lambda: X.to(torch.uint16).scatter_add(0, I, S.to(torch.uint16)), "NotImplementedError"),
     "scatter_reduce: NaN": (lambda: X.scatter_reduce(0, I, S * float("nan"), "amax"), "done"),
     "scatter: value": (lambda: X.scatter(0, I, 7), "done"),
+    "scatter: value, rank 0": (lambda: torch.tensor(1.0).scatter(0, torch.tensor(0), 5), "done"),
+    "scatter: value, rank 0 by rank 1": (lambda: torch.tensor(1.0).scatter(0, torch.tensor([0, 0]), 5), "done"),
+    "scatter: value, empty index": (lambda: X.scatter(0, torch.empty(0, dtype=torch.int64), 5), "done"),
+    "scatter: value, too large": (lambda: X.scatter(0, I + 1, 7), "RuntimeError"),
+    "scatter: value, negative": (lambda: X.scatter(0, I - 1, 7), "RuntimeError"),
+    "scatter: value, no such dim": (lambda: X.scatter(2, I, 7), "IndexError"),
+    "scatter: value, ranks": (lambda: X.scatter(0, L, 7), "RuntimeError"),
+    "scatter: value, shapes": (lambda: X.scatter(0, torch.zeros(2, 5, dtype=torch.int64), 7), "RuntimeError"),
+    "scatter: value, int16": (lambda: X.scatter(0, I.short(), 7), "RuntimeError"),
+    "scatter: value, int32": (lambda: X.scatter(0, I.int(), 7), "done"),
+    "scatter: value of another kind": (lambda: X.int().scatter(0, I, 1j), "RuntimeError"),
+    "scatter: value of no number": (lambda: X.scatter(0, I, "a"), "TypeError"),
+    "scatter: value, no such reduce": (lambda: X.scatter(0, I, 7, reduce="mean"), "RuntimeError"),
+    "scatter: value, out resized": (lambda: torch.scatter(X, 0, I, 7, out=torch.empty(0)), "done"),
+    "scatter: value, out is self": (lambda: torch.scatter(x := X.clone(), 0, I, 7, out=x), "done"),
+    "scatter: value, out of another dtype": (
+        lambda: torch.scatter(X, 0, I, 7, out=torch.empty(3, 4).double()),
+        "RuntimeError",
+    ),
+    "scatter: value, conj": (lambda: (X + 1j).conj().scatter(0, I, 2j), "done"),
+    "scatter_: value, conj": (lambda: (X + 1j).conj().scatter_(0, I, 2j), "done"),
+    "scatter_: value, expanded": (lambda: torch.zeros(1, 4).expand(3, 4).scatter_(0, I, 7), "RuntimeError"),
+    "scatter_: value, index of self": (lambda: (x := L.clone()).scatter_(0, x % 2, 7), "done"),
+    "scatter_: value, index is self itself": (lambda: (x := L * 0).scatter_(0, x, 7), "RuntimeError"),
     "index_select: rank 0": (lambda: torch.tensor(3.0).index_select(0, torch.tensor([0])), "done"),
     "index_select: rank 0 by two": (lambda: torch.tensor(3.0).index_select(0, torch.tensor([0, 0])), "RuntimeError"),
     "index_select: too large": (lambda: X.index_select(0, L + 5), "IndexError"),
@@ -384,6 +492,8 @@ def test_unusual(name):
     "call",
     [
         lambda x: x.scatter_(0, torch.tensor([[0, 1, 2, 9]]), torch.ones(1, 4)),
+        lambda x: x.scatter_(0, torch.tensor([[0, 1, 2, 9]]), 5),
+        lambda x: x.scatter_(0, torch.tensor([[0, 1, 2, 9]]), 5, reduce="add"),
         lambda x: x.scatter_add_(0, torch.tensor([[0, 1, 2, 9]]), torch.ones(1, 4)),
         lambda x: x.scatter_reduce_(0, torch.tensor([[0, 1, 2, 9]]), torch.ones(1, 4), "amax", include_self=False),
         lambda x: x.index_copy_(0, torch.tensor([0, 9]), torch.ones(2, 4)),
@@ -430,6 +540,7 @@ def test_subclasses_see_the_calls_of_their_user_alone():
         mask, index = (X > 3).as_subclass(Watched), L.as_subclass(Watched)
         result = x[mask].sum() + torch.index_put(X, (mask,), values).sum() + x[index].sum()
         result = result + torch.index_add(X, 0, index, x[:2]).sum()
+        result = result + x.scatter(0, I.as_subclass(Watched), 2.5).sum()
         Watched.seen.clear()
         result.as_subclass(torch.Tensor).backward()  # with no guard that keeps the subclass from seeing more
         return list(Watched.seen)
@@ -442,12 +553,15 @@ def test_subclasses_see_the_calls_of_their_user_alone():
 def test_a_default_device_does_not_reach_the_kernels():
     with strew.torch.enabled(), torch.device("meta"):
         assert X[L].device.type == "cpu" and X.index_add(0, L, S).device.type == "cpu"
+        assert X.scatter(0, I, 2).device.type == "cpu"
+        assert X.int()[:, 0].scatter(0, L.repeat(3000), 2.5).device.type == "cpu"
 
 
 def test_version_counters():
     with strew.torch.enabled():
         for call in (
             lambda x: x.scatter_(0, I, S),
+            lambda x: x.scatter_(0, I, 5),
             lambda x: x.scatter_add_(0, I, S),
             lambda x: x.index_add_(0, L, S),
             lambda x: x.index_copy_(0, L, S),
@@ -575,6 +689,29 @@ def test_large_calls():
     check(lambda t, a: t.index_put((a,), torch.ones(int(a.sum()))), x, x > 0.5)
     index = torch.randint(0, 1_000_000, (1_500_000,))
     check(lambda t, a: t.scatter_add(0, a, torch.ones(1_500_000)), torch.zeros(1_000_000), index)
+    check(lambda t, a: t.scatter(0, a, 2.5), torch.zeros(1_000_000), index)
+    check(lambda t, a: t.scatter_(0, a, 2.5), torch.zeros(1_000_000), index)
+    check(lambda t, a: t.scatter(0, a[:, None].expand(-1, 8), 2.5), torch.zeros(5000, 8), index[:20_000] % 5000)
+    check(lambda t, a: t.scatter_(1, a.expand(8, -1), 2.5), torch.zeros(8, 5000), index[:20_000] % 5000)
+
+
+def test_the_gradient_of_a_reduction_without_self():
+    """Its backward pass scatters zeros to the rows that took no part."""
+    x, index = torch.randn(500, 8), torch.randint(0, 500, (3000, 1)).expand(3000, 8)
+    source = torch.randn(3000, 8)
+
+    def gradients(reduce: str) -> list[torch.Tensor]:
+        own = x.clone().requires_grad_(), source.clone().requires_grad_()
+        own[0].scatter_reduce(0, index, own[1], reduce, include_self=False).square().sum().backward()
+        return [tensor.grad for tensor in own]
+
+    for reduce in ("sum", "mean", "amax"):
+        expected = gradients(reduce)
+        with strew.torch.enabled():
+            actual = gradients(reduce)
+            assert strew.torch.report(reset=True).taken["scatter.value"] > 0
+        for one, other in zip(expected, actual):
+            torch.testing.assert_close(other, one)
 
 
 def test_without_grad_and_with():
