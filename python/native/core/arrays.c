@@ -135,9 +135,19 @@ static int refuse_rank(strew_operand operand, int rank)
     return -1;
 }
 
-/* Strides are given in bytes, and are the library's in elements. */
+static bool is_empty(const array_interface *interface)
+{
+    for (int d = 0; d < interface->rank; d++)
+        if (interface->shape[d] == 0)
+            return true;
+    return false;
+}
+
+/* Strides are given in bytes, and are the library's in elements. Those of an empty array step over nothing. */
 static int read_strides(array *target, const array_interface *interface, strew_operand operand)
 {
+    if (is_empty(interface))
+        return 0;
     for (int d = 0; d < interface->rank; d++) {
         const Py_intptr_t size = interface->item_size, stride = interface->strides[d];
         if (stride % size != 0 && interface->shape[d] > 1) {

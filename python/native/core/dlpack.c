@@ -108,13 +108,13 @@ static int check_torch(const array *target, strew_operand operand)
     if (refuse_if(is_tracked, operand, "requires grad, which would not flow through this call", "detach()") != 0)
         return -1;
     const strew_dtype dtype = target->tensor.dtype;
-    const bool is_complex = dtype == STREW_DTYPE_COMPLEX64 || dtype == STREW_DTYPE_COMPLEX128;
-    if (is_complex &&
+    if (dtype < STREW_DTYPE_FLOAT16)
+        return 0;                                       /* no view of integers is either */
+    const bool is_real = dtype < STREW_DTYPE_COMPLEX64; /* complex32 is opaque */
+    if (!is_real &&
         refuse_if(says(target->object, core.names.is_conj), operand, "is a conjugated view", "resolve_conj()") != 0)
         return -1;
-    if (is_complex || dtype == STREW_DTYPE_FLOAT32 || dtype == STREW_DTYPE_FLOAT64)
-        return refuse_if(says(target->object, core.names.is_neg), operand, "is a negated view", "resolve_neg()");
-    return 0;
+    return refuse_if(says(target->object, core.names.is_neg), operand, "is a negated view", "resolve_neg()");
 }
 
 /* Autograd sees by a tensor's version that what it has kept is not what it was. */

@@ -1,6 +1,8 @@
 /* What a call asks for: its attributes, its arrays, the shape of its output, its plan. */
 #include "core.h"
 
+#include <string.h>
+
 bool kind_gathers(strew_kind kind)
 {
     return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
@@ -57,11 +59,24 @@ static int refuse_reduction(const char *name)
     return -1;
 }
 
+/* The text of a str, as C has it; NULL with an exception. */
+static const char *name_of(PyObject *value, strew_operand operand)
+{
+    Py_ssize_t size;
+    const char *name = PyUnicode_AsUTF8AndSize(value, &size);
+    if (name && strlen(name) != (size_t)size) {
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%s is %R, which holds a null character",
+                     operand_name(operand), value);
+        return NULL;
+    }
+    return name;
+}
+
 static int read_reduction(strew_reduction *target, PyObject *value)
 {
     if (!PyUnicode_Check(value))
         return raise_type(value, PARAMETER_REDUCTION, "a str");
-    const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
+    const char *name = name_of(value, STREW_OPERAND_REDUCTION);
     if (!name)
         return -1;
     return strew_reduction_find(name, target) ? 0 : refuse_reduction(name);
@@ -128,7 +143,7 @@ static int read_version(request *target, PyObject *value)
 {
     if (!PyUnicode_Check(value))
         return raise_type(value, PARAMETER_NAME, "a str");
-    const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
+    const char *name = name_of(value, STREW_OPERAND_OPERATOR);
     if (!name)
         return -1;
     target->version = strew_operator_find(name);

@@ -160,6 +160,8 @@ def test_strides_that_are_no_multiple_of_the_element_are_refused() -> None:
     ):
         strew.gather_elements(fields["a"], np.array([0]))
     assert strew.gather_elements(fields["a"][:1], np.array([0])).tolist() == [0]  # one element has no stride
+    empty = np.lib.stride_tricks.as_strided(np.zeros(4), (0, 3), (7, 5))
+    assert strew.gather_elements(empty, np.zeros((0, 3), int)).shape == (0, 3)  # none has any
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,10 @@ def test_values_outside_their_range() -> None:
     error = refusal(strew.scatter_nd, data, indices, data, reduction="median")
     assert "'median'" in str(error)
     assert all(name in str(error) for name in ("none", "sum (add)", "sub", "prod (mul)", "min", "max", "mean"))
+    error = refusal(strew.scatter_nd, data, indices, data, reduction="sum\0")
+    assert (error.operand, str(error)) == ("reduction", "reduction is 'sum\\x00', which holds a null character")
+    error = refusal(strew.run, "GatherND-8\0", data, indices)
+    assert error.operand == "operator"
     for threads in (0, -1, 2**70):
         error = refusal(strew.gather_nd, data, indices, num_threads=threads)
         assert isinstance(error, ValueError)

@@ -68,6 +68,9 @@ def test_tensors_that_are_more_than_their_memory() -> None:
     refused("output requires grad", out=torch.zeros(1, requires_grad=True))
     refused("data is a conjugated view: give strew its resolve_conj", data=conjugated)
     refused("data is a negated view: give strew its resolve_neg", data=conjugated.imag)
+    halves = torch.zeros(3, dtype=torch.complex32).conj()
+    refused("data is a conjugated view", data=halves)
+    refused("data is a negated view", data=halves.imag)
     refused("data does not show its memory: ", data=torch.zeros(3).to_sparse())
     refused("data does not show its memory: ", data=torch.zeros(3, device="meta"))
 
