@@ -27,10 +27,34 @@ def _check_arrays(name: str, **operands: Any) -> None:
             raise TypeError(f"strew.jax.{name}: {operand} is of type {found}; it must be an array of JAX or NumPy")
 
 
-def _first_name(name: str, reduction: str) -> str:
+def _check_narrowing(name: str, indices: Any) -> None:
+    """Refuses indices of NumPy that would become others where JAX keeps 32 bits of 64."""
+    if not isinstance(indices, (np.ndarray, np.generic)) or indices.dtype.kind not in "iu" or not indices.size:
+        return
+    kept = jax.dtypes.canonicalize_dtype(indices.dtype)
+    if kept == indices.dtype:
+        return
+    lower, upper = np.iinfo(kept).min, np.iinfo(kept).max
+    if lower <= indices.min() and indices.max() <= upper:
+        return
+    position = np.unravel_index(np.argmax((indices < lower) | (indices > upper)), indices.shape)
+    place = "".join(f"[{i}]" for i in position)
+    raise ValueError(
+        f"strew.jax.{name}: indices{place} is {indices[position]}, outside [{lower}, {upper}], what JAX keeps of "
+        f"{indices.dtype} without jax_enable_x64"
+    )
+
+
+def _wrong_type(name: str, attribute: str, value: Any, right: str) -> TypeError:
+    if isinstance(value, jax.core.Tracer):
+        return TypeError(f"strew.jax.{name}: {attribute} is traced; it must be {right}, known when tracing")
+    return TypeError(f"strew.jax.{name}: {attribute} is of type {type(value).__name__}; it must be {right}")
+
+
+def _reduction(name: str, reduction: str) -> str:
     """The first name of a reduction that has two."""
     if not isinstance(reduction, str):
-        raise TypeError(f"strew.jax.{name}: reduction is of type {type(reduction).__name__}; it must be a str")
+        raise _wrong_type(name, "reduction", reduction, "a str")
     try:
         return _jax.find_reduction(reduction)[0]
     except ValueError as error:
@@ -41,29 +65,35 @@ def _integer(name: str, attribute: str, value: Any) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        found = type(value).__name__
-        raise TypeError(f"strew.jax.{name}: {attribute} is of type {found}; it must be an integer") from None
+        raise _wrong_type(name, attribute, value, "an integer") from None
     if not -(2**63) <= number < 2**63:
         raise ValueError(f"strew.jax.{name}: {attribute} is {number}; it must fit in 64 bits")
     return number
 
 
+def _flag(name: str, attribute: str, value: Any) -> bool:
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise _wrong_type(name, attribute, value, "a bool") from None
+
+
 @_jitted("batch_dims")
 def _gather_nd(data: Any, indices: Any, *, batch_dims: int) -> jax.Array:
     _check_arrays("gather_nd", data=data, indices=indices)
-    return _primitives.gather_nd(data, indices, _integer("gather_nd", "batch_dims", batch_dims))
+    return _primitives.gather_nd(data, indices, batch_dims)
 
 
 @_jitted("axis")
 def _gather_elements(data: Any, indices: Any, *, axis: int) -> jax.Array:
     _check_arrays("gather_elements", data=data, indices=indices)
-    return _primitives.gather_elements(data, indices, _integer("gather_elements", "axis", axis))
+    return _primitives.gather_elements(data, indices, axis)
 
 
 @_jitted("reduction")
 def _scatter_nd(data: Any, indices: Any, updates: Any, *, reduction: str) -> jax.Array:
     _check_arrays("scatter_nd", data=data, indices=indices, updates=updates)
-    return _primitives.scatter_nd(data, indices, updates, _first_name("scatter_nd", reduction))
+    return _primitives.scatter_nd(data, indices, updates, reduction)
 
 
 @_jitted("axis", "reduction", "use_init_val")
@@ -71,9 +101,7 @@ def _scatter_elements(
     data: Any, indices: Any, updates: Any, *, axis: int, reduction: str, use_init_val: bool
 ) -> jax.Array:
     _check_arrays("scatter_elements", data=data, indices=indices, updates=updates)
-    reduction = _first_name("scatter_elements", reduction)
-    axis = _integer("scatter_elements", "axis", axis)
-    return _primitives.scatter_elements(data, indices, updates, axis, reduction, bool(use_init_val))
+    return _primitives.scatter_elements(data, indices, updates, axis, reduction, use_init_val)
 
 
 def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> jax.Array:
@@ -98,7 +126,8 @@ def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> jax.Array:
         jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited. Where JAX runs a
             compiled program during the call, it raises a ValueError there instead.
     """
-    return _gather_nd(data, indices, batch_dims=batch_dims)
+    _check_narrowing("gather_nd", indices)
+    return _gather_nd(data, indices, batch_dims=_integer("gather_nd", "batch_dims", batch_dims))
 
 
 def gather_elements(data: Array, indices: Array, *, axis: int = 0) -> jax.Array:
@@ -123,7 +152,8 @@ def gather_elements(data: Array, indices: Array, *, axis: int = 0) -> jax.Array:
         jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
             program during the call, it raises a ValueError there instead.
     """
-    return _gather_elements(data, indices, axis=axis)
+    _check_narrowing("gather_elements", indices)
+    return _gather_elements(data, indices, axis=_integer("gather_elements", "axis", axis))
 
 
 def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = "none") -> jax.Array:
@@ -157,7 +187,8 @@ def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = 
     Derivatives, of every order, forward and reverse: "none" passes those of the update that won; "min" and "max" share
     them evenly among all that are equal to the result, the element of data included.
     """
-    return _scatter_nd(data, indices, updates, reduction=reduction)
+    _check_narrowing("scatter_nd", indices)
+    return _scatter_nd(data, indices, updates, reduction=_reduction("scatter_nd", reduction))
 
 
 def scatter_elements(
@@ -199,4 +230,13 @@ def scatter_elements(
 
     Derivatives are those of `scatter_nd`.
     """
-    return _scatter_elements(data, indices, updates, axis=axis, reduction=reduction, use_init_val=use_init_val)
+    name = "scatter_elements"
+    _check_narrowing(name, indices)
+    return _scatter_elements(
+        data,
+        indices,
+        updates,
+        axis=_integer(name, "axis", axis),
+        reduction=_reduction(name, reduction),
+        use_init_val=_flag(name, "use_init_val", use_init_val),
+    )

@@ -80,6 +80,7 @@ def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str
     gives each an equal share of its gradient, as torch.scatter_reduce does.
     """
     try:
+        check_reduction(reduction)
         if _is_compiling():
             return _operators.scatter_nd(data, indices, updates, reduction, 0)
         return scatter(RowAddresses, data, indices, updates, reduction, 0)
@@ -110,12 +111,19 @@ def scatter_elements(
     Differentiable by data and updates, as scatter_nd.
     """
     try:
+        check_reduction(reduction)
         if _is_compiling():
             return _operators.scatter_elements(data, indices, updates, axis, reduction, use_init_val)
         return scatter(ElementAddresses, data, indices, updates, axis, reduction, use_init_val)
     except Exception as error:
         attributes = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val}
         _refuse(error, strew.scatter_elements, (data, indices, updates), **attributes)
+
+
+def check_reduction(reduction: str) -> None:
+    """PyTorch's dispatcher would take bytes for a str."""
+    if not isinstance(reduction, str):
+        raise TypeError(f"reduction must be a str, not {type(reduction).__name__}")
 
 
 def _refuse(error: Exception, function: Any, tensors: tuple[Any, ...], **attributes: Any) -> NoReturn:
@@ -135,6 +143,6 @@ def _refuse(error: Exception, function: Any, tensors: tuple[Any, ...], **attribu
 
 
 def is_plain(tensor: Tensor) -> bool:
-    """Whether it lies in the memory of the CPU, for strew to look at."""
-    is_dense = tensor.layout == torch.strided and tensor.device.type == "cpu"
+    """Whether it lies in the memory of the CPU, for strew to look at; zeros that autograd made for a tangent do not."""
+    is_dense = tensor.layout == torch.strided and tensor.device.type == "cpu" and not torch._is_zerotensor(tensor)
     return is_dense and type(tensor) in (Tensor, torch.nn.Parameter) and not in_functorch()

@@ -13,6 +13,15 @@ INDEX_DTYPES = frozenset(
 REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max", "mean")
 
 
+def check_devices(data: Tensor, **operands: Tensor) -> None:
+    """One operand of the device meta leads PyTorch here, whatever the others are of."""
+    for name, operand in operands.items():
+        torch._check_value(
+            operand.device == data.device,
+            lambda: f"{name} lies on the device {operand.device} and data on {data.device}; all must lie on one device",
+        )
+
+
 def check_indices(indices: Tensor) -> None:
     torch._check_type(indices.dtype in INDEX_DTYPES, lambda: f"indices are of {indices.dtype}, which is no integer")
 
@@ -67,15 +76,18 @@ def check_elements(data: Tensor, indices: Tensor, axis: int) -> None:
 
 
 def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
+    check_devices(data, indices=indices)
     return data.new_empty(row_shape(data, indices, batch_dims))
 
 
 def gather_elements(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
+    check_devices(data, indices=indices)
     check_elements(data, indices, axis)
     return data.new_empty(indices.shape)
 
 
 def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none", batch_dims: int = 0) -> Tensor:
+    check_devices(data, indices=indices, updates=updates)
     expected = row_shape(data, indices, batch_dims)
     check_updates(data, updates, reduction)
     torch._check_type(reduction != "mean", lambda: "this operator has no reduction mean")
@@ -90,6 +102,7 @@ def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = 
 def scatter_elements(
     data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none", use_init_val: bool = True
 ) -> Tensor:
+    check_devices(data, indices=indices, updates=updates)
     check_elements(data, indices, axis)
     check_updates(data, updates, reduction)
     torch._check_value(updates.dim() == indices.dim(), lambda: "updates and indices differ in rank")

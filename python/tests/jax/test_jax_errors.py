@@ -67,6 +67,52 @@ def test_refused_when_tracing(kind, message, call, traced):
         jax.jit(lambda: call(strew.jax))() if traced else call(strew.jax)
 
 
+@pytest.mark.parametrize(
+    "attribute, right, call",
+    [
+        ("batch_dims", "an integer", lambda v: strew.jax.gather_nd(DATA, ROWS, batch_dims=v)),
+        ("axis", "an integer", lambda v: strew.jax.gather_elements(DATA, ELEMENTS, axis=v)),
+        ("axis", "an integer", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, axis=v)),
+        ("reduction", "a str", lambda v: strew.jax.scatter_nd(DATA, ROWS, UPDATES, reduction=v)),
+        ("reduction", "a str", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, reduction=v)),
+        ("use_init_val", "a bool", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, use_init_val=v)),
+    ],
+)
+def test_attributes_are_known_when_tracing(attribute, right, call):
+    with pytest.raises(TypeError, match=f"{attribute} is traced; it must be {right}, known when tracing"):
+        jax.jit(call)(0)
+    # What cannot be hashed is named too.
+    with pytest.raises(TypeError, match=f"{attribute} is of type ndarray; it must be {right}"):
+        call(np.zeros(2))
+
+
+def test_an_attribute_may_be_an_array_of_one_integer():
+    expected = strew.jax.gather_elements(DATA.T, ELEMENTS.T, axis=1)
+    np.testing.assert_array_equal(strew.jax.gather_elements(DATA.T, ELEMENTS.T, axis=jnp.array(1)), expected)
+
+
+@pytest.mark.parametrize("dtype, bad", [(np.int64, 2**32 + 1), (np.int64, -(2**31) - 1), (np.uint64, 2**32)])
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "jit"])
+@pytest.mark.parametrize("name", ["gather_nd", "gather_elements", "scatter_nd", "scatter_elements"])
+def test_indices_that_lose_bits_are_refused(name, traced, dtype, bad):
+    data, indices = np.arange(4, dtype=np.float32)[:, None], np.zeros((3, 1), dtype)
+    indices[1:] = bad
+    operands = (data, indices) if name.startswith("gather") else (data, indices, data[:3])
+    function = getattr(strew.jax, name)
+    message = rf"strew.jax.{name}: indices\[1\]\[0\] is {bad}, outside .* without jax_enable_x64"
+    with jax.enable_x64(False), pytest.raises(ValueError, match=message):
+        jax.jit(lambda: function(*operands))() if traced else function(*operands)
+
+
+def test_indices_that_lose_nothing_are_taken():
+    data, indices = np.arange(4, dtype=np.float32), np.array([[3], [-4]])
+    with jax.enable_x64(False):
+        np.testing.assert_array_equal(strew.jax.gather_nd(data, indices), [3, 0])
+        assert strew.jax.gather_nd(data, indices[:0]).shape == (0,)
+    with pytest.raises(OUTSIDE, match=r"is 4294967297, outside \[-4, 3\]"):
+        jax.block_until_ready(strew.jax.gather_nd(data, np.array([[2**32 + 1]])))
+
+
 @pytest.mark.parametrize("dtype", SMALL)
 def test_elements_of_less_than_a_byte(dtype):
     with pytest.raises(TypeError, match=f"gather_nd: data has dtype {dtype}, of [24] bits"):

@@ -276,6 +276,22 @@ def test_what_has_no_memory_of_its_own() -> None:
         gather_nd(torch.zeros(1), torch.zeros(1, 1, dtype=torch.int64).expand(1 << 46, 1))
 
 
+def test_zeros_without_memory_are_refused_as_others() -> None:
+    zeros = torch._efficientzerotensor(4, 3)
+    same(scatter_nd(zeros, torch.tensor([[0], [1]]), ROWS + 1), torch.tensor([[1.0], [1], [0], [0]]).expand(4, 3))
+    with pytest.raises(IndexError, match=r"indices\[1\]\[0\] is 4, outside \[-4, 3\]"):
+        gather_nd(zeros, torch.tensor([[0], [4]]))
+
+
+@pytest.mark.parametrize("reduction", [b"sum", None, 1])
+def test_the_name_of_a_reduction_is_a_str(reduction: Any) -> None:
+    message = f"reduction must be a str, not {type(reduction).__name__}"
+    with pytest.raises(TypeError, match=message):
+        scatter_nd(DATA, torch.tensor([[0], [1]]), ROWS, reduction=reduction)
+    with pytest.raises(TypeError, match=message):
+        scatter_elements(DATA, torch.zeros(2, 3, dtype=torch.int64), ROWS, reduction=reduction)
+
+
 def test_many_refusals_leak_nothing() -> None:
     resource = pytest.importorskip("resource")
     data, indices, updates = torch.zeros(1 << 20), torch.tensor([[1 << 20]]), torch.zeros(1)

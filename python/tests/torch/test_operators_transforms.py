@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
 
 torch = pytest.importorskip("torch")
+
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 import operators_oracle as oracle  # noqa: E402
 
@@ -87,6 +90,28 @@ def test_meta_tensors_have_the_shapes() -> None:
 def test_meta_tensors_are_checked(call: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind):
         call(torch.empty(4, 3, device="meta"), torch.empty(2, 3, device="meta", dtype=torch.int64))
+
+
+@pytest.mark.parametrize("fake", [False, True])
+@pytest.mark.parametrize("other", ["data", "indices", "updates"])
+def test_operands_of_different_devices_are_refused(other: str, fake: bool) -> None:
+    def make(name: str, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        return torch.zeros(2, 1, dtype=dtype, device="meta" if name == other else "cpu")
+
+    def message(named: str) -> str:
+        devices = ("cpu", "meta") if other == "data" else ("meta", "cpu")
+        return f"{named} lies on the device {devices[0]} and data on {devices[1]}; all must lie on one device"
+
+    with FakeTensorMode() if fake else contextlib.nullcontext():
+        data, indices, updates = make("data"), make("indices", torch.int64), make("updates")
+        if other != "updates":
+            for gather in (gather_nd, gather_elements, torch.ops.strew.gather_nd, torch.ops.strew.gather_elements):
+                with pytest.raises(ValueError, match=message("indices")):
+                    gather(data, indices)
+        named = "updates" if other == "updates" else "indices"
+        for scatter in (scatter_nd, scatter_elements, torch.ops.strew.scatter_nd, torch.ops.strew.scatter_elements):
+            with pytest.raises(ValueError, match=message(named)):
+                scatter(data, indices, updates)
 
 
 # ---- torch.compile and torch.export ----
