@@ -270,11 +270,9 @@ static bool overlaps(const call *self, const reduction_call *call)
 /* The part of a tensor that a view shows, as a tensor; NULL if there is no memory. */
 static AtenTensorHandle part_take(AtenTensorHandle tensor, const strew_tensor *view)
 {
-    int64_t offset;
     AtenTensorHandle part;
-    if (pytorch.aoti_torch_get_storage_offset(tensor, &offset) ||
-        pytorch.aoti_torch__reinterpret_tensor(tensor, view->rank, view->shape, view->strides, offset, &part))
-        return NULL;
+    if (pytorch.aoti_torch__reinterpret_tensor(tensor, view->rank, view->shape, view->strides, 0, &part))
+        return NULL; /* 0 is what its offset grows by */
     return part;
 }
 

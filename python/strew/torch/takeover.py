@@ -334,8 +334,8 @@ def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
         ]
         if not all(dtypes >> _torch.dtype_number("float32") & 1 for dtypes in variants):
             raise RuntimeError(
-                f"strew.torch.enable(): PyTorch's own kernel of {family} fails for tensors of the CPU of float32, which "
-                "every release takes; enable strew outside of modes that change what operators do"
+                f"strew.torch.enable(): PyTorch's own kernel of {family} fails for tensors of the CPU of float32, "
+                "which every release takes; enable strew outside of modes that change what operators do"
             )
         found[family] = variants, _takes(family, calls[0], torch.float32, torch.int32)
     # scatter's own add and multiply would print the warning that belongs to their first caller.

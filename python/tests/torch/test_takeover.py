@@ -750,6 +750,7 @@ def wide_sums(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> dic
                 results[name] = x.scatter_reduce(0, of, source, reduce, include_self=included)
             name = f"prod {kind} {included}"
             results[name] = x.scatter_reduce(0, of[few], source[few], "prod", include_self=included)
+    results["after others"] = torch.cat([x, x])[3:].scatter_add_(0, expanded, torch.cat([source, source])[4096:])
     results["line"] = x[:, 0].scatter_add(0, index, source[:, 0])
     results["scalar"] = x[0, 0].scatter_add(0, index[:1] * 0, source[0, :1])
     results["index_add"] = x.index_add(0, index, source)
@@ -784,7 +785,8 @@ def test_halves_that_share_memory_or_have_wrong_indices():
     check(lambda t, i: torch.scatter_add(t, 0, i, t[1:3].clone(), out=t), x, index)
     with strew.torch.enabled():
         y = x.clone()
-        for call in (y.scatter_add_, lambda *a: y.scatter_reduce_(*a, "mean"), lambda d, i, s: y.index_add_(d, i[0], s)):
+        means, rows = lambda *a: y.scatter_reduce_(*a, "mean"), lambda d, i, s: y.index_add_(d, i[0], s)
+        for call in (y.scatter_add_, means, rows):
             with pytest.raises((RuntimeError, IndexError)):
                 call(0, index + 1, x)
             assert torch.equal(y, x)
