@@ -39,6 +39,8 @@ outcome index_select(call *self)
         return ARGUMENTS;
     if (!dtype_accepted(self->id, 0, data.dtype) || !index_accepted(self->id, index.view.dtype))
         return DTYPE;
+    if (element_count(&data.view) == 0 && element_count(&index.view) > 0) /* PyTorch checks ids even so */
+        return ARGUMENTS;
     if (is_column_loop(&data, &index, axis))
         return FASTER;
     const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);

@@ -95,6 +95,15 @@ static outcome add_item(indexing *self, const index_item *item, int32_t dimensio
     return TAKEN;
 }
 
+/* The positions of the common shape. */
+static int64_t position_count(const indexing *self)
+{
+    int64_t count = 1;
+    for (int32_t d = 0; d < self->rank; d++)
+        count *= self->shape[d];
+    return count;
+}
+
 outcome indexing_make(indexing *self, const strew_tensor *data, const index_item *items, int32_t count)
 {
     int32_t dimension = 0;
@@ -112,6 +121,8 @@ outcome indexing_make(indexing *self, const strew_tensor *data, const index_item
     for (int32_t i = 0; i < self->count; i++)
         broadcast_strides(&self->coordinates[i].view, self->rank, self->shape, self->coordinates[i].strides);
     move_dimensions(self);
+    if (element_count(data) == 0 && position_count(self) > 0) /* PyTorch has rules of its own for these */
+        return ARGUMENTS;
     return result_shape(self) ? TAKEN : ARGUMENTS;
 }
 
@@ -134,15 +145,6 @@ static bool join(const indexing *self, const int64_t *strides, int64_t *stride)
         expected = strides[d] * self->shape[d];
     }
     return true;
-}
-
-/* The positions of the common shape. */
-static int64_t position_count(const indexing *self)
-{
-    int64_t count = 1;
-    for (int32_t d = 0; d < self->rank; d++)
-        count *= self->shape[d];
-    return count;
 }
 
 /* A call of elements. */

@@ -300,7 +300,7 @@ static bool fill(PyObject *self, const operand *data, PyObject *mask, const oper
                  const operand *values)
 {
     static PyObject *method;
-    if (!is_plain(self) || !is_plain(mask) || !is_plain(value) || values->rank != 0 ||
+    if (!is_plain(self) || !is_plain(mask) || !is_plain(value) || values->rank != 0 || masked->rank == 0 ||
         values->dtype != data->dtype || !same_shape(&data->view, &masked->view))
         return false;
     if (!method)
@@ -365,6 +365,14 @@ static void lift(operand *tensor)
     tensor->view.shape = tensor->view.strides = &one;
 }
 
+/* Whether PyTorch makes a scatter_add of the call, which sums halves in float32, and comes back to strew. Its other
+ * sums of halves are rounded at each step. */
+static bool is_wide_sum(const operand *data, const operand *index, int64_t axis, long alpha)
+{
+    return is_half(data->view.dtype) && data->rank > 1 && (axis == 0 || axis == data->rank - 1) &&
+           index->view.dtype == STREW_DTYPE_INT64 && alpha == 1;
+}
+
 static outcome add(operator_id id, PyObject *const *arguments, int64_t axis, long alpha)
 {
     operand data, index, source, output;
@@ -386,6 +394,8 @@ static outcome add(operator_id id, PyObject *const *arguments, int64_t axis, lon
         return DTYPE;
     if (alpha < 0 && data.view.dtype == STREW_DTYPE_BOOL) /* where -1 is true, and adding it no exclusive or */
         return ALPHA;
+    if (is_wide_sum(&data, &index, axis, alpha))
+        return HALVES;
     const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
     if (!same_shape(&expanded, &source.view))
         return ARGUMENTS;
@@ -553,8 +563,9 @@ typedef struct number_arguments {
 } number_arguments;
 
 static outcome number_arguments_read(number_arguments *self, operator_id id, PyObject *const *arguments,
-                                     int32_t variant)
+                                     long reduce)
 {
+    const int32_t variant = number_reductions[reduce].variant;
     operand *const data = &self->data, *const index = &self->index;
     if (!borrow(arguments[0], data) || !borrow(arguments[2], index))
         return TENSOR;
@@ -564,6 +575,8 @@ static outcome number_arguments_read(number_arguments *self, operator_id id, PyO
         return ARGUMENTS;
     if (!dtype_accepted(id, variant, data->dtype) || !index_accepted(id, index->view.dtype))
         return DTYPE;
+    if (number_reductions[reduce].reduction != STREW_REDUCTION_NONE && is_half(data->view.dtype))
+        return HALVES;
     return number_read(arguments[3], data, element_count(&index->view), &self->number);
 }
 
@@ -584,7 +597,7 @@ static outcome scatter_into(operator_id id, PyObject *const *arguments, number_a
                             PyObject **result)
 {
     operand output;
-    const outcome end = number_arguments_read(read, id, arguments, number_reductions[reduce].variant);
+    const outcome end = number_arguments_read(read, id, arguments, reduce);
     if (end != TAKEN)
         return end;
     *result = arguments[4] == Py_None ? like_new(&read->data) : Py_NewRef(arguments[4]);

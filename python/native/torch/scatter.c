@@ -208,24 +208,130 @@ static bool is_assignment_loop(const call *self, const reduction_call *call)
            element_count(call->index) >= LARGE_CALL && bytes <= CACHED_BYTES && strew_torch_parallel().threads == 1;
 }
 
-static outcome reduce(const call *self, const reduction_call *call)
+/* What the call writes. */
+static AtenTensorHandle output_handle(const call *self)
+{
+    return self->form == FUNCTIONAL ? self->result
+                                    : strew_torch_tensor(self->stack[self->form == OUT ? self->arguments - 1 : 0]);
+}
+
+/* In one call or several, into a tensor whose handle this is. */
+static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
 {
     uint64_t start;
-    if (is_assignment_loop(self, call))
-        return FASTER;
     const bool mean = call->reduction == STREW_REDUCTION_MEAN;
-    if (is_complex(call->data->dtype) && (mean || call->reduction == STREW_REDUCTION_PROD))
-        return ROUNDING;
     const bool several = mean || (call->of_rows && !call->include_self);
     if (!several || element_count(call->index) < SEVERAL_CALLS_FROM)
         return reduce_at_once(call, call->reduction);
     if (!identity(call->data->dtype, call->reduction, &start))
         return mean ? FASTER : reduce_at_once(call, call->reduction);
-    if (!mean)
-        return reduce_rows(call, call->reduction, &start);
-    const int32_t place = self->form == OUT ? self->arguments - 1 : 0;
-    return reduce_to_mean(call, self->form == FUNCTIONAL ? self->result : strew_torch_tensor(self->stack[place]),
-                          &start);
+    return mean ? reduce_to_mean(call, written, &start) : reduce_rows(call, call->reduction, &start);
+}
+
+/* ---- Halves ----
+ *
+ * PyTorch sums and multiplies halves in float32, and rounds once. So do these calls, in float32 copies. */
+
+bool is_half(strew_dtype dtype)
+{
+    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
+}
+
+/* Whether the memory from the first to the last byte of one tensor meets that of another. */
+static bool meets(const strew_tensor *one, const strew_tensor *other)
+{
+    const strew_tensor *const both[2] = {one, other};
+    uintptr_t begin[2], end[2];
+    for (int32_t i = 0; i < 2; i++) {
+        const size_t size = strew_dtype_size(both[i]->dtype);
+        if (element_count(both[i]) == 0)
+            return false;
+        begin[i] = (uintptr_t)both[i]->data;
+        end[i] = begin[i] + size; /* PyTorch has no negative strides */
+        for (int32_t d = 0; d < both[i]->rank; d++)
+            end[i] += (uintptr_t)((both[i]->shape[d] - 1) * both[i]->strides[d]) * size;
+    }
+    return begin[0] < end[1] && begin[1] < end[0];
+}
+
+/* Whether the call is one that strew would refuse for its memory. */
+static bool overlaps(const call *self, const reduction_call *call)
+{
+    const strew_tensor *const output = call->output;
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    strew_plan plan;
+    if (meets(call->index, output) || meets(call->source, output) ||
+        (self->form == OUT && meets(call->data, output)))
+        return true;
+    return strew_plan_scatter_elements(&plan, call->data, call->index, call->source, call->axis, call->reduction,
+                                       call->include_self, output, &options) == STREW_STATUS_INVALID_ARGUMENT;
+}
+
+/* The part of a tensor that a view shows, as a tensor; NULL if there is no memory. */
+static AtenTensorHandle part_take(AtenTensorHandle tensor, const strew_tensor *view)
+{
+    AtenTensorHandle part;
+    if (pytorch.aoti_torch__reinterpret_tensor(tensor, view->rank, view->shape, view->strides, 0, &part))
+        return NULL; /* 0 is what its offset grows by */
+    return part;
+}
+
+/* Copies between a tensor of this view's shape and what the view shows of another. */
+static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, AtenTensorHandle tensor, bool back)
+{
+    const AtenTensorHandle part = part_take(whole, view);
+    if (!part)
+        return false;
+    const bool done = !pytorch.aoti_torch_copy_(back ? part : tensor, back ? tensor : part, 0);
+    pytorch.aoti_torch_delete_tensor_object(part);
+    return done;
+}
+
+/* A float32 copy of what the view shows; false without memory. The handle is the caller's either way, or NULL. */
+static bool widen(AtenTensorHandle narrow, const strew_tensor *view, AtenTensorHandle *wide, strew_tensor *made)
+{
+    *wide = strew_torch_empty(view->rank, view->shape, pytorch.aoti_torch_dtype_float32());
+    return *wide && part_copy(narrow, view, *wide, false) && strew_torch_view_mutable(*wide, made);
+}
+
+static outcome reduce_widely(const call *self, const reduction_call *call)
+{
+    AtenTensorHandle sum = NULL, from = NULL;
+    strew_tensor sums, source;
+    outcome end = MEMORY;
+    if (overlaps(self, call))
+        return OVERLAP;
+    if (widen(strew_torch_tensor(self->stack[0]), call->data, &sum, &sums) &&
+        widen(strew_torch_tensor(self->stack[3]), call->source, &from, &source)) {
+        const reduction_call wide = {&sums,           call->index,        &source,      &sums, call->axis,
+                                     call->reduction, call->include_self, call->of_rows};
+        end = reduce_into(&wide, sum);
+    }
+    if (end == TAKEN && !part_copy(output_handle(self), call->output, sum, true))
+        end = MEMORY;
+    if (sum)
+        pytorch.aoti_torch_delete_tensor_object(sum);
+    if (from)
+        pytorch.aoti_torch_delete_tensor_object(from);
+    return end;
+}
+
+static bool adds_or_multiplies(strew_reduction reduction)
+{
+    return reduction == STREW_REDUCTION_SUM || reduction == STREW_REDUCTION_PROD ||
+           reduction == STREW_REDUCTION_MEAN;
+}
+
+static outcome reduce(const call *self, const reduction_call *call)
+{
+    if (is_assignment_loop(self, call))
+        return FASTER;
+    if (is_complex(call->data->dtype) &&
+        (call->reduction == STREW_REDUCTION_MEAN || call->reduction == STREW_REDUCTION_PROD))
+        return ROUNDING;
+    if (is_half(call->data->dtype) && adds_or_multiplies(call->reduction))
+        return reduce_widely(self, call);
+    return reduce_into(call, output_handle(self));
 }
 
 /* A scatter of elements: (self, dim, index, src, ...) */

@@ -21,6 +21,7 @@
     X(ALPHA, "an alpha other than 1 and -1")                                      \
     X(FASTER, "a kind that PyTorch is faster at")                                 \
     X(ROUNDING, "a complex product or mean, which PyTorch rounds in another way") \
+    X(HALVES, "halves that PyTorch sums or multiplies in float32")                \
     X(WARNING, "a warning that PyTorch gives once")                               \
     X(MEMORY, "too little memory")
 
@@ -130,6 +131,7 @@ typedef struct layout {
 bool operand_read(const call *self, int32_t argument, operand *tensor);
 
 int64_t element_count(const strew_tensor *view);
+bool is_half(strew_dtype dtype); /* float16 or bfloat16 */
 bool same_shape(const strew_tensor *one, const strew_tensor *other);
 
 /* Counts a negative axis from the end; false if it is out of range. */

@@ -24,26 +24,35 @@ def _overload(operator: str) -> Any:
     return getattr(getattr(torch.ops.aten, name), overload or "default")
 
 
+def is_on() -> bool:
+    """Whether inductor calls the operators."""
+    return bool(_saved)
+
+
 def begin() -> None:
     """Has inductor call the operators from the next compilation on, and keep that code apart in its caches."""
     global _saved_tag
-    from torch._inductor import lowering
-
     if _saved:
         return
-    for operator in map(_overload, _OPERATORS):
-        _saved[operator] = lowering.lowerings.get(operator), operator in lowering.fallbacks
-        lowering.make_fallback(operator, warn=False, override_decomp=True)
+    from torch._inductor import lowering
+
     _saved_tag = torch.compiler.config.cache_key_tag
-    torch.compiler.config.cache_key_tag = f"{_saved_tag}{_TAG}"
+    try:
+        for operator in map(_overload, _OPERATORS):
+            _saved[operator] = lowering.lowerings.get(operator), operator in lowering.fallbacks
+            lowering.make_fallback(operator, warn=False, override_decomp=True)
+        torch.compiler.config.cache_key_tag = f"{_saved_tag}{_TAG}"
+    except BaseException:
+        end()
+        raise
 
 
 def end() -> None:
     """Gives inductor its own way back, from the next compilation on."""
-    from torch._inductor import lowering
-
     if not _saved:
         return
+    from torch._inductor import lowering
+
     for operator, (lowered, fallback) in _saved.items():
         if lowered is None:
             lowering.lowerings.pop(operator, None)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from strew import _torch
 from strew.torch import inductor as _inductor
@@ -43,7 +44,8 @@ _BY_STREW, _INDEX = 0, 1
 # The call of each kernel that PyTorch had before.
 _native: dict[str, Callable[..., torch.Tensor]] = {}
 
-_ONE_INDEX = torch.zeros(1, dtype=torch.int64, device="cpu")
+with _disable_current_modes():
+    _ONE_INDEX = torch.zeros(1, dtype=torch.int64, device="cpu")
 
 
 def _convert(value: Any, keywords: dict[str, Any]) -> torch.Tensor:
@@ -137,8 +139,6 @@ def _index_put_(
 
 
 def _contiguous_like(self: torch.Tensor) -> torch.Tensor:
-    if type(self) is torch.Tensor:
-        return torch.empty_like(self, memory_format=torch.contiguous_format)
     with torch._C.DisableTorchFunctionSubclass():
         return torch.empty_like(self, memory_format=torch.contiguous_format)
 
@@ -181,6 +181,7 @@ def _index_add_out(
 
 # alpha where strew has a reduction for it: to add, and to subtract.
 _UNITS = (1, -1)
+
 
 def _scatter(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
     result = _torch.scatter(self, dim, index, value, None, 0, 0)
@@ -254,8 +255,12 @@ _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
 def _register() -> torch.library.Library:
     """Registers the kernels, which are PyTorch's again when the library is gone."""
     library = torch.library.Library("aten", "IMPL")
-    for operator, kernel in _PYTHON_KERNELS.items():
-        library.impl(operator, kernel, "CPU")
+    try:
+        for operator, kernel in _PYTHON_KERNELS.items():
+            library.impl(operator, kernel, "CPU")
+    except BaseException:
+        library._destroy()  # the traceback keeps it
+        raise
     return library
 
 
@@ -306,7 +311,8 @@ def _family(operator: str) -> str:
 
 def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: torch.dtype) -> bool:
     """Whether PyTorch's own kernel takes these dtypes."""
-    arguments, named = make(torch.zeros(1).to(dtype), torch.zeros(1, dtype=index_dtype))
+    x, index = torch.zeros(1, device="cpu").to(dtype), torch.zeros(1, dtype=index_dtype, device="cpu")
+    arguments, named = make(x, index)
     try:
         _native[operator](_KEYSET, *arguments, **named)
     except (RuntimeError, IndexError, TypeError, ValueError):
@@ -326,6 +332,11 @@ def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
             )
             for make in calls
         ]
+        if not all(dtypes >> _torch.dtype_number("float32") & 1 for dtypes in variants):
+            raise RuntimeError(
+                f"strew.torch.enable(): PyTorch's own kernel of {family} fails for tensors of the CPU of float32, "
+                "which every release takes; enable strew outside of modes that change what operators do"
+            )
         found[family] = variants, _takes(family, calls[0], torch.float32, torch.int32)
     # scatter's own add and multiply would print the warning that belongs to their first caller.
     variants, int32 = found["scatter_reduce.two"]
@@ -336,7 +347,7 @@ def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
 @functools.cache
 def _take_dtypes() -> None:
     """Once: has strew take over the dtypes that PyTorch's own kernels take."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _disable_current_modes():
         warnings.simplefilter("ignore")
         families = _taken_dtypes()
     for number, operator in enumerate(_OPERATORS):
@@ -363,29 +374,43 @@ def enable(*, inductor: bool = False) -> None:
     kernels against calls, so do it where no other thread is calling its operators. The counts of `report()` begin again
     when strew is put under.
     """
-    global _on, _registered
     with _lock:
-        if not _on:
-            _keep_native()
-            _define_native()
-            _take_dtypes()
-            _torch.reset_counts()
-            _torch.begin()
-            _registered = _register()
-            _on = True
-        if inductor:
-            _inductor.begin()
+        before = _on
+        try:
+            if not before:
+                _put_under()
+            if inductor:
+                _inductor.begin()
+        except BaseException:
+            if not before:
+                _take_off()
+            raise
+
+
+def _put_under() -> None:
+    global _on, _registered
+    _keep_native()
+    _define_native()
+    _take_dtypes()
+    _torch.reset_counts()
+    _torch.begin()
+    _registered = _register()
+    _on = True
+
+
+def _take_off() -> None:
+    global _on, _registered
+    _registered = None
+    _torch.end()
+    _inductor.end()
+    _on = False
 
 
 def disable() -> None:
     """Gives PyTorch its own kernels back. The counts of `report()` stay."""
-    global _on, _registered
     with _lock:
         if _on:
-            _registered = None
-            _torch.end()
-            _inductor.end()
-        _on = False
+            _take_off()
 
 
 def is_enabled() -> bool:
@@ -395,14 +420,17 @@ def is_enabled() -> bool:
 
 @contextlib.contextmanager
 def enabled(*, inductor: bool = False) -> Iterator[None]:
-    """`with strew.torch.enabled():` enables strew for a block, in all threads, unless it is enabled already."""
-    before = _on
-    enable(inductor=inductor)
+    """`with strew.torch.enabled():` enables strew for a block, in all threads, unless it is enabled already; and
+    likewise with `inductor`."""
+    before, inductor_before = _on, _inductor.is_on()
     try:
+        enable(inductor=inductor)
         yield
     finally:
         if not before:
             disable()
+        elif not inductor_before:
+            _inductor.end()
 
 
 # ---- The report -----------------------------------------------------------------------------------------------------

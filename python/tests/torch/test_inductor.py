@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -51,3 +53,28 @@ def test_inductor_has_its_own_way_back():
         assert torch.compiler.config.cache_key_tag != tag
         assert lowering.lowerings[torch.ops.aten.gather.default] is not before[torch.ops.aten.gather.default]
     assert lowering.lowerings == before and torch.compiler.config.cache_key_tag == tag
+
+
+def test_a_block_within_an_enabled_state():
+    from torch._inductor import lowering
+
+    before, tag = dict(lowering.lowerings), torch.compiler.config.cache_key_tag
+    with strew.torch.enabled():
+        with strew.torch.enabled(inductor=True):
+            assert torch.compiler.config.cache_key_tag != tag
+            with strew.torch.enabled(inductor=True):
+                pass
+            assert torch.compiler.config.cache_key_tag != tag
+        assert lowering.lowerings == before and torch.compiler.config.cache_key_tag == tag
+        assert strew.torch.is_enabled()
+
+
+def test_disabling_does_not_import_inductor():
+    program = """
+import sys, strew.torch
+with strew.torch.enabled():
+    pass
+assert "torch._inductor.lowering" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import random
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,6 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import strew.torch  # noqa: E402
+from strew.torch import takeover  # noqa: E402
 
 CASES = 150
 
@@ -724,3 +727,174 @@ def test_without_grad_and_with():
     x.grad = None
     (x[L].sum() + x.gather(0, I).sum()).backward()
     assert torch.equal(x.grad, with_strew)
+
+
+def wide_sums(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> dict[str, torch.Tensor]:
+    """What PyTorch computes in float32 for halves, of an index of rows and a source of about 1."""
+    expanded = index[:, None].expand_as(source)
+    full, few = expanded.contiguous(), slice(0, 200)
+    results = {}
+    for kind, of in (("rows", expanded), ("elements", full)):
+        results[f"add {kind}"] = x.scatter_add(0, of, source)
+        results[f"add_ {kind}"] = x.clone().scatter_add_(0, of, source)
+        results[f"add out {kind}"] = torch.scatter_add(x, 0, of, source, out=torch.empty_like(x))
+        results[f"add dim 1 {kind}"] = x.T.contiguous().scatter_add(1, of.T, source.T).T
+        results[f"strided {kind}"] = x.T.contiguous().T.scatter_add_(0, of, source.T.contiguous().T)
+        results[f"scatter add {kind}"] = x.scatter(0, of, source, reduce="add")
+        results[f"scatter multiply {kind}"] = x.scatter(0, of[few], source[few], reduce="multiply")
+        results[f"number add {kind}"] = x.clone().scatter_(0, of, 1, reduce="add")
+        results[f"number multiply {kind}"] = x.scatter(0, of[few], 1.0078125, reduce="multiply")
+        for included in (True, False):
+            for reduce in ("sum", "mean"):
+                name = f"{reduce} {kind} {included}"
+                results[name] = x.scatter_reduce(0, of, source, reduce, include_self=included)
+            name = f"prod {kind} {included}"
+            results[name] = x.scatter_reduce(0, of[few], source[few], "prod", include_self=included)
+    results["after others"] = torch.cat([x, x])[3:].scatter_add_(0, expanded, torch.cat([source, source])[4096:])
+    results["line"] = x[:, 0].scatter_add(0, index, source[:, 0])
+    results["scalar"] = x[0, 0].scatter_add(0, index[:1] * 0, source[0, :1])
+    results["index_add"] = x.index_add(0, index, source)
+    results["index_add_"] = x.clone().index_add_(0, index, source)
+    results["index_add dim 1"] = x.T.contiguous().index_add(1, index, source.T).T
+    return results
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_halves_are_rounded_once(dtype):
+    torch.manual_seed(0)
+    x = (1 + torch.rand(3, 5) / 8).to(dtype)
+    index = torch.randint(0, 2, (4096,))
+    source = (1 + torch.rand(4096, 5) / 64).to(dtype)
+    exact = wide_sums(x.double(), index, source.double())
+    alone = wide_sums(x, index, source)
+    with strew.torch.enabled():
+        actual = wide_sums(x, index, source)
+        taken = strew.torch.report().taken
+    once, twice = 1.01 * torch.finfo(dtype).eps / 2, 2 * torch.finfo(dtype).eps
+    for name, expected in exact.items():
+        assert actual[name].dtype == dtype
+        torch.testing.assert_close(actual[name].double(), expected, rtol=once, atol=0, msg=name)
+        torch.testing.assert_close(actual[name], alone[name], rtol=twice, atol=0, msg=name)
+    assert taken.keys() >= {"scatter_add", "scatter_add_", "scatter_add.out", "scatter.reduce", "scatter_reduce.two"}
+
+
+def test_halves_that_share_memory_or_have_wrong_indices():
+    x, index = torch.ones(4, 4, dtype=torch.bfloat16), torch.tensor([[0, 1, 1, 3]] * 2)
+    assert check(lambda t, i: t.scatter_add_(0, i, t[1:3]), x, index) == "RuntimeError"
+    assert check(lambda t, i: t[:1].expand(4, 4).scatter_add_(0, i, t[1:3].clone()), x, index) == "RuntimeError"
+    check(lambda t, i: torch.scatter_add(t, 0, i, t[1:3].clone(), out=t), x, index)
+    with strew.torch.enabled():
+        y = x.clone()
+        means, rows = lambda *a: y.scatter_reduce_(*a, "mean"), lambda d, i, s: y.index_add_(d, i[0], s)
+        for call in (y.scatter_add_, means, rows):
+            with pytest.raises((RuntimeError, IndexError)):
+                call(0, index + 1, x)
+            assert torch.equal(y, x)
+        before = y._version
+        y.scatter_add_(0, index, x)
+        assert y._version == before + 1
+
+
+def test_an_expanded_index_narrower_than_self():
+    """PyTorch 2.13 itself is wrong here: a plain loop is held against strew."""
+    torch.manual_seed(0)
+    x, source = torch.randn(99, 301), torch.randn(3, 143)
+    index = torch.randint(0, 99, (3, 1)).expand(3, 143)
+    sums, products = x.double(), x.double()
+    for row in range(3):
+        for column in range(143):
+            sums[index[row, column], column] += source[row, column]
+            products[index[row, column], column] *= source[row, column]
+    with strew.torch.enabled():
+        torch.testing.assert_close(x.scatter_add(0, index, source).double(), sums, rtol=1e-5, atol=1e-5)
+        actual = x.scatter_reduce(0, index, source, "prod")
+        torch.testing.assert_close(actual.double(), products, rtol=1e-5, atol=1e-5)
+
+
+# ---- Calls that PyTorch has rules of its own for --------------------------------------------------------------------
+
+
+def test_indices_into_nothing():
+    rows, columns, ids = torch.randn(3, 0), torch.randn(0, 3), torch.tensor([99, -5])
+    assert check(lambda x, i: x.index_select(0, i), rows, ids) == "RuntimeError"
+    assert check(lambda x, i: torch.nn.functional.embedding(i, x), rows, ids) == "RuntimeError"
+    for x in (rows, columns):
+        check(lambda x, i: x[i], x, ids)
+        check(lambda x, i: x[:, i], x, ids)
+        check(lambda x, i: x[i, i], x, ids)
+        check(lambda x, i: x.index_put((i,), torch.tensor(1.0)), x, ids)
+        check(lambda x, i: x.index_put((i, i), torch.tensor(1.0)), x, ids)
+        check(lambda x, i: x.index_put_((i, i), torch.ones(2), accumulate=True), x, ids)
+
+
+def test_a_mask_of_no_dimensions():
+    mask, value = torch.tensor(True), torch.tensor(5.0)
+    assert check(lambda x, m, v: x.index_put_((m,), v), torch.tensor(1.0), mask, value) == "IndexError"
+    check(lambda x, m, v: x.index_put_((m,), v), torch.ones(3), mask, value)
+
+
+# ---- Enabling in unusual places -------------------------------------------------------------------------------------
+
+IN_ANOTHER_PROCESS = """
+import torch, strew.torch
+from torch._subclasses import FakeTensorMode
+{enable}
+x, i = torch.randn(6, 4), torch.tensor([0, 1])
+assert torch.equal(x[i], x[:2]) and torch.equal(x.gather(0, torch.ones(1, 4, dtype=torch.long)), x[1:2])
+assert strew.torch.report().taken == {{"index.Tensor": 1, "gather": 1}}, strew.torch.report()
+"""
+
+
+@pytest.mark.parametrize(
+    "enable",
+    [
+        "with FakeTensorMode(): strew.torch.enable()",
+        'torch.set_default_device("meta"); strew.torch.enable(); torch.set_default_device(None)',
+        "torch.set_default_dtype(torch.float64); strew.torch.enable()",
+    ],
+)
+def test_enabling_under_modes(enable):
+    """In a process of its own: what PyTorch's kernels take is asked once."""
+    program = IN_ANOTHER_PROCESS.format(enable=enable)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+@pytest.mark.parametrize("step", ["_register", "_scatter_out"])
+def test_an_error_while_enabling(monkeypatch, error, step):
+    def fail(*arguments: Any) -> None:
+        raise error("on the way")
+
+    if step == "_register":
+        monkeypatch.setattr(takeover, step, fail)
+    else:
+        implement = torch.library.Library.impl
+        monkeypatch.setattr(
+            *(torch.library.Library, "impl"),
+            lambda self, name, *rest: fail() if name == "scatter.value_out" else implement(self, name, *rest),
+        )
+    strew.torch.report(reset=True)
+    with pytest.raises(error) as kept:
+        strew.torch.enable()
+    monkeypatch.undo()
+    assert not strew.torch.is_enabled()
+    X.gather(0, I), X[L], X.scatter_add(0, I, S)
+    assert strew.torch.report().taken == {} and kept.type is error
+    with strew.torch.enabled():
+        with pytest.raises(RuntimeError, match="out of bounds"):
+            X.gather(0, I + 9)
+        X.gather(0, I), X[L]
+        assert strew.torch.report().taken == {"gather": 1, "index.Tensor": 1}
+
+
+def test_float32_refused_is_not_kept(monkeypatch):
+    takeover._take_dtypes.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(takeover, "_takes", lambda *arguments: False)
+        with pytest.raises(RuntimeError, match="float32"):
+            strew.torch.enable()
+    assert not strew.torch.is_enabled()
+    with strew.torch.enabled():
+        X.gather(0, I)
+        assert strew.torch.report().taken == {"gather": 1}
