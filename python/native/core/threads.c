@@ -67,9 +67,9 @@ static void run_tasks(void *unused, strew_task task, void *context, size_t count
     (void)unused;
     draw tasks = {task, context, count, 0};
     const size_t lanes = count < pool.lanes ? count : pool.lanes;
-    /* Workers wait in the kernel between calls: Python has other uses for the CPUs. */
+    /* Workers look out for the next call for some milliseconds: to wake them takes as long as most calls. */
     if (lanes > 1)
-        pthreadpool_parallelize_1d(pool.threads, draw_tasks, &tasks, lanes, PTHREADPOOL_FLAG_YIELD_WORKERS);
+        pthreadpool_parallelize_1d(pool.threads, draw_tasks, &tasks, lanes, 0);
     else
         draw_tasks(&tasks, 0);
 }
