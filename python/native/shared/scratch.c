@@ -1,6 +1,8 @@
 /* A few blocks are kept: pages that the system has just given would cost as much as scratch gains. */
 #include "shared/scratch.h"
 
+#include "shared/pages.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,8 +11,8 @@ struct scratch_block {
     unsigned char bytes[];
 };
 
-/* What is kept at most: as many blocks, of as many bytes each. */
-enum { KEPT_BLOCKS = 4, KEPT_BYTES = 64 << 20 };
+/* What is kept at most: as many blocks, of as many bytes together. */
+enum { KEPT_BLOCKS = 4, KEPT_BYTES = 256 << 20 };
 
 static _Atomic(scratch_block *) kept[KEPT_BLOCKS];
 static atomic_size_t kept_bytes;
@@ -18,8 +20,10 @@ static atomic_size_t kept_bytes;
 static scratch_block *allocate(size_t size)
 {
     scratch_block *const block = size <= SIZE_MAX - sizeof *block ? malloc(sizeof *block + size) : NULL;
-    if (block)
-        block->size = size;
+    if (!block)
+        return NULL;
+    prefer_huge_pages(block, size);
+    block->size = size;
     return block;
 }
 
@@ -57,13 +61,14 @@ void scratch_give_back(scratch_block *lent)
     if (!lent)
         return;
     const size_t size = lent->size; /* once it is kept, another thread may have it */
-    for (size_t i = 0; size <= KEPT_BYTES && i < KEPT_BLOCKS; i++) {
+    const bool fits = size <= KEPT_BYTES && atomic_fetch_add(&kept_bytes, size) <= KEPT_BYTES - size;
+    for (size_t i = 0; fits && i < KEPT_BLOCKS; i++) {
         scratch_block *none = NULL;
-        atomic_fetch_add(&kept_bytes, size);
         if (atomic_compare_exchange_strong(&kept[i], &none, lent))
             return;
-        atomic_fetch_sub(&kept_bytes, size);
     }
+    if (size <= KEPT_BYTES)
+        atomic_fetch_sub(&kept_bytes, size);
     free(lent);
 }
 
