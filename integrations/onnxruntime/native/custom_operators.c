@@ -1,0 +1,437 @@
+/*
+ * strew's operators as custom operators of ONNX Runtime, in the domain com.strew: ScatterND, ScatterElements,
+ * Scatter, GatherND and GatherElements with ONNX's inputs and attributes, and one attribute more:
+ *
+ *     version    the published version whose rules hold, 13 for GatherND-13; the newest if it is not given
+ *
+ * A custom operator has one type for each input, so that each type has an operator of its own under the same name.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+enum {
+    LEAST_API = 18, /* of the runtimes that are served: the first whose custom operators run in place */
+    TYPES = 5,
+    INDEX_DTYPES = 2,
+    MOST_OPERATORS = TYPES * STREW_DTYPE_COUNT * INDEX_DTYPES
+};
+
+static const char domain_name[] = "com.strew";
+static const char *const types[TYPES] = {"ScatterND", "ScatterElements", "Scatter", "GatherND", "GatherElements"};
+
+typedef struct custom_operator {
+    OrtCustomOp base; /* first: the runtime knows no more of it */
+    const OrtApi *api;
+    const char *type;
+    const strew_operator *newest;
+    ONNXTensorElementDataType data, indices;
+} custom_operator;
+
+/* What one runtime in this process was given. It is kept, since its sessions hold on to it. */
+typedef struct registration {
+    const OrtApi *api;
+    OrtCustomOpDomain *domain;
+    struct registration *next;
+    size_t count;
+    custom_operator operators[MOST_OPERATORS];
+} registration;
+
+enum { DATA, INDICES };
+
+static const custom_operator *self_of(const OrtCustomOp *base)
+{
+    return (const custom_operator *)base;
+}
+
+/* ---- What it takes ---------------------------------------------------------------------------------------- */
+
+static const char *ORT_API_CALL get_name(const OrtCustomOp *base)
+{
+    return self_of(base)->type;
+}
+
+/* NULL: the CPU's. */
+static const char *ORT_API_CALL get_provider(const OrtCustomOp *base)
+{
+    (void)base;
+    return NULL;
+}
+
+static ONNXTensorElementDataType ORT_API_CALL get_input_type(const OrtCustomOp *base, size_t index)
+{
+    return index == INDICES ? self_of(base)->indices : self_of(base)->data;
+}
+
+static size_t ORT_API_CALL get_input_count(const OrtCustomOp *base)
+{
+    return strew_ort_input_count(self_of(base)->newest);
+}
+
+static ONNXTensorElementDataType ORT_API_CALL get_output_type(const OrtCustomOp *base, size_t index)
+{
+    (void)index;
+    return self_of(base)->data;
+}
+
+static size_t ORT_API_CALL get_output_count(const OrtCustomOp *base)
+{
+    (void)base;
+    return 1;
+}
+
+static OrtCustomOpInputOutputCharacteristic ORT_API_CALL get_characteristic(const OrtCustomOp *base, size_t index)
+{
+    (void)base;
+    (void)index;
+    return INPUT_OUTPUT_REQUIRED;
+}
+
+static OrtMemType ORT_API_CALL get_memory_type(const OrtCustomOp *base, size_t index)
+{
+    (void)base;
+    (void)index;
+    return OrtMemTypeDefault;
+}
+
+/* Variadic operands, which there are none of: their least number, and whether they have one type. */
+static int ORT_API_CALL get_variadic(const OrtCustomOp *base)
+{
+    (void)base;
+    return 1;
+}
+
+static int ORT_API_CALL get_start_version(const OrtCustomOp *base)
+{
+    (void)base;
+    return 1;
+}
+
+static int ORT_API_CALL get_end_version(const OrtCustomOp *base)
+{
+    (void)base;
+    return INT32_MAX;
+}
+
+/* A scatter's output may lie where data lies, if nobody else reads data: the runtime knows. */
+static size_t ORT_API_CALL get_may_inplace(int **inputs, int **outputs)
+{
+    static int data[] = {DATA}, output[] = {0};
+    *inputs = data;
+    *outputs = output;
+    return 1;
+}
+
+static void ORT_API_CALL release_may_inplace(int *inputs, int *outputs)
+{
+    (void)inputs;
+    (void)outputs;
+}
+
+/* ---- The shape of the output ------------------------------------------------------------------------------ */
+
+/*
+ * A tensor's type, and its shape as far as a model tells it: a dimension is a number, or -1 and a name. Of the
+ * operators of one name the runtime asks the first alone, whatever the type of a node: so types are read as shapes
+ * are.
+ */
+typedef struct known_shape {
+    ONNXTensorElementDataType type;
+    size_t rank; /* 0: nothing is known, since none of these operators has operands of rank 0 */
+    int64_t sizes[STREW_MAX_RANK];
+    const char *names[STREW_MAX_RANK];
+} known_shape;
+
+static OrtStatus *read_known_shape(const OrtApi *api, const OrtShapeInferContext *context, size_t input,
+                                   known_shape *read)
+{
+    OrtTensorTypeAndShapeInfo *info; /* the context's */
+    size_t rank = 0;
+    OrtStatus *status = api->ShapeInferContext_GetInputTypeShape(context, input, &info);
+    read->rank = 0;
+    if (!status)
+        status = api->GetTensorElementType(info, &read->type);
+    if (!status)
+        status = api->GetDimensionsCount(info, &rank);
+    if (status || rank > STREW_MAX_RANK)
+        return status;
+    status = api->GetDimensions(info, read->sizes, rank);
+    if (!status)
+        status = api->GetSymbolicDimensions(info, read->names, rank);
+    if (!status)
+        read->rank = rank;
+    return status;
+}
+
+/* The runtime would take a dimension that has neither size nor name for one of -1 elements: then nothing is said.
+ */
+static bool is_known(const known_shape *shape)
+{
+    for (size_t d = 0; d < shape->rank; d++) {
+        if (shape->sizes[d] < 0 && !*shape->names[d])
+            return false;
+    }
+    return shape->rank > 0;
+}
+
+static void append(known_shape *shape, const known_shape *from, size_t begin, size_t end)
+{
+    for (size_t d = begin; d < end && shape->rank < STREW_MAX_RANK; d++, shape->rank++) {
+        shape->sizes[shape->rank] = from->sizes[d];
+        shape->names[shape->rank] = from->names[d];
+    }
+}
+
+static int64_t batch_dims_of(const OrtApi *api, const OrtShapeInferContext *context)
+{
+    const OrtOpAttr *attribute = NULL;
+    int64_t batch_dims = 0;
+    size_t size;
+    OrtStatus *status = api->ShapeInferContext_GetAttribute(context, "batch_dims", &attribute);
+    if (!status && attribute)
+        status = api->ReadOpAttr(attribute, ORT_OP_ATTR_INT, &batch_dims, sizeof batch_dims, &size);
+    api->ReleaseStatus(status);
+    return batch_dims;
+}
+
+/* Of a GatherND: indices without their last dimension, and what of data that one does not address. */
+static known_shape gathered(const known_shape *data, const known_shape *indices, int64_t batch_dims)
+{
+    known_shape shape = {.type = data->type, .rank = 0};
+    const int64_t addressed = indices->rank ? indices->sizes[indices->rank - 1] : -1;
+    const int64_t rank = (int64_t)data->rank;
+    if (addressed >= 0 && batch_dims >= 0 && addressed <= rank - batch_dims) {
+        append(&shape, indices, 0, indices->rank - 1);
+        append(&shape, data, (size_t)(batch_dims + addressed), data->rank);
+    }
+    return shape;
+}
+
+static known_shape output_shape(const custom_operator *self, const OrtShapeInferContext *context,
+                                const known_shape *data, const known_shape *indices)
+{
+    if (strew_ort_scatters(self->newest))
+        return *data;
+    if (self->newest->kind == STREW_KIND_GATHER_ELEMENTS) {
+        known_shape shape = *indices;
+        shape.type = data->type;
+        return shape;
+    }
+    return gathered(data, indices, batch_dims_of(self->api, context));
+}
+
+static OrtStatus *say_shape(const OrtApi *api, const OrtShapeInferContext *context, const known_shape *shape)
+{
+    OrtTensorTypeAndShapeInfo *info;
+    OrtStatus *status = api->CreateTensorTypeAndShapeInfo(&info);
+    if (status)
+        return status;
+    status = api->SetTensorElementType(info, shape->type);
+    if (!status)
+        status = api->SetDimensions(info, shape->sizes, shape->rank);
+    if (!status)
+        status = api->SetSymbolicDimensions(info, (const char **)shape->names, shape->rank);
+    if (!status)
+        status = api->ShapeInferContext_SetOutputTypeShape(context, 0, info);
+    api->ReleaseTensorTypeAndShapeInfo(info);
+    return status;
+}
+
+/* What cannot be told is left open, and what is wrong is said when the node runs: shapes only help to plan memory.
+ */
+static OrtStatusPtr ORT_API_CALL infer_shape(const OrtCustomOp *base, OrtShapeInferContext *context)
+{
+    const custom_operator *self = self_of(base);
+    known_shape data, indices;
+    OrtStatus *status = read_known_shape(self->api, context, DATA, &data);
+    if (!status)
+        status = read_known_shape(self->api, context, INDICES, &indices);
+    if (!status) {
+        const known_shape shape = output_shape(self, context, &data, &indices);
+        if (is_known(&shape))
+            status = say_shape(self->api, context, &shape);
+    }
+    self->api->ReleaseStatus(status);
+    return NULL;
+}
+
+/* ---- A node ----------------------------------------------------------------------------------------------- */
+
+static OrtStatus *refuse_version(const custom_operator *self, int64_t version)
+{
+    char message[256];
+    int length = snprintf(message, sizeof message, "%s.%s: version is %lld, which strew does not have; it has",
+                          domain_name, self->type, (long long)version);
+    for (size_t i = 0; i < strew_ort_operator_count() && length < (int)sizeof message; i++) {
+        const strew_operator *op = strew_ort_operator_at(i);
+        char type[STREW_ORT_NAME_SIZE];
+        strew_ort_operator_type(op, type);
+        if (strcmp(type, self->type) == 0)
+            length += snprintf(message + length, sizeof message - (size_t)length, " %d", (int)op->version);
+    }
+    return self->api->CreateStatus(ORT_INVALID_ARGUMENT, message);
+}
+
+static OrtStatus *choose_version(const custom_operator *self, const OrtKernelInfo *info, const strew_operator **op)
+{
+    int64_t version;
+    OrtStatus *missing = self->api->KernelInfoGetAttribute_int64(info, "version", &version);
+    *op = self->newest;
+    if (missing) {
+        self->api->ReleaseStatus(missing);
+        return NULL;
+    }
+    *op = strew_ort_operator_in_opset(self->type, version);
+    return *op && (*op)->version == version ? NULL : refuse_version(self, version);
+}
+
+static OrtStatusPtr ORT_API_CALL create_kernel(const OrtCustomOp *base, const OrtApi *api,
+                                               const OrtKernelInfo *info, void **kernel)
+{
+    const strew_operator *op;
+    strew_ort_node *node = NULL;
+    OrtStatus *status = choose_version(self_of(base), info, &op);
+    if (!status)
+        status = strew_ort_node_create(api, info, op, NULL, &node);
+    *kernel = node;
+    return status;
+}
+
+static OrtStatusPtr ORT_API_CALL compute(void *kernel, OrtKernelContext *context)
+{
+    return strew_ort_node_run(kernel, context);
+}
+
+static void ORT_API_CALL destroy_kernel(void *kernel)
+{
+    strew_ort_node_destroy(kernel);
+}
+
+/* ---- Registration ----------------------------------------------------------------------------------------- */
+
+static const OrtCustomOp gather = {
+    .version = LEAST_API,
+    .GetName = get_name,
+    .GetExecutionProviderType = get_provider,
+    .GetInputType = get_input_type,
+    .GetInputTypeCount = get_input_count,
+    .GetOutputType = get_output_type,
+    .GetOutputTypeCount = get_output_count,
+    .KernelDestroy = destroy_kernel,
+    .GetInputCharacteristic = get_characteristic,
+    .GetOutputCharacteristic = get_characteristic,
+    .GetInputMemoryType = get_memory_type,
+    .GetVariadicInputMinArity = get_variadic,
+    .GetVariadicInputHomogeneity = get_variadic,
+    .GetVariadicOutputMinArity = get_variadic,
+    .GetVariadicOutputHomogeneity = get_variadic,
+    .CreateKernelV2 = create_kernel,
+    .KernelComputeV2 = compute,
+    .InferOutputShapeFn = infer_shape,
+    .GetStartVersion = get_start_version,
+    .GetEndVersion = get_end_version,
+};
+
+/* The runtime has no tensors of complex numbers. */
+static bool has_tensors(strew_dtype dtype)
+{
+    return strew_ort_element_type(dtype) != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED &&
+           dtype != STREW_DTYPE_COMPLEX64 && dtype != STREW_DTYPE_COMPLEX128;
+}
+
+static void add_operator(registration *self, const char *type, strew_dtype data, strew_dtype indices)
+{
+    const strew_operator *newest = strew_operator_find(type);
+    if (!(newest->data_dtypes >> data & 1) || !(newest->index_dtypes >> indices & 1) || !has_tensors(data))
+        return;
+    custom_operator *op = &self->operators[self->count++];
+    *op = (custom_operator){
+        gather, self->api, type, newest, strew_ort_element_type(data), strew_ort_element_type(indices)};
+    if (strew_ort_scatters(newest)) {
+        op->base.GetMayInplace = get_may_inplace;
+        op->base.ReleaseMayInplace = release_may_inplace;
+    }
+}
+
+static void add_operators(registration *self)
+{
+    static const strew_dtype index_dtypes[INDEX_DTYPES] = {STREW_DTYPE_INT32, STREW_DTYPE_INT64};
+    for (size_t t = 0; t < TYPES; t++) {
+        for (strew_dtype data = STREW_DTYPE_NONE + 1; data < STREW_DTYPE_COUNT; data++) {
+            for (size_t i = 0; i < INDEX_DTYPES; i++)
+                add_operator(self, types[t], data, index_dtypes[i]);
+        }
+    }
+}
+
+static void forget(registration *self)
+{
+    if (self->domain)
+        self->api->ReleaseCustomOpDomain(self->domain);
+    free(self);
+}
+
+static OrtStatus *make_registration(const OrtApi *api, registration **made)
+{
+    registration *self = calloc(1, sizeof *self);
+    if (!self)
+        return api->CreateStatus(ORT_FAIL, "strew: no memory for the custom operators");
+    self->api = api;
+    add_operators(self);
+    OrtStatus *status = api->CreateCustomOpDomain(domain_name, &self->domain);
+    for (size_t i = 0; !status && i < self->count; i++)
+        status = api->CustomOpDomain_Add(self->domain, &self->operators[i].base);
+    if (status) {
+        forget(self);
+        return status;
+    }
+    *made = self;
+    return NULL;
+}
+
+static registration *_Atomic registrations;
+
+static registration *find_registration(const OrtApi *api)
+{
+    registration *self = atomic_load(&registrations);
+    while (self && self->api != api)
+        self = self->next;
+    return self;
+}
+
+/* The runtime's domain, made when it is first asked for. Of several threads that come at once, one keeps its own.
+ */
+static OrtStatus *get_domain(const OrtApi *api, OrtCustomOpDomain **domain)
+{
+    registration *self = find_registration(api);
+    if (!self) {
+        OrtStatus *status = make_registration(api, &self);
+        if (status)
+            return status;
+        self->next = atomic_load(&registrations);
+        while (!atomic_compare_exchange_weak(&registrations, &self->next, self))
+            continue;
+    }
+    *domain = self->domain;
+    return NULL;
+}
+
+/* What the runtime looks for in a library of custom operators. */
+STREW_ORT_EXPORT OrtStatus *ORT_API_CALL RegisterCustomOps(OrtSessionOptions *options, const OrtApiBase *base);
+
+OrtStatus *ORT_API_CALL RegisterCustomOps(OrtSessionOptions *options, const OrtApiBase *base)
+{
+    const OrtApi *api = base->GetApi(LEAST_API);
+    OrtCustomOpDomain *domain;
+    if (!api) { /* an older runtime; any has what makes a status */
+        char message[128];
+        snprintf(message, sizeof message, "strew: ONNX Runtime is %s, 1.%d or newer is needed",
+                 base->GetVersionString(), LEAST_API);
+        return base->GetApi(1)->CreateStatus(ORT_FAIL, message);
+    }
+    OrtStatus *status = get_domain(api, &domain);
+    return status ? status : api->AddCustomOpDomain(options, domain);
+}
