@@ -1,4 +1,5 @@
 #include "run.h"
+#include "memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,15 +98,11 @@ static OrtStatus *read_reduction(strew_ort_node *node, const OrtKernelInfo *info
 OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, const strew_operator *op,
                                  strew_ort_threads *threads, strew_ort_node **created)
 {
-    OrtAllocator *allocator;
-    OrtStatus *status = api->GetAllocatorWithDefaultOptions(&allocator);
     void *storage = NULL;
-    if (!status)
-        status = api->AllocatorAlloc(allocator, sizeof(strew_ort_node), &storage);
+    OrtStatus *status = strew_ort_allocate(api, sizeof(strew_ort_node), &storage);
     if (status)
         return status;
     strew_ort_node *node = storage;
-    memset(node, 0, sizeof *node);
     node->api = api;
     node->op = op;
     node->threads = threads ? threads : &node->own_threads;
@@ -124,15 +121,10 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, c
 
 void strew_ort_node_destroy(strew_ort_node *node)
 {
-    OrtAllocator *allocator;
     if (!node)
         return;
-    const OrtApi *api = node->api;
-    api->ReleaseMemoryInfo(node->memory);
-    OrtStatus *status = api->GetAllocatorWithDefaultOptions(&allocator);
-    if (!status)
-        status = api->AllocatorFree(allocator, node);
-    api->ReleaseStatus(status);
+    node->api->ReleaseMemoryInfo(node->memory);
+    strew_ort_free(node->api, node);
 }
 
 /* ---- Tensors ---------------------------------------------------------------------------------------------- */
