@@ -1,0 +1,96 @@
+#include "operators.h"
+
+#include <string.h>
+
+static bool is_onnx(const strew_operator *op)
+{
+    return strcmp(op->collection, "ONNX") == 0;
+}
+
+size_t strew_ort_operator_count(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < strew_operator_count(); i++)
+        count += is_onnx(strew_operator_at(i));
+    return count;
+}
+
+const strew_operator *strew_ort_operator_at(size_t index)
+{
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const strew_operator *op = strew_operator_at(i);
+        if (is_onnx(op) && index-- == 0)
+            return op;
+    }
+    return NULL;
+}
+
+/* The length of the type in a name such as ScatterND-18. */
+static size_t type_length(const strew_operator *op)
+{
+    return strcspn(op->name, "-");
+}
+
+const strew_operator *strew_ort_operator_in_opset(const char *type, int64_t opset)
+{
+    const strew_operator *newest = NULL;
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const strew_operator *op = strew_operator_at(i);
+        const size_t length = type_length(op);
+        if (is_onnx(op) && strlen(type) == length && memcmp(op->name, type, length) == 0 && op->version <= opset &&
+            (!newest || op->version > newest->version))
+            newest = op;
+    }
+    return newest;
+}
+
+void strew_ort_operator_type(const strew_operator *op, char type[STREW_ORT_NAME_SIZE])
+{
+    const size_t length = type_length(op);
+    memcpy(type, op->name, length);
+    type[length] = '\0';
+}
+
+bool strew_ort_scatters(const strew_operator *op)
+{
+    return op->kind == STREW_KIND_SCATTER_ND || op->kind == STREW_KIND_SCATTER_ELEMENTS;
+}
+
+size_t strew_ort_input_count(const strew_operator *op)
+{
+    return strew_ort_scatters(op) ? 3 : 2;
+}
+
+static const ONNXTensorElementDataType element_types[STREW_DTYPE_COUNT] = {
+    [STREW_DTYPE_NONE] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED,
+    [STREW_DTYPE_BOOL] = ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL,
+    [STREW_DTYPE_INT8] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8,
+    [STREW_DTYPE_INT16] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16,
+    [STREW_DTYPE_INT32] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32,
+    [STREW_DTYPE_INT64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
+    [STREW_DTYPE_UINT8] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8,
+    [STREW_DTYPE_UINT16] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16,
+    [STREW_DTYPE_UINT32] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32,
+    [STREW_DTYPE_UINT64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64,
+    [STREW_DTYPE_FLOAT16] = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16,
+    [STREW_DTYPE_BFLOAT16] = ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16,
+    [STREW_DTYPE_FLOAT32] = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT,
+    [STREW_DTYPE_FLOAT64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE,
+    [STREW_DTYPE_COMPLEX64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64,
+    [STREW_DTYPE_COMPLEX128] = ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128,
+    [STREW_DTYPE_STRING] = ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING,
+};
+
+strew_dtype strew_ort_dtype(ONNXTensorElementDataType type)
+{
+    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++) {
+        if (element_types[dtype] == type)
+            return dtype;
+    }
+    return STREW_DTYPE_NONE;
+}
+
+ONNXTensorElementDataType strew_ort_element_type(strew_dtype dtype)
+{
+    return dtype < STREW_DTYPE_COUNT ? element_types[dtype] : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+}

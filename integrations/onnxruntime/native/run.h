@@ -1,0 +1,39 @@
+/* A node of a model, and its run on what a kernel is given: the same for both ways into ONNX Runtime. */
+#ifndef STREW_ONNXRUNTIME_RUN_H
+#define STREW_ONNXRUNTIME_RUN_H
+
+#include "operators.h"
+#include "threads.h"
+
+/* What is the library's, and seen from outside. */
+#if defined(_WIN32)
+#define STREW_ORT_EXPORT __declspec(dllexport)
+#else
+#define STREW_ORT_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* A node: its operator and attributes. Running does not change it, so that several threads may run one. */
+typedef struct strew_ort_node strew_ort_node;
+
+/*
+ * Makes the node of a kernel, with the attributes that `op` has. `api` is of version 18 or newer. `threads` are
+ * shared by the nodes of a session; NULL: the node finds its own. Refused with a status that says which attribute
+ * is wrong, and what would be right.
+ */
+OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, const strew_operator *op,
+                                 strew_ort_threads *threads, strew_ort_node **node);
+
+/* NULL is allowed. */
+void strew_ort_node_destroy(strew_ort_node *node);
+
+/*
+ * Runs it: inputs data, indices and (of a scatter) updates, one output. In place if the runtime gives data's own
+ * memory for the output. Refused with strew's sentence; inputs are then as they were, and data in place too.
+ */
+OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context);
+
+/* How many nodes this library has run since it was loaded, and how many of these in place. */
+STREW_ORT_EXPORT uint64_t strew_onnxruntime_runs(void);
+STREW_ORT_EXPORT uint64_t strew_onnxruntime_runs_in_place(void);
+
+#endif

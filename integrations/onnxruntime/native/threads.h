@@ -1,0 +1,27 @@
+/* ONNX Runtime's threads as strew's. */
+#ifndef STREW_ONNXRUNTIME_THREADS_H
+#define STREW_ONNXRUNTIME_THREADS_H
+
+#include <onnxruntime_c_api.h>
+#include <stdatomic.h>
+#include <strew/strew.h>
+
+/*
+ * How many threads a session's pool has, which the runtime tells nobody: found by asking it to run tasks that wait
+ * for each other, in the first calls that have enough to do. Zeroed: not yet looked. A result never depends on it.
+ */
+typedef struct strew_ort_threads {
+    atomic_size_t most;   /* of those that were seen at once */
+    atomic_uint searches; /* so far */
+} strew_ort_threads;
+
+/* The threads of one call, a strew_parallel's pool. */
+typedef struct strew_ort_pool {
+    const OrtApi *api;
+    const OrtKernelContext *context;
+} strew_ort_pool;
+
+/* The pool of a call that touches so many bytes, as strew borrows it: *pool must live as long as it is used. */
+strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_pool *pool, size_t bytes);
+
+#endif
