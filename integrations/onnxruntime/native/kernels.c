@@ -45,9 +45,6 @@ static OrtStatus *ORT_API_CALL create(void *state, const OrtKernelInfo *info, Or
 
 /* ---- What the runtime learns of it ------------------------------------------------------------------------ */
 
-/* Elements that the runtime holds in another form than strew are left to its own kernels. */
-static const uint32_t left_alone = 1u << STREW_DTYPE_STRING;
-
 /* Restricts a type parameter to the dtypes of a set, as far as the runtime has them as tensors. */
 static OrtStatus *constrain(const strew_ort_kernels *kernels, OrtKernelDefBuilder *builder, const char *parameter,
                             uint32_t dtypes)
@@ -55,7 +52,7 @@ static OrtStatus *constrain(const strew_ort_kernels *kernels, OrtKernelDefBuilde
     const OrtDataType *types[STREW_DTYPE_COUNT];
     size_t count = 0;
     for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++) {
-        if (!(dtypes & ~left_alone & 1u << dtype))
+        if (!(dtypes & 1u << dtype))
             continue;
         OrtStatus *status = kernels->registry_api->GetTensorDataType(strew_ort_element_type(dtype), &types[count]);
         count += !status;

@@ -1,5 +1,6 @@
 #include "run.h"
 #include "memory.h"
+#include "strings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct strew_ort_node {
 
 /* A tensor of the runtime as strew sees it, with the shape that it points to. */
 typedef struct operand {
+    const OrtValue *value;
     strew_tensor tensor;
     int64_t shape[STREW_MAX_RANK];
 } operand;
@@ -147,42 +149,49 @@ static OrtStatus *read_shape(const strew_ort_node *node, const OrtTensorTypeAndS
     return api->GetDimensions(info, read->shape, rank);
 }
 
-/* The runtime hands out tensors to be written by one function, inputs too. */
-static OrtStatus *read_tensor(const strew_ort_node *node, const OrtValue *value, operand *read)
+/* The runtime hands out the elements of a tensor by one function, to be read and to be written. */
+static OrtStatus *read_data(const strew_ort_node *node, const OrtValue *value, strew_tensor *tensor)
+{
+    return node->api->GetTensorMutableData((OrtValue *)value, &tensor->data);
+}
+
+static OrtStatus *read_tensor(const strew_ort_node *node, operand *read)
 {
     const OrtApi *api = node->api;
     OrtTensorTypeAndShapeInfo *info;
-    if (!value)
+    if (!read->value)
         return refusal(node, "an input is missing");
-    OrtStatus *status = api->GetTensorTypeAndShape(value, &info);
+    OrtStatus *status = api->GetTensorTypeAndShape(read->value, &info);
     if (status)
         return status;
     status = read_shape(node, info, read);
     api->ReleaseTensorTypeAndShapeInfo(info);
-    if (!status)
-        status = api->GetTensorMutableData((OrtValue *)value, &read->tensor.data);
-    return status;
+    return status ? status : read_data(node, read->value, &read->tensor);
 }
 
 static OrtStatus *read_inputs(const strew_ort_node *node, const OrtKernelContext *context, operand operands[])
 {
     for (size_t i = 0; i < strew_ort_input_count(node->op); i++) {
-        const OrtValue *value = NULL;
-        OrtStatus *status = node->api->KernelContext_GetInput(context, i, &value);
+        OrtStatus *status = node->api->KernelContext_GetInput(context, i, &operands[i].value);
         if (!status)
-            status = read_tensor(node, value, &operands[i]);
+            status = read_tensor(node, &operands[i]);
         if (status)
             return status;
     }
     return NULL;
 }
 
+static size_t count_of(const strew_tensor *tensor)
+{
+    size_t count = 1;
+    for (int32_t d = 0; d < tensor->rank; d++)
+        count *= (size_t)tensor->shape[d];
+    return count;
+}
+
 static size_t bytes_of(const strew_tensor *tensor)
 {
-    size_t bytes = strew_dtype_size(tensor->dtype);
-    for (int32_t d = 0; d < tensor->rank; d++)
-        bytes *= (size_t)tensor->shape[d];
-    return bytes;
+    return count_of(tensor) * strew_dtype_size(tensor->dtype);
 }
 
 /* ---- A run ------------------------------------------------------------------------------------------------ */
@@ -191,9 +200,11 @@ static size_t bytes_of(const strew_tensor *tensor)
 typedef struct call {
     const strew_ort_node *node;
     OrtKernelContext *context;
+    strew_tensor *data, *indices, *updates; /* those of operands; updates are NULL for a gather */
     operand operands[OPERANDS];
-    const strew_tensor *updates; /* NULL for a gather */
+    OrtValue *output_value;
     operand output;
+    bool is_in_place; /* the output has data's own memory */
     strew_error error;
 } call;
 
@@ -201,16 +212,15 @@ static OrtStatus *make_output(call *self)
 {
     const strew_ort_node *node = self->node;
     operand *output = &self->output;
-    OrtValue *value;
-    output->tensor = (strew_tensor){NULL, self->operands[DATA].tensor.dtype, 0, output->shape, NULL};
-    if (strew_operator_shape(node->op, &node->attributes, &self->operands[DATA].tensor,
-                             &self->operands[INDICES].tensor, self->updates, output->shape, &output->tensor.rank,
-                             &self->error))
+    output->tensor = (strew_tensor){NULL, self->data->dtype, 0, output->shape, NULL};
+    if (strew_operator_shape(node->op, &node->attributes, self->data, self->indices, self->updates, output->shape,
+                             &output->tensor.rank, &self->error))
         return refusal_of_call(node, &self->error);
-    OrtStatus *status =
-        node->api->KernelContext_GetOutput(self->context, 0, output->shape, (size_t)output->tensor.rank, &value);
+    OrtStatus *status = node->api->KernelContext_GetOutput(self->context, 0, output->shape,
+                                                           (size_t)output->tensor.rank, &self->output_value);
     if (!status)
-        status = node->api->GetTensorMutableData(value, &output->tensor.data);
+        status = read_data(node, self->output_value, &output->tensor);
+    self->is_in_place = output->tensor.data == self->data->data && count_of(&output->tensor) > 0;
     return status;
 }
 
@@ -234,14 +244,9 @@ static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocat
 
 static OrtStatus *run_plan(call *self, const strew_plan *plan, const strew_run_options *options)
 {
-    const strew_buffers buffers = {self->operands[DATA].tensor.data, self->operands[INDICES].tensor.data,
+    const strew_buffers buffers = {self->data->data, self->indices->data,
                                    self->updates ? self->updates->data : NULL, self->output.tensor.data};
-    if (strew_plan_run(plan, &buffers, options))
-        return refusal_of_call(self->node, &self->error);
-    atomic_fetch_add(&runs, 1);
-    if (buffers.output == buffers.data && bytes_of(&self->output.tensor))
-        atomic_fetch_add(&runs_in_place, 1);
-    return NULL;
+    return strew_plan_run(plan, &buffers, options) ? refusal_of_call(self->node, &self->error) : NULL;
 }
 
 static OrtStatus *run_with_scratch(call *self, const strew_plan *plan, strew_run_options *options)
@@ -260,25 +265,97 @@ static OrtStatus *run_with_scratch(call *self, const strew_plan *plan, strew_run
     return status;
 }
 
+static strew_status plan_call(call *self, const strew_plan_options *options, strew_plan *plan)
+{
+    const strew_ort_node *node = self->node;
+    return strew_operator_plan(plan, node->op, &node->attributes, self->data, self->indices, self->updates,
+                               &self->output.tensor, options);
+}
+
 static OrtStatus *plan_and_run(call *self)
 {
     const strew_ort_node *node = self->node;
     const strew_ort_pool pool = {node->api, self->context};
-    const strew_parallel parallel = strew_ort_parallel(
-        node->threads, &pool, bytes_of(&self->output.tensor) + bytes_of(&self->operands[INDICES].tensor));
+    const strew_parallel parallel =
+        strew_ort_parallel(node->threads, &pool, bytes_of(&self->output.tensor) + bytes_of(self->indices));
     strew_plan plan;
     strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     plan_options.threads = parallel.threads;
     plan_options.error = options.error = &self->error;
     options.parallel = &parallel;
-    if (strew_operator_plan(&plan, node->op, &node->attributes, &self->operands[DATA].tensor,
-                            &self->operands[INDICES].tensor, self->updates, &self->output.tensor, &plan_options))
+    if (plan_call(self, &plan_options, &plan))
         return refusal_of_call(node, &self->error);
     if (strew_plan_scratch_size(&plan, parallel.threads))
         return run_with_scratch(self, &plan, &options);
     return run_plan(self, &plan, &options);
 }
+
+/* ---- Strings ---------------------------------------------------------------------------------------------- */
+
+/* A tensor of strings becomes one of their positions, which begin at `first`. */
+static void number(strew_tensor *tensor, int64_t *positions, size_t first)
+{
+    const size_t count = count_of(tensor);
+    for (size_t i = 0; i < count; i++)
+        positions[i] = (int64_t)(first + i);
+    tensor->dtype = STREW_DTYPE_INT64;
+    tensor->data = positions;
+}
+
+/* What is wrong with the call is said of strings, before they are positions. */
+static OrtStatus *check_strings(call *self)
+{
+    strew_plan plan;
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.error = &self->error;
+    return plan_call(self, &options, &plan) ? refusal_of_call(self->node, &self->error) : NULL;
+}
+
+static OrtStatus *run_on_positions(call *self, int64_t *positions, int64_t *of_output)
+{
+    const size_t data_count = count_of(self->data);
+    const bool is_in_place = self->is_in_place;
+    number(self->data, positions, 0);
+    if (self->updates)
+        number(self->updates, positions + data_count, data_count);
+    self->output.tensor.dtype = STREW_DTYPE_INT64;
+    self->output.tensor.data = of_output;
+    OrtStatus *status = plan_and_run(self);
+    if (status)
+        return status;
+    const strew_ort_strings strings = {.data = self->operands[DATA].value,
+                                       .updates = self->operands[UPDATES].value,
+                                       .data_count = data_count,
+                                       .output = self->output_value,
+                                       .positions = of_output,
+                                       .count = count_of(&self->output.tensor),
+                                       .is_in_place = is_in_place};
+    return strew_ort_move_strings(self->node->api, &strings);
+}
+
+static OrtStatus *run_strings(call *self)
+{
+    const OrtApi *api = self->node->api;
+    const size_t inputs = count_of(self->data) + (self->updates ? count_of(self->updates) : 0);
+    const size_t outputs = count_of(&self->output.tensor);
+    OrtAllocator *allocator;
+    void *positions = NULL;
+    OrtStatus *status = check_strings(self);
+    if (!status)
+        status = api->KernelContext_GetAllocator(self->context, self->node->memory, &allocator);
+    if (status)
+        return status;
+    status = api->AllocatorAlloc(allocator, (inputs + outputs + 1) * sizeof(int64_t), &positions);
+    if (!status) {
+        status = run_on_positions(self, positions, (int64_t *)positions + inputs);
+        api->ReleaseStatus(api->AllocatorFree(allocator, positions));
+    }
+    api->ReleaseAllocator(allocator);
+    return status;
+}
+
+/* ---- The whole -------------------------------------------------------------------------------------------- */
 
 OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context)
 {
@@ -286,11 +363,17 @@ OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context)
     memset(&self, 0, sizeof self);
     self.node = node;
     self.context = context;
+    self.data = &self.operands[DATA].tensor;
+    self.indices = &self.operands[INDICES].tensor;
+    self.updates = strew_ort_scatters(node->op) ? &self.operands[UPDATES].tensor : NULL;
     OrtStatus *status = read_inputs(node, context, self.operands);
+    if (!status)
+        status = make_output(&self);
+    if (!status)
+        status = self.data->dtype == STREW_DTYPE_STRING ? run_strings(&self) : plan_and_run(&self);
     if (status)
         return status;
-    if (strew_ort_scatters(node->op))
-        self.updates = &self.operands[UPDATES].tensor;
-    status = make_output(&self);
-    return status ? status : plan_and_run(&self);
+    atomic_fetch_add(&runs, 1);
+    atomic_fetch_add(&runs_in_place, self.is_in_place);
+    return NULL;
 }
