@@ -1,0 +1,51 @@
+"""strew's scatter and gather kernels in ONNX Runtime: ScatterND, ScatterElements, GatherND, GatherElements and Scatter.
+
+    import strew_onnxruntime
+
+    session = strew_onnxruntime.session("model.onnx")
+    outputs = session.run(None, inputs)
+
+runs a model as it is, with strew's kernels for these operators and the runtime's own for all others. Results are exact
+and the same bits for any number of threads, an index out of bounds is refused with its place, and the runtime's threads
+and memory do the work. Where options of your own are needed:
+
+    options = strew_onnxruntime.session_options()
+    options.intra_op_num_threads = 4
+    session = onnxruntime.InferenceSession("model.onnx", options)
+
+From ONNX Runtime 1.24 on strew is an execution provider. Before, from 1.18 on, it is a library of custom operators, for
+which a model is rewritten: `session` does it as it loads, `convert` once and for all.
+"""
+
+from __future__ import annotations
+
+import typing
+
+from strew_onnxruntime.library import library_path, runs, runs_in_place
+from strew_onnxruntime.sessions import PROVIDER, has_provider, session, session_options
+
+if typing.TYPE_CHECKING:
+    import onnx
+
+__all__ = [
+    "PROVIDER",
+    "convert",
+    "has_provider",
+    "library_path",
+    "runs",
+    "runs_in_place",
+    "session",
+    "session_options",
+]
+
+
+def convert(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A copy of a model in which strew's custom operators stand for ONNX's scatters and gathers.
+
+    The nodes keep their names, inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs and
+    in functions too; all else stays as it is. A node remains ONNX's if strew does not have its version, or not the type
+    of its data. It needs the package onnx. `python -m strew_onnxruntime.convert` does the same from file to file.
+    """
+    from strew_onnxruntime import conversion
+
+    return conversion.convert(model)

@@ -1,0 +1,35 @@
+"""The command that rewrites a model for strew's custom operators:
+
+    python -m strew_onnxruntime.convert model.onnx converted.onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from google.protobuf.message import DecodeError
+
+from strew_onnxruntime.conversion import convert_file
+
+
+def main() -> int:
+    description = "Rewrites a model of ONNX so that strew runs its scatters and gathers in any ONNX Runtime from 1.18 on."
+    parser = argparse.ArgumentParser(prog="python -m strew_onnxruntime.convert", description=description)
+    parser.add_argument("model", help="the model to read; tensors in files of their own are not read")
+    parser.add_argument("converted", help="the model to write; in another folder, those files are copied to it")
+    arguments = parser.parse_args()
+    try:
+        count = convert_file(arguments.model, arguments.converted)
+    except DecodeError:
+        print(f"strew_onnxruntime.convert: {arguments.model} is not a model of ONNX", file=sys.stderr)
+        return 1
+    except (OSError, ValueError) as error:
+        print(f"strew_onnxruntime.convert: {error}", file=sys.stderr)
+        return 1
+    print(f"{arguments.converted}: nodes for strew: {count}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Sessions and their options, with strew in them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+import onnxruntime
+
+from strew_onnxruntime.library import library_path
+
+# The name of the execution provider, in `InferenceSession.get_providers` and in profiles.
+PROVIDER = "StrewExecutionProvider"
+
+# The first release that takes the kernels of a provider from outside.
+_FIRST_WITH_PROVIDER = (1, 24)
+
+_registering = threading.Lock()
+
+
+def has_provider() -> bool:
+    """Whether this ONNX Runtime takes strew as an execution provider, which it does from 1.24 on."""
+    numbers = onnxruntime.__version__.split(".")[:2]
+    return tuple(int(number) for number in numbers) >= _FIRST_WITH_PROVIDER
+
+
+def _devices() -> list[Any]:
+    """The CPU as strew's device; the library is registered when it is first asked for."""
+    with _registering:
+        found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
+        if not found:
+            onnxruntime.register_execution_provider_library(PROVIDER, library_path())
+            found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
+    return found[:1]
+
+
+def session_options(options: onnxruntime.SessionOptions | None = None) -> onnxruntime.SessionOptions:
+    """Options with which a session runs on strew.
+
+    options: those to add strew to, once; new ones if None. They are returned.
+
+    The session has the custom operators of the domain com.strew and, from ONNX Runtime 1.24 on, the execution provider,
+    which takes what it has kernels for in any model. Other providers may be added before or after: whichever was first
+    is asked first.
+    """
+    options = onnxruntime.SessionOptions() if options is None else options
+    options.register_custom_ops_library(library_path())
+    if has_provider():
+        options.add_provider_for_devices(_devices(), {})
+    return options
+
+
+def session(
+    model: str | bytes | os.PathLike[str],
+    options: onnxruntime.SessionOptions | None = None,
+    **arguments: Any,
+) -> onnxruntime.InferenceSession:
+    """An `onnxruntime.InferenceSession` that runs a model on strew, the model as it is.
+
+    model: a path, or the bytes of a model
+    options: the session's options, to which strew is added; new ones if None
+    arguments: what else `InferenceSession` takes
+
+    An ONNX Runtime before 1.24 is given the model rewritten by `convert`, for which the package onnx must be installed; a
+    model above 2 GB is then to be converted to a file first, by `python -m strew_onnxruntime.convert`.
+    """
+    if not has_provider():
+        from strew_onnxruntime.conversion import convert_bytes
+
+        model = convert_bytes(model)
+        arguments.setdefault("providers", ["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model, session_options(options), **arguments)
