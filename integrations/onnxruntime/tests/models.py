@@ -1,0 +1,165 @@
+"""Models of few nodes for the tests, the operands that they are given, and sessions that run them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnxruntime
+from numpy.typing import NDArray
+from onnx import TensorProto, helper
+
+Array = NDArray[Any]
+
+# The names of ONNX's element types to those of NumPy; strings are arrays of objects.
+DTYPES: dict[str, Any] = {
+    "bool": np.bool_,
+    "int8": np.int8,
+    "int16": np.int16,
+    "int32": np.int32,
+    "int64": np.int64,
+    "uint8": np.uint8,
+    "uint16": np.uint16,
+    "uint32": np.uint32,
+    "uint64": np.uint64,
+    "float16": np.float16,
+    "bfloat16": ml_dtypes.bfloat16,
+    "float": np.float32,
+    "double": np.float64,
+    "string": np.object_,
+}
+REDUCTIONS = ("none", "add", "mul", "min", "max")
+
+# The versions of the operators, and opsets in which each is in force.
+OPSETS = {
+    "ScatterND": (11, 13, 16, 18, 21, 23),
+    "ScatterElements": (11, 13, 16, 18, 21, 23),
+    "Scatter": (9, 10),
+    "GatherND": (11, 12, 13, 18, 21, 23),
+    "GatherElements": (11, 13, 18, 21, 23),
+}
+
+# What a model says of its dimensions: names, so that any size will do.
+Shape = Sequence[int | str]
+
+
+def element_type(dtype: str) -> int:
+    """The number of a type in ONNX."""
+    return int(TensorProto.DataType.Value(dtype.upper()))
+
+
+def reductions_of(name: str, opset: int, dtype: str) -> tuple[str, ...]:
+    """Those that a scatter has in an opset, for a type that has them."""
+    if not name.startswith("Scatter") or dtype == "string" or opset < 16:
+        return ("none",)
+    return REDUCTIONS[: 5 if opset >= 18 else 3]
+
+
+def value(name: str, dtype: str, shape: Shape | None) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, element_type(dtype), shape)
+
+
+def make_model(
+    nodes: Sequence[onnx.NodeProto],
+    inputs: Sequence[onnx.ValueInfoProto],
+    outputs: Sequence[onnx.ValueInfoProto],
+    opset: int = 18,
+    **parts: Any,
+) -> onnx.ModelProto:
+    """A model of these nodes, for runtimes old and new; `parts` are initializer, functions and opset_imports."""
+    imports = [helper.make_opsetid("", opset), *parts.pop("opset_imports", [])]
+    functions = parts.pop("functions", [])
+    graph = helper.make_graph(list(nodes), "graph", list(inputs), list(outputs), **parts)
+    return helper.make_model(graph, opset_imports=imports, functions=functions, ir_version=8)
+
+
+def one_node(
+    name: str,
+    opset: int = 18,
+    dtype: str = "float",
+    index_dtype: str = "int64",
+    ranks: tuple[int, int, int] = (2, 2, 2),
+    output_rank: int = 2,
+    **attributes: Any,
+) -> onnx.ModelProto:
+    """A model of one node, called "node", of data, indices and updates, whose result is "output"."""
+    types = (dtype, index_dtype, dtype)
+    names = ("data", "indices", "updates")[: 3 if name.startswith("Scatter") else 2]
+    inputs = [
+        value(operand, kind, [f"{operand}{d}" for d in range(rank)])
+        for operand, kind, rank in zip(names, types, ranks, strict=False)
+    ]
+    output = value("output", dtype, [f"output{d}" for d in range(output_rank)])
+    node = helper.make_node(name, list(names), ["output"], name="node", **attributes)
+    return make_model([node], inputs, [output], opset)
+
+
+def draw(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Array:
+    """Values that show what is done with them: large integers that wrap, floats that round, special ones among them."""
+    count = math.prod(shape)
+    if dtype == "string":
+        words = [f"word {i} " * int(rng.integers(0, 4)) for i in range(count)]
+        array = np.empty(count, object)
+        array[:] = words
+        return array.reshape(shape)
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    kind = np.dtype(DTYPES[dtype])
+    if kind.kind in "iu":
+        return np.frombuffer(rng.bytes(count * kind.itemsize), kind).reshape(shape).copy()
+    values = rng.standard_normal(count) * 2.0 ** rng.integers(-6, 7, count)
+    for special in (np.nan, np.inf, -np.inf, 0.0, -0.0):
+        values[rng.random(count) < 0.02] = special
+    return values.astype(kind).reshape(shape)
+
+
+def draw_operands(
+    rng: np.random.Generator, name: str, dtype: str, index_dtype: str = "int64", axis: int = 0
+) -> tuple[Array, ...]:
+    """Data, indices and updates of rank 2 with duplicates and negative indices among them."""
+    data = draw(rng, dtype, (7, 5))
+    if name.endswith("ND"):
+        indices = rng.integers(-7, 7, (11, 1))
+        update_shape: tuple[int, ...] = (11, 5)
+    else:
+        size = data.shape[axis]
+        indices = rng.integers(-size, size, (7, 4) if axis else (11, 5))
+        update_shape = indices.shape
+    operands = [data, indices.astype(index_dtype)]
+    if name.startswith("Scatter"):
+        operands.append(draw(rng, dtype, update_shape))
+    return tuple(operands)
+
+
+def to_value(array: Array) -> onnxruntime.OrtValue:
+    """An array as the runtime's own, of bfloat16 too, for which it has no NumPy."""
+    if array.dtype == ml_dtypes.bfloat16:
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TensorProto.BFLOAT16)
+    return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+
+
+def to_array(result: onnxruntime.OrtValue) -> Array:
+    if result.data_type() != "tensor(bfloat16)":
+        return result.numpy()
+    shape = tuple(result.shape())
+    memory = (ctypes.c_uint16 * math.prod(shape)).from_address(result.data_ptr()) if math.prod(shape) else ()
+    return np.array(memory, np.uint16).view(ml_dtypes.bfloat16).reshape(shape)
+
+
+def run(session: onnxruntime.InferenceSession, *operands: Array) -> Array:
+    """The first output of a model whose inputs are these, in their order."""
+    feeds = {entry.name: to_value(array) for entry, array in zip(session.get_inputs(), operands, strict=True)}
+    return to_array(session.run_with_ort_values(None, feeds)[0])
+
+
+def quiet_options(threads: int = 1) -> onnxruntime.SessionOptions:
+    """Options of a session that says errors by exceptions alone."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = threads
+    return options
