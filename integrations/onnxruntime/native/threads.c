@@ -3,7 +3,6 @@
 #include <time.h>
 
 enum {
-    SEARCHES = 4,             /* a pool whose threads were busy or asleep is asked again */
     MOST_THREADS = 256,       /* more are not looked for */
     PATIENCE = 300 * 1000,    /* nanoseconds without another thread, after which no more are waited for */
     LEAST_BYTES = 128 * 1024, /* a call that touches less is over before a pool has woken */
@@ -65,7 +64,8 @@ strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_po
     strew_parallel parallel = {run, (void *)pool, 1};
     if (bytes < LEAST_BYTES)
         return parallel;
-    if (atomic_load(&threads->searches) < SEARCHES && atomic_fetch_add(&threads->searches, 1) < SEARCHES)
+    const size_t call = atomic_fetch_add(&threads->calls, 1) + 1;
+    if ((call & (call - 1)) == 0)
         search(threads, pool);
     const size_t most = atomic_load(&threads->most);
     parallel.threads = most > 1 ? most : 1;

@@ -8,11 +8,13 @@
 
 /*
  * How many threads a session's pool has, which the runtime tells nobody: found by asking it to run tasks that wait
- * for each other, in the first calls that have enough to do. Zeroed: not yet looked. A result never depends on it.
+ * for each other. Threads that sleep or are held up are missed, so it is asked again, ever more rarely: in the
+ * first, second, fourth, eighth call and so on, of those that have enough to do. Zeroed before the first. A result
+ * never depends on it.
  */
 typedef struct strew_ort_threads {
-    atomic_size_t most;   /* of those that were seen at once */
-    atomic_uint searches; /* so far */
+    atomic_size_t most;  /* of those that were seen at once */
+    atomic_size_t calls; /* that had enough to do */
 } strew_ort_threads;
 
 /* The threads of one call, a strew_parallel's pool. */

@@ -1,0 +1,73 @@
+"""What the library says to runtimes that it cannot serve, and how it is built."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+
+import onnxruntime
+import pytest
+
+import strew_onnxruntime
+
+# The first version of the interface that has providers with kernels.
+FIRST = 24
+
+get_api_type = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)
+get_version_type = ctypes.CFUNCTYPE(ctypes.c_void_p)
+create_status_type = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)
+
+
+class ApiBase(ctypes.Structure):
+    """OrtApiBase."""
+
+    _fields_ = [("get_api", get_api_type), ("get_version", get_version_type)]
+
+
+def test_an_older_runtime_is_told() -> None:
+    """A runtime that has no interface of version 24 gets a status that says what is wrong, and what would do."""
+    said: list[bytes] = []
+
+    @create_status_type
+    def create_status(_code: int, message: bytes) -> int:
+        said.append(message)
+        return 1
+
+    # Of the interface, its first function alone: CreateStatus.
+    api = (ctypes.c_void_p * 1)(ctypes.cast(create_status, ctypes.c_void_p).value)
+    version = ctypes.create_string_buffer(b"1.23.2")
+    base = ApiBase(
+        get_api_type(lambda wanted: ctypes.addressof(api) if wanted < FIRST else None),
+        get_version_type(lambda: ctypes.addressof(version)),
+    )
+    library = ctypes.CDLL(strew_onnxruntime.library_path())
+    library.CreateEpFactories.restype = ctypes.c_void_p
+    count = ctypes.c_size_t(99)
+    factories = (ctypes.c_void_p * 1)()
+    status = library.CreateEpFactories(b"strew", ctypes.byref(base), None, factories, ctypes.c_size_t(1), ctypes.byref(count))
+    assert status == 1
+    assert count.value == 0
+    assert said == [
+        b"strew's execution provider needs ONNX Runtime 1.24 or newer, and this is 1.23.2; "
+        b"strew's custom operators run on older ones"
+    ]
+
+
+@pytest.mark.skipif(strew_onnxruntime.has_provider(), reason="needs an ONNX Runtime before 1.24")
+def test_an_older_runtime_says_it() -> None:
+    with pytest.raises(Exception, match="needs ONNX Runtime 1.24 or newer, and this is 1."):
+        onnxruntime.register_execution_provider_library("strew", strew_onnxruntime.library_path())
+
+
+def test_exported_symbols() -> None:
+    """What the runtime and the package look for, and nothing of strew's own: two copies in a process never meet."""
+    listed = subprocess.run(
+        ["nm", "--dynamic", "--defined-only", strew_onnxruntime.library_path()], check=True, capture_output=True, text=True
+    )
+    assert {line.split()[-1] for line in listed.stdout.splitlines()} == {
+        "CreateEpFactories",
+        "ReleaseEpFactory",
+        "RegisterCustomOps",
+        "strew_onnxruntime_runs",
+        "strew_onnxruntime_runs_in_place",
+    }
