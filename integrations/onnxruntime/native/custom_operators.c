@@ -288,12 +288,78 @@ static OrtStatus *choose_version(const custom_operator *self, const OrtKernelInf
     return *op && (*op)->version == version ? NULL : refuse_version(self, version);
 }
 
+/* A schema would look after attributes; but custom operators have none. */
+typedef struct attribute {
+    const char *name;
+    uint32_t bit; /* 0: every version has it */
+    bool is_text;
+} attribute;
+
+static const attribute attributes[] = {{"axis", STREW_ATTRIBUTE_AXIS, false},
+                                       {"batch_dims", STREW_ATTRIBUTE_BATCH_DIMS, false},
+                                       {"reduction", STREW_ATTRIBUTE_REDUCTION, true},
+                                       {"version", 0, false}};
+
+static bool succeeds(const OrtApi *api, OrtStatus *status)
+{
+    api->ReleaseStatus(status);
+    return !status;
+}
+
+static bool is_text(const OrtApi *api, const OrtKernelInfo *info, const char *name)
+{
+    size_t size = 0;
+    return succeeds(api, api->KernelInfoGetAttribute_string(info, name, NULL, &size));
+}
+
+static bool is_integer(const OrtApi *api, const OrtKernelInfo *info, const char *name)
+{
+    int64_t integer;
+    return succeeds(api, api->KernelInfoGetAttribute_int64(info, name, &integer));
+}
+
+static bool is_float(const OrtApi *api, const OrtKernelInfo *info, const char *name)
+{
+    float number;
+    return succeeds(api, api->KernelInfoGetAttribute_float(info, name, &number));
+}
+
+static OrtStatus *check_attribute(const custom_operator *self, const OrtKernelInfo *info, const strew_operator *op,
+                                  const attribute *checked)
+{
+    const bool text = is_text(self->api, info, checked->name);
+    const bool integer = is_integer(self->api, info, checked->name);
+    const bool number = is_float(self->api, info, checked->name);
+    char message[160];
+    if (!text && !integer && !number)
+        return NULL;
+    if (checked->bit && !(op->attributes & checked->bit))
+        snprintf(message, sizeof message, "%s.%s: %s has no attribute %s", domain_name, self->type, op->name,
+                 checked->name);
+    else if (checked->is_text ? !text : !integer)
+        snprintf(message, sizeof message, "%s.%s: the attribute %s must be %s", domain_name, self->type,
+                 checked->name, checked->is_text ? "a string" : "an integer");
+    else
+        return NULL;
+    return self->api->CreateStatus(ORT_INVALID_ARGUMENT, message);
+}
+
+static OrtStatus *check_attributes(const custom_operator *self, const OrtKernelInfo *info, const strew_operator *op)
+{
+    OrtStatus *status = NULL;
+    for (size_t i = 0; !status && i < sizeof attributes / sizeof *attributes; i++)
+        status = check_attribute(self, info, op, &attributes[i]);
+    return status;
+}
+
 static OrtStatusPtr ORT_API_CALL create_kernel(const OrtCustomOp *base, const OrtApi *api,
                                                const OrtKernelInfo *info, void **kernel)
 {
     const strew_operator *op;
     strew_ort_node *node = NULL;
     OrtStatus *status = choose_version(self_of(base), info, &op);
+    if (!status)
+        status = check_attributes(self_of(base), info, op);
     if (!status)
         status = strew_ort_node_create(api, info, op, NULL, &node);
     *kernel = node;

@@ -153,8 +153,10 @@ def to_array(result: onnxruntime.OrtValue) -> Array:
 
 def run(session: onnxruntime.InferenceSession, *operands: Array) -> Array:
     """The first output of a model whose inputs are these, in their order."""
-    feeds = {entry.name: to_value(array) for entry, array in zip(session.get_inputs(), operands, strict=True)}
-    return to_array(session.run_with_ort_values(None, feeds)[0])
+    feeds = dict(zip((entry.name for entry in session.get_inputs()), operands, strict=True))
+    if any(array.dtype == object for array in operands):  # strings are taken by copy alone
+        return session.run(None, feeds)[0]
+    return to_array(session.run_with_ort_values(None, {name: to_value(array) for name, array in feeds.items()})[0])
 
 
 def quiet_options(threads: int = 1) -> onnxruntime.SessionOptions:
