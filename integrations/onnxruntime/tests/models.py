@@ -16,7 +16,8 @@ from onnx import TensorProto, helper
 
 Array = NDArray[Any]
 
-# The names of ONNX's element types to those of NumPy; strings are arrays of objects.
+# The names of ONNX's element types to those of NumPy; strings are arrays of objects. The oldest runtimes take no bfloat16
+# from Python.
 DTYPES: dict[str, Any] = {
     "bool": np.bool_,
     "int8": np.int8,
@@ -33,15 +34,24 @@ DTYPES: dict[str, Any] = {
     "double": np.float64,
     "string": np.object_,
 }
+if not hasattr(onnxruntime.OrtValue, "ortvalue_from_numpy_with_onnx_type"):
+    del DTYPES["bfloat16"]
 REDUCTIONS = ("none", "add", "mul", "min", "max")
 
-# The versions of the operators, and opsets in which each is in force.
+# The newest opset that is tested, and runtimes that end before it.
+RELEASE = tuple(map(int, onnxruntime.__version__.split(".")[:2]))
+NEWEST_OPSET = 23 if RELEASE >= (1, 23) else 21
+
+# Opsets for each version of the operators, and newer ones in which the last is in force.
 OPSETS = {
-    "ScatterND": (11, 13, 16, 18, 21, 23),
-    "ScatterElements": (11, 13, 16, 18, 21, 23),
-    "Scatter": (9, 10),
-    "GatherND": (11, 12, 13, 18, 21, 23),
-    "GatherElements": (11, 13, 18, 21, 23),
+    name: tuple(opset for opset in opsets if opset <= NEWEST_OPSET)
+    for name, opsets in {
+        "ScatterND": (11, 13, 16, 18, 21, 23),
+        "ScatterElements": (11, 13, 16, 18, 21, 23),
+        "Scatter": (9, 10),
+        "GatherND": (11, 12, 13, 18, 21, 23),
+        "GatherElements": (11, 13, 18, 21, 23),
+    }.items()
 }
 
 # What a model says of its dimensions: names, so that any size will do.

@@ -1,0 +1,25 @@
+"""What a test needs of `make test-onnxruntime`: skipped without it, or an error where everything must be there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+GUEST = ROOT / "integrations/onnxruntime"
+
+
+def missing(reason: str) -> None:
+    """Skips the test for this reason, or fails it if nothing may be skipped."""
+    if os.environ.get("STREW_REQUIRE_ALL") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def path_from(variable: str) -> Path:
+    """A path that `make test-onnxruntime` says in the environment."""
+    if variable not in os.environ:
+        missing(f"{variable} is not in the environment: make test-onnxruntime sets it")
+    return Path(os.environ[variable])
