@@ -83,7 +83,7 @@ def convert_bytes(model: str | bytes | os.PathLike[str]) -> bytes:
             "the model has more than 2 GB and cannot be converted as it loads; convert it to a file: "
             "python -m strew_onnxruntime.convert MODEL CONVERTED"
         )
-    return loaded.SerializeToString()
+    return bytes(loaded.SerializeToString())
 
 
 # ---- Nodes ---------------------------------------------------------------------------------------------------------

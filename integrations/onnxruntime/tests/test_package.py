@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -178,43 +176,3 @@ def embedding_model() -> onnx.ModelProto:
         models.value("gradients", "float", ["count", "width"]),
     ]
     return models.make_model([node], inputs, [models.value("sums", "float", ["vocabulary", "width"])])
-
-
-# ---- A build that is watched -----------------------------------------------------------------------------------------
-
-
-def sanitizer(name: str) -> str:
-    """A runtime of gcc's, which is loaded before Python since that is not built with it."""
-    path = said("gcc", f"-print-file-name={name}").strip()
-    if not os.path.isabs(path):
-        missing(f"gcc has no {name}")
-    return os.path.realpath(path)
-
-
-def watched_environment() -> dict[str, str]:
-    return os.environ | {
-        "LD_PRELOAD": " ".join(map(sanitizer, ("libasan.so", "libubsan.so", "libstdc++.so"))),
-        "PYTHONPATH": str(path_from("STREW_ONNXRUNTIME_SANITIZED")),
-        "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:abort_on_error=0",
-        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-        "PYTHONMALLOC": "malloc",
-    }
-
-
-@pytest.mark.parametrize("tests", ["test_custom_operators", "test_provider", "test_provider_memory"])
-def test_no_sanitizer_objects(tests: str) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", f"{GUEST}/tests/{tests}.py"]
-    done = subprocess.run(
-        command, env=watched_environment(), cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-8000:]
-
-
-def test_it_is_the_watched_build_that_runs() -> None:
-    where = "import strew_onnxruntime; print(strew_onnxruntime.library_path())"
-    done = subprocess.run(
-        [sys.executable, "-c", where], env=watched_environment(), cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    library = Path(done.stdout.strip())
-    assert library.is_relative_to(path_from("STREW_ONNXRUNTIME_SANITIZED")), done.stderr
-    assert b"libasan.so" in library.read_bytes()
