@@ -44,7 +44,9 @@ def test_an_older_runtime_is_told() -> None:
     library.CreateEpFactories.restype = ctypes.c_void_p
     count = ctypes.c_size_t(99)
     factories = (ctypes.c_void_p * 1)()
-    status = library.CreateEpFactories(b"strew", ctypes.byref(base), None, factories, ctypes.c_size_t(1), ctypes.byref(count))
+    status = library.CreateEpFactories(
+        b"strew", ctypes.byref(base), None, factories, ctypes.c_size_t(1), ctypes.byref(count)
+    )
     assert status == 1
     assert count.value == 0
     assert said == [
@@ -62,7 +64,10 @@ def test_an_older_runtime_says_it() -> None:
 def test_exported_symbols() -> None:
     """What the runtime and the package look for, and nothing of strew's own: two copies in a process never meet."""
     listed = subprocess.run(
-        ["nm", "--dynamic", "--defined-only", strew_onnxruntime.library_path()], check=True, capture_output=True, text=True
+        ["nm", "--dynamic", "--defined-only", strew_onnxruntime.library_path()],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     assert {line.split()[-1] for line in listed.stdout.splitlines()} == {
         "CreateEpFactories",
