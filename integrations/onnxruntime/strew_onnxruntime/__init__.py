@@ -19,6 +19,7 @@ which a model is rewritten: `session` does it as it loads, `convert` once and fo
 
 from __future__ import annotations
 
+import importlib.metadata
 import typing
 
 from strew_onnxruntime.library import library_path, runs, runs_in_place
@@ -26,6 +27,8 @@ from strew_onnxruntime.sessions import PROVIDER, has_provider, session, session_
 
 if typing.TYPE_CHECKING:
     import onnx
+
+__version__ = importlib.metadata.version("strew-onnxruntime")
 
 __all__ = [
     "PROVIDER",
@@ -42,9 +45,9 @@ __all__ = [
 def convert(model: onnx.ModelProto) -> onnx.ModelProto:
     """A copy of a model in which strew's custom operators stand for ONNX's scatters and gathers.
 
-    The nodes keep their names, inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs and
-    in functions too; all else stays as it is. A node remains ONNX's if strew does not have its version, or not the type
-    of its data. It needs the package onnx. `python -m strew_onnxruntime.convert` does the same from file to file.
+    The nodes keep their names, inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs
+    and in functions too; all else stays as it is. A node remains ONNX's if strew does not have its version, or not the
+    type of its data. It needs the package onnx. `python -m strew_onnxruntime.convert` does the same from file to file.
     """
     from strew_onnxruntime import conversion
 

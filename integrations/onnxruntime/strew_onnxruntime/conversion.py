@@ -1,8 +1,8 @@
 """Rewrites a model so that strew's custom operators run its scatters and gathers, in any ONNX Runtime from 1.18 on.
 
 The nodes keep their names, inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs and in
-functions too. A node remains ONNX's if strew does not have its version, or not the type of its data. Tensors that lie in
-files of their own stay there: the files are copied if the new model lies in another folder.
+functions too. A node remains ONNX's if strew does not have its version, or not the type of its data. Tensors that lie
+in files of their own stay there: the files are copied if the new model lies in another folder.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def convert_bytes(model: str | bytes | os.PathLike[str]) -> bytes:
     return bytes(loaded.SerializeToString())
 
 
-# ---- Nodes ---------------------------------------------------------------------------------------------------------
+# ---- Nodes ----------------------------------------------------------------------------------------------------------
 
 
 def _opset(imports: Iterable[onnx.OperatorSetIdProto]) -> int:
@@ -125,7 +125,7 @@ def _rewrite_nodes(
 ) -> int:
     count = 0
     for node, twin in zip(nodes, typed, strict=True):
-        for (graph, typed_graph) in zip(_subgraphs(node), _subgraphs(twin), strict=True):
+        for graph, typed_graph in zip(_subgraphs(node), _subgraphs(twin), strict=True):
             count += _rewrite_graph(graph, typed_graph, opset, types)
         count += _rewrite_node(node, opset, types)
     return count
@@ -159,7 +159,7 @@ def _version_in_opset(name: str, opset: int) -> int:
         return 0
 
 
-# ---- Tensors in files of their own -----------------------------------------------------------------------------------
+# ---- Tensors in files of their own ----------------------------------------------------------------------------------
 
 
 def _tensors(graph: onnx.GraphProto) -> Iterator[TensorProto]:

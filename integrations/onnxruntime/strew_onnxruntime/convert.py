@@ -1,6 +1,6 @@
 """The command that rewrites a model for strew's custom operators:
 
-    python -m strew_onnxruntime.convert model.onnx converted.onnx
+python -m strew_onnxruntime.convert model.onnx converted.onnx
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from strew_onnxruntime.conversion import convert_file
 
 
 def main() -> int:
-    description = "Rewrites a model of ONNX so that strew runs its scatters and gathers in any ONNX Runtime from 1.18 on."
+    description = (
+        "Rewrites a model of ONNX so that strew runs its scatters and gathers in any ONNX Runtime from 1.18 on."
+    )
     parser = argparse.ArgumentParser(prog="python -m strew_onnxruntime.convert", description=description)
     parser.add_argument("model", help="the model to read; tensors in files of their own are not read")
     parser.add_argument("converted", help="the model to write; in another folder, those files are copied to it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from typing import Any
 
 import onnxruntime
@@ -13,10 +14,15 @@ from strew_onnxruntime.library import library_path
 # The name of the execution provider, in `InferenceSession.get_providers` and in profiles.
 PROVIDER = "StrewExecutionProvider"
 
+CPU = "CPUExecutionProvider"
+
 # The first release that takes the kernels of a provider from outside.
 _FIRST_WITH_PROVIDER = (1, 24)
 
 _registering = threading.Lock()
+
+# The options that strew was added to: a runtime refuses those to which it was added twice.
+_added: weakref.WeakSet[onnxruntime.SessionOptions] = weakref.WeakSet()
 
 
 def has_provider() -> bool:
@@ -27,27 +33,29 @@ def has_provider() -> bool:
 
 def _devices() -> list[Any]:
     """The CPU as strew's device; the library is registered when it is first asked for."""
-    with _registering:
+    found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
+    if not found:
+        onnxruntime.register_execution_provider_library(PROVIDER, library_path())
         found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
-        if not found:
-            onnxruntime.register_execution_provider_library(PROVIDER, library_path())
-            found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
     return found[:1]
 
 
 def session_options(options: onnxruntime.SessionOptions | None = None) -> onnxruntime.SessionOptions:
     """Options with which a session runs on strew.
 
-    options: those to add strew to, once; new ones if None. They are returned.
+    options: those to add strew to; new ones if None. They are returned, and as they are if strew was added before.
 
     The session has the custom operators of the domain com.strew and, from ONNX Runtime 1.24 on, the execution provider,
     which takes what it has kernels for in any model. Other providers may be added before or after: whichever was first
     is asked first.
     """
     options = onnxruntime.SessionOptions() if options is None else options
-    options.register_custom_ops_library(library_path())
-    if has_provider():
-        options.add_provider_for_devices(_devices(), {})
+    with _registering:
+        if options not in _added:
+            options.register_custom_ops_library(library_path())
+            if has_provider():
+                options.add_provider_for_devices(_devices(), {})
+            _added.add(options)
     return options
 
 
@@ -60,14 +68,20 @@ def session(
 
     model: a path, or the bytes of a model
     options: the session's options, to which strew is added; new ones if None
-    arguments: what else `InferenceSession` takes
+    arguments: what else `InferenceSession` takes; of `providers` the CPU's alone, which is there in any case, since they
+        would take the place of strew: add others to the options
 
-    An ONNX Runtime before 1.24 is given the model rewritten by `convert`, for which the package onnx must be installed; a
-    model above 2 GB is then to be converted to a file first, by `python -m strew_onnxruntime.convert`.
+    An ONNX Runtime before 1.24 is given the model rewritten by `convert`, for which the package onnx must be installed;
+    a model above 2 GB is then to be converted to a file first, by `python -m strew_onnxruntime.convert`.
     """
+    if list(arguments.pop("providers", None) or [CPU]) != [CPU]:
+        raise ValueError(
+            f"providers must be [{CPU!r}] or left out, since they would take strew's place; "
+            "add others to the options, by options.add_provider or options.add_provider_for_devices"
+        )
     if not has_provider():
         from strew_onnxruntime.conversion import convert_bytes
 
         model = convert_bytes(model)
-        arguments.setdefault("providers", ["CPUExecutionProvider"])
+        arguments["providers"] = [CPU]
     return onnxruntime.InferenceSession(model, session_options(options), **arguments)

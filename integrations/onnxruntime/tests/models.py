@@ -16,8 +16,8 @@ from onnx import TensorProto, helper
 
 Array = NDArray[Any]
 
-# The names of ONNX's element types to those of NumPy; strings are arrays of objects. The oldest runtimes take no bfloat16
-# from Python.
+# The names of ONNX's element types to those of NumPy; strings are arrays of objects. The oldest runtimes take no
+# bfloat16 from Python.
 DTYPES: dict[str, Any] = {
     "bool": np.bool_,
     "int8": np.int8,

@@ -107,9 +107,11 @@ def same_bits(left: Array, right: Array) -> bool:
         return False
     if left.dtype == object or left.dtype.kind in "US":
         return bool((left == right).all())
-    differ = np.ascontiguousarray(left).reshape(-1, 1).view(np.uint8) != np.ascontiguousarray(right).reshape(-1, 1).view(
-        np.uint8
-    )
     with np.errstate(all="ignore"):
         numbers = ~((left != left) & (right != right)).reshape(-1)
-    return not differ.any(axis=1)[numbers].any()
+    return bool((bytes_of(left) == bytes_of(right)).all(axis=1)[numbers].all())
+
+
+def bytes_of(array: Array) -> Array:
+    """Those of each element, a row each."""
+    return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)

@@ -15,7 +15,7 @@ import onnx
 import onnxruntime
 import pytest
 import strew_onnxruntime
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx.backend.test.case.node import collect_testcases
 from strew_onnxruntime import conversion
 
@@ -38,7 +38,7 @@ def domains(model: onnx.ModelProto) -> dict[str, str]:
     return {node.op_type: node.domain for node in model.graph.node}
 
 
-# ---- What it has ---------------------------------------------------------------------------------------------------
+# ---- What it has ----------------------------------------------------------------------------------------------------
 
 
 def test_versions_are_those_of_the_library() -> None:
@@ -59,7 +59,7 @@ def test_onnx_has_no_newer_version() -> None:
         assert newest == versions[-1], name
 
 
-# ---- ONNX's own tests ------------------------------------------------------------------------------------------------
+# ---- ONNX's own tests -----------------------------------------------------------------------------------------------
 
 
 def node_tests() -> list[Any]:
@@ -95,7 +95,7 @@ def test_a_node_test_of_onnx(case: Any) -> None:
             np.testing.assert_allclose(result, output, rtol=0 if nodes == len(converted.graph.node) else 1e-5)
 
 
-# ---- What it changes, and leaves -------------------------------------------------------------------------------------
+# ---- What it changes, and leaves ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", models.OPSETS)
@@ -125,7 +125,9 @@ def test_the_model_that_is_given_stays() -> None:
 
 def test_a_model_without_such_nodes_stays() -> None:
     model = models.make_model(
-        [helper.make_node("Add", ["x", "x"], ["y"])], [models.value("x", "float", [2])], [models.value("y", "float", [2])]
+        [helper.make_node("Add", ["x", "x"], ["y"])],
+        [models.value("x", "float", [2])],
+        [models.value("y", "float", [2])],
     )
     assert strew_onnxruntime.convert(model) == model
 
@@ -144,7 +146,11 @@ def test_types_that_strew_does_not_have_are_left() -> None:
     ]
     model = models.make_model(
         nodes,
-        [models.value("numbers", "complex64", [4]), models.value("shape", "int64", [2]), models.value("indices", "int64", ["n", 1])],
+        [
+            models.value("numbers", "complex64", [4]),
+            models.value("shape", "int64", [2]),
+            models.value("indices", "int64", ["n", 1]),
+        ],
         [models.value("z", "complex64", None), models.value("y", "int64", None)],
     )
     assert domains(strew_onnxruntime.convert(model)) == {"Reshape": "", "GatherND": "", "GatherElements": "com.strew"}
@@ -157,7 +163,7 @@ def test_domains_of_others_are_left() -> None:
     assert strew_onnxruntime.convert(model) == model
 
 
-# ---- Subgraphs and functions -------------------------------------------------------------------------------------------
+# ---- Subgraphs and functions ----------------------------------------------------------------------------------------
 
 
 def branch(name: str, reduction: str) -> onnx.GraphProto:
@@ -180,7 +186,9 @@ def test_nodes_of_subgraphs(condition: bool) -> None:
     node = helper.make_node(
         "If", ["condition"], ["output"], then_branch=branch("sum", "add"), else_branch=branch("product", "mul")
     )
-    model = models.make_model([node], [models.value("condition", "bool", []), *values], [models.value("output", "float", None)])
+    model = models.make_model(
+        [node], [models.value("condition", "bool", []), *values], [models.value("output", "float", None)]
+    )
     before = strew_onnxruntime.runs()
     session = open_session(strew_onnxruntime.convert(model))
     result = models.run(session, np.array(condition), *operands)
@@ -191,7 +199,11 @@ def test_nodes_of_subgraphs(condition: bool) -> None:
 def test_nodes_of_a_loop() -> None:
     """Each turn scatters what the last one left."""
     values, (data, indices, updates) = operands_and_inputs()
-    inputs = [models.value("turn", "int64", []), models.value("go", "bool", []), models.value("old", "float", ["a", "b"])]
+    inputs = [
+        models.value("turn", "int64", []),
+        models.value("go", "bool", []),
+        models.value("old", "float", ["a", "b"]),
+    ]
     body = helper.make_graph(
         [
             helper.make_node("Identity", ["go"], ["on"]),
@@ -244,7 +256,7 @@ def test_nodes_of_functions() -> None:
     assert reference.same_bits(result, reference.scatter_elements(data, indices, updates, 1, "add"))
 
 
-# ---- The command ---------------------------------------------------------------------------------------------------
+# ---- The command ----------------------------------------------------------------------------------------------------
 
 
 def command(*arguments: Any) -> subprocess.CompletedProcess[str]:
@@ -257,7 +269,9 @@ def model_with_table() -> tuple[onnx.ModelProto, tuple[Any, ...]]:
     values, operands = operands_and_inputs()
     constant = helper.make_node("Constant", [], ["table"], value=onnx.numpy_helper.from_array(operands[0], "constant"))
     then = helper.make_graph([constant], "then", [], [models.value("table", "float", None)])
-    other = helper.make_graph([helper.make_node("Identity", ["data"], ["same"])], "else", [], [models.value("same", "float", None)])
+    other = helper.make_graph(
+        [helper.make_node("Identity", ["data"], ["same"])], "else", [], [models.value("same", "float", None)]
+    )
     nodes = [
         helper.make_node("If", ["condition"], ["chosen"], then_branch=then, else_branch=other),
         helper.make_node("ScatterND", ["chosen", "indices", "updates"], ["output"], reduction="add"),
@@ -290,6 +304,22 @@ def test_tensors_in_files_of_their_own_stay_there(tmp_path: Path, place: str) ->
     for condition, table in ((True, data), (False, data * 2)):
         result = models.run(session, np.array(condition), indices, updates)
         assert reference.same_bits(result, reference.scatter_nd(table, indices, updates, "add"))
+
+
+def test_a_model_of_more_than_two_gigabytes(tmp_path: Path) -> None:
+    """Its tensor, a file with nothing in it, is not read."""
+    size = 3 * 2**30
+    table = TensorProto(name="table", data_type=TensorProto.INT8, dims=[size], data_location=TensorProto.EXTERNAL)
+    table.external_data.add(key="location", value="table.bin")
+    with open(tmp_path / "table.bin", "wb") as file:
+        file.truncate(size)
+    node = helper.make_node("GatherND", ["table", "indices"], ["output"])
+    inputs, outputs = [models.value("indices", "int64", ["n", 1])], [models.value("output", "int8", ["n"])]
+    model = models.make_model([node], inputs, outputs, initializer=[table])
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    assert conversion.convert_file(tmp_path / "model.onnx", tmp_path / "converted.onnx") == 1
+    assert (tmp_path / "converted.onnx").stat().st_size < 1000
+    assert (tmp_path / "table.bin").stat().st_blocks == 0
 
 
 def test_a_file_outside_the_model_s_folder_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The custom operators: what they compute, where they write, and what they refuse. Models come through the converter."""
+"""The custom operators: what they compute, where they write, what they refuse. Models come through the converter."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Counts:
         return strew_onnxruntime.runs_in_place() - self.before[1]
 
 
-# ---- Results -------------------------------------------------------------------------------------------------------
+# ---- Results --------------------------------------------------------------------------------------------------------
 
 
 def calls() -> list[Any]:
@@ -128,12 +128,14 @@ def test_no_update_is_lost_on_any_number_of_threads(name: str) -> None:
 
 def test_updates_of_one_element_all_count() -> None:
     indices = np.zeros((MANY, 1), np.int64)
-    session = open_session(models.one_node("ScatterND", 18, "int32", ranks=(1, 2, 1), output_rank=1, reduction="add"), 2)
+    session = open_session(
+        models.one_node("ScatterND", 18, "int32", ranks=(1, 2, 1), output_rank=1, reduction="add"), 2
+    )
     result = models.run(session, np.zeros(4, np.int32), indices, np.ones(MANY, np.int32))
     assert result.tolist() == [MANY, 0, 0, 0]
 
 
-# ---- Places --------------------------------------------------------------------------------------------------------
+# ---- Places ---------------------------------------------------------------------------------------------------------
 
 
 def chain(count: int, first: str, outputs: tuple[str, ...] = (), **attributes: Any) -> onnx.ModelProto:
@@ -150,7 +152,9 @@ def chain(count: int, first: str, outputs: tuple[str, ...] = (), **attributes: A
         models.value("updates", "float", ["updates", ROWS[1]]),
     ]
     results = [models.value(name, "float", ["rows", ROWS[1]]) for name in (names[-1], *outputs)]
-    return models.make_model(nodes, inputs, results, initializer=[helper.make_tensor("one", 1, [], [1.0])], **attributes)
+    return models.make_model(
+        nodes, inputs, results, initializer=[helper.make_tensor("one", 1, [], [1.0])], **attributes
+    )
 
 
 def chain_operands() -> tuple[np.ndarray[Any, Any], ...]:
@@ -244,7 +248,7 @@ def test_a_tensor_bound_as_input_and_output_is_changed() -> None:
     assert (counts.runs, counts.in_place) == (1, 1)
 
 
-# ---- Refusals ------------------------------------------------------------------------------------------------------
+# ---- Refusals -------------------------------------------------------------------------------------------------------
 
 
 def refused(session: onnxruntime.InferenceSession, *operands: np.ndarray[Any, Any]) -> str:
@@ -338,7 +342,7 @@ def test_a_node_without_a_version_has_the_newest() -> None:
     assert reference.same_bits(result, reference.scatter_nd(*operands, reduction="max"))
 
 
-# ---- Shapes that are told to the runtime -----------------------------------------------------------------------------
+# ---- Shapes that are told to the runtime ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -367,12 +371,14 @@ def test_shapes_are_inferred(name: str, inputs: Any, expected: Any, attributes: 
 def test_what_a_model_does_not_tell_is_left_open(name: str, shape: Any) -> None:
     names = ("data", "indices", "updates")[: 3 if name == "ScatterND" else 2]
     values = [models.value(operand, "int64" if operand == "indices" else "float", shape) for operand in names]
-    model = models.make_model([helper.make_node(name, list(names), ["output"])], values, [models.value("output", "float", None)])
+    model = models.make_model(
+        [helper.make_node(name, list(names), ["output"])], values, [models.value("output", "float", None)]
+    )
     operands = models.draw_operands(np.random.default_rng(4), name, "float")
     assert reference.same_bits(models.run(open_session(model), *operands), reference.run(name, *operands))
 
 
-# ---- Many at once ----------------------------------------------------------------------------------------------------
+# ---- Many at once ---------------------------------------------------------------------------------------------------
 
 
 def test_one_session_is_run_by_several_threads_at_once() -> None:

@@ -1,4 +1,4 @@
-"""The package as it is shipped: the wheel, what the library exports and needs, a session by one line, and a C program."""
+"""The package as it is shipped: the wheel, what the library exports and needs, a session by one line, a C program."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table_model() -> onnx.ModelProto:
     return models.one_node("ScatterND", 18, reduction="add")
 
 
-# ---- The wheel -----------------------------------------------------------------------------------------------------
+# ---- The wheel ------------------------------------------------------------------------------------------------------
 
 
 def test_the_wheel_is_for_every_python() -> None:
@@ -47,6 +47,7 @@ def test_the_wheel_is_for_every_python() -> None:
     header = (ROOT / "include/strew/strew.h").read_text()
     version = ".".join(re.findall(r"^#define STREW_VERSION_\w+ (\d+)$", header, re.MULTILINE))
     assert wheel.name.startswith(f"strew_onnxruntime-{version}-py3-none-")
+    assert strew_onnxruntime.__version__ == version
     names = zipfile.ZipFile(wheel).namelist()
     package = {name.partition("/")[2] for name in names if name.startswith("strew_onnxruntime/")}
     sources = {path.name for path in (GUEST / "strew_onnxruntime").iterdir() if path.is_file()}
@@ -64,7 +65,7 @@ def test_everything_that_is_public_is_described() -> None:
             assert getattr(strew_onnxruntime, name).__doc__, name
 
 
-# ---- The library ---------------------------------------------------------------------------------------------------
+# ---- The library ----------------------------------------------------------------------------------------------------
 
 
 def test_it_exports_what_the_runtime_looks_for_and_its_counters() -> None:
@@ -83,7 +84,7 @@ def test_it_is_never_unloaded() -> None:
     assert "NODELETE" in said("readelf", "-d", strew_onnxruntime.library_path())
 
 
-# ---- Sessions ------------------------------------------------------------------------------------------------------
+# ---- Sessions -------------------------------------------------------------------------------------------------------
 
 
 def test_a_runtime_takes_the_provider_if_it_has_what_it_needs() -> None:
@@ -109,11 +110,27 @@ def test_options_of_the_user_s_are_kept() -> None:
     options = models.quiet_options(threads=2)
     assert strew_onnxruntime.session_options(options) is options
     assert options.intra_op_num_threads == 2
-    session = onnxruntime.InferenceSession(
-        strew_onnxruntime.convert(table_model()).SerializeToString(), options
-    )
+    session = onnxruntime.InferenceSession(strew_onnxruntime.convert(table_model()).SerializeToString(), options)
     operands = models.draw_operands(np.random.default_rng(2), "ScatterND", "float")
     assert reference.same_bits(models.run(session, *operands), reference.scatter_nd(*operands, reduction="add"))
+
+
+def test_options_serve_several_sessions() -> None:
+    options = models.quiet_options()
+    operands = models.draw_operands(np.random.default_rng(4), "ScatterND", "float")
+    for _ in range(2):
+        result = models.run(strew_onnxruntime.session(table_model().SerializeToString(), options), *operands)
+        assert reference.same_bits(result, reference.scatter_nd(*operands, reduction="add"))
+
+
+def test_providers_that_would_take_strew_s_place_are_refused() -> None:
+    model = table_model().SerializeToString()
+    before = strew_onnxruntime.runs()
+    session = strew_onnxruntime.session(model, models.quiet_options(), providers=["CPUExecutionProvider"])
+    models.run(session, *models.draw_operands(np.random.default_rng(5), "ScatterND", "float"))
+    assert strew_onnxruntime.runs() == before + 1
+    with pytest.raises(ValueError, match="add others to the options"):
+        strew_onnxruntime.session(model, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])
 
 
 def test_a_model_with_tensors_in_a_file_of_their_own(tmp_path: Path) -> None:
@@ -136,7 +153,7 @@ def test_what_is_no_model_is_refused() -> None:
         strew_onnxruntime.session(b"this is not a model", models.quiet_options())
 
 
-# ---- A C program ---------------------------------------------------------------------------------------------------
+# ---- A C program ----------------------------------------------------------------------------------------------------
 
 
 def runtime_library(folder: Path) -> Path:
@@ -158,7 +175,16 @@ def test_the_c_example(tmp_path: Path, compiler: str, converted: bool) -> None:
     program, library = tmp_path / "session", runtime_library(tmp_path)
     warnings = ["-Wall", "-Wextra", "-Wshadow", "-Werror"]
     linked = [f"-L{library}", "-lonnxruntime", f"-Wl,-rpath,{library}"]
-    said(compiler, "-std=c11", *warnings, f"-isystem{headers}", f"{GUEST}/examples/session.c", *linked, "-o", f"{program}")
+    said(
+        compiler,
+        "-std=c11",
+        *warnings,
+        f"-isystem{headers}",
+        f"{GUEST}/examples/session.c",
+        *linked,
+        "-o",
+        f"{program}",
+    )
     model = embedding_model()
     (tmp_path / "model.onnx").write_bytes(
         (strew_onnxruntime.convert(model) if converted else model).SerializeToString()
