@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
-from models import Array, make_model, to_value, value
+from models import Array, make_model, quiet_options, to_value, value
 from onnx import helper, numpy_helper
-from provider import Feeds, expected, run, strew_session
+from provider import Feeds, expected, run, single, strew_session
 from reference import same_bits
 
 import strew_onnxruntime
@@ -152,6 +152,24 @@ def test_updates_that_are_the_data() -> None:
     output = run(strew_session(make_model(nodes, inputs("data", "indices"), [OUTPUT])), given, 1)
     negative = -given["data"]
     assert same_bits(output, -added({"data": negative, "indices": given["indices"], "updates": negative}))
+
+
+@pytest.mark.parametrize("with_arena", (False, True))
+def test_scratch(with_arena: bool) -> None:
+    """A call that is faster with scratch, which the session's allocator gives, with an arena and without."""
+    rng = np.random.default_rng(6)
+    given = {
+        "data": np.zeros(300_000, np.float32),
+        "indices": rng.integers(0, 300_000, 1_000_000),
+        "updates": rng.standard_normal(1_000_000).astype(np.float32),
+    }
+    exact = given["data"].copy()
+    np.add.at(exact, given["indices"], given["updates"])
+    options = strew_onnxruntime.session_options(quiet_options(2))
+    options.enable_cpu_mem_arena = with_arena
+    session = onnxruntime.InferenceSession(single("ScatterElements", given, reduction="add"), options)
+    for _ in range(3):
+        assert same_bits(run(session, given, 1), exact)
 
 
 # ---- Bound tensors ---------------------------------------------------------------------------------------------------
