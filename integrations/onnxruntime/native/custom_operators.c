@@ -8,9 +8,9 @@
  */
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "run.h"
 
 enum {
@@ -437,17 +437,19 @@ static void forget(registration *self)
 {
     if (self->domain)
         self->api->ReleaseCustomOpDomain(self->domain);
-    free(self);
+    strew_ort_free(self->api, self);
 }
 
 static OrtStatus *make_registration(const OrtApi *api, registration **made)
 {
-    registration *self = calloc(1, sizeof *self);
-    if (!self)
-        return api->CreateStatus(ORT_FAIL, "strew: no memory for the custom operators");
+    void *memory = NULL;
+    OrtStatus *status = strew_ort_allocate(api, sizeof(registration), &memory);
+    if (status)
+        return status;
+    registration *self = memory;
     self->api = api;
     add_operators(self);
-    OrtStatus *status = api->CreateCustomOpDomain(domain_name, &self->domain);
+    status = api->CreateCustomOpDomain(domain_name, &self->domain);
     for (size_t i = 0; !status && i < self->count; i++)
         status = api->CustomOpDomain_Add(self->domain, &self->operators[i].base);
     if (status) {

@@ -27,10 +27,12 @@ def name_of(dtype: np.dtype[Any]) -> str:
 
 def single(kind: str, feeds: Feeds, opset: int = 18, **attributes: Any) -> bytes:
     """A model of one node, "the_node", that takes tensors of these types and ranks, and of any shape."""
-    inputs = [value(name, name_of(array.dtype), [f"{name}{d}" for d in range(array.ndim)]) for name, array in feeds.items()]
+    inputs = [
+        value(name, name_of(array.dtype), [f"{name}{d}" for d in range(array.ndim)]) for name, array in feeds.items()
+    ]
     node = helper.make_node(kind, list(feeds), ["output"], name="the_node", **attributes)
     outputs = [value("output", name_of(feeds["data"].dtype), None)]
-    return make_model([node], inputs, outputs, opset).SerializeToString()
+    return bytes(make_model([node], inputs, outputs, opset).SerializeToString())
 
 
 def strew_session(source: bytes | onnx.ModelProto, threads: int = 2) -> onnxruntime.InferenceSession:

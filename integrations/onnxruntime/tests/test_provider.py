@@ -93,9 +93,8 @@ def test_special_values(kind: str, reduction: str) -> None:
     """NaN, infinities and zeros of both signs, in any order."""
     special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 5e-324, 1.7e308])
     rng = np.random.default_rng(3)
-    feeds = {"data": rng.choice(special, 16), "indices": rng.integers(0, 16, 200), "updates": rng.choice(special, 200)}
-    if kind == "ScatterND":
-        feeds["indices"] = feeds["indices"][:, None]
+    indices = rng.integers(0, 16, (200, 1) if kind == "ScatterND" else 200)
+    feeds: Feeds = {"data": rng.choice(special, 16), "indices": indices, "updates": rng.choice(special, 200)}
     check(kind, feeds, reduction=reduction)
 
 
@@ -198,7 +197,7 @@ ROW_OUTPUT = value("output", "float", None)
 
 
 def test_profile_names_strew(tmp_path: Path) -> None:
-    """The runtime says who ran what: scatters and gathers strew, the rest its own kernels, and no copies between them."""
+    """The runtime says who ran what: strew scatters and gathers, its own kernels do the rest, and nothing copies between."""
     nodes = [
         helper.make_node("Abs", ["data"], ["absolute"]),
         scatter("absolute", "summed", reduction="add"),

@@ -44,7 +44,9 @@ def test_an_older_runtime_is_told() -> None:
     library.CreateEpFactories.restype = ctypes.c_void_p
     count = ctypes.c_size_t(99)
     factories = (ctypes.c_void_p * 1)()
-    status = library.CreateEpFactories(b"strew", ctypes.byref(base), None, factories, ctypes.c_size_t(1), ctypes.byref(count))
+    status = library.CreateEpFactories(
+        b"strew", ctypes.byref(base), None, factories, ctypes.c_size_t(1), ctypes.byref(count)
+    )
     assert status == 1
     assert count.value == 0
     assert said == [
@@ -59,15 +61,34 @@ def test_an_older_runtime_says_it() -> None:
         onnxruntime.register_execution_provider_library("strew", strew_onnxruntime.library_path())
 
 
+def symbols(which: str) -> set[str]:
+    """The names that the library defines for others, or takes from them."""
+    command = ["nm", "--dynamic", which, strew_onnxruntime.library_path()]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
+
+
 def test_exported_symbols() -> None:
     """What the runtime and the package look for, and nothing of strew's own: two copies in a process never meet."""
-    listed = subprocess.run(
-        ["nm", "--dynamic", "--defined-only", strew_onnxruntime.library_path()], check=True, capture_output=True, text=True
-    )
-    assert {line.split()[-1] for line in listed.stdout.splitlines()} == {
+    assert symbols("--defined-only") == {
         "CreateEpFactories",
         "ReleaseEpFactory",
         "RegisterCustomOps",
         "strew_onnxruntime_runs",
         "strew_onnxruntime_runs_in_place",
     }
+
+
+def test_memory_and_threads_are_the_runtimes() -> None:
+    """The library has no way to allocate or to start a thread, but the runtime's functions."""
+    own_ways = {
+        "malloc",
+        "calloc",
+        "realloc",
+        "aligned_alloc",
+        "posix_memalign",
+        "mmap",
+        "pthread_create",
+        "thrd_create",
+    }
+    assert not symbols("--undefined-only") & own_ways
