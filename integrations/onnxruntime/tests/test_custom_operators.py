@@ -135,6 +135,27 @@ def test_updates_of_one_element_all_count() -> None:
     assert result.tolist() == [MANY, 0, 0, 0]
 
 
+UFUNCS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+@pytest.mark.parametrize("reduction", UFUNCS)
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "float", "double"])
+@pytest.mark.parametrize("name", ["ScatterElements", "ScatterND"])
+def test_large_calls_have_the_same_bits_on_any_number_of_threads(name: str, dtype: str, reduction: str) -> None:
+    """NumPy's ufunc.at goes through the updates in their order, too."""
+    rng = np.random.default_rng(6)
+    kind = models.DTYPES[dtype]
+    data, updates = (rng.uniform(0.5, 2, shape).astype(kind) for shape in ((300, 32), (20_000, 32)))
+    rows = rng.integers(-300, 300, 20_000)
+    expected = data.copy()
+    with np.errstate(all="ignore"):
+        UFUNCS[reduction].at(expected, rows, updates)
+    indices = rows[:, None] if name == "ScatterND" else np.repeat(rows[:, None], 32, axis=1)
+    for threads in (1, 2, 4):
+        session = open_session(models.one_node(name, 18, dtype, reduction=reduction), threads)
+        assert reference.same_bits(models.run(session, data, indices, updates), expected), threads
+
+
 # ---- Places ---------------------------------------------------------------------------------------------------------
 
 
@@ -211,6 +232,28 @@ def test_a_tensor_that_somebody_else_reads_is_not_written() -> None:
     scattered, kept = session.run(None, {"data": data, "indices": indices, "updates": updates})
     assert reference.same_bits(kept, data + np.float32(1))
     assert reference.same_bits(scattered, reference.scatter_nd(kept, indices, updates, "add"))
+    assert (counts.runs, counts.in_place) == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["ScatterElements", "ScatterND"])
+def test_a_node_that_reads_one_tensor_twice(name: str) -> None:
+    """Its updates are its data: the runtime must not let it write over them."""
+    indices = np.array([[2], [0], [1]]) if name == "ScatterND" else np.array([[2, 2], [0, 2], [1, 1]])
+    data = models.draw(np.random.default_rng(7), "float", (3, 2))
+    nodes = [
+        helper.make_node("Add", ["data", "one"], ["a0"]),
+        helper.make_node(name, ["a0", "indices", "a0"], ["a1"], reduction="add"),
+        helper.make_node("Identity", ["a1"], ["output"]),
+    ]
+    model = models.make_model(
+        nodes,
+        [models.value("data", "float", [3, 2]), models.value("indices", "int64", ["n", "m"])],
+        [models.value("output", "float", [3, 2])],
+        initializer=[helper.make_tensor("one", 1, [], [1.0])],
+    )
+    counts = Counts()
+    result = models.run(open_session(model), data, indices)
+    assert reference.same_bits(result, reference.run(name, data + 1, indices, data + 1, reduction="add"))
     assert (counts.runs, counts.in_place) == (1, 0)
 
 
@@ -334,6 +377,32 @@ def test_attributes_that_are_wrong_are_refused_as_a_model_is_read(attributes: di
     with pytest.raises(Exception) as caught:
         open_session(own_node(**attributes))
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "sentence"),
+    [
+        ("GatherElements", {"axis": 5}, "axis is 5, outside [-2, 1]"),
+        ("ScatterElements", {"axis": -3}, "axis is -3, outside [-2, 1]"),
+        ("GatherND", {"batch_dims": -1}, "batch_dims is -1, outside [0, 1]"),
+        ("GatherND", {"batch_dims": 2**62}, "batch_dims is 4611686018427387904, outside [0, 1]"),
+    ],
+)
+def test_attributes_that_do_not_fit_are_refused(name: str, attributes: dict[str, Any], sentence: str) -> None:
+    operands = models.draw_operands(np.random.default_rng(0), name, "float")
+    assert sentence in refused(open_session(models.one_node(name, **attributes)), *operands)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [[], ["data", "indices"], ["data", "indices", ""], ["", "indices", "updates"], ["data", "data", "updates"]],
+)
+def test_inputs_that_are_missing_or_of_another_type_are_refused_as_a_model_is_read(inputs: list[str]) -> None:
+    model = own_node()
+    del model.graph.node[0].input[:]
+    model.graph.node[0].input.extend(inputs)
+    with pytest.raises(Exception, match="ScatterND"):
+        open_session(model)
 
 
 def test_a_node_without_a_version_has_the_newest() -> None:

@@ -19,13 +19,6 @@ import models
 import reference
 from required import GUEST, ROOT, missing, path_from
 
-EXPORTS = {
-    "CreateEpFactories",
-    "RegisterCustomOps",
-    "ReleaseEpFactory",
-    "strew_onnxruntime_runs",
-    "strew_onnxruntime_runs_in_place",
-}
 # What of the C library and its loader a library for x86-64 or aarch64 may ask for.
 LIBC = re.compile(r"(libc|ld-linux[\w-]*)\.so\.\d+")
 
@@ -66,11 +59,6 @@ def test_everything_that_is_public_is_described() -> None:
 
 
 # ---- The library ----------------------------------------------------------------------------------------------------
-
-
-def test_it_exports_what_the_runtime_looks_for_and_its_counters() -> None:
-    lines = said("nm", "--dynamic", "--defined-only", strew_onnxruntime.library_path()).splitlines()
-    assert {line.split()[-1] for line in lines} == EXPORTS
 
 
 def test_it_needs_libc_alone() -> None:
