@@ -66,33 +66,31 @@ static void read_integer(strew_ort_node *node, const OrtKernelInfo *info, uint32
     node->api->ReleaseStatus(status);
 }
 
+static OrtStatus *refusal_of_reduction(const strew_ort_node *node, const char *format, const char *name)
+{
+    char sentence[128];
+    snprintf(sentence, sizeof sentence, format, name);
+    return refusal(node, sentence);
+}
+
+/* Versions without reductions have none in a model: their default, none, stands. */
 static OrtStatus *read_reduction(strew_ort_node *node, const OrtKernelInfo *info)
 {
-    char name[16] = "";
+    char name[STREW_ORT_NAME_SIZE];
     size_t size = sizeof name;
-    /* A version without reductions has no such attribute in a model. */
     if (!(node->op->attributes & STREW_ATTRIBUTE_REDUCTION))
         return NULL;
-    size_t needed = 0;
-    OrtStatus *status = node->api->KernelInfoGetAttribute_string(info, "reduction", NULL, &needed);
-    if (!status && needed <= size)
-        status = node->api->KernelInfoGetAttribute_string(info, "reduction", name, &size);
-    else if (!status)
-        return refusal(node, "unknown reduction; none, add, mul, min and max are known");
-    if (status) {
-        node->api->ReleaseStatus(status);
-        return NULL;
+    OrtStatus *missing = node->api->KernelInfoGetAttribute_string(info, "reduction", name, &size);
+    if (missing) {
+        node->api->ReleaseStatus(missing);
+        if (size <= sizeof name)
+            return NULL;
+        strcpy(name, "of a long name"); /* that no reduction has */
     }
-    if (!strew_reduction_find(name, &node->attributes.reduction)) {
-        char sentence[128];
-        snprintf(sentence, sizeof sentence, "unknown reduction %s; none, add, mul, min and max are known", name);
-        return refusal(node, sentence);
-    }
-    if (!(node->op->reductions & 1u << node->attributes.reduction)) {
-        char sentence[128];
-        snprintf(sentence, sizeof sentence, "this version has no reduction %s", name);
-        return refusal(node, sentence);
-    }
+    if (!strew_reduction_find(name, &node->attributes.reduction))
+        return refusal_of_reduction(node, "unknown reduction %s; none, add, mul, min and max are known", name);
+    if (!(node->op->reductions & 1u << node->attributes.reduction))
+        return refusal_of_reduction(node, "this version has no reduction %s", name);
     node->attributes.given |= STREW_ATTRIBUTE_REDUCTION;
     return NULL;
 }
