@@ -12,7 +12,7 @@ help:
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
-	@echo "make test-onnxruntime  test strew in ONNX Runtime, the newest release and the oldest, in environments of their own"
+	@echo "make test-onnxruntime  test strew in ONNX Runtime, the newest release and older ones, in environments of their own"
 	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
