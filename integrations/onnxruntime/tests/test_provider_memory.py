@@ -78,6 +78,25 @@ def test_intermediates_in_place(rows: int | str) -> None:
         assert same_bits(given["data"], kept)
 
 
+@pytest.mark.parametrize("has_name", (False, True))
+def test_dimensions_need_a_name(has_name: bool) -> None:
+    """Rows that are chosen at run time: the runtime knows that data and output are of one size if it has a name, which
+    its symbolic_shape_infer gives it; otherwise they are copied."""
+    nodes = [
+        helper.make_node("Compress", ["data", "keep"], ["a"], axis=0),
+        add("a", "b"),
+        add("b", "c"),
+        helper.make_node("Neg", ["c"], ["output"]),
+    ]
+    given = feeds(50) | {"keep": np.ones(50, bool)}
+    named = [value(name, "float", ["chosen", 3]) for name in ("a", "b", "c")] if has_name else []
+    operands = [*inputs(*ALL), value("keep", "bool", ["n"])]
+    model = make_model(nodes, operands, [value("output", "float", None)], value_info=named)
+    output, in_place = runs_in_place(strew_session(model), given, 2)
+    assert in_place == (2 if has_name else 0)
+    assert same_bits(output, -added({name: given[name] for name in ALL}, 2))
+
+
 def test_inputs_and_outputs_are_copied_once() -> None:
     """The user's input is not written; the result of the last scatter lies in the output that the user gets."""
     session = strew_session(make_model([add("data", "a"), add("a", "b"), add("b", "output")], inputs(*ALL), [OUTPUT]))
