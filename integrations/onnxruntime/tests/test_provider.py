@@ -139,6 +139,24 @@ def test_empty(case: str) -> None:
     check(kind, feeds)
 
 
+@pytest.mark.parametrize("threads", (1, 2))
+def test_subnormals_count(threads: int) -> None:
+    """A session may tell its threads to take subnormal numbers for zero: sums are those of its numbers all the same."""
+    rng = np.random.default_rng(9)
+    feeds = {
+        "data": np.zeros((1000, 8), np.float32),
+        "indices": rng.integers(0, 1000, (50_000, 1)),
+        "updates": (rng.standard_normal((50_000, 8)) * 1e-39).astype(np.float32),
+    }
+    exact = feeds["data"].copy()
+    np.add.at(exact, feeds["indices"][:, 0], feeds["updates"])
+    assert exact.any()
+    options = strew_onnxruntime.session_options(quiet_options(threads))
+    options.add_session_config_entry("session.set_denormal_as_zero", "1")
+    session = onnxruntime.InferenceSession(single("ScatterND", feeds, reduction="add"), options)
+    assert same_bits(run(session, feeds, 1), exact)
+
+
 # ---- Threads ---------------------------------------------------------------------------------------------------------
 
 
