@@ -12,21 +12,19 @@
 
 #include "memory.h"
 #include "run.h"
+#include "shapes.h"
 
 enum {
     LEAST_API = 18, /* of the runtimes that are served: the first whose custom operators run in place */
-    TYPES = 5,
     INDEX_DTYPES = 2,
-    MOST_OPERATORS = TYPES * STREW_DTYPE_COUNT * INDEX_DTYPES
 };
 
 static const char domain_name[] = "com.strew";
-static const char *const types[TYPES] = {"ScatterND", "ScatterElements", "Scatter", "GatherND", "GatherElements"};
 
 typedef struct custom_operator {
     OrtCustomOp base; /* first: the runtime knows no more of it */
     const OrtApi *api;
-    const char *type;
+    char type[STREW_ORT_NAME_SIZE];
     const strew_operator *newest;
     ONNXTensorElementDataType data, indices;
 } custom_operator;
@@ -37,7 +35,7 @@ typedef struct registration {
     OrtCustomOpDomain *domain;
     struct registration *next;
     size_t count;
-    custom_operator operators[MOST_OPERATORS];
+    custom_operator operators[]; /* count of them */
 } registration;
 
 enum { DATA, INDICES };
@@ -131,130 +129,11 @@ static void ORT_API_CALL release_may_inplace(int *inputs, int *outputs)
     (void)outputs;
 }
 
-/* ---- The shape of the output ------------------------------------------------------------------------------ */
-
-/*
- * A tensor's type, and its shape as far as a model tells it: a dimension is a number, or -1 and a name. Of the
- * operators of one name the runtime asks the first alone, whatever the type of a node: so types are read as shapes
- * are.
- */
-typedef struct known_shape {
-    ONNXTensorElementDataType type;
-    size_t rank; /* 0: nothing is known, since none of these operators has operands of rank 0 */
-    int64_t sizes[STREW_MAX_RANK];
-    const char *names[STREW_MAX_RANK];
-} known_shape;
-
-static OrtStatus *read_known_shape(const OrtApi *api, const OrtShapeInferContext *context, size_t input,
-                                   known_shape *read)
-{
-    OrtTensorTypeAndShapeInfo *info; /* the context's */
-    size_t rank = 0;
-    OrtStatus *status = api->ShapeInferContext_GetInputTypeShape(context, input, &info);
-    read->rank = 0;
-    if (!status)
-        status = api->GetTensorElementType(info, &read->type);
-    if (!status)
-        status = api->GetDimensionsCount(info, &rank);
-    if (status || rank > STREW_MAX_RANK)
-        return status;
-    status = api->GetDimensions(info, read->sizes, rank);
-    if (!status)
-        status = api->GetSymbolicDimensions(info, read->names, rank);
-    if (!status)
-        read->rank = rank;
-    return status;
-}
-
-/* The runtime would take a dimension that has neither size nor name for one of -1 elements: then nothing is said.
- */
-static bool is_known(const known_shape *shape)
-{
-    for (size_t d = 0; d < shape->rank; d++) {
-        if (shape->sizes[d] < 0 && !*shape->names[d])
-            return false;
-    }
-    return shape->rank > 0;
-}
-
-static void append(known_shape *shape, const known_shape *from, size_t begin, size_t end)
-{
-    for (size_t d = begin; d < end && shape->rank < STREW_MAX_RANK; d++, shape->rank++) {
-        shape->sizes[shape->rank] = from->sizes[d];
-        shape->names[shape->rank] = from->names[d];
-    }
-}
-
-static int64_t batch_dims_of(const OrtApi *api, const OrtShapeInferContext *context)
-{
-    const OrtOpAttr *attribute = NULL;
-    int64_t batch_dims = 0;
-    size_t size;
-    OrtStatus *status = api->ShapeInferContext_GetAttribute(context, "batch_dims", &attribute);
-    if (!status && attribute)
-        status = api->ReadOpAttr(attribute, ORT_OP_ATTR_INT, &batch_dims, sizeof batch_dims, &size);
-    api->ReleaseStatus(status);
-    return batch_dims;
-}
-
-/* Of a GatherND: indices without their last dimension, and what of data that one does not address. */
-static known_shape gathered(const known_shape *data, const known_shape *indices, int64_t batch_dims)
-{
-    known_shape shape = {.type = data->type, .rank = 0};
-    const int64_t addressed = indices->rank ? indices->sizes[indices->rank - 1] : -1;
-    const int64_t rank = (int64_t)data->rank;
-    if (addressed >= 0 && batch_dims >= 0 && addressed <= rank - batch_dims) {
-        append(&shape, indices, 0, indices->rank - 1);
-        append(&shape, data, (size_t)(batch_dims + addressed), data->rank);
-    }
-    return shape;
-}
-
-static known_shape output_shape(const custom_operator *self, const OrtShapeInferContext *context,
-                                const known_shape *data, const known_shape *indices)
-{
-    if (strew_ort_scatters(self->newest))
-        return *data;
-    if (self->newest->kind == STREW_KIND_GATHER_ELEMENTS) {
-        known_shape shape = *indices;
-        shape.type = data->type;
-        return shape;
-    }
-    return gathered(data, indices, batch_dims_of(self->api, context));
-}
-
-static OrtStatus *say_shape(const OrtApi *api, const OrtShapeInferContext *context, const known_shape *shape)
-{
-    OrtTensorTypeAndShapeInfo *info;
-    OrtStatus *status = api->CreateTensorTypeAndShapeInfo(&info);
-    if (status)
-        return status;
-    status = api->SetTensorElementType(info, shape->type);
-    if (!status)
-        status = api->SetDimensions(info, shape->sizes, shape->rank);
-    if (!status)
-        status = api->SetSymbolicDimensions(info, (const char **)shape->names, shape->rank);
-    if (!status)
-        status = api->ShapeInferContext_SetOutputTypeShape(context, 0, info);
-    api->ReleaseTensorTypeAndShapeInfo(info);
-    return status;
-}
-
-/* What cannot be told is left open, and what is wrong is said when the node runs: shapes only help to plan memory.
+/* Of the operators of one name the runtime asks the first alone, whatever a node's types: they are not used here.
  */
 static OrtStatusPtr ORT_API_CALL infer_shape(const OrtCustomOp *base, OrtShapeInferContext *context)
 {
-    const custom_operator *self = self_of(base);
-    known_shape data, indices;
-    OrtStatus *status = read_known_shape(self->api, context, DATA, &data);
-    if (!status)
-        status = read_known_shape(self->api, context, INDICES, &indices);
-    if (!status) {
-        const known_shape shape = output_shape(self, context, &data, &indices);
-        if (is_known(&shape))
-            status = say_shape(self->api, context, &shape);
-    }
-    self->api->ReleaseStatus(status);
+    strew_ort_infer_shape(self_of(base)->api, self_of(base)->newest, context);
     return NULL;
 }
 
@@ -408,29 +287,45 @@ static bool has_tensors(strew_dtype dtype)
            dtype != STREW_DTYPE_COMPLEX64 && dtype != STREW_DTYPE_COMPLEX128;
 }
 
-static void add_operator(registration *self, const char *type, strew_dtype data, strew_dtype indices)
+static void add_operator(registration *self, const strew_operator *newest, strew_dtype data, strew_dtype indices)
 {
-    const strew_operator *newest = strew_operator_find(type);
     if (!(newest->data_dtypes >> data & 1) || !(newest->index_dtypes >> indices & 1) || !has_tensors(data))
         return;
     custom_operator *op = &self->operators[self->count++];
-    *op = (custom_operator){
-        gather, self->api, type, newest, strew_ort_element_type(data), strew_ort_element_type(indices)};
+    *op = (custom_operator){.base = gather, .api = self->api, .newest = newest};
+    op->data = strew_ort_element_type(data);
+    op->indices = strew_ort_element_type(indices);
+    strew_ort_operator_type(newest, op->type);
     if (strew_ort_scatters(newest)) {
         op->base.GetMayInplace = get_may_inplace;
         op->base.ReleaseMayInplace = release_may_inplace;
     }
 }
 
-static void add_operators(registration *self)
+static void add_operators(registration *self, const strew_operator *newest)
 {
     static const strew_dtype index_dtypes[INDEX_DTYPES] = {STREW_DTYPE_INT32, STREW_DTYPE_INT64};
-    for (size_t t = 0; t < TYPES; t++) {
-        for (strew_dtype data = STREW_DTYPE_NONE + 1; data < STREW_DTYPE_COUNT; data++) {
-            for (size_t i = 0; i < INDEX_DTYPES; i++)
-                add_operator(self, types[t], data, index_dtypes[i]);
-        }
+    for (strew_dtype data = STREW_DTYPE_NONE + 1; data < STREW_DTYPE_COUNT; data++) {
+        for (size_t i = 0; i < INDEX_DTYPES; i++)
+            add_operator(self, newest, data, index_dtypes[i]);
     }
+}
+
+/* The operator if no later version has its name, or else NULL. */
+static const strew_operator *newest_at(size_t index)
+{
+    const strew_operator *op = strew_ort_operator_at(index);
+    char type[STREW_ORT_NAME_SIZE];
+    strew_ort_operator_type(op, type);
+    return strew_ort_operator_in_opset(type, INT64_MAX) == op ? op : NULL;
+}
+
+static size_t most_operators(void)
+{
+    size_t names = 0;
+    for (size_t i = 0; i < strew_ort_operator_count(); i++)
+        names += newest_at(i) != NULL;
+    return names * STREW_DTYPE_COUNT * INDEX_DTYPES;
 }
 
 static void forget(registration *self)
@@ -443,12 +338,16 @@ static void forget(registration *self)
 static OrtStatus *make_registration(const OrtApi *api, registration **made)
 {
     void *memory = NULL;
-    OrtStatus *status = strew_ort_allocate(api, sizeof(registration), &memory);
+    OrtStatus *status =
+        strew_ort_allocate(api, sizeof(registration) + most_operators() * sizeof(custom_operator), &memory);
     if (status)
         return status;
     registration *self = memory;
     self->api = api;
-    add_operators(self);
+    for (size_t i = 0; i < strew_ort_operator_count(); i++) {
+        if (newest_at(i))
+            add_operators(self, newest_at(i));
+    }
     status = api->CreateCustomOpDomain(domain_name, &self->domain);
     for (size_t i = 0; !status && i < self->count; i++)
         status = api->CustomOpDomain_Add(self->domain, &self->operators[i].base);

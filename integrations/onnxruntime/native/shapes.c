@@ -1,0 +1,120 @@
+#include "shapes.h"
+
+enum { DATA, INDICES };
+
+/* A tensor's type, and its shape as far as a model tells it: a dimension is a number, or -1 and a name. */
+typedef struct known_shape {
+    ONNXTensorElementDataType type;
+    size_t rank; /* 0: nothing is known, since none of these operators has operands of rank 0 */
+    int64_t sizes[STREW_MAX_RANK];
+    const char *names[STREW_MAX_RANK];
+} known_shape;
+
+static OrtStatus *read_known_shape(const OrtApi *api, const OrtShapeInferContext *context, size_t input,
+                                   known_shape *read)
+{
+    OrtTensorTypeAndShapeInfo *info; /* the context's */
+    size_t rank = 0;
+    OrtStatus *status = api->ShapeInferContext_GetInputTypeShape(context, input, &info);
+    read->rank = 0;
+    if (!status)
+        status = api->GetTensorElementType(info, &read->type);
+    if (!status)
+        status = api->GetDimensionsCount(info, &rank);
+    if (status || rank > STREW_MAX_RANK)
+        return status;
+    status = api->GetDimensions(info, read->sizes, rank);
+    if (!status)
+        status = api->GetSymbolicDimensions(info, read->names, rank);
+    if (!status)
+        read->rank = rank;
+    return status;
+}
+
+/* The runtime would take a dimension without size and name for one of -1 elements: then nothing is said. */
+static bool is_known(const known_shape *shape)
+{
+    for (size_t d = 0; d < shape->rank; d++) {
+        if (shape->sizes[d] < 0 && !*shape->names[d])
+            return false;
+    }
+    return shape->rank > 0;
+}
+
+static void append(known_shape *shape, const known_shape *from, size_t begin, size_t end)
+{
+    for (size_t d = begin; d < end; d++, shape->rank++) {
+        shape->sizes[shape->rank] = from->sizes[d];
+        shape->names[shape->rank] = from->names[d];
+    }
+}
+
+static int64_t batch_dims_of(const OrtApi *api, const OrtShapeInferContext *context)
+{
+    const OrtOpAttr *attribute = NULL;
+    int64_t batch_dims = 0;
+    size_t size;
+    OrtStatus *status = api->ShapeInferContext_GetAttribute(context, "batch_dims", &attribute);
+    if (!status && attribute)
+        status = api->ReadOpAttr(attribute, ORT_OP_ATTR_INT, &batch_dims, sizeof batch_dims, &size);
+    api->ReleaseStatus(status);
+    return batch_dims;
+}
+
+/* Of a GatherND: indices without their last dimension, and what of data that one does not address. */
+static known_shape gathered(const known_shape *data, const known_shape *indices, int64_t batch_dims)
+{
+    known_shape shape = {.type = data->type, .rank = 0};
+    const int64_t addressed = indices->rank ? indices->sizes[indices->rank - 1] : -1;
+    const int64_t rank = (int64_t)data->rank;
+    if (addressed >= 0 && batch_dims >= 0 && addressed <= rank - batch_dims &&
+        (int64_t)indices->rank - 1 + rank - batch_dims - addressed <= STREW_MAX_RANK) {
+        append(&shape, indices, 0, indices->rank - 1);
+        append(&shape, data, (size_t)(batch_dims + addressed), data->rank);
+    }
+    return shape;
+}
+
+static known_shape output_shape(const OrtApi *api, const OrtShapeInferContext *context, const strew_operator *op,
+                                const known_shape *data, const known_shape *indices)
+{
+    known_shape shape = *data;
+    if (op->kind == STREW_KIND_GATHER_ELEMENTS) {
+        shape = *indices;
+        shape.type = data->type;
+    } else if (op->kind == STREW_KIND_GATHER_ND) {
+        shape = gathered(data, indices, batch_dims_of(api, context));
+    }
+    return shape;
+}
+
+static OrtStatus *say_shape(const OrtApi *api, const OrtShapeInferContext *context, const known_shape *shape)
+{
+    OrtTensorTypeAndShapeInfo *info;
+    OrtStatus *status = api->CreateTensorTypeAndShapeInfo(&info);
+    if (status)
+        return status;
+    status = api->SetTensorElementType(info, shape->type);
+    if (!status)
+        status = api->SetDimensions(info, shape->sizes, shape->rank);
+    if (!status)
+        status = api->SetSymbolicDimensions(info, (const char **)shape->names, shape->rank);
+    if (!status)
+        status = api->ShapeInferContext_SetOutputTypeShape(context, 0, info);
+    api->ReleaseTensorTypeAndShapeInfo(info);
+    return status;
+}
+
+void strew_ort_infer_shape(const OrtApi *api, const strew_operator *op, OrtShapeInferContext *context)
+{
+    known_shape data, indices;
+    OrtStatus *status = read_known_shape(api, context, DATA, &data);
+    if (!status)
+        status = read_known_shape(api, context, INDICES, &indices);
+    if (!status) {
+        const known_shape shape = output_shape(api, context, op, &data, &indices);
+        if (is_known(&shape))
+            status = say_shape(api, context, &shape);
+    }
+    api->ReleaseStatus(status);
+}
