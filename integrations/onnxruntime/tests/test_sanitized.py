@@ -31,9 +31,16 @@ def watched_environment() -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("tests", ["test_custom_operators", "test_provider", "test_provider_memory"])
-def test_no_sanitizer_objects(tests: str) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", f"{GUEST}/tests/{tests}.py"]
+# Of the versions of an operator two will do: they are the same code.
+FEWER_OPSETS = ["-k", "not (results and (11 or 12 or 13 or 21 or 23))"]
+
+
+@pytest.mark.parametrize(
+    ("tests", "arguments"),
+    [("test_custom_operators", FEWER_OPSETS), ("test_provider", []), ("test_provider_memory", [])],
+)
+def test_no_sanitizer_objects(tests: str, arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", f"{GUEST}/tests/{tests}.py", *arguments]
     done = subprocess.run(
         command, env=watched_environment(), cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
     )
