@@ -81,9 +81,7 @@ strew_dtype arriving(const Operation &operation, const char *what, const ov::Ten
         return STREW_DTYPE_BOOL;
     if (wanted != ov::element::dynamic && type != wanted)
         refuse(operation, std::string(what) + " arrive as " + type.get_type_name() + " and must stay " +
-                              wanted.get_type_name() +
-                              ": call strew_openvino.replace(model) on a model that was read from a file, before it"
-                              " is compiled");
+                              wanted.get_type_name() + ": call replace again after the last change of the model");
     return dtype_of(type);
 }
 

@@ -57,7 +57,7 @@ std::vector<ov::Extension::Ptr> all_extensions()
 void write_entries(std::ostringstream &text, const std::vector<Entry> &entries)
 {
     for (const Entry &entry : entries)
-        text << entry.name << '\0' << entry.operator_version << '\0' << entry.reason << '\0';
+        text << entry.name << '\0' << entry.operator_version << '\0' << entry.reason << '\0' << entry.note << '\0';
 }
 
 // What Python gives to be called with a text: its bytes, and how many.

@@ -3,15 +3,20 @@
 #ifndef STREW_OPENVINO_PRECISION_HPP
 #define STREW_OPENVINO_PRECISION_HPP
 
+#include <map>
+
 #include <openvino/core/model.hpp>
 
 namespace strew::openvino
 {
 
+// For operations that get something in another type than the model says: what, and in which.
+using Notes = std::map<const ov::Node *, std::string>;
+
 // Marks strew's operations and what feeds them so that their types stay what the model says, and puts conversions
-// where such values come from operations of OpenVINO's or go to them. It may be done again, and must be after a
-// model has been read: marks are not written to files.
-void keep_precision(const std::shared_ptr<ov::Model> &model);
+// where such values come from operations of OpenVINO's or go to them. It may be done again, and must be after the
+// model has been given other parameters.
+Notes keep_precision(const std::shared_ptr<ov::Model> &model);
 
 } // namespace strew::openvino
 

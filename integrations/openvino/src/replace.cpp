@@ -20,52 +20,71 @@ std::string obstacle(const ov::Node &node, const Version &version)
         return "the type of data is not known before it runs";
     const strew_dtype dtype = dtype_of(type);
     if (dtype == STREW_DTYPE_NONE)
-        return "data is " + type.get_type_name() + ", which strew has no dtype for";
+        return "data is " + type.get_type_name() + ", which this guest has no dtype for";
     const strew_reduction reduction = version.read(node).reduction;
     if (!strew_reduction_supports(reduction, dtype))
         return std::string("strew has no ") + strew_reduction_name(reduction) + " of " + type.get_type_name();
     return {};
 }
 
-void replace_node(const std::shared_ptr<ov::Node> &node, const Version &version)
+std::shared_ptr<Operation> replace_node(const std::shared_ptr<ov::Node> &node, const Version &version)
 {
     const auto operation = std::make_shared<Operation>(version, version.read(*node), node->input_values());
     operation->set_friendly_name(node->get_friendly_name());
     ov::copy_runtime_info(node, operation);
     ov::replace_node(node, operation);
+    return operation;
 }
 
-bool replace_all(const std::shared_ptr<ov::Model> &model, Report &report)
+class Replacement
 {
-    bool changed = false;
-    for (const auto &node : model->get_ordered_ops()) {
-        if (const auto bodies = std::dynamic_pointer_cast<ov::op::util::MultiSubGraphOp>(node))
-            for (const auto &body : bodies->get_functions())
-                changed |= replace_all(body, report);
-        const Version *version = find_native(*node);
-        if (!version)
-            continue;
-        Entry entry{node->get_friendly_name(), version->published->name, obstacle(*node, *version)};
-        if (!entry.reason.empty()) {
-            report.left.push_back(entry);
-            continue;
+  public:
+    void run(const ov::Model &model)
+    {
+        for (const auto &node : model.get_ordered_ops()) {
+            if (const auto bodies = std::dynamic_pointer_cast<ov::op::util::MultiSubGraphOp>(node))
+                for (const auto &body : bodies->get_functions())
+                    run(*body);
+            if (const Version *version = find_native(*node))
+                decide(node, *version);
         }
-        replace_node(node, *version);
-        report.replaced.push_back(entry);
-        changed = true;
     }
-    return changed;
-}
+
+    Report report(const Notes &notes)
+    {
+        for (size_t i = 0; i < m_operations.size(); ++i) {
+            const auto note = notes.find(m_operations[i].get());
+            if (note != notes.end())
+                m_report.replaced[i].note = note->second;
+        }
+        return m_report;
+    }
+
+  private:
+    void decide(const std::shared_ptr<ov::Node> &node, const Version &version)
+    {
+        const Entry entry{node->get_friendly_name(), version.published->name, obstacle(*node, version), {}};
+        if (entry.reason.empty()) {
+            m_operations.push_back(replace_node(node, version));
+            m_report.replaced.push_back(entry);
+        } else {
+            m_report.left.push_back(entry);
+        }
+    }
+
+    Report m_report;
+    std::vector<std::shared_ptr<Operation>> m_operations; // those of m_report.replaced
+};
 
 } // namespace
 
 Report replace(const std::shared_ptr<ov::Model> &model)
 {
-    Report report;
-    replace_all(model, report);
-    keep_precision(model);
+    Replacement replacement;
+    replacement.run(*model);
+    const Notes notes = keep_precision(model);
     model->validate_nodes_and_infer_types();
-    return report;
+    return replacement.report(notes);
 }
 
 bool Replace::run_on_model(const std::shared_ptr<ov::Model> &model)

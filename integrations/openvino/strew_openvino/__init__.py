@@ -16,11 +16,19 @@ from typing import Any
 
 import openvino
 
-__all__ = ["Node", "Report", "calls", "extension_path", "replace"]
+from ._build import OPENVINO_VERSION
+
+__all__ = ["OPENVINO_VERSION", "Node", "Report", "calls", "extension_path", "replace"]
 
 _LIBRARY = Path(__file__).parent / "libstrew_openvino.so"
 # Python's import of openvino has loaded its libraries, by which names this one finds them.
-_native = ctypes.CDLL(str(_LIBRARY))
+try:
+    _native = ctypes.CDLL(str(_LIBRARY))
+except OSError as error:
+    raise ImportError(
+        f"strew_openvino was built for OpenVINO {OPENVINO_VERSION}, and {openvino.__version__} is installed, whose"
+        f" libraries it does not find ({error}): build it again, pip install --no-build-isolation ./integrations/openvino"
+    ) from error
 _Receiver = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 _native.strew_openvino_replace.argtypes = [ctypes.c_void_p, _Receiver, _Receiver]
 _native.strew_openvino_replace.restype = None
@@ -29,14 +37,22 @@ _native.strew_openvino_calls.restype = ctypes.c_uint64
 
 @dataclass(frozen=True)
 class Node:
-    """An operation of a model: its friendly name, its version, and why it was left to OpenVINO."""
+    """An operation of a model.
+
+    name      its friendly name
+    operator  "ScatterNDUpdate-15"
+    reason    why it was left to OpenVINO; empty if strew runs it
+    note      what strew gets in another type than the model says, since OpenVINO computes it so; empty if nothing
+    """
 
     name: str
     operator: str
     reason: str = ""
+    note: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.operator})" + (f": {self.reason}" if self.reason else "")
+        remark = self.reason or self.note
+        return f"{self.name} ({self.operator})" + (f": {remark}" if remark else "")
 
 
 @dataclass(frozen=True)
@@ -47,7 +63,7 @@ class Report:
     left: tuple[Node, ...]
 
     def __str__(self) -> str:
-        lines = [f"strew runs {len(self.replaced)} operations, OpenVINO {len(self.left)} that strew has"]
+        lines = [f"replaced {len(self.replaced)}, left {len(self.left)}"]
         lines += [f"  strew     {node}" for node in self.replaced]
         lines += [f"  OpenVINO  {node}" for node in self.left]
         return "\n".join(lines)
@@ -58,8 +74,8 @@ def replace(model: openvino.Model) -> Report:
     TensorIterator.
 
     These are GatherND-5 and -8, GatherElements-6, ScatterNDUpdate-3 and -15, ScatterElementsUpdate-3 and -12. Names,
-    shapes and types of the model stay what they were. Call it before the model is compiled, and again after a model that
-    was saved with strew's operations has been read.
+    shapes and types of the model stay what they were. Call it before the model is compiled, and again if its parameters
+    are changed afterwards, as openvino.preprocess does: it then looks after their types once more.
 
     Raises TypeError if this is no openvino.Model, RuntimeError if the model is not valid.
     """
@@ -77,7 +93,7 @@ def replace(model: openvino.Model) -> Report:
     if "failed" in texts:
         raise RuntimeError(texts["failed"])
     fields = texts["done"].split("\0")[:-1]
-    nodes = [Node(*fields[i : i + 3]) for i in range(0, len(fields), 3)]
+    nodes = [Node(*fields[i : i + 4]) for i in range(0, len(fields), 4)]
     return Report(
         tuple(node for node in nodes if not node.reason),
         tuple(node for node in nodes if node.reason),

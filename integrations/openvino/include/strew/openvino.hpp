@@ -29,6 +29,7 @@ struct Entry {
     std::string name;             /**< its friendly name */
     std::string operator_version; /**< "ScatterNDUpdate-15" */
     std::string reason;           /**< why it was left to OpenVINO; empty if it was replaced */
+    std::string note; /**< what it gets in another type than the model says; empty if nothing, or if it was left */
 };
 
 /** What became of the operations that strew has, in the order in which they run, those of bodies among them. */
@@ -40,8 +41,8 @@ struct Report {
 /**
  * Puts strew's operations in the place of GatherND-5 and -8, GatherElements-6, ScatterNDUpdate-3 and -15, and
  * ScatterElementsUpdate-3 and -12, in the model itself and in the bodies of If, Loop and TensorIterator. Names,
- * shapes and types of the model stay what they were. Call it before the model is compiled, and after a model that
- * was saved with strew's operations has been read again: what keeps 64 bits wide is not written to files.
+ * shapes and types of the model stay what they were. Call it before the model is compiled, and again if its
+ * parameters are changed afterwards, as ov::preprocess does: it then looks after their types once more.
  *
  * @throws ov::Exception if the model is not valid
  */
