@@ -1,6 +1,7 @@
 #include "operation.hpp"
 
 #include "evaluate.hpp"
+#include "precision.hpp"
 
 namespace strew::openvino
 {
@@ -57,6 +58,16 @@ void Operation::validate_and_infer_types()
 {
     const auto op = native();
     set_output_type(0, op->get_output_element_type(0), op->get_output_partial_shape(0));
+}
+
+// A constant that takes the place of the operation has to keep the type as well.
+bool Operation::constant_fold(ov::OutputVector &outputs, const ov::OutputVector &inputs)
+{
+    if (!Op::constant_fold(outputs, inputs))
+        return false;
+    if (element_type != ov::element::dynamic && element_type != ov::element::boolean)
+        keep_type(outputs.at(0).get_node_shared_ptr());
+    return true;
 }
 
 bool Operation::has_evaluate() const

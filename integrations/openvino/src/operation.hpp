@@ -26,6 +26,7 @@ class Operation : public ov::op::Op
     bool visit_attributes(ov::AttributeVisitor &visitor) override;
     void validate_and_infer_types() override;
 
+    bool constant_fold(ov::OutputVector &outputs, const ov::OutputVector &inputs) override;
     bool has_evaluate() const override;
     bool evaluate(ov::TensorVector &outputs, const ov::TensorVector &inputs) const override;
     bool evaluate_lower(ov::TensorVector &outputs) const override;

@@ -17,8 +17,12 @@
 
 namespace ov
 {
-// OpenVINO exports this and declares it in no header of its packages.
+// OpenVINO exports these and declares them in no header of its packages.
 OPENVINO_API void disable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
+namespace util
+{
+OPENVINO_API std::shared_ptr<op::v0::Constant> get_constant_from_source(const Output<Node> &source);
+}
 } // namespace ov
 
 namespace strew::openvino
@@ -50,6 +54,12 @@ bool is_narrowed(const ov::element::Type &type)
     return narrowed(type) != type;
 }
 
+// What the CPU plugin makes i32 of where it leaves an operation that it does not know, unless it is a result.
+bool is_converted_after_extensions(const ov::element::Type &type)
+{
+    return type == ov::element::i64 || type == ov::element::u64;
+}
+
 template <class... Ops> bool is_one_of(const ov::Node &node)
 {
     return (ov::is_type<Ops>(&node) || ...);
@@ -78,6 +88,15 @@ Source widened(const Source &source)
     return std::make_shared<ov::op::v0::Convert>(there, type);
 }
 
+// Takes the constant that moved constants come to: if OpenVINO did, it would have no mark.
+void fold(Input input)
+{
+    if (!moves(*input.get_source_output().get_node()))
+        return;
+    if (const auto constant = ov::util::get_constant_from_source(input.get_source_output()))
+        input.replace_source_output(constant);
+}
+
 // One model or body, whose operations are gone through in the order in which they run.
 class Keeper
 {
@@ -96,7 +115,7 @@ class Keeper
                     Keeper(true, m_notes).run(*body);
         }
         for (const Source &source : m_kept) {
-            ov::disable_conversion(source.get_node_shared_ptr(), ov::element::dynamic);
+            keep_type(source.get_node_shared_ptr());
             convert_for_others(source);
         }
     }
@@ -116,7 +135,9 @@ class Keeper
         const ov::Node &node = *source.get_node();
         if (moves(node))
             return can_be_kept(node.input_value(0));
-        return m_kept.count(source) || is_one_of<ov::op::v0::Constant, ov::op::v0::Convert>(node) ||
+        if (dynamic_cast<const Operation *>(&node))
+            return m_kept.count(source) && !is_converted_after_extensions(source.get_element_type());
+        return is_one_of<ov::op::v0::Constant, ov::op::v0::Convert>(node) ||
                (ov::is_type<ov::op::v0::Parameter>(&node) && !m_is_body);
     }
 
@@ -131,6 +152,7 @@ class Keeper
 
     void decide_indices(Operation &operation)
     {
+        fold(operation.input(1));
         const Input input = operation.input(1);
         operation.index_type = ov::element::dynamic;
         if (!is_narrowed(input.get_element_type()) || !indices_can_be_kept(input.get_source_output()))
@@ -165,6 +187,7 @@ class Keeper
 
     void keep(Input input)
     {
+        fold(input);
         if (!can_be_kept(input.get_source_output()))
             input.replace_source_output(widened(input.get_source_output()));
         keep_source(input);
@@ -225,6 +248,11 @@ class Keeper
 };
 
 } // namespace
+
+void keep_type(const std::shared_ptr<ov::Node> &node)
+{
+    ov::disable_conversion(node, ov::element::dynamic);
+}
 
 Notes keep_precision(const std::shared_ptr<ov::Model> &model)
 {

@@ -10,6 +10,9 @@
 namespace strew::openvino
 {
 
+// Has the CPU plugin leave the type of a node's outputs as it is.
+void keep_type(const std::shared_ptr<ov::Node> &node);
+
 // For operations that get something in another type than the model says: what, and in which.
 using Notes = std::map<const ov::Node *, std::string>;
 
