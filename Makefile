@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-peers test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format check-format \
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-openvino test-peers test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format check-format \
 	clean
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
+	@echo "make test-openvino  test strew inside OpenVINO, with a pinned release of it in an environment of its own"
 	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
@@ -44,6 +45,7 @@ packages_package = $(build_packages) dpkg-dev file
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
+packages_test-openvino = $(build_packages) g++ binutils python3 python3-venv
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
@@ -109,6 +111,9 @@ python: packages-python
 test-python: packages-test-python python
 	PYTHON=$(PYTHON) scripts/test-python build/python
 
+test-openvino: packages-test-openvino
+	PYTHON=$(PYTHON) integrations/openvino/run-tests build/openvino
+
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py
 
@@ -152,7 +157,7 @@ fuzz: packages-fuzz
 	cmake --workflow --preset fuzz
 	build/fuzz/fuzz/fuzz_npy -max_total_time=60 -max_len=4096 -dict=fuzz/npy.dict
 
-sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp')
+sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp' '*.hpp')
 
 format: packages-format
 	clang-format -i $(sources)
