@@ -1,10 +1,10 @@
 """strew inside OpenVINO: exact, deterministic scatter and gather in models that OpenVINO's CPU plugin runs.
 
-    import strew_openvino
+import strew_openvino
 
-    model = core.read_model("model.onnx")
-    strew_openvino.replace(model)
-    compiled = core.compile_model(model, "CPU")
+model = core.read_model("model.onnx")
+strew_openvino.replace(model)
+compiled = core.compile_model(model, "CPU")
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ try:
 except OSError as error:
     raise ImportError(
         f"strew_openvino was built for OpenVINO {OPENVINO_VERSION}, and {openvino.__version__} is installed, whose"
-        f" libraries it does not find ({error}): build it again, pip install --no-build-isolation ./integrations/openvino"
+        f" libraries it does not find ({error}): build it again,"
+        " pip install --no-build-isolation ./integrations/openvino"
     ) from error
 _Receiver = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 _native.strew_openvino_replace.argtypes = [ctypes.c_void_p, _Receiver, _Receiver]

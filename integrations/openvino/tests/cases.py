@@ -136,7 +136,12 @@ def all_cases() -> Iterator[Case]:
                 if not (dtype.kind == "b" and reduction == "mean"):
                     axis = int(use_init_val)
                     yield make_case(
-                        "ScatterElementsUpdate-12", dtype, axis, axis=axis, reduction=reduction, use_init_val=use_init_val
+                        "ScatterElementsUpdate-12",
+                        dtype,
+                        axis,
+                        axis=axis,
+                        reduction=reduction,
+                        use_init_val=use_init_val,
                     )
 
 

@@ -60,9 +60,7 @@ def iterator_model(dtype: str) -> ov.Model:
     """Each step scatters one tuple, a slice of indices and updates."""
     outer = parameters(dtype)
     arrays = arrays_of(dtype)
-    inner = [
-        opset15.parameter(list(shape), array.dtype) for shape, array in zip(((5, 2), (1, 1), (1, 2)), arrays)
-    ]
+    inner = [opset15.parameter(list(shape), array.dtype) for shape, array in zip(((5, 2), (1, 1), (1, 2)), arrays)]
     body = ov.Model([opset15.scatter_nd_update(*inner, "sum")], inner, "body")
     iterator = opset15.tensor_iterator()
     iterator.set_body(body)

@@ -57,7 +57,9 @@ def test_an_example_prints_what_is_expected(example: Path) -> None:
     assert done.stdout == (EXAMPLES / "expected" / f"{example.stem}.txt").read_text()
 
 
-@pytest.mark.parametrize("example", sorted([*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.cpp")]), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "example", sorted([*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.cpp")]), ids=lambda path: path.name
+)
 def test_an_example_is_shown(example: Path) -> None:
     language = next(name for name, suffix in SUFFIXES.items() if suffix == example.suffix)
     assert any(is_part(block, example.read_text()) for block in blocks(language)), "the page shows no part of it"

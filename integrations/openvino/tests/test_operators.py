@@ -135,7 +135,9 @@ def test_updates_of_one_element_where_they_need_rank_0(core: ov.Core) -> None:
         inputs.append(opset15.parameter(shape, np.float32))
         model = ov.Model([opset15.scatter_nd_update(*inputs, "sum")], inputs, "one")
         with Counted(1):
-            (result,) = infer(core.compile_model(replaced(model), "CPU"), [data, indices, np.full(shape, 10, np.float32)])
+            (result,) = infer(
+                core.compile_model(replaced(model), "CPU"), [data, indices, np.full(shape, 10, np.float32)]
+            )
         assert_same(result, np.array([[0, 1, 2], [3, 4, 15]], np.float32))
 
 

@@ -64,7 +64,9 @@ def test_what_openvino_does_today(core: ov.Core) -> None:
     assert infer(core.compile_model(replaced(make_model(trues)), "CPU"), trues.arrays)[0].tolist() == [True]
 
 
-@pytest.mark.parametrize("version", ["GatherND-8", "GatherElements-6", "ScatterNDUpdate-15", "ScatterElementsUpdate-12"])
+@pytest.mark.parametrize(
+    "version", ["GatherND-8", "GatherElements-6", "ScatterNDUpdate-15", "ScatterElementsUpdate-12"]
+)
 @pytest.mark.parametrize("index", [2**32 + 1, -(2**32) - 1, 2**63 - 1, -(2**63)])
 @pytest.mark.parametrize("constant", [False, True])
 def test_an_index_beyond_32_bits_is_refused(core: ov.Core, version: str, index: int, constant: bool) -> None:
@@ -104,6 +106,36 @@ def test_values_that_others_use_too(core: ov.Core, dtype: str) -> None:
     assert_same(results[2], expected + expected)
     assert_same(results[3], indices + indices)
     assert results[4].tolist() == [6, 3]
+
+
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize(
+    "way", [lambda value: value, lambda value: opset15.squeeze(opset15.unsqueeze(value, int64(0)), int64(0))]
+)
+def test_constants_that_others_use_too(core: ov.Core, dtype: str, way: Any) -> None:
+    data = (np.arange(18).reshape(6, 3) % 5).astype(dtype)
+    indices, updates = np.array([[0], [-1], [3]]), (np.arange(9).reshape(3, 3) % 4).astype(dtype)
+    table, rows, added = opset15.constant(data), opset15.constant(indices), opset15.constant(updates)
+    inputs = parameters([data, indices, updates])
+    results = [
+        total([inputs[0], way(rows), way(added)]),
+        opset8.gather_nd(way(table), inputs[1]),
+        opset15.add(inputs[0], table),
+        opset15.add(inputs[1], rows),
+        opset15.gather(inputs[0], rows, int64(0)),
+        opset15.concat([added, inputs[2]], 0),
+        rows,
+    ]
+    model = replaced(ov.Model(results, inputs, "shared"), 2)
+    with Counted(2):
+        found = infer(core.compile_model(model, "CPU"), [data, indices, updates])
+    assert_same(found[0], oracle.scatter_nd(data, indices, updates, "sum"))
+    assert_same(found[1], oracle.gather_nd(data, indices))
+    assert_same(found[2], data + data)
+    assert_same(found[3], indices + indices)
+    assert_same(found[4], data[indices])
+    assert_same(found[5], np.concatenate([updates, updates]))
+    assert_same(found[6], indices)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "bool", "float32", "int8"])

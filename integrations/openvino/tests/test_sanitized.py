@@ -11,7 +11,9 @@ from required import GUEST, missing, path_from
 # gcc's, which are loaded before Python since it is not built with them; C++ exceptions are then found, too.
 RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
 # OpenVINO's own GatherND reads outside its memory where a test looks at that.
-PICKED = "not openvino_does and (errors or strides or alignment or one_tensor or queue or empty or mean or loop or rank_0)"
+PICKED = (
+    "not openvino_does and (errors or strides or alignment or one_tensor or queue or empty or mean or loop or rank_0)"
+)
 FILES = ["test_errors.py", "test_threads.py", "test_operators.py", "test_bodies.py"]
 
 

@@ -24,7 +24,12 @@ CASES = [
     for shapes in SHAPES[version.partition("-")[0]]
     if not (version.startswith("GatherND") and len(shapes[1]) > 2)
 ]
-BATCHED = [(version, shapes, batch) for version in ("GatherND-5", "GatherND-8") for shapes in SHAPES["GatherND"] for batch in (1, 2)]
+BATCHED = [
+    (version, shapes, batch)
+    for version in ("GatherND-5", "GatherND-8")
+    for shapes in SHAPES["GatherND"]
+    for batch in (1, 2)
+]
 
 
 def model_of(version: str, shapes: Sequence[Any], **attributes: Any) -> ov.Model:
