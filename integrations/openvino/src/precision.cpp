@@ -54,12 +54,6 @@ bool is_narrowed(const ov::element::Type &type)
     return narrowed(type) != type;
 }
 
-// What the CPU plugin makes i32 of where it leaves an operation that it does not know, unless it is a result.
-bool is_converted_after_extensions(const ov::element::Type &type)
-{
-    return type == ov::element::i64 || type == ov::element::u64;
-}
-
 template <class... Ops> bool is_one_of(const ov::Node &node)
 {
     return (ov::is_type<Ops>(&node) || ...);
@@ -135,9 +129,7 @@ class Keeper
         const ov::Node &node = *source.get_node();
         if (moves(node))
             return can_be_kept(node.input_value(0));
-        if (dynamic_cast<const Operation *>(&node))
-            return m_kept.count(source) && !is_converted_after_extensions(source.get_element_type());
-        return is_one_of<ov::op::v0::Constant, ov::op::v0::Convert>(node) ||
+        return m_kept.count(source) || is_one_of<ov::op::v0::Constant, ov::op::v0::Convert>(node) ||
                (ov::is_type<ov::op::v0::Parameter>(&node) && !m_is_body);
     }
 

@@ -110,11 +110,14 @@ struct ScatterElements12 {
     }
 };
 
-// The replacement has a name of its own: by OpenVINO's, the CPU plugin would take it for its own operation.
-template <class Traits, class Op> Version version(const char *published, const char *name, const char *opset)
+// The replacement has the name of the operation in an opset of strew's own. By the opset the CPU plugin sees that
+// it is not its own operation; by the name, that it is one it knows, for behind others it converts what has 64 bits
+// to 32.
+template <class Traits, class Op> Version version(const char *published, const char *opset)
 {
-    const ov::DiscreteTypeInfo replacement{name, opset, &Operation::get_type_info_static()};
-    return {strew_operator_find(published), Op::get_type_info_static(), replacement, Traits::read, Traits::make};
+    const ov::DiscreteTypeInfo &native = Op::get_type_info_static();
+    const ov::DiscreteTypeInfo replacement{native.name, opset, &Operation::get_type_info_static()};
+    return {strew_operator_find(published), native, replacement, Traits::read, Traits::make};
 }
 
 } // namespace
@@ -133,15 +136,13 @@ const std::vector<Version> &versions()
 {
     using namespace ov::op;
     static const std::vector<Version> all = {
-        version<GatherND<v5::GatherND>, v5::GatherND>("GatherND-5", "StrewGatherND", "strew5"),
-        version<GatherND<v8::GatherND>, v8::GatherND>("GatherND-8", "StrewGatherND", "strew8"),
-        version<GatherElements6, v6::GatherElements>("GatherElements-6", "StrewGatherElements", "strew6"),
-        version<ScatterND3, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "StrewScatterNDUpdate", "strew3"),
-        version<ScatterND15, v15::ScatterNDUpdate>("ScatterNDUpdate-15", "StrewScatterNDUpdate", "strew15"),
-        version<ScatterElements3, v3::ScatterElementsUpdate>("ScatterElementsUpdate-3",
-                                                             "StrewScatterElementsUpdate", "strew3"),
-        version<ScatterElements12, v12::ScatterElementsUpdate>("ScatterElementsUpdate-12",
-                                                               "StrewScatterElementsUpdate", "strew12"),
+        version<GatherND<v5::GatherND>, v5::GatherND>("GatherND-5", "strew5"),
+        version<GatherND<v8::GatherND>, v8::GatherND>("GatherND-8", "strew8"),
+        version<GatherElements6, v6::GatherElements>("GatherElements-6", "strew6"),
+        version<ScatterND3, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "strew3"),
+        version<ScatterND15, v15::ScatterNDUpdate>("ScatterNDUpdate-15", "strew15"),
+        version<ScatterElements3, v3::ScatterElementsUpdate>("ScatterElementsUpdate-3", "strew3"),
+        version<ScatterElements12, v12::ScatterElementsUpdate>("ScatterElementsUpdate-12", "strew12"),
     };
     return all;
 }

@@ -186,6 +186,11 @@ def replaced(model: ov.Model, count: int = 1) -> ov.Model:
     return model
 
 
+def is_replacement(node: ov.Node) -> bool:
+    """Whether an operation is strew's, which has OpenVINO's name in an opset of its own."""
+    return str(node.get_type_info().version_id).startswith("strew")
+
+
 class Counted:
     """As many operations as are said are strew's within."""
 

@@ -13,7 +13,7 @@ import pytest
 
 import oracle
 import strew_openvino
-from cases import Case, Counted, as_array, assert_same, infer, make_model, replaced, tensor
+from cases import Case, Counted, as_array, assert_same, infer, is_replacement, make_model, replaced, tensor
 
 
 def large(reduction: str = "sum", dtype: str = "float32") -> Case:
@@ -171,7 +171,7 @@ def test_memory_of_any_alignment(core: ov.Core, dtype: str, offset: int) -> None
 
 
 def operation_of(case: Case) -> ov.Node:
-    (operation,) = (node for node in replaced(make_model(case)).get_ops() if node.get_type_name().startswith("Strew"))
+    (operation,) = filter(is_replacement, replaced(make_model(case)).get_ops())
     return operation
 
 
