@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <numeric>
 #include <stdexcept>
 
@@ -16,10 +17,15 @@ namespace
 
 std::atomic<uint64_t> evaluations{0};
 
+// On a stream of a single thread, a synchronous inference of OpenVINO's forgets what an operation throws: it is
+// said on the standard error as well.
 [[noreturn]] void refuse(const Operation &operation, const std::string &message)
 {
-    throw std::runtime_error(operation.get_friendly_name() + " (" + operation.version().published->name +
-                             " by strew): " + message);
+    const std::string sentence =
+        operation.get_friendly_name() + " (" + operation.version().published->name + " by strew): " + message;
+    if (current_threads().threads == 1)
+        std::fprintf(stderr, "%s\n", sentence.c_str());
+    throw std::runtime_error(sentence);
 }
 
 void check(const Operation &operation, strew_status status, const strew_error &error)

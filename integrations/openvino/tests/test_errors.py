@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,36 @@ def test_openvino_does_not_notice(core: ov.Core) -> None:
     assert infer(core.compile_model(make_model(case), "CPU"), case.arrays)[0].shape == (1, 3)
     with pytest.raises(RuntimeError, match=r"indices\[0\]\[0\] is 4"):
         infer(core.compile_model(replaced(make_model(case)), "CPU"), case.arrays)
+
+
+ONE_THREAD = """
+import sys
+import numpy as np, openvino as ov, strew_openvino
+from openvino import opset8
+inputs = [opset8.parameter([4], np.float32), opset8.parameter([1, 1], np.int64)]
+model = ov.Model([opset8.gather_nd(*inputs)], inputs, "model")
+strew_openvino.replace(model)
+settings = {"INFERENCE_NUM_THREADS": int(sys.argv[1]), "NUM_STREAMS": 1}
+request = ov.Core().compile_model(model, "CPU", settings).create_infer_request()
+arrays = [np.zeros(4, np.float32), np.array([[4]])]
+try:
+    request.start_async(arrays) if sys.argv[2] == "async" else request.infer(arrays)
+    request.wait()
+    print("forgotten")
+except RuntimeError as error:
+    print("by strew" in str(error))
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("way", ["infer", "async"])
+def test_an_error_that_openvino_forgets_is_on_the_standard_error(threads: str, way: str) -> None:
+    """OpenVINO does so with one thread and `infer`, its own operations' errors too. If not, the page has changed."""
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_THREAD, threads, way], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.stdout.strip() == ("forgotten" if (threads, way) == ("1", "infer") else "True")
+    assert ("indices[0][0] is 4, outside [-4, 3]" in done.stderr) == (threads == "1")
 
 
 def test_a_request_that_was_refused_runs_again(core: ov.Core) -> None:
