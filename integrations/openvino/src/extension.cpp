@@ -1,7 +1,6 @@
 // The library as OpenVINO and Python see it.
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <string>
 
 #include <openvino/core/op_extension.hpp>
 
@@ -53,11 +52,14 @@ std::vector<ov::Extension::Ptr> all_extensions()
     return extensions;
 }
 
-// Fields end with a zero byte, which no name has.
-void write_entries(std::ostringstream &text, const std::vector<Entry> &entries)
+// Each field ends with a zero byte, which no name has.
+std::string as_text(const std::vector<Entry> &entries)
 {
+    std::string text;
     for (const Entry &entry : entries)
-        text << entry.name << '\0' << entry.operator_version << '\0' << entry.reason << '\0' << entry.note << '\0';
+        for (const std::string *field : {&entry.name, &entry.operator_version, &entry.reason, &entry.note})
+            text.append(field->c_str(), std::strlen(field->c_str()) + 1);
+    return text;
 }
 
 // What Python gives to be called with a text: its bytes, and how many.
@@ -75,10 +77,8 @@ extern "C" STREW_OPENVINO_API void strew_openvino_replace(void *model, strew::op
 {
     try {
         const auto report = strew::openvino::replace(static_cast<ov::Model *>(model)->shared_from_this());
-        std::ostringstream text;
-        strew::openvino::write_entries(text, report.replaced);
-        strew::openvino::write_entries(text, report.left);
-        done(text.str().data(), text.str().size());
+        const std::string text = strew::openvino::as_text(report.replaced) + strew::openvino::as_text(report.left);
+        done(text.data(), text.size());
     } catch (const std::exception &error) {
         failed(error.what(), std::strlen(error.what()));
     }

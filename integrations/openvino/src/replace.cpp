@@ -13,17 +13,13 @@ namespace
 {
 
 // Why an operation cannot be strew's; empty if it can.
-std::string obstacle(const ov::Node &node, const Version &version)
+std::string obstacle(const ov::Node &node)
 {
     const ov::element::Type type = node.get_input_element_type(0);
     if (type.is_dynamic())
         return "the type of data is not known before it runs";
-    const strew_dtype dtype = dtype_of(type);
-    if (dtype == STREW_DTYPE_NONE)
+    if (dtype_of(type) == STREW_DTYPE_NONE)
         return "data is " + type.get_type_name() + ", which this guest has no dtype for";
-    const strew_reduction reduction = version.read(node).reduction;
-    if (!strew_reduction_supports(reduction, dtype))
-        return std::string("strew has no ") + strew_reduction_name(reduction) + " of " + type.get_type_name();
     return {};
 }
 
@@ -63,7 +59,7 @@ class Replacement
   private:
     void decide(const std::shared_ptr<ov::Node> &node, const Version &version)
     {
-        const Entry entry{node->get_friendly_name(), version.published->name, obstacle(*node, version), {}};
+        const Entry entry{node->get_friendly_name(), version.published->name, obstacle(*node), {}};
         if (entry.reason.empty()) {
             m_operations.push_back(replace_node(node, version));
             m_report.replaced.push_back(entry);

@@ -86,7 +86,7 @@ def replace(model: openvino.Model) -> Report:
 
     def receiver(name: str) -> Any:
         def receive(text: Any, size: int) -> None:
-            texts[name] = ctypes.string_at(text, size).decode()
+            texts[name] = ctypes.string_at(text, size).decode(errors="replace")
 
         return _Receiver(receive)
 

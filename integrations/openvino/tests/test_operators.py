@@ -210,14 +210,3 @@ def test_a_type_that_is_not_known_is_left() -> None:
     inputs = [opset15.parameter([4], ov.Type.dynamic), opset15.parameter([2, 1], np.int64)]
     report = strew_openvino.replace(ov.Model([opset8.gather_nd(*inputs)], inputs, "unknown"))
     assert [node.reason for node in report.left] == ["the type of data is not known before it runs"]
-
-
-def test_a_reduction_that_the_type_does_not_have_is_left() -> None:
-    inputs = [opset15.parameter([4], kind) for kind in (ov.Type.boolean, ov.Type.i64, ov.Type.boolean)]
-    try:
-        node = opset15.scatter_elements_update(*inputs, opset15.constant(0), "mean")
-    except RuntimeError as error:  # then OpenVINO refuses the model
-        assert "mean" in str(error).lower()
-        return
-    report = strew_openvino.replace(ov.Model([node], inputs, "mean"))
-    assert [each.reason for each in report.left] == ["strew has no mean of boolean"]
