@@ -127,6 +127,11 @@ bool Version::scatters() const
     return published->kind == STREW_KIND_SCATTER_ND || published->kind == STREW_KIND_SCATTER_ELEMENTS;
 }
 
+size_t Version::inputs() const
+{
+    return 2 + (scatters() ? 1 : 0) + (published->rules & STREW_RULE_AXIS_IS_INPUT ? 1 : 0);
+}
+
 bool Version::holds_elements(size_t input) const
 {
     return input == 0 || (input == 2 && scatters());

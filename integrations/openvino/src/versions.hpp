@@ -25,6 +25,7 @@ struct Version {
     std::shared_ptr<ov::Node> (*make)(const ov::OutputVector &inputs, const Attributes &attributes);
 
     bool scatters() const;
+    size_t inputs() const;
     // Inputs that hold elements of data: data and updates.
     bool holds_elements(size_t input) const;
 };

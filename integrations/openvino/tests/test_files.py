@@ -80,6 +80,15 @@ def test_an_unknown_reduction_is_refused(reader: ov.Core, tmp_path: Path) -> Non
         reader.read_model(path)
 
 
+def test_a_wrong_number_of_inputs_is_refused(reader: ov.Core, tmp_path: Path) -> None:
+    path = save(replaced(make_model(make_case("GatherND-8", np.dtype("f4")))), tmp_path)
+    text = path.read_text()
+    assert 'type="GatherND" version="strew8"' in text
+    path.write_text(text.replace('type="GatherND" version="strew8"', 'type="ScatterNDUpdate" version="strew15"'))
+    with pytest.raises(RuntimeError, match=r"\(ScatterNDUpdate-15 by strew\) has 2 inputs, and must have 3"):
+        reader.read_model(path)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int64", "float64", "bool", "float16"])
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_the_cache_of_compiled_models(reader: ov.Core, tmp_path: Path, dtype: str, dynamic: bool) -> None:
