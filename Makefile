@@ -1,7 +1,9 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-peers test-onnxruntime test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format check-format \
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-openvino test-onnxruntime test-peers \
+	test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format \
+	check-format \
 	clean
 
 help:
@@ -13,6 +15,7 @@ help:
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
 	@echo "make test-onnxruntime  test strew in ONNX Runtime, the newest release and older ones, in environments of their own"
+	@echo "make test-openvino  test strew inside OpenVINO, with a pinned release of it in an environment of its own"
 	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
@@ -46,6 +49,7 @@ packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
 packages_test-onnxruntime = $(build_packages) clang binutils python3 python3-venv debian-archive-keyring
+packages_test-openvino = $(build_packages) g++ binutils python3 python3-venv
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
@@ -118,6 +122,9 @@ test-onnxruntime: packages-test-onnxruntime build/onnxruntime/include
 build/onnxruntime/include:
 	scripts/fetch-onnxruntime-headers $@
 
+test-openvino: packages-test-openvino
+	PYTHON=$(PYTHON) integrations/openvino/run-tests build/openvino
+
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py
 
@@ -161,7 +168,7 @@ fuzz: packages-fuzz
 	cmake --workflow --preset fuzz
 	build/fuzz/fuzz/fuzz_npy -max_total_time=60 -max_len=4096 -dict=fuzz/npy.dict
 
-sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp')
+sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp' '*.hpp')
 
 format: packages-format
 	clang-format -i $(sources)

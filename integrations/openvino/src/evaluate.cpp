@@ -1,0 +1,262 @@
+#include "evaluate.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <numeric>
+#include <stdexcept>
+
+#include <strew/openvino.hpp>
+
+#include "threads.hpp"
+
+namespace strew::openvino
+{
+namespace
+{
+
+std::atomic<uint64_t> evaluations{0};
+
+// On a stream of a single thread, a synchronous inference of OpenVINO's forgets what an operation throws: it is
+// said on the standard error as well.
+[[noreturn]] void refuse(const Operation &operation, const std::string &message)
+{
+    const std::string sentence =
+        operation.get_friendly_name() + " (" + operation.version().published->name + " by strew): " + message;
+    if (current_threads().threads == 1)
+        std::fprintf(stderr, "%s\n", sentence.c_str());
+    throw std::runtime_error(sentence);
+}
+
+void check(const Operation &operation, strew_status status, const strew_error &error)
+{
+    if (status == STREW_STATUS_OK)
+        return;
+    std::string message(strew_error_message(&error, nullptr, 0), '\0');
+    strew_error_message(&error, message.data(), message.size() + 1);
+    refuse(operation, message);
+}
+
+// A tensor of OpenVINO's as one of strew's, which points into this.
+struct Operand {
+    std::array<int64_t, STREW_MAX_RANK> shape, strides;
+    strew_tensor tensor;
+};
+
+void set_shape(const Operation &operation, Operand &operand, const ov::Shape &shape)
+{
+    if (shape.size() > STREW_MAX_RANK)
+        refuse(operation, "a tensor has rank " + std::to_string(shape.size()) + ", and strew has at most " +
+                              std::to_string(STREW_MAX_RANK));
+    std::copy(shape.begin(), shape.end(), operand.shape.begin());
+    operand.tensor.rank = static_cast<int32_t>(shape.size());
+    operand.tensor.shape = operand.shape.data();
+}
+
+// OpenVINO counts strides in bytes.
+void set_strides(const Operation &operation, Operand &operand, const ov::Tensor &tensor)
+{
+    operand.tensor.strides = nullptr;
+    if (tensor.is_continuous())
+        return;
+    const ov::Strides bytes = tensor.get_strides();
+    const size_t size = tensor.get_element_type().size();
+    for (size_t i = 0; i < bytes.size(); ++i) {
+        if (bytes[i] % size)
+            refuse(operation, "a tensor has a stride of " + std::to_string(bytes[i]) +
+                                  " bytes, which is no multiple of its element's " + std::to_string(size));
+        operand.strides[i] = static_cast<int64_t>(bytes[i] / size);
+    }
+    operand.tensor.strides = operand.strides.data();
+}
+
+void describe(const Operation &operation, Operand &operand, const ov::Tensor &tensor, strew_dtype dtype)
+{
+    operand.tensor.data = tensor.get_size() ? const_cast<void *>(tensor.data()) : nullptr;
+    operand.tensor.dtype = dtype;
+    set_shape(operation, operand, tensor.get_shape());
+    set_strides(operation, operand, tensor);
+}
+
+// A narrower type than the model's has lost what it cannot hold: 2^32 + 1 is 1 by then.
+strew_dtype arriving(const Operation &operation, const char *what, const ov::Tensor &tensor,
+                     const ov::element::Type &wanted)
+{
+    const ov::element::Type type = tensor.get_element_type();
+    if (wanted == ov::element::boolean && type == ov::element::u8)
+        return STREW_DTYPE_BOOL;
+    if (wanted != ov::element::dynamic && type != wanted)
+        refuse(operation, std::string(what) + " arrive as " + type.get_type_name() + " and must stay " +
+                              wanted.get_type_name() + ": call replace again after the last change of the model");
+    return dtype_of(type);
+}
+
+// What strew is given.
+struct Call {
+    const Operation &operation;
+    Operand data, indices, updates, output;
+    int64_t axis;
+
+    const strew_tensor *updates_or_null() const
+    {
+        return operation.version().scatters() ? &updates.tensor : nullptr;
+    }
+};
+
+void read_inputs(Call &call, const ov::TensorVector &inputs)
+{
+    const Operation &operation = call.operation;
+    const Version &version = operation.version();
+    describe(operation, call.data, inputs.at(0), arriving(operation, "data", inputs[0], operation.element_type));
+    describe(operation, call.indices, inputs.at(1),
+             arriving(operation, "indices", inputs[1], operation.index_type));
+    if (version.scatters())
+        describe(operation, call.updates, inputs.at(2),
+                 arriving(operation, "updates", inputs[2], operation.element_type));
+    call.axis = operation.attributes().axis;
+    if (version.published->rules & STREW_RULE_AXIS_IS_INPUT) {
+        Operand axis;
+        strew_error error = {};
+        describe(operation, axis, inputs.at(3), dtype_of(inputs[3].get_element_type()));
+        check(operation, strew_axis_read(&axis.tensor, &call.axis, &error), error);
+    }
+    // Where updates need rank 0, OpenVINO takes any shape of one element.
+    if (version.published->rules & STREW_RULE_ONE_ELEMENT_UPDATES && inputs[2].get_size() == 1 &&
+        call.indices.tensor.rank == 1 && call.indices.shape[0] == call.data.tensor.rank)
+        call.updates.tensor.rank = 0;
+}
+
+// The shape that strew gives the output, which for GatherND-5 is not yet flattened.
+void infer_output(Call &call)
+{
+    strew_error error = {};
+    strew_status status = STREW_STATUS_OK;
+    const strew_tensor *data = &call.data.tensor, *indices = &call.indices.tensor, *updates = &call.updates.tensor;
+    int64_t *shape = call.output.shape.data();
+    int32_t *rank = &call.output.tensor.rank;
+    switch (call.operation.version().published->kind) {
+    case STREW_KIND_GATHER_ND:
+        status = strew_gather_nd_shape(data, indices, call.operation.attributes().batch_dims, shape, rank, &error);
+        break;
+    case STREW_KIND_GATHER_ELEMENTS:
+        status = strew_gather_elements_shape(data, indices, call.axis, shape, rank, &error);
+        break;
+    case STREW_KIND_SCATTER_ND: status = strew_scatter_nd_shape(data, indices, updates, shape, rank, &error); break;
+    default: status = strew_scatter_elements_shape(data, indices, updates, call.axis, shape, rank, &error);
+    }
+    check(call.operation, status, error);
+}
+
+// How many leading dimensions of the output are one in OpenVINO's.
+size_t flattened(const Call &call)
+{
+    const Version &version = call.operation.version();
+    return version.published->rules & STREW_RULE_FLATTENS_BATCH
+               ? static_cast<size_t>(std::max<int64_t>(call.operation.attributes().batch_dims, 1))
+               : 1;
+}
+
+void read_output(Call &call, ov::Tensor &tensor)
+{
+    infer_output(call);
+    Operand &output = call.output;
+    const size_t merged = flattened(call), rank = static_cast<size_t>(output.tensor.rank);
+    ov::Shape shape(output.shape.begin(), output.shape.begin() + rank);
+    if (merged > 1) {
+        const size_t product =
+            std::accumulate(shape.begin(), shape.begin() + merged, size_t{1}, std::multiplies<>());
+        shape.erase(shape.begin(), shape.begin() + merged - 1);
+        shape.front() = product;
+    }
+    if (tensor.get_shape() != shape)
+        tensor.set_shape(shape);
+    output.tensor.data = tensor.get_size() ? tensor.data() : nullptr;
+    output.tensor.dtype = call.data.tensor.dtype;
+    output.tensor.shape = output.shape.data();
+    set_strides(call.operation, output, tensor);
+    if (merged > 1 && output.tensor.strides) {
+        std::copy_backward(output.strides.begin(), output.strides.begin() + shape.size(),
+                           output.strides.begin() + rank);
+        for (size_t i = merged - 1; i-- > 0;)
+            output.strides[i] = output.strides[i + 1] * output.shape[i + 1];
+    }
+}
+
+strew_status plan_call(const Call &call, strew_plan &plan, const strew_plan_options &options)
+{
+    const Attributes &attributes = call.operation.attributes();
+    const strew_tensor *data = &call.data.tensor, *indices = &call.indices.tensor, *updates = &call.updates.tensor,
+                       *output = &call.output.tensor;
+    switch (call.operation.version().published->kind) {
+    case STREW_KIND_GATHER_ND:
+        return strew_plan_gather_nd(&plan, data, indices, attributes.batch_dims, output, &options);
+    case STREW_KIND_GATHER_ELEMENTS:
+        return strew_plan_gather_elements(&plan, data, indices, call.axis, output, &options);
+    case STREW_KIND_SCATTER_ND:
+        return strew_plan_scatter_nd(&plan, data, indices, updates, attributes.reduction, output, &options);
+    default:
+        return strew_plan_scatter_elements(&plan, data, indices, updates, call.axis, attributes.reduction,
+                                           attributes.use_init_val, output, &options);
+    }
+}
+
+void run_call(const Call &call)
+{
+    strew_error error = {};
+    const strew_parallel parallel = current_threads();
+    strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
+    plan_options.threads = parallel.threads;
+    plan_options.error = &error;
+    strew_plan plan;
+    check(call.operation, plan_call(call, plan, plan_options), error);
+
+    const size_t scratch_size = strew_plan_scratch_size(&plan, parallel.threads);
+    Scratch scratch(scratch_size);
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.parallel = &parallel;
+    options.scratch = scratch.data();
+    options.scratch_size = scratch_size;
+    options.error = &error;
+    const void *updates = call.updates_or_null() ? call.updates.tensor.data : nullptr;
+    const strew_buffers buffers = {call.data.tensor.data, call.indices.tensor.data, updates,
+                                   call.output.tensor.data};
+    check(call.operation, strew_plan_run(&plan, &buffers, &options), error);
+}
+
+} // namespace
+
+strew_dtype dtype_of(const ov::element::Type &type)
+{
+    switch (type) {
+    case ov::element::boolean: return STREW_DTYPE_BOOL;
+    case ov::element::i8: return STREW_DTYPE_INT8;
+    case ov::element::i16: return STREW_DTYPE_INT16;
+    case ov::element::i32: return STREW_DTYPE_INT32;
+    case ov::element::i64: return STREW_DTYPE_INT64;
+    case ov::element::u8: return STREW_DTYPE_UINT8;
+    case ov::element::u16: return STREW_DTYPE_UINT16;
+    case ov::element::u32: return STREW_DTYPE_UINT32;
+    case ov::element::u64: return STREW_DTYPE_UINT64;
+    case ov::element::f16: return STREW_DTYPE_FLOAT16;
+    case ov::element::bf16: return STREW_DTYPE_BFLOAT16;
+    case ov::element::f32: return STREW_DTYPE_FLOAT32;
+    case ov::element::f64: return STREW_DTYPE_FLOAT64;
+    default: return STREW_DTYPE_NONE;
+    }
+}
+
+void run(const Operation &operation, ov::TensorVector &outputs, const ov::TensorVector &inputs)
+{
+    Call call{operation, {}, {}, {}, {}, 0};
+    read_inputs(call, inputs);
+    read_output(call, outputs.at(0));
+    run_call(call);
+    evaluations.fetch_add(1, std::memory_order_relaxed);
+}
+
+uint64_t calls()
+{
+    return evaluations.load(std::memory_order_relaxed);
+}
+
+} // namespace strew::openvino

@@ -1,0 +1,60 @@
+// strew's operation in a model: one class for all versions. It has attributes and no other state, since one node
+// serves all streams at once.
+#ifndef STREW_OPENVINO_OPERATION_HPP
+#define STREW_OPENVINO_OPERATION_HPP
+
+#include <openvino/op/op.hpp>
+
+#include "versions.hpp"
+
+namespace strew::openvino
+{
+
+class Operation : public ov::op::Op
+{
+  public:
+    // What the types of all versions have in common; each has a name of its own.
+    static const ov::DiscreteTypeInfo &get_type_info_static();
+
+    using ov::op::Op::evaluate;
+    // An operation without inputs, whose attributes visit_attributes reads.
+    explicit Operation(const Version &version);
+    Operation(const Version &version, const Attributes &attributes, const ov::OutputVector &inputs);
+
+    const ov::DiscreteTypeInfo &get_type_info() const override;
+    std::shared_ptr<ov::Node> clone_with_new_inputs(const ov::OutputVector &inputs) const override;
+    bool visit_attributes(ov::AttributeVisitor &visitor) override;
+    void validate_and_infer_types() override;
+
+    bool constant_fold(ov::OutputVector &outputs, const ov::OutputVector &inputs) override;
+    bool has_evaluate() const override;
+    bool evaluate(ov::TensorVector &outputs, const ov::TensorVector &inputs) const override;
+    bool evaluate_lower(ov::TensorVector &outputs) const override;
+    bool evaluate_upper(ov::TensorVector &outputs) const override;
+    bool evaluate_symbol(ov::TensorSymbolVector &symbols) const override;
+
+    const Version &version() const
+    {
+        return *m_version;
+    }
+    const Attributes &attributes() const
+    {
+        return m_attributes;
+    }
+
+    // The types that data and indices must arrive in; dynamic where any will do. Data that is boolean may arrive as
+    // u8, which is what the CPU plugin makes of it.
+    ov::element::Type element_type = ov::element::dynamic;
+    ov::element::Type index_type = ov::element::dynamic;
+
+  private:
+    // OpenVINO's own operation on the same inputs, which knows shapes and bounds.
+    std::shared_ptr<ov::Node> native() const;
+
+    const Version *m_version;
+    Attributes m_attributes;
+};
+
+} // namespace strew::openvino
+
+#endif

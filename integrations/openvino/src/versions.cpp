@@ -1,0 +1,163 @@
+#include "versions.hpp"
+
+#include <openvino/core/attribute_adapter.hpp>
+#include <openvino/core/enum_names.hpp>
+#include <openvino/op/gather_elements.hpp>
+#include <openvino/op/gather_nd.hpp>
+#include <openvino/op/scatter_elements_update.hpp>
+#include <openvino/op/scatter_nd_update.hpp>
+
+#include "operation.hpp"
+
+namespace strew::openvino
+{
+namespace
+{
+
+template <class Reduction> strew_reduction from_native(Reduction reduction)
+{
+    const std::string &name = ov::as_string(reduction);
+    strew_reduction found = STREW_REDUCTION_NONE;
+    OPENVINO_ASSERT(strew_reduction_find(name.c_str(), &found), "strew has no reduction ", name);
+    return found;
+}
+
+// By names, since OpenVINO numbers them for each operation otherwise.
+template <class Reduction> Reduction to_native(strew_reduction reduction)
+{
+    return ov::as_enum<Reduction>(strew_reduction_name(reduction));
+}
+
+template <class Op> struct GatherND {
+    static Attributes read(const ov::Node &node)
+    {
+        Attributes attributes;
+        attributes.batch_dims = static_cast<int64_t>(static_cast<const Op &>(node).get_batch_dims());
+        return attributes;
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &attributes)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), static_cast<size_t>(attributes.batch_dims));
+    }
+};
+
+struct GatherElements6 {
+    using Op = ov::op::v6::GatherElements;
+    static Attributes read(const ov::Node &node)
+    {
+        Attributes attributes;
+        attributes.axis = static_cast<const Op &>(node).get_axis();
+        return attributes;
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &attributes)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), attributes.axis);
+    }
+};
+
+struct ScatterND3 {
+    using Op = ov::op::v3::ScatterNDUpdate;
+    static Attributes read(const ov::Node &)
+    {
+        return {};
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2));
+    }
+};
+
+struct ScatterND15 {
+    using Op = ov::op::v15::ScatterNDUpdate;
+    static Attributes read(const ov::Node &node)
+    {
+        Attributes attributes;
+        attributes.reduction = from_native(static_cast<const Op &>(node).get_reduction());
+        return attributes;
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &attributes)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2),
+                                    to_native<Op::Reduction>(attributes.reduction));
+    }
+};
+
+struct ScatterElements3 {
+    using Op = ov::op::v3::ScatterElementsUpdate;
+    static Attributes read(const ov::Node &)
+    {
+        return {};
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2), inputs.at(3));
+    }
+};
+
+struct ScatterElements12 {
+    using Op = ov::op::v12::ScatterElementsUpdate;
+    static Attributes read(const ov::Node &node)
+    {
+        Attributes attributes;
+        attributes.reduction = from_native(static_cast<const Op &>(node).get_reduction());
+        attributes.use_init_val = static_cast<const Op &>(node).get_use_init_val();
+        return attributes;
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &attributes)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2), inputs.at(3),
+                                    to_native<Op::Reduction>(attributes.reduction), attributes.use_init_val);
+    }
+};
+
+// The replacement has the name of the operation in an opset of strew's own. By the opset the CPU plugin sees that
+// it is not its own operation; by the name, that it is one it knows, for behind others it converts what has 64 bits
+// to 32.
+template <class Traits, class Op> Version version(const char *published, const char *opset)
+{
+    const ov::DiscreteTypeInfo &native = Op::get_type_info_static();
+    const ov::DiscreteTypeInfo replacement{native.name, opset, &Operation::get_type_info_static()};
+    return {strew_operator_find(published), native, replacement, Traits::read, Traits::make};
+}
+
+} // namespace
+
+bool Version::scatters() const
+{
+    return published->kind == STREW_KIND_SCATTER_ND || published->kind == STREW_KIND_SCATTER_ELEMENTS;
+}
+
+size_t Version::inputs() const
+{
+    return 2 + (scatters() ? 1 : 0) + (published->rules & STREW_RULE_AXIS_IS_INPUT ? 1 : 0);
+}
+
+bool Version::holds_elements(size_t input) const
+{
+    return input == 0 || (input == 2 && scatters());
+}
+
+const std::vector<Version> &versions()
+{
+    using namespace ov::op;
+    static const std::vector<Version> all = {
+        version<GatherND<v5::GatherND>, v5::GatherND>("GatherND-5", "strew5"),
+        version<GatherND<v8::GatherND>, v8::GatherND>("GatherND-8", "strew8"),
+        version<GatherElements6, v6::GatherElements>("GatherElements-6", "strew6"),
+        version<ScatterND3, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "strew3"),
+        version<ScatterND15, v15::ScatterNDUpdate>("ScatterNDUpdate-15", "strew15"),
+        version<ScatterElements3, v3::ScatterElementsUpdate>("ScatterElementsUpdate-3", "strew3"),
+        version<ScatterElements12, v12::ScatterElementsUpdate>("ScatterElementsUpdate-12", "strew12"),
+    };
+    return all;
+}
+
+const Version *find_native(const ov::Node &node)
+{
+    for (const Version &version : versions())
+        if (node.get_type_info() == version.native)
+            return &version;
+    return nullptr;
+}
+
+} // namespace strew::openvino

@@ -1,0 +1,111 @@
+"""strew inside OpenVINO: exact, deterministic scatter and gather in models that OpenVINO's CPU plugin runs.
+
+import strew_openvino
+
+model = core.read_model("model.onnx")
+strew_openvino.replace(model)
+compiled = core.compile_model(model, "CPU")
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import openvino
+
+from ._build import OPENVINO_VERSION
+
+__all__ = ["OPENVINO_VERSION", "Node", "Report", "calls", "extension_path", "replace"]
+
+_LIBRARY = Path(__file__).parent / "libstrew_openvino.so"
+# Python's import of openvino has loaded its libraries, by which names this one finds them.
+try:
+    _native = ctypes.CDLL(str(_LIBRARY))
+except OSError as error:
+    raise ImportError(
+        f"strew_openvino was built for OpenVINO {OPENVINO_VERSION}, and {openvino.__version__} is installed, whose"
+        f" libraries it does not find ({error}): build it again,"
+        " pip install --no-build-isolation ./integrations/openvino"
+    ) from error
+_Receiver = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
+_native.strew_openvino_replace.argtypes = [ctypes.c_void_p, _Receiver, _Receiver]
+_native.strew_openvino_replace.restype = None
+_native.strew_openvino_calls.restype = ctypes.c_uint64
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operation of a model.
+
+    name      its friendly name
+    operator  "ScatterNDUpdate-15"
+    reason    why it was left to OpenVINO; empty if strew runs it
+    note      what strew gets in another type than the model says, since OpenVINO computes it so; empty if nothing
+    """
+
+    name: str
+    operator: str
+    reason: str = ""
+    note: str = ""
+
+    def __str__(self) -> str:
+        remark = self.reason or self.note
+        return f"{self.name} ({self.operator})" + (f": {remark}" if remark else "")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of the operations that strew has: those that it runs, and those left to OpenVINO."""
+
+    replaced: tuple[Node, ...]
+    left: tuple[Node, ...]
+
+    def __str__(self) -> str:
+        lines = [f"replaced {len(self.replaced)}, left {len(self.left)}"]
+        lines += [f"  strew     {node}" for node in self.replaced]
+        lines += [f"  OpenVINO  {node}" for node in self.left]
+        return "\n".join(lines)
+
+
+def replace(model: openvino.Model) -> Report:
+    """Puts strew's operations in the place of OpenVINO's, in the model itself and in the bodies of If, Loop and
+    TensorIterator.
+
+    These are GatherND-5 and -8, GatherElements-6, ScatterNDUpdate-3 and -15, ScatterElementsUpdate-3 and -12. Names,
+    shapes and types of the model stay what they were. Call it before the model is compiled, and again if its parameters
+    are changed afterwards, as openvino.preprocess does: it then looks after their types once more.
+
+    Raises TypeError if this is no openvino.Model, RuntimeError if the model is not valid.
+    """
+    if not isinstance(model, openvino.Model):
+        raise TypeError(f"model is a {type(model).__name__}, and must be an openvino.Model: core.read_model reads one")
+    texts: dict[str, str] = {}
+
+    def receiver(name: str) -> Any:
+        def receive(text: Any, size: int) -> None:
+            texts[name] = ctypes.string_at(text, size).decode(errors="replace")
+
+        return _Receiver(receive)
+
+    _native.strew_openvino_replace(model._get_raw_address(), receiver("done"), receiver("failed"))
+    if "failed" in texts:
+        raise RuntimeError(texts["failed"])
+    fields = texts["done"].split("\0")[:-1]
+    nodes = [Node(*fields[i : i + 4]) for i in range(0, len(fields), 4)]
+    return Report(
+        tuple(node for node in nodes if not node.reason),
+        tuple(node for node in nodes if node.reason),
+    )
+
+
+def extension_path() -> str:
+    """The library's path, for core.add_extension: with it, models that were saved with strew's operations are read."""
+    return str(_LIBRARY)
+
+
+def calls() -> int:
+    """How many operations strew has run in this process."""
+    return int(_native.strew_openvino_calls())

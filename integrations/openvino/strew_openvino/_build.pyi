@@ -1,0 +1,1 @@
+OPENVINO_VERSION: str
