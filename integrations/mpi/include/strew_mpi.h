@@ -96,9 +96,10 @@ STREW_MPI_API size_t strew_mpi_error_message(const strew_mpi_error *error, char 
 
 /** Where memory comes from. */
 typedef struct strew_mpi_allocator {
-    void *(*allocate)(void *state, size_t size);  /**< `size` > 0 bytes, aligned as malloc's; NULL if there are none */
-    void (*release)(void *state, void *memory);   /**< gives back what `allocate` returned; never NULL */
-    void *state;                                  /**< what both are given */
+    void *(*allocate)(void *state,
+                      size_t size); /**< `size` > 0 bytes, aligned as malloc's; NULL if there are none */
+    void (*release)(void *state, void *memory); /**< gives back what `allocate` returned; never NULL */
+    void *state;                                /**< what both are given */
 } strew_mpi_allocator;
 
 /** The context of a communicator. */
@@ -153,10 +154,11 @@ typedef struct strew_mpi_table {
      * [strew_mpi_local_rows()] + shape[1:]. May be NULL if they have no elements.
      */
     void *rows;
-    strew_dtype dtype;    /**< of its elements; not STREW_DTYPE_STRING */
-    int32_t rank;         /**< dimensions of the whole table, 1 to STREW_MAX_RANK */
-    const int64_t *shape; /**< shape[rank] of the whole table; shape[0] is its number of rows, on all ranks together */
-    int64_t block;        /**< rows in a block: 1 is cyclic; 0 is strew_mpi_block(shape[0], ranks), one block each */
+    strew_dtype dtype; /**< of its elements; not STREW_DTYPE_STRING */
+    int32_t rank;      /**< dimensions of the whole table, 1 to STREW_MAX_RANK */
+    const int64_t
+        *shape;    /**< shape[rank] of the whole table; shape[0] is its number of rows, on all ranks together */
+    int64_t block; /**< rows in a block: 1 is cyclic; 0 is strew_mpi_block(shape[0], ranks), one block each */
 } strew_mpi_table;
 
 /** ceil(rows / ranks), and at least 1: the block with which each rank has at most one. */
@@ -195,7 +197,8 @@ enum {
     STREW_MPI_FLAG_DISTINCT = 1u << 17
 };
 
-/** Seconds that calls took on this rank, part by part; each call adds its own. A part contains waiting for others. */
+/** Seconds that calls took on this rank, part by part; each call adds its own. A part contains waiting for others.
+ */
 typedef struct strew_mpi_times {
     double route;   /**< checking indices, and ordering them by the rank that holds the row */
     double agree;   /**< agreeing on arguments, errors and counts */
@@ -205,7 +208,8 @@ typedef struct strew_mpi_times {
     double apply;   /**< what is done with rows that arrived: reducing them, or ordering an output */
 } strew_mpi_times;
 
-/** What a call may be told besides its operands. NULL stands for all defaults; begin with STREW_MPI_OPTIONS_INIT. */
+/** What a call may be told besides its operands. NULL stands for all defaults; begin with STREW_MPI_OPTIONS_INIT.
+ */
 typedef struct strew_mpi_options {
     size_t struct_size;             /**< sizeof(strew_mpi_options) */
     strew_isa isa;                  /**< the kernels to use; may differ from rank to rank */

@@ -8,8 +8,8 @@ static bool takes_options(struct strew_mpi_call *call, const strew_mpi_options *
 {
     const int64_t size = (int64_t)sizeof *options;
     if (options->struct_size != sizeof *options)
-        return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_OPTIONS, 0, (int64_t)options->struct_size,
-                                size);
+        return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_OPTIONS, 0,
+                                (int64_t)options->struct_size, size);
     call->options = *options;
     if (options->flags & ~flags)
         return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_FLAGS, 0, options->flags, flags);

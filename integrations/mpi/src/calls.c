@@ -148,13 +148,13 @@ static bool settle(struct strew_mpi_call *call, struct strew_mpi_plan *plan, con
     plan->count = indices->shape[0];
     plan->width = (int32_t)indices->shape[1];
     plan->inner = product(table->shape, 1, plan->width);
-    plan->slices =
-        strew_mpi_local_rows(table->shape[0], plan->block, context->size, context->rank) * plan->inner;
+    plan->slices = strew_mpi_local_rows(table->shape[0], plan->block, context->size, context->rank) * plan->inner;
     tell_plan(call, plan);
     return strew_mpi_route(call, plan, indices, call->options.flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
 }
 
-/* Counts, and memory for the indices to come: with those of `rows`, the last that can go wrong on one rank alone. */
+/* Counts, and memory for the indices to come: with those of `rows`, the last that can go wrong on one rank alone.
+ */
 static bool connect(struct strew_mpi_call *call, struct strew_mpi_plan *plan)
 {
     for (int kind = 0; kind < ROUTE_KINDS; kind++) {
@@ -311,8 +311,8 @@ strew_status strew_mpi_gather(strew_mpi_context *context, const strew_mpi_table 
     return strew_mpi_end(&call);
 }
 
-strew_status strew_mpi_scatter(strew_mpi_context *context, const strew_mpi_table *table, const strew_tensor *indices,
-                               const strew_tensor *updates, strew_reduction reduction,
+strew_status strew_mpi_scatter(strew_mpi_context *context, const strew_mpi_table *table,
+                               const strew_tensor *indices, const strew_tensor *updates, strew_reduction reduction,
                                const strew_mpi_options *options)
 {
     if (!context)
@@ -352,7 +352,8 @@ static bool is_of_plan(struct strew_mpi_call *call, const struct strew_mpi_plan 
 
 /* The plan's indices as strew sees them when it checks the operand's shape. */
 static bool check_planned(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
-                          const strew_mpi_table *table, const strew_tensor *operand, const strew_reduction *reduction)
+                          const strew_mpi_table *table, const strew_tensor *operand,
+                          const strew_reduction *reduction)
 {
     if (!check_table(call, table) || !check_dtype(call, table->dtype))
         return false;

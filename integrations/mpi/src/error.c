@@ -67,10 +67,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *text, const c
 static const char *name_of_argument(int argument)
 {
     static const char *const names[ARGUMENT_COUNT] = {
-        [ARGUMENT_CONTEXT] = "context",    [ARGUMENT_ALLOCATOR] = "a function of the allocator",
-        [ARGUMENT_TABLE] = "table",        [ARGUMENT_SHAPE] = "the shape of the table",
-        [ARGUMENT_ROWS] = "table->rows",   [ARGUMENT_INDICES] = "indices",
-        [ARGUMENT_UPDATES] = "updates",    [ARGUMENT_OUTPUT] = "output",
+        [ARGUMENT_CONTEXT] = "context",  [ARGUMENT_ALLOCATOR] = "a function of the allocator",
+        [ARGUMENT_TABLE] = "table",      [ARGUMENT_SHAPE] = "the shape of the table",
+        [ARGUMENT_ROWS] = "table->rows", [ARGUMENT_INDICES] = "indices",
+        [ARGUMENT_UPDATES] = "updates",  [ARGUMENT_OUTPUT] = "output",
         [ARGUMENT_PLAN] = "plan",
     };
     return argument >= 0 && argument < ARGUMENT_COUNT ? names[argument] : "an argument";
@@ -155,7 +155,9 @@ static void say_reason(struct text *text, const strew_mpi_error *error)
     case REASON_MPI: say_mpi(text, error->value); break;
     case REASON_NOT_RUNNING: say(text, "MPI is not initialised, or is finalised"); break;
     case REASON_NO_COMMUNICATOR: say(text, "the communicator is MPI_COMM_NULL"); break;
-    case REASON_INTERCOMMUNICATOR: say(text, "the communicator is an intercommunicator: merge its groups first"); break;
+    case REASON_INTERCOMMUNICATOR:
+        say(text, "the communicator is an intercommunicator: merge its groups first");
+        break;
     case REASON_NULL: say(text, "%s is NULL", name_of_argument(error->what)); break;
     case REASON_NULL_DATA: say(text, "%s is NULL, and has elements", name_of_argument(error->what)); break;
     case REASON_STRINGS: say(text, "strings are pointers, which other processes cannot read"); break;
@@ -163,7 +165,9 @@ static void say_reason(struct text *text, const strew_mpi_error *error)
         say(text, "indices have %" PRId64 " dimensions; they must have 2, [n][k]", error->value);
         break;
     case REASON_NO_COORDINATES: say(text, "indices have no coordinates: k must be at least 1"); break;
-    case REASON_BLOCK: say(text, "the block of the table is %" PRId64 "; it must be at least 0", error->value); break;
+    case REASON_BLOCK:
+        say(text, "the block of the table is %" PRId64 "; it must be at least 0", error->value);
+        break;
     case REASON_REDUCTION:
         say(text, "there is no %s of %s", strew_reduction_name((strew_reduction)error->value),
             strew_dtype_name((strew_dtype)error->other_value));

@@ -52,9 +52,9 @@ struct strew_mpi_plan {
     strew_mpi_context *context;
     int64_t serial; /* which plan of the context it is: 0 is the one of calls without a plan */
     int64_t shape[STREW_MAX_RANK], block;
-    int64_t count;  /* n: indices of this rank */
-    int64_t inner;  /* table rows of k coordinates within one of a single coordinate: prod(shape[1:k]) */
-    int64_t slices; /* of those, how many this rank holds */
+    int64_t count;       /* n: indices of this rank */
+    int64_t inner;       /* table rows of k coordinates within one of a single coordinate: prod(shape[1:k]) */
+    int64_t slices;      /* of those, how many this rank holds */
     int32_t rank, width; /* of the table; k */
     bool has_route[ROUTE_KINDS];
     struct strew_mpi_route routes[ROUTE_KINDS];
@@ -74,9 +74,9 @@ enum strew_mpi_buffer_kind {
 struct strew_mpi_context {
     MPI_Comm comm;
     int rank, size;
-    int64_t limit;   /* the most bytes that MPI is given as ints; tests lower it */
+    int64_t limit;         /* the most bytes that MPI is given as ints; tests lower it */
     bool has_large_counts; /* beyond it MPI has other counts; tests say no */
-    int64_t serials; /* plans made so far */
+    int64_t serials;       /* plans made so far */
     strew_mpi_allocator allocator;
     struct strew_mpi_buffer buffers[BUFFER_KINDS], integers;
     struct strew_mpi_plan once; /* that of calls without a plan */
@@ -144,7 +144,7 @@ struct strew_mpi_call {
     strew_mpi_error failure;   /* of status OK as long as nothing is wrong on this rank */
     int64_t fields[FIELD_COUNT];
     int64_t largest; /* the most bytes sent or received at once: by this rank, and once agreed by any */
-    double lap; /* when the part of the call began that is being timed */
+    double lap;      /* when the part of the call began that is being timed */
 };
 
 /** What is done with the rows of a call. */

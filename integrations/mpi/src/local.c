@@ -1,4 +1,5 @@
-/* What strew does on this rank: rows are brought into the order in which they travel, and out of it, and reduced. */
+/* What strew does on this rank: rows are brought into the order in which they travel, and out of it, and reduced.
+ */
 #include "internal.h"
 
 /* ---- Tensors ------------------------------------------------------------------------------------- */
@@ -88,7 +89,8 @@ static bool plan_apply(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
 static bool reserve_scratch(struct strew_mpi_call *call, const strew_plan *plan)
 {
     const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
-    const size_t best = strew_plan_scratch_size(plan, threads), least = strew_plan_least_scratch_size(plan, threads);
+    const size_t best = strew_plan_scratch_size(plan, threads),
+                 least = strew_plan_least_scratch_size(plan, threads);
     struct strew_mpi_buffer *scratch = &call->context->buffers[BUFFER_SCRATCH];
     if (call->failure.status != STREW_STATUS_OK)
         return false;
@@ -166,7 +168,8 @@ bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype)
     }
 }
 
-/* What combines updates before they travel: x - a - b is x - (a + b), but of bool, whose sub is XOR, x ^ (a ^ b). */
+/* What combines updates before they travel: x - a - b is x - (a + b), but of bool, whose sub is XOR, x ^ (a ^ b).
+ */
 static strew_reduction combination(strew_reduction reduction, strew_dtype dtype)
 {
     return reduction == STREW_REDUCTION_SUB && dtype != STREW_DTYPE_BOOL ? STREW_REDUCTION_SUM : reduction;
@@ -184,13 +187,13 @@ static bool pack_updates(struct strew_mpi_call *call, const struct strew_mpi_row
     shape_like(&sent, call->context->buffers[BUFFER_OUTGOING].memory, route->out.total, rows);
     if (route->is_distinct && rows->reduction != STREW_REDUCTION_NONE) {
         shape_repeated(&indices, &route->place, updates);
-        status = strew_scatter_elements(&sent.tensor, &indices.tensor, updates, 0,
-                                        combination(rows->reduction, rows->table->dtype), false, &sent.tensor,
-                                        &options);
+        status =
+            strew_scatter_elements(&sent.tensor, &indices.tensor, updates, 0,
+                                   combination(rows->reduction, rows->table->dtype), false, &sent.tensor, &options);
     } else {
         shape_list(&indices, &route->place, updates->shape[0]);
-        status = strew_scatter_nd(&sent.tensor, &indices.tensor, updates, STREW_REDUCTION_NONE, &sent.tensor,
-                                  &options);
+        status =
+            strew_scatter_nd(&sent.tensor, &indices.tensor, updates, STREW_REDUCTION_NONE, &sent.tensor, &options);
     }
     return status == STREW_STATUS_OK || strew_mpi_refuse_local(call, &error);
 }

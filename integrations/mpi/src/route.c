@@ -15,7 +15,8 @@ enum { BATCH = 256 };
     }                                               \
     break
 
-/* `count` coordinates that lie `step` bytes apart. A uint64 that no int64 holds becomes the greatest, which is none. */
+/* `count` coordinates that lie `step` bytes apart. A uint64 that no int64 holds becomes the greatest, which is
+ * none. */
 static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype, int count, int64_t values[BATCH])
 {
     switch (dtype) {
@@ -43,7 +44,8 @@ struct reader {
 static struct reader open_indices(const strew_tensor *indices, bool refuses_negative)
 {
     const ptrdiff_t size = (ptrdiff_t)strew_dtype_size(indices->dtype);
-    struct reader reader = {indices->data, indices->dtype, (ptrdiff_t)indices->shape[1] * size, size, refuses_negative};
+    struct reader reader = {indices->data, indices->dtype, (ptrdiff_t)indices->shape[1] * size, size,
+                            refuses_negative};
     if (indices->strides) {
         reader.row_step = (ptrdiff_t)indices->strides[0] * size;
         reader.step = (ptrdiff_t)indices->strides[1] * size;
@@ -95,8 +97,8 @@ static void read_batch(const struct reader *reader, const struct strew_mpi_plan 
  * What strew says of it: it gathers from a tensor of the table's shape that is one byte, over and over. The indices
  * of the batch are given to it one by one, since the first wrong one is asked for.
  */
-static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_plan *plan, const struct reader *reader,
-                          int64_t begin, int count)
+static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
+                          const struct reader *reader, int64_t begin, int count)
 {
     static const int64_t no_strides[STREW_MAX_RANK] = {0};
     char byte = 0, out = 0;
@@ -109,7 +111,8 @@ static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_pl
     const int64_t strides[] = {0, reader->step / (ptrdiff_t)strew_dtype_size(reader->dtype)};
     for (int64_t at = begin; at < begin + count; at++) {
         const char *from = reader->data + (ptrdiff_t)at * reader->row_step;
-        const strew_tensor index = {(void *)(uintptr_t)from, reader->dtype, 2, (int64_t[]){1, plan->width}, strides};
+        const strew_tensor index = {(void *)(uintptr_t)from, reader->dtype, 2, (int64_t[]){1, plan->width},
+                                    strides};
         if (strew_gather_nd(&data, &index, 0, &output, &options) != STREW_STATUS_OK) {
             error.position[0] = at;
             break;
@@ -299,8 +302,8 @@ bool strew_mpi_route(struct strew_mpi_call *call, struct strew_mpi_plan *plan, c
     for (int kind = 0; kind < ROUTE_KINDS; kind++) {
         struct resolved resolved = {owners->memory, slices->memory, plan->count};
         plan->routes[kind].is_distinct = kind == ROUTE_DISTINCT;
-        if (plan->has_route[kind] && (!resolve(call, plan, indices, refuses_negative, &resolved) ||
-                                      !routers[kind](call, plan, &resolved)))
+        if (plan->has_route[kind] &&
+            (!resolve(call, plan, indices, refuses_negative, &resolved) || !routers[kind](call, plan, &resolved)))
             return false;
     }
     return true;

@@ -24,8 +24,8 @@ void check_ok(const char *file, int line, strew_status status, const strew_mpi_e
     check_failed(file, line, words);
 }
 
-void check_refused(const char *file, int line, strew_status status, const strew_mpi_error *error, strew_status right,
-                   const char *message)
+void check_refused(const char *file, int line, strew_status status, const strew_mpi_error *error,
+                   strew_status right, const char *message)
 {
     char words[512], all[1200];
     const size_t length = strew_mpi_error_message(error, words, sizeof words);
@@ -116,7 +116,11 @@ static void store(char *to, size_t size, uint64_t bits)
     const uint32_t four = (uint32_t)bits;
     const uint16_t two = (uint16_t)bits;
     const uint8_t one = (uint8_t)bits;
-    memcpy(to, size == 8 ? (const void *)&bits : size == 4 ? (const void *)&four : size == 2 ? (const void *)&two : &one,
+    memcpy(to,
+           size == 8   ? (const void *)&bits
+           : size == 4 ? (const void *)&four
+           : size == 2 ? (const void *)&two
+                       : &one,
            size);
 }
 

@@ -17,9 +17,10 @@ void check_ok(const char *file, int line, strew_status status, const strew_mpi_e
 #define CHECK_OK(call, error) check_ok(__FILE__, __LINE__, (call), (error))
 
 /* The refusal is the same on all ranks: of this status, and in these words. */
-void check_refused(const char *file, int line, strew_status status, const strew_mpi_error *error, strew_status right,
-                   const char *message);
-#define CHECK_REFUSED(call, error, right, message) check_refused(__FILE__, __LINE__, (call), (error), right, message)
+void check_refused(const char *file, int line, strew_status status, const strew_mpi_error *error,
+                   strew_status right, const char *message);
+#define CHECK_REFUSED(call, error, right, message) \
+    check_refused(__FILE__, __LINE__, (call), (error), right, message)
 
 void test_begin(int *argc, char ***argv);
 int test_end(const char *what);

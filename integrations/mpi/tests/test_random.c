@@ -1,7 +1,7 @@
 /*
- * Random calls leave what one machine leaves when it is given all lists, one after another: of every dtype, reduction
- * and distribution, with and without a plan, in one piece and in pieces. Each rank draws what all of them bring, and
- * so knows what its own part must be.
+ * Random calls leave what one machine leaves when it is given all lists, one after another: of every dtype,
+ * reduction and distribution, with and without a plan, in one piece and in pieces. Each rank draws what all of them
+ * bring, and so knows what its own part must be.
  *
  *   test_random CALLS SEED
  */
@@ -76,7 +76,8 @@ static struct list draw_list(const struct scene *scene, int rank)
     struct random random = random_of(scene->seed, scene->number, 1000 + (uint64_t)rank);
     const int64_t count = scene->counts[rank], row = product(scene->shape, scene->width, scene->rank);
     struct list list = {.dtype = (strew_dtype)random_between(&random, STREW_DTYPE_INT8, STREW_DTYPE_UINT64)};
-    const bool may_be_negative = list.dtype <= STREW_DTYPE_INT64 && !(scene->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
+    const bool may_be_negative =
+        list.dtype <= STREW_DTYPE_INT64 && !(scene->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     const bool is_skewed = random_is(&random, 3);
     list.indices = allocate((size_t)(count * scene->width) * strew_dtype_size(list.dtype));
     list.plain = allocate((size_t)count * sizeof *list.plain);
@@ -104,18 +105,18 @@ static void free_list(struct list *list)
 
 /* ---- One machine --------------------------------------------------------------------------------- */
 
-#define COMBINE(type, table, updates)                                                    \
-    for (int64_t i = 0; i < count; i++)                                                  \
-        for (int64_t j = 0; j < row; j++) {                                              \
-            type *at = (type *)(table) + plain[i] * row + j;                             \
-            const type update = ((const type *)(updates))[i * row + j], before = *at;    \
-            switch (reduction) {                                                         \
-            case STREW_REDUCTION_NONE: *at = update; break;                              \
-            case STREW_REDUCTION_SUM: *at = (type)(before + update); break;              \
-            case STREW_REDUCTION_SUB: *at = (type)(before - update); break;              \
-            default: *at = (type)(before * update); break;                               \
-            }                                                                            \
-        }                                                                                \
+#define COMBINE(type, table, updates)                                                 \
+    for (int64_t i = 0; i < count; i++)                                               \
+        for (int64_t j = 0; j < row; j++) {                                           \
+            type *at = (type *)(table) + plain[i] * row + j;                          \
+            const type update = ((const type *)(updates))[i * row + j], before = *at; \
+            switch (reduction) {                                                      \
+            case STREW_REDUCTION_NONE: *at = update; break;                           \
+            case STREW_REDUCTION_SUM: *at = (type)(before + update); break;           \
+            case STREW_REDUCTION_SUB: *at = (type)(before - update); break;           \
+            default: *at = (type)(before * update); break;                            \
+            }                                                                         \
+        }                                                                             \
     break
 
 /* The loop that a scatter is; false for what it does not do. */
@@ -150,7 +151,8 @@ static void scatter_alone(const struct scene *scene, void *table, const int64_t 
     const strew_tensor values = {(void *)(uintptr_t)updates, scene->dtype, 2, (int64_t[]){count, row}, NULL};
     strew_tensor indices = {(void *)(uintptr_t)plain, STREW_DTYPE_INT64, 2, (int64_t[]){count, 1}, NULL};
     strew_options options = STREW_OPTIONS_INIT;
-    if (scene->reduction != STREW_REDUCTION_MEAN && (!ignores_init_val || scene->reduction == STREW_REDUCTION_NONE)) {
+    if (scene->reduction != STREW_REDUCTION_MEAN &&
+        (!ignores_init_val || scene->reduction == STREW_REDUCTION_NONE)) {
         CHECK(strew_scatter_nd(&data, &indices, &values, scene->reduction, &data, &options) == STREW_STATUS_OK);
         return;
     }
@@ -158,8 +160,8 @@ static void scatter_alone(const struct scene *scene, void *table, const int64_t 
     options.scratch = allocate(options.scratch_size);
     indices.shape = (int64_t[]){count, row};
     indices.strides = (int64_t[]){1, 0};
-    CHECK(strew_scatter_elements(&data, &indices, &values, 0, scene->reduction, !ignores_init_val, &data, &options) ==
-          STREW_STATUS_OK);
+    CHECK(strew_scatter_elements(&data, &indices, &values, 0, scene->reduction, !ignores_init_val, &data,
+                                 &options) == STREW_STATUS_OK);
     free(options.scratch);
 }
 
@@ -233,9 +235,10 @@ static void call(strew_mpi_context *context, const struct scene *scene, const st
     context->has_large_counts = random_is(&random, 2) && MPI_VERSION >= 4;
     const strew_mpi_table *table = &operands->table;
     if (random_is(&random, 2)) {
-        CHECK_OK(scene->is_scatter ? strew_mpi_scatter(context, table, &operands->indices, &operands->values,
-                                                       scene->reduction, &options)
-                                   : strew_mpi_gather(context, table, &operands->indices, &operands->values, &options),
+        CHECK_OK(scene->is_scatter
+                     ? strew_mpi_scatter(context, table, &operands->indices, &operands->values, scene->reduction,
+                                         &options)
+                     : strew_mpi_gather(context, table, &operands->indices, &operands->values, &options),
                  &error);
         return;
     }
@@ -246,9 +249,8 @@ static void call(strew_mpi_context *context, const struct scene *scene, const st
     options.flags = scene->flags & (STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_MPI_FLAG_DISTINCT);
     CHECK_OK(strew_mpi_plan_create(context, &shape_alone, &operands->indices, &plan, &options), &error);
     options.flags = scene->flags & STREW_MPI_FLAG_IGNORE_INIT_VAL;
-    CHECK_OK(scene->is_scatter
-                 ? strew_mpi_plan_scatter(plan, table, &operands->values, scene->reduction, &options)
-                 : strew_mpi_plan_gather(plan, table, &operands->values, &options),
+    CHECK_OK(scene->is_scatter ? strew_mpi_plan_scatter(plan, table, &operands->values, scene->reduction, &options)
+                               : strew_mpi_plan_gather(plan, table, &operands->values, &options),
              &error);
     strew_mpi_plan_destroy(plan);
 }
@@ -284,13 +286,15 @@ static void apply_all(const struct scene *scene, void *whole, void *by_hand, boo
 static void run_scene(strew_mpi_context *context, uint64_t seed, uint64_t number)
 {
     struct scene scene = draw_scene(seed, number);
-    struct random random = random_of(seed, number, 3), own_random = random_of(seed, number, 2000 + (uint64_t)world_rank);
+    struct random random = random_of(seed, number, 3),
+                  own_random = random_of(seed, number, 2000 + (uint64_t)world_rank);
     const int64_t elements = product(scene.shape, 0, scene.rank), count = scene.counts[world_rank];
     const int64_t row = product(scene.shape, scene.width, scene.rank);
     const int64_t local = strew_mpi_local_rows(scene.shape[0], scene.block, world_size, world_rank);
     const size_t own_bytes = (size_t)(local * product(scene.shape, 1, scene.rank)) * scene.element;
     char *whole = allocate((size_t)elements * scene.element), *by_hand = allocate((size_t)elements * scene.element);
-    char *own = allocate(own_bytes), *right = allocate(own_bytes), *output = allocate((size_t)(count * row) * scene.element);
+    char *own = allocate(own_bytes), *right = allocate(own_bytes),
+         *output = allocate((size_t)(count * row) * scene.element);
     random_elements(&random, scene.dtype, whole, elements);
     memcpy(by_hand, whole, (size_t)elements * scene.element);
     copy_own_rows(&scene, whole, own);
@@ -334,7 +338,8 @@ static void run_scene(strew_mpi_context *context, uint64_t seed, uint64_t number
 int main(int argc, char **argv)
 {
     test_begin(&argc, &argv);
-    const uint64_t calls = argc > 1 ? strtoull(argv[1], NULL, 10) : 100, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    const uint64_t calls = argc > 1 ? strtoull(argv[1], NULL, 10) : 100,
+                   seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     struct counting counting = {0, 0, -1};
     const strew_mpi_allocator allocator = counting_allocator(&counting);
     strew_mpi_context *context;
