@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-peers test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format check-format \
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-peers test-mpi test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format check-format \
 	clean
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
 	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
+	@echo "make test-mpi      test tables across MPI ranks, with OpenMPI and MPICH, on this machine alone"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
 	@echo "make package       make libstrew0.2, libstrew-dev and strew-tools in build/package"
@@ -44,6 +45,7 @@ packages_package = $(build_packages) dpkg-dev file
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
+packages_test-mpi = cmake ninja-build gcc libc6-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
@@ -108,6 +110,9 @@ python: packages-python
 
 test-python: packages-test-python python
 	PYTHON=$(PYTHON) scripts/test-python build/python
+
+test-mpi: packages-test-mpi
+	scripts/test-mpi build/mpi
 
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py
