@@ -1,6 +1,7 @@
 """What the pages show is what the tests run: code, output, pictures; what they list is there, and links lead to it.
 
-Blocks of Python are held by python/tests/core/test_documents.py, which runs where the package is.
+Blocks of Python are held by python/tests/core/test_documents.py, which runs where the package is. The guests in
+integrations/ have examples of their own, which their own tests run.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 PYTHON_EXAMPLES = ROOT / "python" / "examples"
+GUESTS_EXAMPLES = sorted((ROOT / "integrations").glob("*/examples"))
 OPERATORS = ROOT / "docs" / "operators"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -63,7 +65,7 @@ class Documents(unittest.TestCase):
     maxDiff = None
 
     def test_code_is_part_of_an_example(self) -> None:
-        sources = [path.read_text() for path in EXAMPLES.glob("*.c")]
+        sources = [path.read_text() for folder in (EXAMPLES, *GUESTS_EXAMPLES) for path in folder.glob("*.c")]
         shown = list(blocks("c"))
         self.assertGreater(len(shown), 10)
         for page, block in shown:

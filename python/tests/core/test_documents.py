@@ -15,6 +15,7 @@ import pytest
 from required import ROOT, missing
 
 EXAMPLES = ROOT / "python/examples"
+GUESTS_EXAMPLES = sorted(ROOT.glob("integrations/*/examples"))  # which their own tests run
 PAGES = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IMPORT = re.compile(r"^(?:import|from) (torch_geometric|torch|jax|ml_dtypes|strew\.torch|strew\.jax)\b", re.MULTILINE)
@@ -50,12 +51,14 @@ def test_there_are_examples_and_blocks() -> None:
 
 @pytest.mark.parametrize(("page", "block"), list(blocks("python")))
 def test_code_is_part_of_an_example(page: str, block: str) -> None:
-    assert any(is_part(block, path.read_text()) for path in examples()), f"no example has these lines of {page}"
+    sources = [*examples(), *(path for folder in GUESTS_EXAMPLES for path in folder.glob("*.py"))]
+    assert any(is_part(block, path.read_text()) for path in sources), f"no example has these lines of {page}"
 
 
 @pytest.mark.parametrize(("page", "block"), list(blocks("text")))
 def test_text_is_part_of_what_an_example_prints(page: str, block: str) -> None:
-    assert any(is_part(block, expected(path)) for path in examples()), f"no example prints these lines of {page}"
+    outputs = [path for folder in (EXAMPLES, *GUESTS_EXAMPLES) for path in folder.glob("expected/*.txt")]
+    assert any(is_part(block, path.read_text()) for path in outputs), f"no example prints these lines of {page}"
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda path: path.stem)
