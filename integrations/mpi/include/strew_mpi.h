@@ -133,7 +133,8 @@ STREW_MPI_API int strew_mpi_context_rank(const strew_mpi_context *context);
 
 /**
  * Local: gives back the memory that calls keep for the next one, which is as much as the largest of them needed:
- * for each index of a rank about 28 bytes, and each row that it sends or receives once more.
+ * about 20 bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each that it receives, and each
+ * row that it sends or receives once more.
  */
 STREW_MPI_API void strew_mpi_context_trim(strew_mpi_context *context);
 
@@ -191,8 +192,8 @@ enum {
     /**
      * A row that one rank's list names several times travels once: a gather fetches it once, and a scatter combines
      * its updates before they travel where that changes no bit: assigning, min, max, and any reduction of integers
-     * and bool but mean; the others travel one by one as without the flag. Finding the repetitions costs about as
-     * much as routing the list once more. Of a plan and of the calls without one.
+     * and bool but mean; the others travel one by one as without the flag. Finding the repetitions costs more
+     * than routing the list does without it. Of a plan and of the calls without one.
      */
     STREW_MPI_FLAG_DISTINCT = 1u << 17
 };
@@ -291,8 +292,9 @@ STREW_MPI_API strew_status strew_mpi_scatter(strew_mpi_context *context, const s
 typedef struct strew_mpi_plan strew_mpi_plan;
 
 /**
- * Collective. The plan keeps nothing of the caller's, holds about 12 bytes for each index of this rank and 8 for
- * each that it receives, and serves all tables of the same shape and block, whatever their dtype.
+ * Collective. The plan keeps nothing of the caller's, holds about 4 bytes for each index of this rank and 4 for
+ * each that it receives (8 where there are more than 2^31 of them, or of rows on a rank; twice as much with
+ * STREW_MPI_FLAG_DISTINCT), and serves all tables of the same shape and block, whatever their dtype.
  *
  *     table    its shape and block; `rows` and `dtype` are not looked at
  *     indices  as for strew_mpi_gather

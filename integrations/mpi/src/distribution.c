@@ -33,6 +33,7 @@ int64_t strew_mpi_global_row(int64_t rows, int64_t block, int ranks, int rank, i
 void strew_mpi_find_row(int64_t rows, int64_t block, int ranks, int64_t row, int *rank, int64_t *local)
 {
     block = strew_mpi_settle_block(rows, block, ranks);
-    *rank = (int)(row / block % ranks);
-    *local = row / block / ranks * block + row % block;
+    const int64_t number = row / block, turn = number / ranks;
+    *rank = (int)(number - turn * ranks);
+    *local = turn * block + (row - number * block);
 }

@@ -130,20 +130,10 @@ struct resolved {
     int64_t count;
 };
 
-/* Divisions of 32 bits, where they suffice, take a third of the time of those of 64. */
 static void find_owners(const struct strew_mpi_plan *plan, const struct batch *batch, int32_t *owners,
                         int64_t *slices)
 {
     const int ranks = plan->context->size;
-    if (plan->shape[0] <= UINT32_MAX) {
-        const uint32_t block = (uint32_t)plan->block, many = (uint32_t)ranks;
-        for (int i = 0; i < batch->count; i++) {
-            const uint32_t row = (uint32_t)batch->rows[i], number = row / block, turn = number / many;
-            owners[i] = (int32_t)(number - turn * many);
-            slices[i] = ((int64_t)turn * block + (row - number * block)) * plan->inner + batch->within[i];
-        }
-        return;
-    }
     for (int i = 0; i < batch->count; i++) {
         int64_t local;
         int owner;
