@@ -133,8 +133,8 @@ STREW_MPI_API int strew_mpi_context_rank(const strew_mpi_context *context);
 
 /**
  * Local: gives back the memory that calls keep for the next one, which is as much as the largest of them needed:
- * about 20 bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each that it receives, and each
- * row that it sends or receives once more.
+ * about 20 bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each that it receives, and
+ * each row that it sends or receives once more.
  */
 STREW_MPI_API void strew_mpi_context_trim(strew_mpi_context *context);
 
