@@ -3,7 +3,7 @@
  * reduction and distribution, with and without a plan, in one piece and in pieces. Each rank draws what all of them
  * bring, and so knows what its own part must be.
  *
- *   test_random CALLS SEED
+ *   test_random CALLS [SEED]
  */
 #include "../src/internal.h"
 #include "harness.h"
@@ -338,8 +338,8 @@ static void run_scene(strew_mpi_context *context, uint64_t seed, uint64_t number
 int main(int argc, char **argv)
 {
     test_begin(&argc, &argv);
-    const uint64_t calls = argc > 1 ? strtoull(argv[1], NULL, 10) : 100,
-                   seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    const uint64_t calls = argc > 1 ? strtoull(argv[1], NULL, 10) : 100;
+    const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)world_size; /* other calls for each */
     struct counting counting = {0, 0, -1};
     const strew_mpi_allocator allocator = counting_allocator(&counting);
     strew_mpi_context *context;
