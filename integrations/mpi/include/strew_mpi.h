@@ -36,11 +36,15 @@
 #include <mpi.h>
 #include <strew/strew.h>
 
+/*
+ * STREW_MPI_SHARED is defined where the library is the shared one, which exports this API. The static one exports
+ * nothing: what it is linked into does not export it either.
+ */
 #ifndef STREW_MPI_API
-#if defined(_WIN32)
-#define STREW_MPI_API
-#else
+#if defined(STREW_MPI_SHARED) && !defined(_WIN32)
 #define STREW_MPI_API __attribute__((visibility("default")))
+#else
+#define STREW_MPI_API
 #endif
 #endif
 
