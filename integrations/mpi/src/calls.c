@@ -215,7 +215,7 @@ strew_status strew_mpi_plan_create(strew_mpi_context *context, const strew_mpi_t
     struct strew_mpi_buffer place = {NULL, 0};
     struct strew_mpi_plan draft = {.context = context};
     strew_mpi_begin(&call, context, KIND_PLAN, options, FLAGS_OF_INDICES);
-    draft.serial = ++context->serials;
+    draft.serial = context->serials + 1;
     draft.has_route[ROUTE_FULL] = true;
     draft.has_route[ROUTE_DISTINCT] = call.options.flags & STREW_MPI_FLAG_DISTINCT;
     if (!plan)
@@ -226,7 +226,8 @@ strew_status strew_mpi_plan_create(strew_mpi_context *context, const strew_mpi_t
     bool is_made = strew_mpi_agree(&call) && connect(&call, &draft) && strew_mpi_agree(&call);
     strew_mpi_lap(&call, offsetof(strew_mpi_times, agree));
     is_made = is_made && send_indices(&call, &draft);
-    if (is_made) {
+    if (is_made) { /* on all ranks, so that they count alike */
+        context->serials = draft.serial;
         *plan = place.memory;
         **plan = draft;
     } else {

@@ -67,6 +67,19 @@ static void refuses(struct setting *s, strew_status status, const char *message,
     CHECK(!plan);
 }
 
+static const char *message_of(const strew_mpi_error *error)
+{
+    static char words[256];
+    strew_mpi_error_message(error, words, sizeof words);
+    return words;
+}
+
+/* Whether the message begins so, and ends somehow. */
+static bool says(const strew_mpi_error *error, const char *begin)
+{
+    return strncmp(message_of(error), begin, strlen(begin)) == 0;
+}
+
 static void succeeds(struct setting *s)
 {
     CHECK_OK(strew_mpi_scatter(context, &s->table, &s->list, &s->values, s->reduction, &s->options), &s->error);
@@ -240,6 +253,7 @@ static void test_null_on_one_rank(void)
         CHECK(strew_mpi_scatter(context, table, list, values, s.reduction, &options) ==
               STREW_STATUS_INVALID_ARGUMENT);
         CHECK((is_wrong && what == 3) || s.error.rank == 1);
+        CHECK(what != 3 || is_wrong || says(&s.error, "rank 1: options->struct_size is "));
         CHECK(strew_mpi_gather(context, table, list, values, &options) == STREW_STATUS_INVALID_ARGUMENT);
         strew_mpi_plan *plan;
         if (what != 2)
@@ -321,6 +335,27 @@ static void test_calls_that_differ(void)
         world_size - 1);
     CHECK_REFUSED(status, &s.error, STREW_MPI_STATUS_RANKS_DIFFER, message);
     CHECK(is_untouched(&s));
+
+    strew_mpi_plan *plan, *other;
+    CHECK_OK(strew_mpi_plan_create(context, &s.table, &s.list, &plan, &s.options), &s.error);
+    if (world_rank == 0)
+        status = strew_mpi_plan_gather(plan, &s.table, &s.values, &s.options);
+    else if (world_rank == 1)
+        status = strew_mpi_plan_scatter(plan, &s.table, &s.values, s.reduction, &s.options);
+    else
+        status = strew_mpi_gather(context, &s.table, &s.list, &s.values, &s.options);
+    CHECK_REFUSED(status, &s.error, STREW_MPI_STATUS_RANKS_DIFFER,
+                  "rank 1: the call is strew_mpi_plan_scatter, but strew_mpi_plan_gather on rank 0: it must be the "
+                  "same on all ranks");
+    if (world_rank == 0)
+        status = strew_mpi_plan_create(context, &s.table, &s.list, &other, &s.options);
+    else
+        status = strew_mpi_plan_gather(plan, &s.table, &s.values, &s.options);
+    CHECK_REFUSED(status, &s.error, STREW_MPI_STATUS_RANKS_DIFFER,
+                  "rank 1: the call is strew_mpi_plan_gather, but strew_mpi_plan_create on rank 0: it must be the "
+                  "same on all ranks");
+    CHECK(is_untouched(&s));
+    strew_mpi_plan_destroy(plan);
 }
 
 /* ---- Plans --------------------------------------------------------------------------------------- */
@@ -335,6 +370,7 @@ static void test_plans_and_what_is_not_theirs(void)
 
     strew_mpi_plan *mine = world_rank == 0 ? first : second;
     CHECK(strew_mpi_plan_gather(mine, &s.table, &s.values, &s.options) == STREW_MPI_STATUS_RANKS_DIFFER);
+    CHECK(says(&s.error, "rank 1: the number of the plan is "));
     CHECK(strew_mpi_plan_scatter(mine, &s.table, &s.values, s.reduction, &s.options) ==
           STREW_MPI_STATUS_RANKS_DIFFER);
 
@@ -389,6 +425,7 @@ static void test_a_rank_without_memory(void)
             status = strew_mpi_plan_scatter(plan, &s.table, &s.values, s.reduction, &s.options);
         is_done = status == STREW_STATUS_OK;
         CHECK(is_done || (status == STREW_STATUS_OUT_OF_MEMORY && s.error.rank == poor && is_untouched(&s)));
+        CHECK(is_done || strstr(message_of(&s.error), " bytes could not be allocated"));
         refusals += !is_done;
         strew_mpi_plan_destroy(plan);
         strew_mpi_context_destroy(own);
@@ -414,6 +451,57 @@ static void test_a_rank_without_memory(void)
         strew_mpi_context_destroy(own);
         CHECK(counting.alive == 0);
     }
+}
+
+/* Scratch that only makes strew faster is done without, if it cannot be had. */
+static void test_a_rank_without_scratch(void)
+{
+    enum { MANY = 1 << 24, NAMED = 1 << 18 };
+    struct counting counting = {0, 0, -1};
+    const strew_mpi_allocator allocator = counting_allocator(&counting);
+    const int64_t count = world_rank == 1 ? NAMED : 0, shape[] = {MANY};
+    uint32_t *rows = world_rank == 0 ? calloc(MANY, sizeof *rows) : NULL;
+    uint32_t *indices = allocate(NAMED * sizeof *indices);
+    CHECK(world_rank > 0 || rows);
+    for (uint32_t i = 0; i < NAMED; i++)
+        indices[i] = i * 2654435761u % MANY;
+    const strew_mpi_table table = {rows, STREW_DTYPE_UINT32, 1, shape, MANY};
+    const strew_tensor list = {indices, STREW_DTYPE_UINT32, 2, (int64_t[]){count, 1}, NULL};
+    const strew_tensor values = {indices, STREW_DTYPE_UINT32, 1, (int64_t[]){count}, NULL};
+    const strew_tensor data = {NULL, STREW_DTYPE_UINT32, 2, (int64_t[]){MANY, 1}, NULL};
+    const strew_tensor received = {NULL, STREW_DTYPE_INT32, 2, (int64_t[]){NAMED, 1}, NULL};
+    const strew_tensor updates = {NULL, STREW_DTYPE_UINT32, 2, (int64_t[]){NAMED, 1}, NULL};
+    strew_plan plan;
+    CHECK(!strew_plan_scatter_nd(&plan, &data, &received, &updates, STREW_REDUCTION_SUM, &data, NULL));
+    const bool has_scratch = strew_plan_scratch_size(&plan, 1) > 0; /* its threshold depends on the CPU */
+
+    strew_mpi_error error = {0};
+    strew_mpi_options options = STREW_MPI_OPTIONS_INIT;
+    options.error = &error;
+    int64_t calls = 0, requests = 1;
+    for (int64_t request = -1; request < requests;
+         request++) { /* the first call asks for all, and tells how often */
+        strew_mpi_context *own;
+        counting.refuses = -1;
+        CHECK_OK(strew_mpi_context_create(MPI_COMM_WORLD, &allocator, &own, &error), &error);
+        counting.asked = 0;
+        counting.refuses = world_rank == 0 ? request : -1;
+        const strew_status status = strew_mpi_scatter(own, &table, &list, &values, STREW_REDUCTION_SUM, &options);
+        CHECK(status == STREW_STATUS_OK || (status == STREW_STATUS_OUT_OF_MEMORY && error.rank == 0));
+        calls += status == STREW_STATUS_OK;
+        if (request < 0) {
+            requests = counting.asked;
+            MPI_Bcast(&requests, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+        }
+        strew_mpi_context_destroy(own);
+        CHECK(counting.alive == 0);
+    }
+    CHECK(!has_scratch || calls == 2);
+    CHECK(has_scratch || calls == 1);
+    for (uint32_t i = 0; i < NAMED && world_rank == 0; i++)
+        CHECK(rows[indices[i]] == (uint32_t)calls * indices[i]);
+    free(rows);
+    free(indices);
 }
 
 static void test_messages(void)
@@ -449,6 +537,7 @@ int main(int argc, char **argv)
     test_calls_that_differ();
     test_plans_and_what_is_not_theirs();
     test_a_rank_without_memory();
+    test_a_rank_without_scratch();
     test_messages();
     strew_mpi_context_destroy(context);
     return test_end("refusals are alike on all ranks, and write nothing");
