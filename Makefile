@@ -1,10 +1,9 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-openvino test-onnxruntime test-peers \
-	test-report package python docs check-workflow bench bench-full bench-peers peers-library report compare fuzz format \
-	check-format \
-	clean
+.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
+	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
+	peers-library report compare fuzz format check-format clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
@@ -14,8 +13,10 @@ help:
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
+	@echo "make test-integrations  the next three"
+	@echo "make test-openvino test strew inside OpenVINO, with a pinned release of it in an environment of its own"
 	@echo "make test-onnxruntime  test strew in ONNX Runtime, the newest release and older ones, in environments of their own"
-	@echo "make test-openvino  test strew inside OpenVINO, with a pinned release of it in an environment of its own"
+	@echo "make test-mpi      test tables across MPI ranks, with OpenMPI and MPICH, on this machine alone"
 	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
@@ -48,8 +49,9 @@ packages_package = $(build_packages) dpkg-dev file
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
-packages_test-onnxruntime = $(build_packages) clang binutils python3 python3-venv debian-archive-keyring
 packages_test-openvino = $(build_packages) g++ binutils python3 python3-venv
+packages_test-onnxruntime = $(build_packages) clang binutils python3 python3-venv debian-archive-keyring
+packages_test-mpi = $(build_packages) libopenmpi-dev openmpi-bin libmpich-dev mpich
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
@@ -115,6 +117,11 @@ python: packages-python
 test-python: packages-test-python python
 	PYTHON=$(PYTHON) scripts/test-python build/python
 
+test-integrations: test-openvino test-onnxruntime test-mpi
+
+test-openvino: packages-test-openvino
+	PYTHON=$(PYTHON) integrations/openvino/run-tests build/openvino
+
 test-onnxruntime: packages-test-onnxruntime build/onnxruntime/include
 	PYTHON=$(PYTHON) scripts/test-onnxruntime build/onnxruntime
 
@@ -122,8 +129,8 @@ test-onnxruntime: packages-test-onnxruntime build/onnxruntime/include
 build/onnxruntime/include:
 	scripts/fetch-onnxruntime-headers $@
 
-test-openvino: packages-test-openvino
-	PYTHON=$(PYTHON) integrations/openvino/run-tests build/openvino
+test-mpi: packages-test-mpi
+	scripts/test-mpi build/mpi
 
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py

@@ -1,0 +1,87 @@
+/* The beginning and the end of every call, and the memory that is kept between them. */
+#include "internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static bool takes_options(struct strew_mpi_call *call, const strew_mpi_options *options, uint32_t flags)
+{
+    const int64_t size = (int64_t)sizeof *options;
+    if (options->struct_size != sizeof *options)
+        return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_OPTIONS, 0,
+                                (int64_t)options->struct_size, size);
+    call->options = *options;
+    if (options->flags & ~flags)
+        return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_FLAGS, 0, options->flags, flags);
+    if (options->parallel && (!options->parallel->run || options->parallel->threads == 0))
+        return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_PARALLEL, 0, 0, 0);
+    return true;
+}
+
+void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, enum strew_mpi_kind kind,
+                     const strew_mpi_options *options, uint32_t flags)
+{
+    memset(call, 0, sizeof *call);
+    call->context = context;
+    call->options = (strew_mpi_options)STREW_MPI_OPTIONS_INIT;
+    call->fields[FIELD_CALL] = kind;
+    if (options)
+        takes_options(call, options, flags);
+    call->fields[FIELD_FLAGS] = call->options.flags;
+    if (call->options.times)
+        call->lap = MPI_Wtime();
+}
+
+strew_status strew_mpi_end(struct strew_mpi_call *call)
+{
+    if (call->failure.status != STREW_STATUS_OK && call->options.error)
+        *call->options.error = call->failure;
+    return call->failure.status;
+}
+
+void strew_mpi_lap(struct strew_mpi_call *call, size_t offset)
+{
+    if (!call->options.times)
+        return;
+    const double now = MPI_Wtime();
+    *(double *)((char *)call->options.times + offset) += now - call->lap;
+    call->lap = now;
+}
+
+/* What was in the buffer is lost if it grows. A little more than asked for spares lists that vary from growing. */
+bool strew_mpi_reserve(struct strew_mpi_call *call, struct strew_mpi_buffer *buffer, int64_t count, size_t unit)
+{
+    strew_mpi_context *context = call->context;
+    if (call->failure.status != STREW_STATUS_OK)
+        return false;
+    if (unit == 0 || (uint64_t)count <= buffer->size / unit)
+        return true;
+    const size_t greatest = (size_t)PTRDIFF_MAX;
+    if ((uint64_t)count > greatest / unit)
+        return strew_mpi_refuse(call, STREW_STATUS_OUT_OF_MEMORY, REASON_MEMORY, 0, PTRDIFF_MAX, 0);
+    const size_t least = (size_t)count * unit, size = least < greatest - least / 8 ? least + least / 8 : least;
+    strew_mpi_release(context, buffer);
+    buffer->memory = context->allocator.allocate(context->allocator.state, size);
+    if (!buffer->memory)
+        return strew_mpi_refuse(call, STREW_STATUS_OUT_OF_MEMORY, REASON_MEMORY, 0, (int64_t)size, 0);
+    buffer->size = size;
+    return true;
+}
+
+void strew_mpi_release(strew_mpi_context *context, struct strew_mpi_buffer *buffer)
+{
+    if (buffer->memory)
+        context->allocator.release(context->allocator.state, buffer->memory);
+    *buffer = (struct strew_mpi_buffer){NULL, 0};
+}
+
+void strew_mpi_release_plan(struct strew_mpi_plan *plan)
+{
+    for (int kind = 0; kind < ROUTE_KINDS; kind++) {
+        struct strew_mpi_route *route = &plan->routes[kind];
+        strew_mpi_release(plan->context, &route->place.buffer);
+        strew_mpi_release(plan->context, &route->sent.buffer);
+        strew_mpi_release(plan->context, &route->received.buffer);
+        strew_mpi_release(plan->context, &route->counts);
+    }
+}

@@ -1,0 +1,220 @@
+/*
+ * What the files of strew_mpi share. A collective call goes in steps, each of which does nothing once something has
+ * been found wrong on this rank; the ranks then agree (agree.c) before anything is written:
+ *
+ *     check, route    this rank's arguments; its indices, ordered by the rank that holds each row    route.c
+ *     agree           an error of any rank, or arguments that differ, end the call on all
+ *     connect         how many indices go where, and the memory for those that come
+ *     reserve         the memory for rows, and strew's plan of what is done with them               local.c
+ *     agree           a rank without memory ends the call on all
+ *     exchange        indices, and rows                                                              exchange.c
+ */
+#ifndef STREW_MPI_INTERNAL_H
+#define STREW_MPI_INTERNAL_H
+
+#include "strew_mpi.h"
+
+#include <stddef.h>
+
+/** Memory of the context's allocator that is kept from call to call, and grows. */
+struct strew_mpi_buffer {
+    void *memory;
+    size_t size;
+};
+
+/** Indices of 32 or 64 bits. */
+struct strew_mpi_list {
+    struct strew_mpi_buffer buffer;
+    int64_t count;
+    bool is_wide; /* of 64 bits */
+};
+
+/** What goes from this rank to each other, or comes from there: rows, each `counts` of them at `starts`. */
+struct strew_mpi_traffic {
+    int64_t *counts, *starts; /* [ranks], within the buffer of the route */
+    int64_t total;
+};
+
+/** One way of sending the list of a rank: in full, or each row of it once. */
+struct strew_mpi_route {
+    bool is_distinct;
+    struct strew_mpi_list place;    /* [n]: which of the rows that travel belongs to an index */
+    struct strew_mpi_list sent;     /* [out.total]: rows that travel, as rows of those who hold them */
+    struct strew_mpi_list received; /* [in.total]: rows of this rank that others name, rank by rank */
+    struct strew_mpi_buffer counts;
+    struct strew_mpi_traffic out, in;
+};
+
+enum strew_mpi_route_kind { ROUTE_FULL, ROUTE_DISTINCT, ROUTE_KINDS };
+
+/** The shape of a table, how it is dealt, and the lists of indices into it. */
+struct strew_mpi_plan {
+    strew_mpi_context *context;
+    int64_t serial; /* which plan of the context it is: 0 is the one of calls without a plan */
+    int64_t shape[STREW_MAX_RANK], block;
+    int64_t count;       /* n: indices of this rank */
+    int64_t inner;       /* table rows of k coordinates within one of a single coordinate: prod(shape[1:k]) */
+    int64_t slices;      /* of those, how many this rank holds */
+    int32_t rank, width; /* of the table; k */
+    bool has_route[ROUTE_KINDS];
+    struct strew_mpi_route routes[ROUTE_KINDS];
+};
+
+enum strew_mpi_buffer_kind {
+    BUFFER_OWNERS,   /* who holds the row of each index, while they are routed */
+    BUFFER_SLICES,   /* which row it is there */
+    BUFFER_FOUND,    /* the table of rows seen before, of a distinct route */
+    BUFFER_NUMBERS,  /* the number that each index has among the distinct ones */
+    BUFFER_OUTGOING, /* rows as they are sent */
+    BUFFER_INCOMING, /* rows as they are received */
+    BUFFER_SCRATCH,  /* strew's */
+    BUFFER_KINDS
+};
+
+struct strew_mpi_context {
+    MPI_Comm comm;
+    int rank, size;
+    int64_t limit;         /* the most bytes that MPI is given as ints; tests lower it */
+    bool has_large_counts; /* beyond it MPI has other counts; tests say no */
+    int64_t serials;       /* plans made so far */
+    strew_mpi_allocator allocator;
+    struct strew_mpi_buffer buffers[BUFFER_KINDS], integers;
+    struct strew_mpi_plan once; /* that of calls without a plan */
+};
+
+/** What must be the same on all ranks: each is compared, and named where it differs. */
+enum strew_mpi_field {
+    FIELD_CALL,
+    FIELD_PLAN,
+    FIELD_DTYPE,
+    FIELD_RANK,
+    FIELD_BLOCK,
+    FIELD_WIDTH,
+    FIELD_REDUCTION,
+    FIELD_FLAGS,
+    FIELD_SHAPE,
+    FIELD_COUNT = FIELD_SHAPE + STREW_MAX_RANK
+};
+
+/** The calls that ranks may make. */
+enum strew_mpi_kind { KIND_CONTEXT, KIND_GATHER, KIND_SCATTER, KIND_PLAN, KIND_PLAN_GATHER, KIND_PLAN_SCATTER };
+
+/** Which sentence strew_mpi_error_message writes. */
+enum strew_mpi_reason {
+    REASON_NONE,
+    REASON_LOCAL, /* strew's, of `local` */
+    REASON_DIFFERS,
+    REASON_MEMORY,
+    REASON_MPI,
+    REASON_NOT_RUNNING,
+    REASON_NO_COMMUNICATOR,
+    REASON_INTERCOMMUNICATOR,
+    REASON_NULL,
+    REASON_NULL_DATA,
+    REASON_STRINGS,
+    REASON_INDICES_RANK,
+    REASON_NO_COORDINATES,
+    REASON_BLOCK,
+    REASON_REDUCTION,
+    REASON_OPTIONS,
+    REASON_FLAGS,
+    REASON_PARALLEL,
+    REASON_OVERLAP,
+    REASON_PLAN_SHAPE
+};
+
+/** What REASON_NULL and REASON_NULL_DATA are about. */
+enum strew_mpi_argument {
+    ARGUMENT_CONTEXT,
+    ARGUMENT_ALLOCATOR,
+    ARGUMENT_TABLE,
+    ARGUMENT_SHAPE,
+    ARGUMENT_ROWS,
+    ARGUMENT_INDICES,
+    ARGUMENT_UPDATES,
+    ARGUMENT_OUTPUT,
+    ARGUMENT_PLAN,
+    ARGUMENT_COUNT
+};
+
+/** One collective call, as this rank makes it. */
+struct strew_mpi_call {
+    strew_mpi_context *context;
+    strew_mpi_options options; /* with all defaults */
+    strew_mpi_error failure;   /* of status OK as long as nothing is wrong on this rank */
+    int64_t fields[FIELD_COUNT];
+    int64_t largest; /* the most bytes sent or received at once: by this rank, and once agreed by any */
+    double lap;      /* when the part of the call began that is being timed */
+};
+
+/** What is done with the rows of a call. */
+struct strew_mpi_rows {
+    const struct strew_mpi_plan *plan;
+    const struct strew_mpi_route *route;
+    const strew_mpi_table *table;
+    const strew_tensor *operand; /* updates, or the output */
+    strew_reduction reduction;
+    bool ignores_init_val;
+    int64_t elements; /* of a row */
+    size_t bytes;     /* of a row */
+    strew_plan apply; /* the reduction of rows that arrived */
+};
+
+/* error.c: notes what is wrong on this rank, unless something is already. Return false. */
+bool strew_mpi_refuse(struct strew_mpi_call *call, strew_status status, enum strew_mpi_reason reason, int what,
+                      int64_t value, int64_t other_value);
+bool strew_mpi_refuse_null(struct strew_mpi_call *call, enum strew_mpi_reason reason, enum strew_mpi_argument what);
+bool strew_mpi_refuse_local(struct strew_mpi_call *call, const strew_error *error);
+/* Whether a call of MPI has succeeded; refuses if it has not. */
+bool strew_mpi_succeeded(struct strew_mpi_call *call, int code);
+
+/* distribution.c: the block that is meant, none larger than the table: the same rows for the same ranks. */
+int64_t strew_mpi_settle_block(int64_t rows, int64_t block, int ranks);
+
+/* call.c: the beginning and the end of every call, and its memory. */
+void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, enum strew_mpi_kind kind,
+                     const strew_mpi_options *options, uint32_t flags);
+strew_status strew_mpi_end(struct strew_mpi_call *call);
+/* Adds the time since the last lap to times->member, which is given by its offset. */
+void strew_mpi_lap(struct strew_mpi_call *call, size_t offset);
+bool strew_mpi_reserve(struct strew_mpi_call *call, struct strew_mpi_buffer *buffer, int64_t count, size_t unit);
+void strew_mpi_release(strew_mpi_context *context, struct strew_mpi_buffer *buffer);
+void strew_mpi_release_plan(struct strew_mpi_plan *plan);
+
+/* agree.c */
+bool strew_mpi_agree(struct strew_mpi_call *call);
+
+/* route.c: checks the indices of a plan whose shape is settled, and orders them for the routes that it has. */
+bool strew_mpi_route(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_tensor *indices,
+                     bool refuses_negative);
+
+/* exchange.c */
+bool strew_mpi_connect(struct strew_mpi_call *call, struct strew_mpi_route *route);
+bool strew_mpi_exchange(struct strew_mpi_call *call, const void *sent, const struct strew_mpi_traffic *out,
+                        void *received, const struct strew_mpi_traffic *in, size_t unit);
+
+/* local.c: strew's part. */
+bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows, bool is_scatter);
+bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
+bool strew_mpi_scatter_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
+bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype);
+
+static inline size_t strew_mpi_index_size(const struct strew_mpi_list *list)
+{
+    return list->is_wide ? sizeof(int64_t) : sizeof(int32_t);
+}
+
+static inline void strew_mpi_put(struct strew_mpi_list *list, int64_t at, int64_t index)
+{
+    if (list->is_wide)
+        ((int64_t *)list->buffer.memory)[at] = index;
+    else
+        ((int32_t *)list->buffer.memory)[at] = (int32_t)index;
+}
+
+static inline int64_t strew_mpi_get(const struct strew_mpi_list *list, int64_t at)
+{
+    return list->is_wide ? ((const int64_t *)list->buffer.memory)[at] : ((const int32_t *)list->buffer.memory)[at];
+}
+
+#endif

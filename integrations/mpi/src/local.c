@@ -1,0 +1,230 @@
+/* What strew does on this rank: rows are brought into the order in which they travel, and out of it, and reduced.
+ */
+#include "internal.h"
+
+/* ---- Tensors ------------------------------------------------------------------------------------- */
+
+/* A tensor with room for its shape. */
+struct shaped {
+    strew_tensor tensor;
+    int64_t shape[STREW_MAX_RANK], strides[STREW_MAX_RANK];
+};
+
+/* Indices of one coordinate, [count][1]. */
+static void shape_list(struct shaped *to, const struct strew_mpi_list *list, int64_t count)
+{
+    to->tensor = (strew_tensor){list->buffer.memory, list->is_wide ? STREW_DTYPE_INT64 : STREW_DTYPE_INT32, 2,
+                                to->shape, NULL};
+    to->shape[0] = count;
+    to->shape[1] = 1;
+}
+
+/* The same index for all of a row: in the shape of `like`, stepping along its first dimension alone. */
+static void shape_repeated(struct shaped *to, const struct strew_mpi_list *list, const strew_tensor *like)
+{
+    shape_list(to, list, like->shape[0]);
+    to->tensor.rank = like->rank;
+    to->tensor.strides = to->strides;
+    for (int32_t axis = 0; axis < like->rank; axis++) {
+        to->shape[axis] = like->shape[axis];
+        to->strides[axis] = axis == 0;
+    }
+}
+
+/* Rows as they travel or lie in the table, [count][elements]. */
+static void shape_rows(struct shaped *to, void *memory, int64_t count, const struct strew_mpi_rows *rows)
+{
+    to->tensor = (strew_tensor){memory, rows->table->dtype, 2, to->shape, NULL};
+    to->shape[0] = count;
+    to->shape[1] = rows->elements;
+}
+
+/* As many rows of the shape that the operand's have. */
+static void shape_like(struct shaped *to, void *memory, int64_t count, const struct strew_mpi_rows *rows)
+{
+    to->tensor = (strew_tensor){memory, rows->table->dtype, rows->operand->rank, to->shape, NULL};
+    for (int32_t axis = 0; axis < rows->operand->rank; axis++)
+        to->shape[axis] = axis == 0 ? count : rows->operand->shape[axis];
+}
+
+static strew_options local_options(const struct strew_mpi_call *call, strew_error *error)
+{
+    strew_options options = STREW_OPTIONS_INIT;
+    options.isa = call->options.isa;
+    options.parallel = call->options.parallel;
+    options.error = error;
+    return options;
+}
+
+/* ---- Before anything is written ------------------------------------------------------------------ */
+
+/* The reduction of rows that arrive; those that strew_scatter_nd does not have are of the elements of the rows. */
+static bool plan_apply(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
+{
+    const struct strew_mpi_route *route = rows->route;
+    const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
+    const bool is_by_element = rows->reduction == STREW_REDUCTION_MEAN || rows->ignores_init_val;
+    strew_error error = {0};
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.isa = call->options.isa;
+    options.threads = threads;
+    options.error = &error;
+    struct shaped table, updates, indices;
+    shape_rows(&table, rows->table->rows, rows->plan->slices, rows);
+    shape_rows(&updates, NULL, route->in.total, rows);
+    strew_status status;
+    if (is_by_element && rows->reduction != STREW_REDUCTION_NONE) {
+        shape_repeated(&indices, &route->received, &updates.tensor);
+        status = strew_plan_scatter_elements(&rows->apply, &table.tensor, &indices.tensor, &updates.tensor, 0,
+                                             rows->reduction, !rows->ignores_init_val, &table.tensor, &options);
+    } else {
+        shape_list(&indices, &route->received, route->in.total);
+        status = strew_plan_scatter_nd(&rows->apply, &table.tensor, &indices.tensor, &updates.tensor,
+                                       rows->reduction, &table.tensor, &options);
+    }
+    return status == STREW_STATUS_OK || strew_mpi_refuse_local(call, &error);
+}
+
+/* As much scratch as is of use, or the least if there is no more. */
+static bool reserve_scratch(struct strew_mpi_call *call, const strew_plan *plan)
+{
+    const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
+    const size_t best = strew_plan_scratch_size(plan, threads),
+                 least = strew_plan_least_scratch_size(plan, threads);
+    struct strew_mpi_buffer *scratch = &call->context->buffers[BUFFER_SCRATCH];
+    if (call->failure.status != STREW_STATUS_OK)
+        return false;
+    if (strew_mpi_reserve(call, scratch, (int64_t)best, 1))
+        return true;
+    if (best > least)
+        call->failure = (strew_mpi_error){0};
+    return strew_mpi_reserve(call, scratch, (int64_t)least, 1);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows, bool is_scatter)
+{
+    struct strew_mpi_buffer *buffers = call->context->buffers;
+    const struct strew_mpi_route *route = rows->route;
+    const int64_t outgoing = is_scatter ? route->out.total : route->in.total;
+    const int64_t incoming = is_scatter ? route->in.total : route->out.total;
+    if (!strew_mpi_reserve(call, &buffers[BUFFER_OUTGOING], outgoing, rows->bytes) ||
+        !strew_mpi_reserve(call, &buffers[BUFFER_INCOMING], incoming, rows->bytes))
+        return false;
+    call->largest = larger(call->largest, larger(outgoing, incoming) * (int64_t)rows->bytes);
+    return !is_scatter || (plan_apply(call, rows) && reserve_scratch(call, &rows->apply));
+}
+
+/* ---- Gather -------------------------------------------------------------------------------------- */
+
+/* output[i] = rows[list[i]] */
+static bool pick(struct strew_mpi_call *call, const strew_tensor *rows, const struct strew_mpi_list *list,
+                 const strew_tensor *output)
+{
+    struct shaped indices;
+    strew_error error = {0};
+    const strew_options options = local_options(call, &error);
+    shape_list(&indices, list, output->shape[0]);
+    return strew_gather_nd(rows, &indices.tensor, 0, output, &options) == STREW_STATUS_OK ||
+           strew_mpi_refuse_local(call, &error);
+}
+
+bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
+{
+    const struct strew_mpi_route *route = rows->route;
+    void *outgoing = call->context->buffers[BUFFER_OUTGOING].memory;
+    void *incoming = call->context->buffers[BUFFER_INCOMING].memory;
+    struct shaped table, sent, received;
+    shape_rows(&table, rows->table->rows, rows->plan->slices, rows);
+    shape_rows(&sent, outgoing, route->in.total, rows);
+    if (!pick(call, &table.tensor, &route->received, &sent.tensor))
+        return false;
+    strew_mpi_lap(call, offsetof(strew_mpi_times, pack));
+    if (!strew_mpi_exchange(call, outgoing, &route->in, incoming, &route->out, rows->bytes))
+        return false;
+    strew_mpi_lap(call, offsetof(strew_mpi_times, rows));
+    shape_like(&received, incoming, route->out.total, rows);
+    const bool is_done = pick(call, &received.tensor, &route->place, rows->operand);
+    strew_mpi_lap(call, offsetof(strew_mpi_times, apply));
+    return is_done;
+}
+
+/* ---- Scatter ------------------------------------------------------------------------------------- */
+
+bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype)
+{
+    switch (reduction) {
+    case STREW_REDUCTION_NONE:
+    case STREW_REDUCTION_MIN:
+    case STREW_REDUCTION_MAX: return true;
+    case STREW_REDUCTION_SUM:
+    case STREW_REDUCTION_SUB:
+    case STREW_REDUCTION_PROD: return dtype <= STREW_DTYPE_UINT64; /* bool and integers */
+    default: return false;
+    }
+}
+
+/* What combines updates before they travel: x - a - b is x - (a + b), but of bool, whose sub is XOR, x ^ (a ^ b).
+ */
+static strew_reduction combination(strew_reduction reduction, strew_dtype dtype)
+{
+    return reduction == STREW_REDUCTION_SUB && dtype != STREW_DTYPE_BOOL ? STREW_REDUCTION_SUM : reduction;
+}
+
+/* Updates in the order in which they travel; those of one place combined, or the last of them. */
+static bool pack_updates(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
+{
+    const struct strew_mpi_route *route = rows->route;
+    const strew_tensor *updates = rows->operand;
+    struct shaped sent, indices;
+    strew_error error = {0};
+    const strew_options options = local_options(call, &error);
+    strew_status status;
+    shape_like(&sent, call->context->buffers[BUFFER_OUTGOING].memory, route->out.total, rows);
+    if (route->is_distinct && rows->reduction != STREW_REDUCTION_NONE) {
+        shape_repeated(&indices, &route->place, updates);
+        status =
+            strew_scatter_elements(&sent.tensor, &indices.tensor, updates, 0,
+                                   combination(rows->reduction, rows->table->dtype), false, &sent.tensor, &options);
+    } else {
+        shape_list(&indices, &route->place, updates->shape[0]);
+        status =
+            strew_scatter_nd(&sent.tensor, &indices.tensor, updates, STREW_REDUCTION_NONE, &sent.tensor, &options);
+    }
+    return status == STREW_STATUS_OK || strew_mpi_refuse_local(call, &error);
+}
+
+static bool apply(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
+{
+    const struct strew_mpi_buffer *scratch = &call->context->buffers[BUFFER_SCRATCH];
+    strew_error error = {0};
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.parallel = call->options.parallel;
+    options.scratch = scratch->memory;
+    options.scratch_size = scratch->size;
+    options.error = &error;
+    void *table = rows->table->rows;
+    const strew_buffers buffers = {table, rows->route->received.buffer.memory,
+                                   call->context->buffers[BUFFER_INCOMING].memory, table};
+    return strew_plan_run(&rows->apply, &buffers, &options) == STREW_STATUS_OK ||
+           strew_mpi_refuse_local(call, &error);
+}
+
+bool strew_mpi_scatter_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
+{
+    const struct strew_mpi_route *route = rows->route;
+    if (!pack_updates(call, rows))
+        return false;
+    strew_mpi_lap(call, offsetof(strew_mpi_times, pack));
+    if (!strew_mpi_exchange(call, call->context->buffers[BUFFER_OUTGOING].memory, &route->out,
+                            call->context->buffers[BUFFER_INCOMING].memory, &route->in, rows->bytes))
+        return false;
+    strew_mpi_lap(call, offsetof(strew_mpi_times, rows));
+    const bool is_done = apply(call, rows);
+    strew_mpi_lap(call, offsetof(strew_mpi_times, apply));
+    return is_done;
+}

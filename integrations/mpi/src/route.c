@@ -1,0 +1,300 @@
+/* The indices of a rank: checked, and ordered by the rank that holds each row. */
+#include "internal.h"
+
+#include <string.h>
+
+/* ---- Reading ------------------------------------------------------------------------------------- */
+
+enum { BATCH = 256 };
+
+#define READ(type, coordinate)                      \
+    for (int i = 0; i < count; i++, from += step) { \
+        type value;                                 \
+        memcpy(&value, from, sizeof value);         \
+        values[i] = coordinate;                     \
+    }                                               \
+    break
+
+/* `count` coordinates that lie `step` bytes apart. A uint64 that no int64 holds becomes the greatest, which is
+ * none. */
+static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype, int count, int64_t values[BATCH])
+{
+    switch (dtype) {
+    case STREW_DTYPE_INT8: READ(int8_t, value);
+    case STREW_DTYPE_INT16: READ(int16_t, value);
+    case STREW_DTYPE_INT32: READ(int32_t, value);
+    case STREW_DTYPE_INT64: READ(int64_t, value);
+    case STREW_DTYPE_UINT8: READ(uint8_t, value);
+    case STREW_DTYPE_UINT16: READ(uint16_t, value);
+    case STREW_DTYPE_UINT32: READ(uint32_t, value);
+    default: READ(uint64_t, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+    }
+}
+
+#undef READ
+
+/* The indices of a rank as they lie in memory. */
+struct reader {
+    const char *data;
+    strew_dtype dtype;
+    ptrdiff_t row_step, step; /* in bytes, from index to index and from coordinate to coordinate */
+    bool refuses_negative;
+};
+
+static struct reader open_indices(const strew_tensor *indices, bool refuses_negative)
+{
+    const ptrdiff_t size = (ptrdiff_t)strew_dtype_size(indices->dtype);
+    struct reader reader = {indices->data, indices->dtype, (ptrdiff_t)indices->shape[1] * size, size,
+                            refuses_negative};
+    if (indices->strides) {
+        reader.row_step = (ptrdiff_t)indices->strides[0] * size;
+        reader.step = (ptrdiff_t)indices->strides[1] * size;
+    }
+    return reader;
+}
+
+/* Some indices as rows of the table, and as what is within a row. */
+struct batch {
+    int count;
+    bool is_right;
+    int64_t rows[BATCH], within[BATCH];
+};
+
+/* Adds a coordinate to what there is of the indices: at = at * size + coordinate. */
+static bool fold(const struct reader *reader, int count, int64_t size, const int64_t coordinates[BATCH],
+                 int64_t at[BATCH])
+{
+    const int64_t wrap = reader->refuses_negative ? 0 : size;
+    bool is_right = true;
+    for (int i = 0; i < count; i++) {
+        const int64_t value = coordinates[i] + (coordinates[i] < 0 ? wrap : 0);
+        is_right &= (uint64_t)value < (uint64_t)size;
+        at[i] = (int64_t)((uint64_t)at[i] * (uint64_t)size + (uint64_t)value);
+    }
+    return is_right;
+}
+
+static void read_batch(const struct reader *reader, const struct strew_mpi_plan *plan, int64_t begin,
+                       struct batch *batch)
+{
+    const int64_t left = plan->count - begin;
+    int64_t coordinates[BATCH];
+    batch->count = left < BATCH ? (int)left : BATCH;
+    batch->is_right = true;
+    memset(batch->rows, 0, sizeof batch->rows);
+    memset(batch->within, 0, sizeof batch->within);
+    for (int32_t axis = 0; axis < plan->width; axis++) {
+        const char *from = reader->data + (ptrdiff_t)begin * reader->row_step + axis * reader->step;
+        read_coordinates(from, reader->row_step, reader->dtype, batch->count, coordinates);
+        batch->is_right &=
+            fold(reader, batch->count, plan->shape[axis], coordinates, axis == 0 ? batch->rows : batch->within);
+    }
+}
+
+/* ---- A wrong index ------------------------------------------------------------------------------- */
+
+/*
+ * What strew says of it: it gathers from a tensor of the table's shape that is one byte, over and over. The indices
+ * of the batch are given to it one by one, since the first wrong one is asked for.
+ */
+static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
+                          const struct reader *reader, int64_t begin, int count)
+{
+    static const int64_t no_strides[STREW_MAX_RANK] = {0};
+    char byte = 0, out = 0;
+    strew_error error = {0};
+    strew_options options = STREW_OPTIONS_INIT;
+    options.error = &error;
+    options.flags = reader->refuses_negative ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
+    const strew_tensor data = {&byte, STREW_DTYPE_UINT8, plan->width, plan->shape, no_strides};
+    const strew_tensor output = {&out, STREW_DTYPE_UINT8, 1, (int64_t[]){1}, NULL};
+    const int64_t strides[] = {0, reader->step / (ptrdiff_t)strew_dtype_size(reader->dtype)};
+    for (int64_t at = begin; at < begin + count; at++) {
+        const char *from = reader->data + (ptrdiff_t)at * reader->row_step;
+        const strew_tensor index = {(void *)(uintptr_t)from, reader->dtype, 2, (int64_t[]){1, plan->width},
+                                    strides};
+        if (strew_gather_nd(&data, &index, 0, &output, &options) != STREW_STATUS_OK) {
+            error.position[0] = at;
+            break;
+        }
+    }
+    return strew_mpi_refuse_local(call, &error);
+}
+
+/* ---- Who holds it -------------------------------------------------------------------------------- */
+
+/* What a list of indices becomes: who holds each, and which row it is there. */
+struct resolved {
+    int32_t *owners;
+    int64_t *slices;
+    int64_t count;
+};
+
+static void find_owners(const struct strew_mpi_plan *plan, const struct batch *batch, int32_t *owners,
+                        int64_t *slices)
+{
+    const int ranks = plan->context->size;
+    for (int i = 0; i < batch->count; i++) {
+        int64_t local;
+        int owner;
+        strew_mpi_find_row(plan->shape[0], plan->block, ranks, batch->rows[i], &owner, &local);
+        owners[i] = owner;
+        slices[i] = local * plan->inner + batch->within[i];
+    }
+}
+
+static bool resolve(struct strew_mpi_call *call, const struct strew_mpi_plan *plan, const strew_tensor *indices,
+                    bool refuses_negative, const struct resolved *resolved)
+{
+    const struct reader reader = open_indices(indices, refuses_negative);
+    struct batch batch;
+    for (int64_t begin = 0; begin < plan->count; begin += BATCH) {
+        read_batch(&reader, plan, begin, &batch);
+        if (!batch.is_right)
+            return name_offender(call, plan, &reader, begin, batch.count);
+        find_owners(plan, &batch, resolved->owners + begin, resolved->slices + begin);
+    }
+    return true;
+}
+
+/* ---- Repetitions --------------------------------------------------------------------------------- */
+
+static uint64_t hash(int32_t owner, int64_t slice)
+{
+    const uint64_t mixed = ((uint64_t)slice ^ ((uint64_t)(uint32_t)owner << 40)) * 0x9E3779B97F4A7C15u;
+    return mixed ^ (mixed >> 32);
+}
+
+/*
+ * Keeps of each row its first appearance, in place, and numbers[i] of each index the one that was kept. `found` is
+ * a hash table: numbers, or -1.
+ */
+static void drop_repetitions(struct resolved *resolved, int64_t *numbers, int64_t *found, uint64_t mask)
+{
+    int64_t kept = 0;
+    memset(found, 0xFF, (size_t)(mask + 1) * sizeof *found);
+    for (int64_t i = 0; i < resolved->count; i++) {
+        const int32_t owner = resolved->owners[i];
+        const int64_t slice = resolved->slices[i];
+        uint64_t at = hash(owner, slice) & mask;
+        while (found[at] >= 0 && (resolved->slices[found[at]] != slice || resolved->owners[found[at]] != owner))
+            at = (at + 1) & mask;
+        if (found[at] < 0) {
+            resolved->owners[kept] = owner;
+            resolved->slices[kept] = slice;
+            found[at] = kept++;
+        }
+        numbers[i] = found[at];
+    }
+    resolved->count = kept;
+}
+
+/* ---- The order in which they travel -------------------------------------------------------------- */
+
+static void split(struct strew_mpi_route *route, int ranks)
+{
+    int64_t *parts = route->counts.memory;
+    route->out.counts = parts;
+    route->out.starts = parts + ranks;
+    route->in.counts = parts + 2 * (size_t)ranks;
+    route->in.starts = parts + 3 * (size_t)ranks;
+}
+
+static bool is_wide(int64_t count)
+{
+    return count > INT32_MAX;
+}
+
+/* Rows of any rank, or all of one that sees the same: whoever holds most of them is rank 0. */
+static int64_t most_slices(const struct strew_mpi_plan *plan)
+{
+    return strew_mpi_local_rows(plan->shape[0], plan->block, plan->context->size, 0) * plan->inner;
+}
+
+static bool reserve_route(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
+                          struct strew_mpi_route *route, int64_t count)
+{
+    const int ranks = plan->context->size;
+    route->place.count = plan->count;
+    route->place.is_wide = is_wide(plan->count);
+    route->sent.count = count;
+    route->sent.is_wide = route->received.is_wide = is_wide(most_slices(plan));
+    if (!strew_mpi_reserve(call, &route->counts, 4 * (int64_t)ranks, sizeof(int64_t)) ||
+        !strew_mpi_reserve(call, &route->place.buffer, plan->count, strew_mpi_index_size(&route->place)) ||
+        !strew_mpi_reserve(call, &route->sent.buffer, count, strew_mpi_index_size(&route->sent)))
+        return false;
+    split(route, ranks);
+    return true;
+}
+
+/* Sorts by owner, and leaves those of one owner in their order: slices become the places that they got. */
+static void sort_by_owner(struct strew_mpi_route *route, int ranks, struct resolved *resolved)
+{
+    int64_t *counts = route->out.counts, *starts = route->out.starts, total = 0;
+    memset(counts, 0, (size_t)ranks * sizeof *counts);
+    for (int64_t i = 0; i < resolved->count; i++)
+        counts[resolved->owners[i]]++;
+    for (int rank = 0; rank < ranks; rank++) {
+        starts[rank] = total;
+        total += counts[rank];
+    }
+    for (int64_t i = 0; i < resolved->count; i++) {
+        const int64_t place = starts[resolved->owners[i]]++;
+        strew_mpi_put(&route->sent, place, resolved->slices[i]);
+        resolved->slices[i] = place;
+    }
+    for (int rank = 0; rank < ranks; rank++)
+        starts[rank] -= counts[rank];
+    route->out.total = total;
+}
+
+static bool route_distinct(struct strew_mpi_call *call, struct strew_mpi_plan *plan, struct resolved *resolved)
+{
+    strew_mpi_context *context = plan->context;
+    struct strew_mpi_buffer *found = &context->buffers[BUFFER_FOUND], *numbers = &context->buffers[BUFFER_NUMBERS];
+    struct strew_mpi_route *route = &plan->routes[ROUTE_DISTINCT];
+    int64_t room = 64;
+    while (room / 2 < plan->count)
+        room *= 2;
+    if (!strew_mpi_reserve(call, found, room, sizeof(int64_t)) ||
+        !strew_mpi_reserve(call, numbers, plan->count, sizeof(int64_t)))
+        return false;
+    drop_repetitions(resolved, numbers->memory, found->memory, (uint64_t)room - 1);
+    if (!reserve_route(call, plan, route, resolved->count))
+        return false;
+    sort_by_owner(route, context->size, resolved);
+    for (int64_t i = 0; i < plan->count; i++)
+        strew_mpi_put(&route->place, i, resolved->slices[((const int64_t *)numbers->memory)[i]]);
+    return true;
+}
+
+static bool route_full(struct strew_mpi_call *call, struct strew_mpi_plan *plan, struct resolved *resolved)
+{
+    struct strew_mpi_route *route = &plan->routes[ROUTE_FULL];
+    if (!reserve_route(call, plan, route, plan->count))
+        return false;
+    sort_by_owner(route, plan->context->size, resolved);
+    for (int64_t i = 0; i < plan->count; i++)
+        strew_mpi_put(&route->place, i, resolved->slices[i]);
+    return true;
+}
+
+bool strew_mpi_route(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_tensor *indices,
+                     bool refuses_negative)
+{
+    typedef bool (*router)(struct strew_mpi_call *, struct strew_mpi_plan *, struct resolved *);
+    static const router routers[ROUTE_KINDS] = {[ROUTE_FULL] = route_full, [ROUTE_DISTINCT] = route_distinct};
+    struct strew_mpi_buffer *owners = &plan->context->buffers[BUFFER_OWNERS];
+    struct strew_mpi_buffer *slices = &plan->context->buffers[BUFFER_SLICES];
+    if (!strew_mpi_reserve(call, owners, plan->count, sizeof(int32_t)) ||
+        !strew_mpi_reserve(call, slices, plan->count, sizeof(int64_t)))
+        return false;
+    for (int kind = 0; kind < ROUTE_KINDS; kind++) {
+        struct resolved resolved = {owners->memory, slices->memory, plan->count};
+        plan->routes[kind].is_distinct = kind == ROUTE_DISTINCT;
+        if (plan->has_route[kind] &&
+            (!resolve(call, plan, indices, refuses_negative, &resolved) || !routers[kind](call, plan, &resolved)))
+            return false;
+    }
+    return true;
+}
