@@ -123,14 +123,14 @@ test-openvino: packages-test-openvino
 	PYTHON=$(PYTHON) integrations/openvino/run-tests build/openvino
 
 test-onnxruntime: packages-test-onnxruntime build/onnxruntime/include
-	PYTHON=$(PYTHON) scripts/test-onnxruntime build/onnxruntime
+	PYTHON=$(PYTHON) integrations/onnxruntime/run-tests build/onnxruntime
 
 # The wheel of ONNX Runtime has no headers.
 build/onnxruntime/include:
-	scripts/fetch-onnxruntime-headers $@
+	integrations/onnxruntime/fetch-headers $@
 
 test-mpi: packages-test-mpi
-	scripts/test-mpi build/mpi
+	integrations/mpi/run-tests build/mpi
 
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py
