@@ -102,8 +102,7 @@ static void reach(const strew_tensor *tensor, uintptr_t *begin, uintptr_t *end)
     const ptrdiff_t size = (ptrdiff_t)strew_dtype_size(tensor->dtype);
     ptrdiff_t low = 0, high = size, stride = size;
     for (int32_t axis = tensor->rank - 1; axis >= 0; axis--) {
-        const ptrdiff_t step = tensor->strides ? (ptrdiff_t)tensor->strides[axis] * size : stride;
-        const ptrdiff_t last = (ptrdiff_t)(tensor->shape[axis] - 1) * step;
+        const ptrdiff_t last = (ptrdiff_t)(tensor->shape[axis] - 1) * strew_mpi_step(tensor, axis, stride);
         low += last < 0 ? last : 0;
         high += last > 0 ? last : 0;
         stride *= (ptrdiff_t)tensor->shape[axis];

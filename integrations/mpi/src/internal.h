@@ -199,6 +199,16 @@ bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_r
 bool strew_mpi_scatter_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
 bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype);
 
+/* Bytes from one position along an axis to the next. Where there is no next, strew takes any stride: it is not
+ * used. */
+static inline ptrdiff_t strew_mpi_step(const strew_tensor *tensor, int32_t axis, ptrdiff_t contiguous)
+{
+    if (tensor->shape[axis] <= 1)
+        return 0;
+    return tensor->strides ? (ptrdiff_t)tensor->strides[axis] * (ptrdiff_t)strew_dtype_size(tensor->dtype)
+                           : contiguous;
+}
+
 static inline size_t strew_mpi_index_size(const struct strew_mpi_list *list)
 {
     return list->is_wide ? sizeof(int64_t) : sizeof(int32_t);

@@ -7,12 +7,12 @@
 
 enum { BATCH = 256 };
 
-#define READ(type, coordinate)                      \
-    for (int i = 0; i < count; i++, from += step) { \
-        type value;                                 \
-        memcpy(&value, from, sizeof value);         \
-        values[i] = coordinate;                     \
-    }                                               \
+#define READ(type, coordinate)                         \
+    for (int i = 0; i < count; i++) {                  \
+        type value;                                    \
+        memcpy(&value, from + i * step, sizeof value); \
+        values[i] = coordinate;                        \
+    }                                                  \
     break
 
 /* `count` coordinates that lie `step` bytes apart. A uint64 that no int64 holds becomes the greatest, which is
@@ -44,13 +44,9 @@ struct reader {
 static struct reader open_indices(const strew_tensor *indices, bool refuses_negative)
 {
     const ptrdiff_t size = (ptrdiff_t)strew_dtype_size(indices->dtype);
-    struct reader reader = {indices->data, indices->dtype, (ptrdiff_t)indices->shape[1] * size, size,
-                            refuses_negative};
-    if (indices->strides) {
-        reader.row_step = (ptrdiff_t)indices->strides[0] * size;
-        reader.step = (ptrdiff_t)indices->strides[1] * size;
-    }
-    return reader;
+    return (struct reader){indices->data, indices->dtype,
+                           strew_mpi_step(indices, 0, (ptrdiff_t)indices->shape[1] * size),
+                           strew_mpi_step(indices, 1, size), refuses_negative};
 }
 
 /* Some indices as rows of the table, and as what is within a row. */

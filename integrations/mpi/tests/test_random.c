@@ -167,7 +167,10 @@ static void scatter_alone(const struct scene *scene, void *table, const int64_t 
 
 /* ---- All ranks ----------------------------------------------------------------------------------- */
 
-/* A copy with gaps and in another order of memory: rows backwards, and two elements between elements. */
+/*
+ * A copy with gaps and in another order of memory: rows backwards, and two elements between elements. Where there
+ * is one position alone, the stride may be anything.
+ */
 static strew_tensor loosen(const strew_tensor *tensor, int64_t strides[STREW_MAX_RANK], void **memory)
 {
     const int64_t count = product(tensor->shape, 0, tensor->rank);
@@ -175,7 +178,7 @@ static strew_tensor loosen(const strew_tensor *tensor, int64_t strides[STREW_MAX
     strew_tensor loose = *tensor;
     int64_t step = 3;
     for (int axis = tensor->rank - 1; axis >= 0; axis--) {
-        strides[axis] = step;
+        strides[axis] = tensor->shape[axis] == 1 ? INT64_MAX : step;
         step *= tensor->shape[axis];
     }
     *memory = allocate((size_t)(3 * count) * size);
