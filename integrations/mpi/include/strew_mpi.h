@@ -21,12 +21,13 @@
  *     output, and says the same on every rank: the first rank at fault, and what was wrong there. So a wrong index
  *     is the first one in the global order. A call whose arguments differ from rank to rank where they must not is
  *     refused as well.
- *   - What a rank cannot be saved from is a context that is NULL or destroyed, a call that other ranks do not make,
- *     and a failure of MPI itself (STREW_MPI_STATUS_MPI_FAILED, which ranks may see differently, and after which a
- *     table that was scattered to may hold some of the updates). A rank that dies takes the job with it, as its
- *     launcher sees to.
+ *   - What a rank cannot be saved from is a context or a plan that is NULL or destroyed (INVALID_ARGUMENT at once
+ *     on this rank alone, without an error filled in), a call that other ranks do not make or make of another
+ *     context, and a failure of MPI itself (STREW_MPI_STATUS_MPI_FAILED, which ranks may see differently or wait
+ *     for, and after which a table that was scattered to may hold some of the updates). A rank that dies takes the
+ *     job with it, as its launcher sees to.
  *   - MPI 3.1 suffices. MPI is called by the calling thread alone, so that MPI_THREAD_FUNNELED does; one context
- *     serves one call at a time. All ranks have the same byte order.
+ *     serves one call at a time. All ranks have the same byte order and the same version of this library.
  *   - Tensors are strew's: any strides, any alignment, any integer dtype for indices, which may differ from rank to
  *     rank. Elements are all of strew's but strings, which are pointers.
  */
@@ -85,6 +86,8 @@ typedef struct strew_mpi_error {
  *
  *     rank 2: indices[3][0] is 7, outside [-4, 3] for dimension 0 of data
  *
+ * In what strew says of shapes, dtypes and indices `data` is the table.
+ *
  * As strew_error_message: it is written into buffer[size], cut to fit and always terminated if size > 0. Returns
  * the length of the whole line. `buffer` may be NULL if size is 0; NULL for an error is "no error".
  */
@@ -137,8 +140,8 @@ STREW_MPI_API int strew_mpi_context_rank(const strew_mpi_context *context);
 
 /**
  * Local: gives back the memory that calls keep for the next one, which is as much as the largest of them needed:
- * about 20 bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each that it receives, and
- * each row that it sends or receives once more.
+ * about 20 bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each that it receives,
+ * each row that it sends or receives once more, and strew's scratch.
  */
 STREW_MPI_API void strew_mpi_context_trim(strew_mpi_context *context);
 
@@ -277,7 +280,7 @@ STREW_MPI_API strew_status strew_mpi_gather(strew_mpi_context *context, const st
  *
  *     table[indices[i, 0], ..., indices[i, k-1], ...] (reduction)= updates[i, ...]
  *
- * mean takes scratch of 8 bytes for each of the rank's own rows (prod(shape[1:k]) for each, if k > 1) and thread.
+ * The local work may take scratch as strew_scatter_nd does, a mean as strew_scatter_elements does.
  */
 STREW_MPI_API strew_status strew_mpi_scatter(strew_mpi_context *context, const strew_mpi_table *table,
                                              const strew_tensor *indices, const strew_tensor *updates,
