@@ -21,10 +21,11 @@ import openvino as ov
 import strew_openvino
 from openvino import opset15
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+ROOT = Path(__file__).parents[3]
+sys.path[:0] = [str(ROOT / "integrations/openvino/tests"), str(ROOT / "python/tests/core")]
 
+from cases import Array, Case  # noqa: E402
 from models import graphs  # noqa: E402
-from models.graphs import Array, Call  # noqa: E402
 
 LEAST_RUNS = 7
 
@@ -32,7 +33,7 @@ LEAST_RUNS = 7
 @dataclass(frozen=True)
 class Workload:
     what: str
-    make: Callable[[np.random.Generator], Call]
+    make: Callable[[np.random.Generator], Case]
     in_place: bool = False  # data and output are bound to the same memory
     made: bool = False  # data are made by another operation of the model, a Relu
 
@@ -41,38 +42,38 @@ def numbers(random: np.random.Generator, *shape: int) -> Array:
     return random.standard_normal(shape, np.float32)
 
 
-def scatter_rows(rows: int, length: int, count: int, reduction: str = "none") -> Callable[[np.random.Generator], Call]:
-    def make(random: np.random.Generator) -> Call:
+def scatter_rows(rows: int, length: int, count: int, reduction: str = "none") -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
         indices = random.permutation(rows)[:count, None].astype(np.int32)
         inputs = numbers(random, rows, length), indices, numbers(random, count, length)
-        return Call("ScatterNDUpdate-15", inputs, {"reduction": reduction})
+        return Case("ScatterNDUpdate-15", inputs, {"reduction": reduction})
 
     return make
 
 
-def scatter_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Call]:
-    def make(random: np.random.Generator) -> Call:
+def scatter_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
         shape = (count, columns) if axis == 0 else (rows, count)
         indices = random.integers(0, (rows, columns)[axis], shape).astype(np.int32)
         inputs = numbers(random, rows, columns), indices, numbers(random, *shape)
-        return Call("ScatterElementsUpdate-12", inputs, {"reduction": "sum"}, axis)
+        return Case("ScatterElementsUpdate-12", inputs, {"reduction": "sum", "axis": axis})
 
     return make
 
 
-def gather_rows(rows: int, length: int, count: int) -> Callable[[np.random.Generator], Call]:
-    def make(random: np.random.Generator) -> Call:
+def gather_rows(rows: int, length: int, count: int) -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
         indices = random.integers(0, rows, (count, 1)).astype(np.int32)
-        return Call("GatherND-8", (numbers(random, rows, length), indices))
+        return Case("GatherND-8", (numbers(random, rows, length), indices))
 
     return make
 
 
-def gather_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Call]:
-    def make(random: np.random.Generator) -> Call:
+def gather_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
         shape = (count, columns) if axis == 0 else (rows, count)
         indices = random.integers(0, (rows, columns)[axis], shape).astype(np.int32)
-        return Call("GatherElements-6", (numbers(random, rows, columns), indices), {"axis": axis})
+        return Case("GatherElements-6", (numbers(random, rows, columns), indices), {"axis": axis})
 
     return make
 

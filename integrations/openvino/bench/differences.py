@@ -19,40 +19,42 @@ from pathlib import Path
 
 import openvino
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+ROOT = Path(__file__).parents[3]
+sys.path[:0] = [str(ROOT / "integrations/openvino/tests"), str(ROOT / "python/tests/core")]
 
+from cases import Array  # noqa: E402
 from models import graphs  # noqa: E402
-from models.differences import CASES, Case  # noqa: E402
+from models.differences import DIFFERENCES, Difference  # noqa: E402
 
 RUNS = 30
 
 
-def outcome(case: Case, with_strew: bool) -> str:
+def outcome(difference: Difference, with_strew: bool) -> str:
     """In words what a call comes to; called in a process that it may end."""
-    model, inputs = graphs.model_of([case.call])
+    model, inputs = graphs.model_of([difference.case])
     executable = graphs.compiled(graphs.replaced(model) if with_strew else model)
     try:
         outputs = [graphs.infer(executable, inputs)[0] for _ in range(RUNS)]
     except RuntimeError as error:
-        return "right" if case.expected is None else f"refused: {str(error).strip().splitlines()[-1]}"
-    return describe(case, outputs)
+        return "right" if difference.expected is None else f"refused: {str(error).strip().splitlines()[-1]}"
+    return describe(difference, outputs)
 
 
-def describe(case: Case, outputs: list[graphs.Array]) -> str:
-    if case.expected is None:
+def describe(difference: Difference, outputs: list[Array]) -> str:
+    if difference.expected is None:
         memory = any(not graphs.same_bits(output, outputs[0]) for output in outputs)
         return "no error: memory that is not the tensor's" if memory else f"no error: {shown(outputs[0])}"
-    wrong = [output for output in outputs if not graphs.same_bits(output, case.expected)]
+    wrong = [output for output in outputs if not graphs.same_bits(output, difference.expected)]
     if not wrong:
         return "right"
-    if len(wrong) < len(outputs) or case.repeats > 1:
-        worst = max(int((output != case.expected).any(axis=-1).sum()) for output in wrong)
+    if len(wrong) < len(outputs) or difference.repeats > 1:
+        worst = max(int((output != difference.expected).any(axis=-1).sum()) for output in wrong)
         torn = sum(bool((output != output[..., :1]).any()) for output in wrong)
         return f"another in {len(wrong)} of {len(outputs)} runs, in up to {worst} rows; in {torn} rows of two updates mixed"
     return shown(wrong[0])
 
 
-def shown(output: graphs.Array) -> str:
+def shown(output: Array) -> str:
     """Each number as short as it can be without losing a bit."""
     numbers = [str(number) for number in output.ravel()]
     return "[" + ", ".join(numbers[:4]) + (", ...]" if len(numbers) > 4 else "]")
@@ -68,12 +70,12 @@ def in_process(number: int, which: str) -> str:
 
 
 def rows(settled: bool, everything: bool) -> Iterator[str]:
-    for number, case in enumerate(CASES):
-        if case.settled != settled:
+    for number, difference in enumerate(DIFFERENCES):
+        if difference.settled != settled:
             continue
         native, strew = (in_process(number, which) for which in ("native", "strew"))
         if everything or (native, strew) != ("right", "right"):
-            yield f"| {case.what} | {case.right or shown(case.expected)} | {native} | {strew} |"
+            yield f"| {difference.what} | {difference.right or shown(difference.expected)} | {native} | {strew} |"
 
 
 def print_tables(everything: bool) -> None:
@@ -90,7 +92,7 @@ def main() -> None:
     parser.add_argument("--case", nargs=2, metavar=("NUMBER", "WHICH"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.case:
-        print(outcome(CASES[int(arguments.case[0])], arguments.case[1] == "strew"))
+        print(outcome(DIFFERENCES[int(arguments.case[0])], arguments.case[1] == "strew"))
     else:
         print_tables(arguments.all)
 

@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from models import naive
-from models.graphs import BFLOAT16, Array, Call
+
+import oracle
+from cases import BFLOAT16, Array, Case
 
 FAR = 2**32 + 1  # of 32 bits there remains a 1
 
 
 @dataclass(frozen=True)
-class Case:
+class Difference:
     """What is called, in words; and what it comes to: None if it is refused, for an index that is out of bounds."""
 
     what: str
-    call: Call
+    case: Case
     expected: Array | None
     settled: bool = True  # by OpenVINO's specification; what that leaves open, strew's own defines
     in_words: str = ""  # what it comes to, where numbers would say little
@@ -36,32 +37,32 @@ def floats(*values: float) -> Array:
     return np.array(values, np.float32)
 
 
-def gather_nd(data: Array, indices: Array) -> Call:
-    return Call("GatherND-8", (data, indices))
+def gather_nd(data: Array, indices: Array) -> Case:
+    return Case("GatherND-8", (data, indices))
 
 
-def gather_elements(data: Array, indices: Array, axis: int = 0) -> Call:
-    return Call("GatherElements-6", (data, indices), {"axis": axis})
+def gather_elements(data: Array, indices: Array, axis: int = 0) -> Case:
+    return Case("GatherElements-6", (data, indices), {"axis": axis})
 
 
-def scatter_nd(data: Array, indices: Array, updates: Array, reduction: str = "none") -> Call:
-    return Call("ScatterNDUpdate-15", (data, indices, updates), {"reduction": reduction})
+def scatter_nd(data: Array, indices: Array, updates: Array, reduction: str = "none") -> Case:
+    return Case("ScatterNDUpdate-15", (data, indices, updates), {"reduction": reduction})
 
 
-def scatter_elements(data: Array, indices: Array, updates: Array, reduction: str = "none", init: bool = True) -> Call:
-    return Call("ScatterElementsUpdate-12", (data, indices, updates), {"reduction": reduction, "use_init_val": init}, 0)
+def scatter_elements(data: Array, indices: Array, updates: Array, reduction: str = "none", init: bool = True) -> Case:
+    return Case("ScatterElementsUpdate-12", (data, indices, updates), {"reduction": reduction, "use_init_val": init})
 
 
-def repeated_rows() -> Case:
+def repeated_rows() -> Difference:
     """Rows that are assigned again and again: the last assignment stays, and none is torn."""
     random = np.random.default_rng(3)
     rows, count, length = 1000, 20000, 64
     indices = random.integers(0, rows, (count, 1)).astype(np.int32)
     updates = np.repeat(floats(*range(count))[:, None], length, axis=1)
     data = np.zeros((rows, length), np.float32)
-    call = scatter_nd(data, indices, updates)
-    expected = naive.scatter_nd(data, indices, updates)
-    return Case("ScatterNDUpdate, 20,000 rows assigned to 1,000", call, expected, False, "the last of each", 30)
+    case = scatter_nd(data, indices, updates)
+    expected = oracle.scatter_nd(data, indices, updates)
+    return Difference("ScatterNDUpdate, 20,000 rows assigned to 1,000", case, expected, False, "the last of each", 30)
 
 
 TENS = floats(10, 20, 30)
@@ -73,90 +74,90 @@ def column(*indices: int, dtype: Any = np.int64) -> Array:
     return np.array(indices, dtype)[:, None]
 
 
-def indices_cases() -> list[Case]:
+def indices_cases() -> list[Difference]:
     return [
-        Case("GatherND, index 2^32+1 of 3 rows", gather_nd(TENS, column(FAR)), None),
-        Case("GatherElements, index 2^32+1 of 3", gather_elements(TENS, np.array([FAR])), None),
-        Case("ScatterNDUpdate, index 2^32+1 of 3 rows", scatter_nd(TENS, column(FAR), floats(5)), None),
-        Case("ScatterElementsUpdate, index 2^32+1 of 3", scatter_elements(TENS, np.array([FAR]), floats(5)), None),
-        Case("GatherND, uint64 index 2^64-1 of 3 rows", gather_nd(TENS, column(2**64 - 1, dtype=np.uint64)), None),
-        Case("ScatterElementsUpdate, uint32 index 2^32-1 of 3",
+        Difference("GatherND, index 2^32+1 of 3 rows", gather_nd(TENS, column(FAR)), None),
+        Difference("GatherElements, index 2^32+1 of 3", gather_elements(TENS, np.array([FAR])), None),
+        Difference("ScatterNDUpdate, index 2^32+1 of 3 rows", scatter_nd(TENS, column(FAR), floats(5)), None),
+        Difference("ScatterElementsUpdate, index 2^32+1 of 3", scatter_elements(TENS, np.array([FAR]), floats(5)), None),
+        Difference("GatherND, uint64 index 2^64-1 of 3 rows", gather_nd(TENS, column(2**64 - 1, dtype=np.uint64)), None),
+        Difference("ScatterElementsUpdate, uint32 index 2^32-1 of 3",
              scatter_elements(TENS, np.array([2**32 - 1], np.uint32), floats(5)), None),  # fmt: skip
-        Case("GatherND, int32 index 3 of 3 rows", gather_nd(TENS, column(3, dtype=np.int32)), None),
-        Case("GatherND, int32 index -4 of 3 rows", gather_nd(TENS, column(-4, dtype=np.int32)), None),
-        Case("GatherND, tuple (0, 5) of a [3, 4]", gather_nd(GRID, np.array([[0, 5]], np.int32)), None),
-        Case("GatherElements, int32 index 3 of 3", gather_elements(TENS, np.array([3], np.int32)), None),
-        Case("GatherElements, int32 index 2^28 of 3", gather_elements(TENS, np.array([2**28], np.int32)), None),
-        Case("ScatterNDUpdate, int32 index 3 of 3 rows", scatter_nd(TENS, column(3, dtype=np.int32), floats(5)), None),
-        Case("ScatterNDUpdate, tuple (0, 5) of a [3, 4]", scatter_nd(GRID, np.array([[0, 5]], np.int32), floats(99)), None),
-        Case("ScatterElementsUpdate, int32 index 3 of 3",
+        Difference("GatherND, int32 index 3 of 3 rows", gather_nd(TENS, column(3, dtype=np.int32)), None),
+        Difference("GatherND, int32 index -4 of 3 rows", gather_nd(TENS, column(-4, dtype=np.int32)), None),
+        Difference("GatherND, tuple (0, 5) of a [3, 4]", gather_nd(GRID, np.array([[0, 5]], np.int32)), None),
+        Difference("GatherElements, int32 index 3 of 3", gather_elements(TENS, np.array([3], np.int32)), None),
+        Difference("GatherElements, int32 index 2^28 of 3", gather_elements(TENS, np.array([2**28], np.int32)), None),
+        Difference("ScatterNDUpdate, int32 index 3 of 3 rows", scatter_nd(TENS, column(3, dtype=np.int32), floats(5)), None),
+        Difference("ScatterNDUpdate, tuple (0, 5) of a [3, 4]", scatter_nd(GRID, np.array([[0, 5]], np.int32), floats(99)), None),
+        Difference("ScatterElementsUpdate, int32 index 3 of 3",
              scatter_elements(TENS, np.array([3], np.int32), floats(5)), None),  # fmt: skip
-        Case("ScatterElementsUpdate, int32 index -4 of 3",
+        Difference("ScatterElementsUpdate, int32 index -4 of 3",
              scatter_elements(TENS, np.array([-4], np.int32), floats(5)), None),  # fmt: skip
-        Case("ScatterElementsUpdate, int32 index -100,000,000 of 3",
+        Difference("ScatterElementsUpdate, int32 index -100,000,000 of 3",
              scatter_elements(TENS, np.array([-(10**8)], np.int32), floats(5)), None),  # fmt: skip
-        Case("GatherND, tuples of no index: all of data, twice", gather_nd(floats(1, 2), np.zeros((2, 0), np.int32)),
+        Difference("GatherND, tuples of no index: all of data, twice", gather_nd(floats(1, 2), np.zeros((2, 0), np.int32)),
              np.array([[1, 2], [1, 2]], np.float32)),  # fmt: skip
-        Case("ScatterNDUpdate, a tuple of no index: all of data",
+        Difference("ScatterNDUpdate, a tuple of no index: all of data",
              scatter_nd(floats(1, 2), np.zeros((1, 0), np.int32), np.array([[5, 6]], np.float32)), floats(5, 6)),  # fmt: skip
     ]
 
 
-def width_cases() -> list[Case]:
+def width_cases() -> list[Difference]:
     wide, unsigned = np.array([2**40 + 7, -(2**33)]), np.array([2**63, 2**32 + 5], np.uint64)
     doubles = np.array([0.1, 1e300])
     large = np.array([2**31 + 7, 5], np.uint32)
     return [
-        Case("GatherND of int64: 2^40+7, -2^33", gather_nd(wide, column(0, 1)), wide),
-        Case("GatherElements of int64: 2^40+7, -2^33", gather_elements(wide, np.array([0, 1])), wide),
-        Case("ScatterNDUpdate of int64: 2^40 assigned", scatter_nd(np.array([1, 2]), column(1), np.array([2**40])),
+        Difference("GatherND of int64: 2^40+7, -2^33", gather_nd(wide, column(0, 1)), wide),
+        Difference("GatherElements of int64: 2^40+7, -2^33", gather_elements(wide, np.array([0, 1])), wide),
+        Difference("ScatterNDUpdate of int64: 2^40 assigned", scatter_nd(np.array([1, 2]), column(1), np.array([2**40])),
              np.array([1, 2**40])),  # fmt: skip
-        Case("ScatterNDUpdate of int64: sum of 2^31-1 and 1",
+        Difference("ScatterNDUpdate of int64: sum of 2^31-1 and 1",
              scatter_nd(np.array([2**31 - 1]), column(0), np.array([1]), "sum"), np.array([2**31])),  # fmt: skip
-        Case("GatherND of uint64: 2^63, 2^32+5", gather_nd(unsigned, column(0, 1)), unsigned),
-        Case("ScatterNDUpdate of uint32: max of 2^31+7 and 1",
+        Difference("GatherND of uint64: 2^63, 2^32+5", gather_nd(unsigned, column(0, 1)), unsigned),
+        Difference("ScatterNDUpdate of uint32: max of 2^31+7 and 1",
              scatter_nd(large, column(0), np.array([1], np.uint32), "max"), large),  # fmt: skip
-        Case("GatherND of float64: 0.1, 1e300", gather_nd(doubles, column(0, 1)), doubles),
-        Case("ScatterElementsUpdate of float64: 0.1 assigned",
+        Difference("GatherND of float64: 0.1, 1e300", gather_nd(doubles, column(0, 1)), doubles),
+        Difference("ScatterElementsUpdate of float64: 0.1 assigned",
              scatter_elements(np.zeros(1), np.array([0]), np.array([0.1])), np.array([0.1])),  # fmt: skip
-        Case("ScatterNDUpdate of float64: sum of 0.1 and 0.2",
+        Difference("ScatterNDUpdate of float64: sum of 0.1 and 0.2",
              scatter_nd(np.array([0.1]), column(0), np.array([0.2]), "sum"), np.array([0.1 + 0.2])),  # fmt: skip
     ]
 
 
-def reduction_cases() -> list[Case]:
+def reduction_cases() -> list[Difference]:
     zeros, infinity = np.zeros((256, 1), np.int64), np.inf
     return [
-        Case("ScatterNDUpdate of bool: sum of 256 true",
+        Difference("ScatterNDUpdate of bool: sum of 256 true",
              scatter_nd(np.array([False]), zeros, TRUES, "sum"), np.array([True])),  # fmt: skip
-        Case("ScatterElementsUpdate of bool: sum of 256 true",
+        Difference("ScatterElementsUpdate of bool: sum of 256 true",
              scatter_elements(np.array([False]), zeros[:, 0], TRUES, "sum"), np.array([True])),  # fmt: skip
-        Case("ScatterElementsUpdate of int32: mean of -3 and -4, toward minus infinity",
+        Difference("ScatterElementsUpdate of int32: mean of -3 and -4, toward minus infinity",
              scatter_elements(np.array([-3], np.int32), np.array([0]), np.array([-4], np.int32), "mean"),
              np.array([-4], np.int32)),  # fmt: skip
-        Case("ScatterElementsUpdate: max of -infinity alone (use_init_val = false)",
+        Difference("ScatterElementsUpdate: max of -infinity alone (use_init_val = false)",
              scatter_elements(floats(0), np.array([0]), floats(-infinity), "max", False), floats(-infinity)),  # fmt: skip
-        Case("ScatterElementsUpdate: min of infinity alone (use_init_val = false)",
+        Difference("ScatterElementsUpdate: min of infinity alone (use_init_val = false)",
              scatter_elements(floats(0), np.array([0]), floats(infinity), "min", False), floats(infinity)),  # fmt: skip
     ]
 
 
-def open_cases() -> list[Case]:
+def open_cases() -> list[Difference]:
     """What the specification is silent on: the order of updates, NaN, and how often a sum is rounded."""
     nan, zeros = np.nan, np.zeros((4, 1), np.int64)
     halves, brains = np.array([2048], np.float16), np.array([256], BFLOAT16)
     return [
         repeated_rows(),
-        Case("ScatterElementsUpdate: max of 1 and NaN", scatter_elements(floats(1), np.array([0]), floats(nan), "max"),
+        Difference("ScatterElementsUpdate: max of 1 and NaN", scatter_elements(floats(1), np.array([0]), floats(nan), "max"),
              floats(nan), False),  # fmt: skip
-        Case("ScatterNDUpdate: min of 1 and NaN", scatter_nd(floats(1), column(0), floats(nan), "min"), floats(nan), False),
-        Case("ScatterNDUpdate of float16: sum of 2048 and four times 1",
+        Difference("ScatterNDUpdate: min of 1 and NaN", scatter_nd(floats(1), column(0), floats(nan), "min"), floats(nan), False),
+        Difference("ScatterNDUpdate of float16: sum of 2048 and four times 1",
              scatter_nd(halves, zeros, np.ones(4, np.float16), "sum"), halves, False,
              "2048.0: each step is rounded"),  # fmt: skip
-        Case("ScatterNDUpdate of bfloat16: sum of 256 and four times 1",
+        Difference("ScatterNDUpdate of bfloat16: sum of 256 and four times 1",
              scatter_nd(brains, zeros, np.ones(4, BFLOAT16), "sum"), brains, False,
              "256.0: each step is rounded"),  # fmt: skip
     ]
 
 
-CASES = [*indices_cases(), *width_cases(), *reduction_cases(), *open_cases()]
+DIFFERENCES = [*indices_cases(), *width_cases(), *reduction_cases(), *open_cases()]

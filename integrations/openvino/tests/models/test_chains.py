@@ -16,12 +16,13 @@ import numpy as np
 import onnx
 import openvino as ov
 import pytest
-import strew_openvino
 from openvino import opset15
 from openvino.utils.node_factory import NodeFactory
 
-from models import graphs, naive
-from models.graphs import Array
+import oracle
+import strew_openvino
+from cases import Array, Case, element_type, make_model
+from models import graphs
 
 CHAINS = 150
 DTYPES = (np.float32, np.float32, np.float16, np.float64, np.int32, np.int64)
@@ -56,7 +57,7 @@ class Step:
     def run(self, data: Array) -> Array:
         if self.name in ELEMENTWISE:
             return ELEMENTWISE[self.name](data, self.operands[0]).astype(data.dtype)
-        return getattr(naive, self.name)(data, *self.operands, **self.attributes)
+        return getattr(oracle, self.name)(data, *self.operands, **self.attributes)
 
 
 @dataclass
@@ -180,7 +181,7 @@ def dims_of(step: Step | None, operand: Array, dynamic: bool) -> list[int | None
 
 def parameter(step: Step | None, operand: Array, dynamic: bool) -> Any:
     dims = [-1 if size is None else size for size in dims_of(step, operand, dynamic)]
-    return opset15.parameter(dims, graphs.element_type(operand))
+    return opset15.parameter(dims, element_type(operand.dtype))
 
 
 def as_openvino(chain: Chain, dynamic: bool) -> ov.Model:
@@ -202,9 +203,7 @@ def openvino_node(step: Step, arguments: list[Any]) -> Any:
     if step.name in ELEMENTWISE:
         return NodeFactory("opset15").create({"Mul": "Multiply", "Max": "Maximum"}.get(step.name, step.name),
                                              [argument.output(0) for argument in arguments], {})  # fmt: skip
-    attributes = dict(step.attributes)
-    axis = attributes.pop("axis") if step.name == "scatter_elements" else None
-    return graphs.Call(OPENVINO[step.name], (), attributes, axis).node(arguments)
+    return Case(OPENVINO[step.name], (), step.attributes).node(arguments)
 
 
 def as_onnx(chain: Chain, dynamic: bool) -> ov.Model:
@@ -285,8 +284,8 @@ def test_streams_share_a_model(streams: int) -> None:
 
 def test_a_dynamic_model_takes_one_size_after_another() -> None:
     """One compiled model: sizes grow, shrink and come to nothing."""
-    call = graphs.Call("ScatterNDUpdate-15", (np.zeros((1, 3), np.float32), np.zeros((1, 1), np.int64), np.zeros((1, 3), np.float32)), {"reduction": "sum"})
-    model, _ = graphs.model_of([call], dynamic=True)
+    empty = np.zeros((1, 3), np.float32), np.zeros((1, 1), np.int64), np.zeros((1, 3), np.float32)
+    model = make_model(Case("ScatterNDUpdate-15", empty, {"reduction": "sum"}), dynamic=True)
     executable = graphs.compiled(graphs.replaced(model))
     random = np.random.default_rng(5)
     before = strew_openvino.calls()
@@ -296,5 +295,5 @@ def test_a_dynamic_model_takes_one_size_after_another() -> None:
         indices = draw_index(random, rows, (count, 1))
         updates = draw_values(random, (count, 3), np.float32)
         (output,) = graphs.infer(executable, [data, indices, updates])
-        assert graphs.same_bits(output, naive.scatter_nd(data, indices, updates, "sum"))
+        assert graphs.same_bits(output, oracle.scatter_nd(data, indices, updates, "sum"))
     assert strew_openvino.calls() - before == len(sizes)

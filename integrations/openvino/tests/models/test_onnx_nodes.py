@@ -6,13 +6,14 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from models import graphs
 import numpy as np
 import onnx
 import openvino as ov
 import pytest
+
 import strew_openvino
-from models.graphs import Array
+from cases import Array
+from models import graphs
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # cases of other operators divide by zero while they are made
@@ -62,7 +63,8 @@ def variants() -> Iterator[Any]:
 
 def arrays(values: Any) -> list[Array]:
     """Of a data set: arrays, or what onnx has serialised them as."""
-    return [onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.asarray(value) for value in values]
+    proto = onnx.TensorProto
+    return [onnx.numpy_helper.to_array(each) if isinstance(each, proto) else np.asarray(each) for each in values]
 
 
 def test_every_operator_and_every_opset_is_there() -> None:
@@ -76,7 +78,7 @@ def test_every_operator_and_every_opset_is_there() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("case", "opset"), variants())
+@pytest.mark.parametrize(("case", "opset"), list(variants()))
 def test_node(case: Any, opset: int, threads: int) -> None:
     proto = stamped(case.model, opset)
     onnx.checker.check_model(proto)
