@@ -49,14 +49,13 @@ def describe(difference: Difference, outputs: list[Array]) -> str:
         return "right"
     if len(wrong) < len(outputs) or difference.repeats > 1:
         worst = max(int((output != difference.expected).any(axis=-1).sum()) for output in wrong)
-        torn = sum(bool((output != output[..., :1]).any()) for output in wrong)
-        return f"another in {len(wrong)} of {len(outputs)} runs, in up to {worst} rows; in {torn} rows of two updates mixed"
+        return f"another in {len(wrong)} of {len(outputs)} runs, in up to {worst} rows"
     return shown(wrong[0])
 
 
 def shown(output: Array) -> str:
     """Each number as short as it can be without losing a bit."""
-    numbers = [str(number) for number in output.ravel()]
+    numbers = [str(number.item() if output.itemsize == 2 else number) for number in output.ravel()]
     return "[" + ", ".join(numbers[:4]) + (", ...]" if len(numbers) > 4 else "]")
 
 
