@@ -86,7 +86,9 @@ WORKLOADS = [
     Workload("ScatterNDUpdate, 64 MiB, 3 rows", scatter_rows(262144, 64, 3)),
     Workload("ScatterNDUpdate, 64 MiB, 3 rows, bound in place", scatter_rows(262144, 64, 3), in_place=True),
     Workload("ScatterNDUpdate, 64 MiB that a Relu makes, 3 rows", scatter_rows(262144, 64, 3), made=True),
-    Workload("ScatterNDUpdate, 64 MiB, 65,536 rows, sum, in place", scatter_rows(262144, 64, 65536, "sum"), in_place=True),
+    Workload(
+        "ScatterNDUpdate, 64 MiB, 65,536 rows, sum, in place", scatter_rows(262144, 64, 65536, "sum"), in_place=True
+    ),
     Workload("ScatterElementsUpdate, [4096, 256] by [4096, 256], sum, axis 0", scatter_elements(4096, 256, 4096, 0)),
     Workload("ScatterElementsUpdate, [256, 4096] by [256, 4096], sum, axis 1", scatter_elements(256, 4096, 4096, 1)),
     Workload("GatherND, [65536, 64], 65,536 rows", gather_rows(65536, 64, 65536)),

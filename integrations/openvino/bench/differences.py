@@ -2,9 +2,8 @@
 
     python integrations/openvino/bench/differences.py [--all]
 
-Each call runs in a process of its own, since some of them crash, on two threads: OpenVINO's on data of the shapes and
-values of tests/models/differences.py, whose expected results a test holds strew to. --all shows also those on which both
-are right.
+Each call of tests/models/differences.py runs in a process of its own, since some of them crash, on two threads. A test
+holds strew to what is right. --all also shows those on which both are.
 """
 
 from __future__ import annotations

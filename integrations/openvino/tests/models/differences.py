@@ -1,6 +1,6 @@
 """Calls on which OpenVINO's own CPU kernels and strew differ, or have differed, and what they come to.
 
-test_differences.py holds strew to them; bench/differences.py runs them with OpenVINO's kernels as well, and prints both.
+test_differences.py holds strew to them; bench/differences.py runs them with OpenVINO's kernels as well and prints both.
 """
 
 from __future__ import annotations
@@ -79,27 +79,55 @@ def indices_cases() -> list[Difference]:
         Difference("GatherND, index 2^32+1 of 3 rows", gather_nd(TENS, column(FAR)), None),
         Difference("GatherElements, index 2^32+1 of 3", gather_elements(TENS, np.array([FAR])), None),
         Difference("ScatterNDUpdate, index 2^32+1 of 3 rows", scatter_nd(TENS, column(FAR), floats(5)), None),
-        Difference("ScatterElementsUpdate, index 2^32+1 of 3", scatter_elements(TENS, np.array([FAR]), floats(5)), None),
-        Difference("GatherND, uint64 index 2^64-1 of 3 rows", gather_nd(TENS, column(2**64 - 1, dtype=np.uint64)), None),
-        Difference("ScatterElementsUpdate, uint32 index 2^32-1 of 3",
-             scatter_elements(TENS, np.array([2**32 - 1], np.uint32), floats(5)), None),  # fmt: skip
+        Difference(
+            "ScatterElementsUpdate, index 2^32+1 of 3", scatter_elements(TENS, np.array([FAR]), floats(5)), None
+        ),
+        Difference(
+            "GatherND, uint64 index 2^64-1 of 3 rows", gather_nd(TENS, column(2**64 - 1, dtype=np.uint64)), None
+        ),
+        Difference(
+            "ScatterElementsUpdate, uint32 index 2^32-1 of 3",
+            scatter_elements(TENS, np.array([2**32 - 1], np.uint32), floats(5)),
+            None,
+        ),
         Difference("GatherND, int32 index 3 of 3 rows", gather_nd(TENS, column(3, dtype=np.int32)), None),
         Difference("GatherND, int32 index -4 of 3 rows", gather_nd(TENS, column(-4, dtype=np.int32)), None),
         Difference("GatherND, tuple (0, 5) of a [3, 4]", gather_nd(GRID, np.array([[0, 5]], np.int32)), None),
         Difference("GatherElements, int32 index 3 of 3", gather_elements(TENS, np.array([3], np.int32)), None),
         Difference("GatherElements, int32 index 2^28 of 3", gather_elements(TENS, np.array([2**28], np.int32)), None),
-        Difference("ScatterNDUpdate, int32 index 3 of 3 rows", scatter_nd(TENS, column(3, dtype=np.int32), floats(5)), None),
-        Difference("ScatterNDUpdate, tuple (0, 5) of a [3, 4]", scatter_nd(GRID, np.array([[0, 5]], np.int32), floats(99)), None),
-        Difference("ScatterElementsUpdate, int32 index 3 of 3",
-             scatter_elements(TENS, np.array([3], np.int32), floats(5)), None),  # fmt: skip
-        Difference("ScatterElementsUpdate, int32 index -4 of 3",
-             scatter_elements(TENS, np.array([-4], np.int32), floats(5)), None),  # fmt: skip
-        Difference("ScatterElementsUpdate, int32 index -100,000,000 of 3",
-             scatter_elements(TENS, np.array([-(10**8)], np.int32), floats(5)), None),  # fmt: skip
-        Difference("GatherND, tuples of no index: all of data, twice", gather_nd(floats(1, 2), np.zeros((2, 0), np.int32)),
-             np.array([[1, 2], [1, 2]], np.float32)),  # fmt: skip
-        Difference("ScatterNDUpdate, a tuple of no index: all of data",
-             scatter_nd(floats(1, 2), np.zeros((1, 0), np.int32), np.array([[5, 6]], np.float32)), floats(5, 6)),  # fmt: skip
+        Difference(
+            "ScatterNDUpdate, int32 index 3 of 3 rows", scatter_nd(TENS, column(3, dtype=np.int32), floats(5)), None
+        ),
+        Difference(
+            "ScatterNDUpdate, tuple (0, 5) of a [3, 4]",
+            scatter_nd(GRID, np.array([[0, 5]], np.int32), floats(99)),
+            None,
+        ),
+        Difference(
+            "ScatterElementsUpdate, int32 index 3 of 3",
+            scatter_elements(TENS, np.array([3], np.int32), floats(5)),
+            None,
+        ),
+        Difference(
+            "ScatterElementsUpdate, int32 index -4 of 3",
+            scatter_elements(TENS, np.array([-4], np.int32), floats(5)),
+            None,
+        ),
+        Difference(
+            "ScatterElementsUpdate, int32 index -100,000,000 of 3",
+            scatter_elements(TENS, np.array([-(10**8)], np.int32), floats(5)),
+            None,
+        ),
+        Difference(
+            "GatherND, tuples of no index: all of data, twice",
+            gather_nd(floats(1, 2), np.zeros((2, 0), np.int32)),
+            np.array([[1, 2], [1, 2]], np.float32),
+        ),
+        Difference(
+            "ScatterNDUpdate, a tuple of no index: all of data",
+            scatter_nd(floats(1, 2), np.zeros((1, 0), np.int32), np.array([[5, 6]], np.float32)),
+            floats(5, 6),
+        ),
     ]
 
 
@@ -110,35 +138,64 @@ def width_cases() -> list[Difference]:
     return [
         Difference("GatherND of int64: 2^40+7, -2^33", gather_nd(wide, column(0, 1)), wide),
         Difference("GatherElements of int64: 2^40+7, -2^33", gather_elements(wide, np.array([0, 1])), wide),
-        Difference("ScatterNDUpdate of int64: 2^40 assigned", scatter_nd(np.array([1, 2]), column(1), np.array([2**40])),
-             np.array([1, 2**40])),  # fmt: skip
-        Difference("ScatterNDUpdate of int64: sum of 2^31-1 and 1",
-             scatter_nd(np.array([2**31 - 1]), column(0), np.array([1]), "sum"), np.array([2**31])),  # fmt: skip
+        Difference(
+            "ScatterNDUpdate of int64: 2^40 assigned",
+            scatter_nd(np.array([1, 2]), column(1), np.array([2**40])),
+            np.array([1, 2**40]),
+        ),
+        Difference(
+            "ScatterNDUpdate of int64: sum of 2^31-1 and 1",
+            scatter_nd(np.array([2**31 - 1]), column(0), np.array([1]), "sum"),
+            np.array([2**31]),
+        ),
         Difference("GatherND of uint64: 2^63, 2^32+5", gather_nd(unsigned, column(0, 1)), unsigned),
-        Difference("ScatterNDUpdate of uint32: max of 2^31+7 and 1",
-             scatter_nd(large, column(0), np.array([1], np.uint32), "max"), large),  # fmt: skip
+        Difference(
+            "ScatterNDUpdate of uint32: max of 2^31+7 and 1",
+            scatter_nd(large, column(0), np.array([1], np.uint32), "max"),
+            large,
+        ),
         Difference("GatherND of float64: 0.1, 1e300", gather_nd(doubles, column(0, 1)), doubles),
-        Difference("ScatterElementsUpdate of float64: 0.1 assigned",
-             scatter_elements(np.zeros(1), np.array([0]), np.array([0.1])), np.array([0.1])),  # fmt: skip
-        Difference("ScatterNDUpdate of float64: sum of 0.1 and 0.2",
-             scatter_nd(np.array([0.1]), column(0), np.array([0.2]), "sum"), np.array([0.1 + 0.2])),  # fmt: skip
+        Difference(
+            "ScatterElementsUpdate of float64: 0.1 assigned",
+            scatter_elements(np.zeros(1), np.array([0]), np.array([0.1])),
+            np.array([0.1]),
+        ),
+        Difference(
+            "ScatterNDUpdate of float64: sum of 0.1 and 0.2",
+            scatter_nd(np.array([0.1]), column(0), np.array([0.2]), "sum"),
+            np.array([0.1 + 0.2]),
+        ),
     ]
 
 
 def reduction_cases() -> list[Difference]:
     zeros, infinity = np.zeros((256, 1), np.int64), np.inf
     return [
-        Difference("ScatterNDUpdate of bool: sum of 256 true",
-             scatter_nd(np.array([False]), zeros, TRUES, "sum"), np.array([True])),  # fmt: skip
-        Difference("ScatterElementsUpdate of bool: sum of 256 true",
-             scatter_elements(np.array([False]), zeros[:, 0], TRUES, "sum"), np.array([True])),  # fmt: skip
-        Difference("ScatterElementsUpdate of int32: mean of -3 and -4, toward minus infinity",
-             scatter_elements(np.array([-3], np.int32), np.array([0]), np.array([-4], np.int32), "mean"),
-             np.array([-4], np.int32)),  # fmt: skip
-        Difference("ScatterElementsUpdate: max of -infinity alone (use_init_val = false)",
-             scatter_elements(floats(0), np.array([0]), floats(-infinity), "max", False), floats(-infinity)),  # fmt: skip
-        Difference("ScatterElementsUpdate: min of infinity alone (use_init_val = false)",
-             scatter_elements(floats(0), np.array([0]), floats(infinity), "min", False), floats(infinity)),  # fmt: skip
+        Difference(
+            "ScatterNDUpdate of bool: sum of 256 true",
+            scatter_nd(np.array([False]), zeros, TRUES, "sum"),
+            np.array([True]),
+        ),
+        Difference(
+            "ScatterElementsUpdate of bool: sum of 256 true",
+            scatter_elements(np.array([False]), zeros[:, 0], TRUES, "sum"),
+            np.array([True]),
+        ),
+        Difference(
+            "ScatterElementsUpdate of int32: mean of -3 and -4, toward minus infinity",
+            scatter_elements(np.array([-3], np.int32), np.array([0]), np.array([-4], np.int32), "mean"),
+            np.array([-4], np.int32),
+        ),
+        Difference(
+            "ScatterElementsUpdate: max of -infinity alone (use_init_val = false)",
+            scatter_elements(floats(0), np.array([0]), floats(-infinity), "max", False),
+            floats(-infinity),
+        ),
+        Difference(
+            "ScatterElementsUpdate: min of infinity alone (use_init_val = false)",
+            scatter_elements(floats(0), np.array([0]), floats(infinity), "min", False),
+            floats(infinity),
+        ),
     ]
 
 
@@ -148,15 +205,32 @@ def open_cases() -> list[Difference]:
     halves, brains = np.array([2048], np.float16), np.array([256], BFLOAT16)
     return [
         repeated_rows(),
-        Difference("ScatterElementsUpdate: max of 1 and NaN", scatter_elements(floats(1), np.array([0]), floats(nan), "max"),
-             floats(nan), False),  # fmt: skip
-        Difference("ScatterNDUpdate: min of 1 and NaN", scatter_nd(floats(1), column(0), floats(nan), "min"), floats(nan), False),
-        Difference("ScatterNDUpdate of float16: sum of 2048 and four times 1",
-             scatter_nd(halves, zeros, np.ones(4, np.float16), "sum"), halves, False,
-             "2048.0: each step is rounded"),  # fmt: skip
-        Difference("ScatterNDUpdate of bfloat16: sum of 256 and four times 1",
-             scatter_nd(brains, zeros, np.ones(4, BFLOAT16), "sum"), brains, False,
-             "256.0: each step is rounded"),  # fmt: skip
+        Difference(
+            "ScatterElementsUpdate: max of 1 and NaN",
+            scatter_elements(floats(1), np.array([0]), floats(nan), "max"),
+            floats(nan),
+            False,
+        ),
+        Difference(
+            "ScatterNDUpdate: min of 1 and NaN",
+            scatter_nd(floats(1), column(0), floats(nan), "min"),
+            floats(nan),
+            False,
+        ),
+        Difference(
+            "ScatterNDUpdate of float16: sum of 2048 and four times 1",
+            scatter_nd(halves, zeros, np.ones(4, np.float16), "sum"),
+            halves,
+            False,
+            "2048.0: each step is rounded",
+        ),
+        Difference(
+            "ScatterNDUpdate of bfloat16: sum of 256 and four times 1",
+            scatter_nd(brains, zeros, np.ones(4, BFLOAT16), "sum"),
+            brains,
+            False,
+            "256.0: each step is rounded",
+        ),
     ]
 
 

@@ -12,6 +12,8 @@ import oracle
 import strew_openvino
 from cases import Array, Case, as_array, element_type, tensor
 
+CORE = ov.Core()
+
 
 def model_of(cases: Sequence[Case], constants: Sequence[int] = ()) -> tuple[ov.Model, list[Array]]:
     """A model with a branch for each call, and its inputs; `constants` are the places of inputs that are constants."""
@@ -41,7 +43,7 @@ def replaced(model: ov.Model) -> ov.Model:
 def compiled(model: ov.Model, threads: int = 2, **settings: Any) -> ov.CompiledModel:
     """On the CPU, with floats as they are: OpenVINO would otherwise compute in bfloat16 where the CPU has it."""
     fixed = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
-    return ov.Core().compile_model(model, "CPU", {**fixed, **settings})
+    return CORE.compile_model(model, "CPU", {**fixed, **settings})
 
 
 def infer(model: ov.CompiledModel, inputs: Sequence[Array]) -> list[Array]:

@@ -2,8 +2,8 @@
 
 A chain is drawn once and written twice, with OpenVINO's operations and as ONNX. Its numbers are small integers, which
 every dtype and every order of a sum has exactly, and assigned places are named once: so there is nothing in it on which
-OpenVINO's own kernels may differ, and with and without strew the results have to be the same, and those of NumPy. (Zeros
-may differ in their sign, which the maximum of OpenVINO and of NumPy leaves open.)
+OpenVINO's own kernels may differ, and with and without strew the results have to be the same, and those of NumPy. Zeros
+may differ in their sign, which the maximum of OpenVINO and of NumPy leaves open.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Step:
     def run(self, data: Array) -> Array:
         if self.name in ELEMENTWISE:
             return ELEMENTWISE[self.name](data, self.operands[0]).astype(data.dtype)
-        return getattr(oracle, self.name)(data, *self.operands, **self.attributes)
+        return np.asarray(getattr(oracle, self.name)(data, *self.operands, **self.attributes))
 
 
 @dataclass
@@ -104,7 +104,9 @@ def draw_gather_elements(random: np.random.Generator, data: Array, index_dtype: 
     axis = int(random.integers(-data.ndim, data.ndim))
     shape = list(data.shape)
     shape[axis] = int(random.integers(1, 7))
-    return Step("gather_elements", [draw_index(random, data.shape[axis], tuple(shape)).astype(index_dtype)], {"axis": axis})
+    return Step(
+        "gather_elements", [draw_index(random, data.shape[axis], tuple(shape)).astype(index_dtype)], {"axis": axis}
+    )
 
 
 def draw_reduction(random: np.random.Generator) -> str:
@@ -135,7 +137,9 @@ def draw_scatter_elements(random: np.random.Generator, data: Array, index_dtype:
     shape = [int(random.integers(1, size + 1)) for size in data.shape]
     size = data.shape[axis]
     if reduction == "none":
-        order = random.random((*data.shape[: axis % data.ndim], size, *data.shape[axis % data.ndim + 1 :])).argsort(axis)
+        order = random.random((*data.shape[: axis % data.ndim], size, *data.shape[axis % data.ndim + 1 :])).argsort(
+            axis
+        )
         indices = order[tuple(map(slice, shape))]
         indices -= size * random.integers(0, 2, indices.shape)
     else:
@@ -201,8 +205,11 @@ def as_openvino(chain: Chain, dynamic: bool) -> ov.Model:
 
 def openvino_node(step: Step, arguments: list[Any]) -> Any:
     if step.name in ELEMENTWISE:
-        return NodeFactory("opset15").create({"Mul": "Multiply", "Max": "Maximum"}.get(step.name, step.name),
-                                             [argument.output(0) for argument in arguments], {})  # fmt: skip
+        return NodeFactory("opset15").create(
+            {"Mul": "Multiply", "Max": "Maximum"}.get(step.name, step.name),
+            [argument.output(0) for argument in arguments],
+            {},
+        )
     return Case(OPENVINO[step.name], (), step.attributes).node(arguments)
 
 
@@ -233,7 +240,7 @@ def as_onnx(chain: Chain, dynamic: bool) -> ov.Model:
     graph = onnx.helper.make_graph(nodes, "chain", inputs, outputs, constants)
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=8)
     onnx.checker.check_model(model)
-    return ov.Core().read_model(model.SerializeToString())
+    return graphs.CORE.read_model(model.SerializeToString())
 
 
 def same_values(got: Array, expected: Array) -> bool:

@@ -82,7 +82,7 @@ def test_every_operator_and_every_opset_is_there() -> None:
 def test_node(case: Any, opset: int, threads: int) -> None:
     proto = stamped(case.model, opset)
     onnx.checker.check_model(proto)
-    model = ov.Core().read_model(proto.SerializeToString())
+    model = graphs.CORE.read_model(proto.SerializeToString())
     report = strew_openvino.replace(model)
     assert len(report.replaced) + len(report.left) >= len(family_nodes(proto))
     if len(proto.graph.node) == 1:
@@ -103,7 +103,7 @@ def test_node(case: Any, opset: int, threads: int) -> None:
 @pytest.mark.parametrize(("case", "opset"), [each for each in variants() if len(each.values[0].model.graph.node) > 1])
 def test_the_rest_of_a_model_is_as_it_was(case: Any, opset: int) -> None:
     """With and without: the same bits."""
-    model = ov.Core().read_model(case.model.SerializeToString())
+    model = graphs.CORE.read_model(case.model.SerializeToString())
     for inputs, _ in case.data_sets:
         native = graphs.run(model, arrays(inputs))
         with_strew, _ = graphs.run_with_strew(model, arrays(inputs))

@@ -54,7 +54,9 @@ def row_wise(make: Callable[..., Any]) -> tuple[Any, ...]:
 
 
 OPERATIONS = [
-    Operation("gather along rows", lambda a, b: torch.gather(a, 0, b), lambda: (numbers(ROWS, LENGTH), places(20, LENGTH))),
+    Operation(
+        "gather along rows", lambda a, b: torch.gather(a, 0, b), lambda: (numbers(ROWS, LENGTH), places(20, LENGTH))
+    ),
     Operation(
         "gather along columns",
         lambda a, b: torch.gather(a, 1, b),
@@ -72,7 +74,9 @@ OPERATIONS = [
         lambda: (numbers(ROWS, LENGTH), places(COUNT), numbers(COUNT, LENGTH)),
     ),
     Operation(
-        "message passing", message_passing, lambda: (numbers(ROWS, LENGTH), places(COUNT, LENGTH), places(COUNT, LENGTH))
+        "message passing",
+        message_passing,
+        lambda: (numbers(ROWS, LENGTH), places(COUNT, LENGTH), places(COUNT, LENGTH)),
     ),
     *(
         Operation(

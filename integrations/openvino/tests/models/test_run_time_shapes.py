@@ -32,7 +32,7 @@ def draw_data(random: np.random.Generator, shape: Shape) -> Array:
 
 def draw_indices(random: np.random.Generator, shape: Shape) -> Array:
     """Of which few are out of bounds."""
-    return random.integers(-2, 3, shape) * random.choice([1, 1, 1, 2], shape)
+    return np.asarray(random.integers(-2, 3, shape) * random.choice([1, 1, 1, 2], shape))
 
 
 def gather_nd(random: np.random.Generator) -> Case:
