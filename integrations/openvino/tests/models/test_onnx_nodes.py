@@ -77,9 +77,8 @@ def test_every_operator_and_every_opset_is_there() -> None:
     assert all(opsets >= set(OPSETS) for opsets in seen.values()), seen
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("case", "opset"), list(variants()))
-def test_node(case: Any, opset: int, threads: int) -> None:
+def test_node(case: Any, opset: int) -> None:
     proto = stamped(case.model, opset)
     onnx.checker.check_model(proto)
     model = graphs.CORE.read_model(proto.SerializeToString())
@@ -88,7 +87,7 @@ def test_node(case: Any, opset: int, threads: int) -> None:
     if len(proto.graph.node) == 1:
         assert [str(node) for node in report.left] == []
 
-    executable = graphs.compiled(model, threads)
+    executable = graphs.compiled(model, threads=1 + opset % 2)
     for inputs, outputs in case.data_sets:
         before = strew_openvino.calls()
         got = graphs.infer(executable, arrays(inputs))
