@@ -280,16 +280,9 @@ static const OrtCustomOp gather = {
     .GetEndVersion = get_end_version,
 };
 
-/* The runtime has no tensors of complex numbers. */
-static bool has_tensors(strew_dtype dtype)
-{
-    return strew_ort_element_type(dtype) != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED &&
-           dtype != STREW_DTYPE_COMPLEX64 && dtype != STREW_DTYPE_COMPLEX128;
-}
-
 static void add_operator(registration *self, const strew_operator *newest, strew_dtype data, strew_dtype indices)
 {
-    if (!(newest->data_dtypes >> data & 1) || !(newest->index_dtypes >> indices & 1) || !has_tensors(data))
+    if (!(newest->data_dtypes >> data & 1) || !(newest->index_dtypes >> indices & 1) || !strew_ort_has_tensors(data))
         return;
     custom_operator *op = &self->operators[self->count++];
     *op = (custom_operator){.base = gather, .api = self->api, .newest = newest};
