@@ -42,7 +42,7 @@ static OrtStatus *read_values(const OrtApi *api, const OrtValueInfo *const *valu
     return status;
 }
 
-/* A node for which there is a kernel has as many inputs as strew's operator, and one output, of the type of data. */
+/* A node for which there is a kernel has the inputs of strew's operator, and one output, of the type of data. */
 static OrtStatus *read_operands(const OrtApi *api, const OrtNode *node, facts *read)
 {
     const OrtValueInfo *values[MOST_VALUES] = {NULL};

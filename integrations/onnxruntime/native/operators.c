@@ -95,7 +95,8 @@ ONNXTensorElementDataType strew_ort_element_type(strew_dtype dtype)
     return dtype < STREW_DTYPE_COUNT ? element_types[dtype] : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
 }
 
-bool strew_ort_has_tensors(strew_dtype dtype)
+/* The runtime has no tensors of complex numbers. */
+static bool has_tensors(strew_dtype dtype)
 {
     return strew_ort_element_type(dtype) != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED &&
            dtype != STREW_DTYPE_COMPLEX64 && dtype != STREW_DTYPE_COMPLEX128;
@@ -103,7 +104,7 @@ bool strew_ort_has_tensors(strew_dtype dtype)
 
 static bool serves_data(const strew_operator *op, strew_dtype data)
 {
-    return data == STREW_DTYPE_NONE || ((op->data_dtypes >> data & 1) && strew_ort_has_tensors(data));
+    return data == STREW_DTYPE_NONE || ((op->data_dtypes >> data & 1) && has_tensors(data));
 }
 
 static bool serves_reduction(const strew_operator *op, strew_dtype data, const char *name)

@@ -31,16 +31,14 @@ bool strew_ort_scatters(const strew_operator *op);
 
 /*
  * Whether strew runs such nodes; the others are left to the runtime. `data` is STREW_DTYPE_NONE if it is not known,
- * `reduction` NULL if the node has none, `rank` the greatest of its tensors as far as they are known. A name that is
- * no reduction's is strew's to refuse: the runtime would assign without a word.
+ * `reduction` NULL if the node has none, `rank` the greatest of its tensors as far as they are known. A name that
+ * is no reduction's is strew's to refuse: the runtime would assign without a word.
  */
 bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *reduction, size_t rank);
 /* The same of "ScatterND", 18 and an element type by its number, 0 if it is not known: what the converter asks. */
 STREW_ORT_EXPORT bool strew_onnxruntime_serves(const char *type, int64_t version, int32_t element_type,
                                                const char *reduction, size_t rank);
 
-/* Whether the runtime has tensors of a dtype: it has none of complex numbers. */
-bool strew_ort_has_tensors(strew_dtype dtype);
 /* strew's dtype of an element type; STREW_DTYPE_NONE if it has none. */
 strew_dtype strew_ort_dtype(ONNXTensorElementDataType type);
 /* The element type of a dtype; undefined if there is none. */

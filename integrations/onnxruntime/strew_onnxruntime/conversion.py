@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import onnx
+import onnx.checker
 import onnx.inliner
 import onnx.shape_inference
 from onnx import TensorProto
@@ -81,7 +82,7 @@ def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
         return model
     try:
         return onnx.shape_inference.infer_shapes(model)
-    except (onnx.shape_inference.InferenceError, ValueError):
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, ValueError):
         return model
 
 
