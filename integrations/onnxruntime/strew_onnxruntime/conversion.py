@@ -1,9 +1,9 @@
 """Rewrites a model so that strew's custom operators run its scatters and gathers, in any ONNX Runtime from 1.18 on.
 
-The nodes keep their inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs too. Functions
-of the model that hold such nodes are inlined first, as the runtime does, which cannot tell the types of what follows
-com.strew's nodes in a function. A node remains ONNX's if strew does not run it: the library is asked. Tensors that lie in
-files of their own stay there: the files are copied if the new model lies in another folder.
+The nodes keep their inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs too.
+Functions of the model that hold such nodes are inlined first, as the runtime does, which cannot tell the types of what
+follows com.strew's nodes in a function. A node remains ONNX's if strew does not run it: the library is asked. Tensors
+that lie in files of their own stay there: the files are copied if the new model lies in another folder.
 """
 
 from __future__ import annotations
@@ -257,12 +257,13 @@ def _check_target(target: Path, tensors: Iterable[Path]) -> None:
     """The model that is written must take the place of a model at most."""
     if target.exists() and not target.is_file():
         raise ValueError(f"{target} is not a file; name one for the converted model")
-    if target in [tensor.resolve() for tensor in tensors]:
+    if target.resolve() in [tensor.resolve() for tensor in tensors]:
         raise ValueError(f"{target} holds tensors of the model; choose another name for the converted model")
 
 
 def _place(target: Path, write: Callable[[Path], Any]) -> None:
     """Has a file of that name written elsewhere and moves it to its place, which stays as it was until then."""
+    target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".strew-", dir=target.parent) as folder:
         written = Path(folder) / target.name
         write(written)
@@ -277,16 +278,16 @@ def convert_file(source: str | os.PathLike[str], target: str | os.PathLike[str])
     Tensors in files of their own are not read: the files are copied if `target` lies in another folder. No file of
     others is overwritten. The formats are those of the files' endings, as `onnx.load` and `onnx.save` have them.
     """
-    read, written = Path(source).resolve(), Path(target).resolve()
+    folders = Path(source).parent.resolve(), Path(target).parent.resolve()
+    written = folders[1] / Path(target).name  # a link to another place gives way to the model
     model = onnx.load(os.fspath(source), load_external_data=False)
     if not model.HasField("graph"):
         raise ValueError(f"{source} is not a model of ONNX: it has no graph")
     files = external_files(model)
     count = rewrite(model)
-    _check_target(written, [folder / name for folder in (read.parent, written.parent) for name in files])
-    copies = [] if read.parent == written.parent else _copies(files, read.parent, written.parent)
+    _check_target(written, [folder / name for folder in folders for name in files])
+    copies = [] if folders[0] == folders[1] else _copies(files, *folders)
     for file, copy in copies:
-        copy.parent.mkdir(parents=True, exist_ok=True)
         _place(copy, functools.partial(shutil.copyfile, file))
     _place(written, functools.partial(onnx.save, model))
     return count

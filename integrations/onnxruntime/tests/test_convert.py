@@ -539,8 +539,7 @@ def test_files_of_others_are_not_overwritten(tmp_path: Path) -> None:
 def test_converting_twice_to_one_place(tmp_path: Path) -> None:
     """Tensors that lie there already are the same; the model is replaced, and keeps its mode."""
     source = saved_with_tensors(tmp_path / "source")
-    target = tmp_path / "target/model.onnx"
-    target.parent.mkdir()
+    target = tmp_path / "a new/folder/model.onnx"
     assert command(source, target).returncode == 0
     target.chmod(0o600)
     first = contents(target.parent)
@@ -564,3 +563,17 @@ def test_a_model_that_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="No space left"):
         conversion.convert_file(path, path)
     assert contents(tmp_path) == {"model.onnx": before}
+
+
+def test_links_to_models(tmp_path: Path) -> None:
+    """As a cache of downloads has them: tensors lie beside the link, and what a link shows is nobody's to change."""
+    source = saved_with_tensors(tmp_path / "source")
+    blob = tmp_path / "blob"
+    source.rename(blob)
+    source.symlink_to(blob)
+    before = blob.read_bytes()
+    assert command(source, tmp_path / "target/model.onnx").returncode == 0
+    assert set(contents(tmp_path / "target")) == {"model.onnx", "tensors.bin"}
+    assert command(source, source).returncode == 0
+    assert blob.read_bytes() == before
+    assert contents(source.parent) == contents(tmp_path / "target")

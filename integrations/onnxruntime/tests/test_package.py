@@ -113,10 +113,11 @@ def test_options_serve_several_sessions() -> None:
 
 def test_providers_that_would_take_strew_s_place_are_refused() -> None:
     model = table_model().SerializeToString()
-    before = strew_onnxruntime.runs()
-    session = strew_onnxruntime.session(model, models.quiet_options(), providers=["CPUExecutionProvider"])
-    models.run(session, *models.draw_operands(np.random.default_rng(5), "ScatterND", "float"))
-    assert strew_onnxruntime.runs() == before + 1
+    for providers in (["CPUExecutionProvider"], [("CPUExecutionProvider", {})], [], None):
+        before = strew_onnxruntime.runs()
+        session = strew_onnxruntime.session(model, models.quiet_options(), providers=providers)
+        models.run(session, *models.draw_operands(np.random.default_rng(5), "ScatterND", "float"))
+        assert strew_onnxruntime.runs() == before + 1
     with pytest.raises(ValueError, match="add others to the options"):
         strew_onnxruntime.session(model, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])
 

@@ -215,7 +215,7 @@ ROW_OUTPUT = value("output", "float", None)
 
 
 def test_profile_names_strew(tmp_path: Path) -> None:
-    """The runtime says who ran what: strew scatters and gathers, its own kernels do the rest, and nothing copies between."""
+    """The runtime says who ran what: strew scatters and gathers, its own kernels do the rest; nothing copies between."""
     nodes = [
         helper.make_node("Abs", ["data"], ["absolute"]),
         scatter("absolute", "summed", reduction="add"),
@@ -358,7 +358,7 @@ def test_ranks_that_strew_lacks(rank: int) -> None:
 
 
 def test_ranks_of_results_that_strew_lacks() -> None:
-    """A GatherND of few dimensions may come to many; where the model does not tell how many, it is strew's, and refused."""
+    """A GatherND of few dimensions may come to many; where the model does not tell, it is strew's, and refused."""
     ones = (1,) * 18
     feeds = {"data": np.ones((2, 3, *ones), np.float32), "indices": np.zeros((*ones, 1), np.int64)}
     inputs = [value("data", "float", feeds["data"].shape), value("indices", "int64", feeds["indices"].shape)]
