@@ -12,9 +12,9 @@ inputs = [
 ]
 outputs = [helper.make_tensor_value_info("sums", TensorProto.FLOAT, ["vocabulary", "width"])]
 graph = helper.make_graph([node], "graph", inputs, outputs)
-model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8).SerializeToString()
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
 
-session = strew_onnxruntime.session(model)  # or the path of a model
+session = strew_onnxruntime.session(model.SerializeToString())  # or the path of a model
 table = np.zeros((6, 2), np.float32)
 words = np.array([[2], [0], [-4]])  # -4 counts from the end, and is word 2 again
 gradients = np.array([[1, 2], [7, 7], [10, 20]], np.float32)

@@ -203,14 +203,34 @@ static bool is_float(const OrtApi *api, const OrtKernelInfo *info, const char *n
     return succeeds(api, api->KernelInfoGetAttribute_float(info, name, &number));
 }
 
+/* Of numbers: one of strings shows nowhere, and an empty one looks like none. */
+static bool is_list(const OrtApi *api, const OrtKernelInfo *info, const char *name)
+{
+    size_t integers = 0, floats = 0;
+    return (succeeds(api, api->KernelInfoGetAttributeArray_int64(info, name, NULL, &integers)) && integers) ||
+           (succeeds(api, api->KernelInfoGetAttributeArray_float(info, name, NULL, &floats)) && floats);
+}
+
+static bool is_tensor(const OrtApi *api, const OrtKernelInfo *info, const char *name)
+{
+    OrtAllocator *allocator;
+    OrtValue *tensor = NULL;
+    if (!succeeds(api, api->GetAllocatorWithDefaultOptions(&allocator)) ||
+        !succeeds(api, api->KernelInfoGetAttribute_tensor(info, name, allocator, &tensor)))
+        return false;
+    api->ReleaseValue(tensor);
+    return true;
+}
+
 static OrtStatus *check_attribute(const custom_operator *self, const OrtKernelInfo *info, const strew_operator *op,
                                   const attribute *checked)
 {
     const bool text = is_text(self->api, info, checked->name);
     const bool integer = is_integer(self->api, info, checked->name);
-    const bool number = is_float(self->api, info, checked->name);
+    const bool other = is_float(self->api, info, checked->name) || is_list(self->api, info, checked->name) ||
+                       is_tensor(self->api, info, checked->name);
     char message[160];
-    if (!text && !integer && !number)
+    if (!text && !integer && !other)
         return NULL;
     if (checked->bit && !(op->attributes & checked->bit))
         snprintf(message, sizeof message, "%s.%s: %s has no attribute %s", domain_name, self->type, op->name,
@@ -280,16 +300,9 @@ static const OrtCustomOp gather = {
     .GetEndVersion = get_end_version,
 };
 
-/* The runtime has no tensors of complex numbers. */
-static bool has_tensors(strew_dtype dtype)
-{
-    return strew_ort_element_type(dtype) != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED &&
-           dtype != STREW_DTYPE_COMPLEX64 && dtype != STREW_DTYPE_COMPLEX128;
-}
-
 static void add_operator(registration *self, const strew_operator *newest, strew_dtype data, strew_dtype indices)
 {
-    if (!(newest->data_dtypes >> data & 1) || !(newest->index_dtypes >> indices & 1) || !has_tensors(data))
+    if (!strew_ort_serves(newest, data, NULL, 0) || !(newest->index_dtypes >> indices & 1))
         return;
     custom_operator *op = &self->operators[self->count++];
     *op = (custom_operator){.base = gather, .api = self->api, .newest = newest};

@@ -94,3 +94,39 @@ ONNXTensorElementDataType strew_ort_element_type(strew_dtype dtype)
 {
     return dtype < STREW_DTYPE_COUNT ? element_types[dtype] : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
 }
+
+/* The runtime has no tensors of complex numbers. */
+static bool has_tensors(strew_dtype dtype)
+{
+    return strew_ort_element_type(dtype) != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED &&
+           dtype != STREW_DTYPE_COMPLEX64 && dtype != STREW_DTYPE_COMPLEX128;
+}
+
+static bool serves_data(const strew_operator *op, strew_dtype data)
+{
+    return data == STREW_DTYPE_NONE || ((op->data_dtypes >> data & 1) && has_tensors(data));
+}
+
+static bool serves_reduction(const strew_operator *op, strew_dtype data, const char *name)
+{
+    strew_reduction reduction;
+    if (!name || !strew_reduction_find(name, &reduction))
+        return true;
+    return (op->reductions >> reduction & 1) &&
+           (data == STREW_DTYPE_NONE || strew_reduction_supports(reduction, data));
+}
+
+bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *reduction, size_t rank)
+{
+    return rank <= STREW_MAX_RANK && serves_data(op, data) && serves_reduction(op, data, reduction);
+}
+
+bool strew_onnxruntime_serves(const char *type, int64_t version, int32_t element_type, const char *reduction,
+                              size_t rank)
+{
+    const strew_operator *op = strew_ort_operator_in_opset(type, version);
+    const strew_dtype data = strew_ort_dtype((ONNXTensorElementDataType)element_type);
+    if (!op || op->version != version || (element_type && data == STREW_DTYPE_NONE))
+        return false;
+    return strew_ort_serves(op, data, reduction, rank);
+}

@@ -5,6 +5,13 @@
 #include <onnxruntime_c_api.h>
 #include <strew/operators.h>
 
+/* What is the library's, and seen from outside. */
+#if defined(_WIN32)
+#define STREW_ORT_EXPORT __declspec(dllexport)
+#else
+#define STREW_ORT_EXPORT __attribute__((visibility("default")))
+#endif
+
 /* Bytes of the longest name of an operator, its terminator included. */
 enum { STREW_ORT_NAME_SIZE = 32 };
 
@@ -21,6 +28,16 @@ void strew_ort_operator_type(const strew_operator *op, char type[STREW_ORT_NAME_
 size_t strew_ort_input_count(const strew_operator *op);
 /* Whether its output has the shape of its first input, and may be written over it. */
 bool strew_ort_scatters(const strew_operator *op);
+
+/*
+ * Whether strew runs such nodes; the others are left to the runtime. `data` is STREW_DTYPE_NONE if it is not known,
+ * `reduction` NULL if the node has none, `rank` the greatest of its tensors as far as they are known. A name that
+ * is no reduction's is strew's to refuse: the runtime would assign without a word.
+ */
+bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *reduction, size_t rank);
+/* The same of "ScatterND", 18 and an element type by its number, 0 if it is not known: what the converter asks. */
+STREW_ORT_EXPORT bool strew_onnxruntime_serves(const char *type, int64_t version, int32_t element_type,
+                                               const char *reduction, size_t rank);
 
 /* strew's dtype of an element type; STREW_DTYPE_NONE if it has none. */
 strew_dtype strew_ort_dtype(ONNXTensorElementDataType type);

@@ -3,6 +3,7 @@
  * provider that this makes for each session. Tensors are the CPU's, so that nothing is copied between this provider
  * and the runtime's own.
  */
+#include "claim.h"
 #include "kernels.h"
 #include "memory.h"
 
@@ -27,18 +28,25 @@ static OrtStatus *ORT_API_CALL kernel_registry(OrtEp *self, const OrtKernelRegis
     return NULL;
 }
 
-/* Takes those nodes for which the registry has a kernel; the others are left to the runtime's own. */
-static OrtStatus *claim(const provider *self, const OrtNode *const *nodes, size_t count,
-                        OrtEpGraphSupportInfo *support)
+/* Takes a node for which the registry has a kernel, if that kernel runs it. */
+static OrtStatus *claim(const provider *self, const OrtNode *node, OrtEpGraphSupportInfo *support)
 {
-    const OrtEpApi *api = self->kernels.api->GetEpApi();
+    const OrtApi *api = self->kernels.api;
+    const OrtKernelDef *definition = NULL;
+    bool claims = false;
+    OrtStatus *status = self->kernels.registry_api->EpGraphSupportInfo_LookUpKernel(support, node, &definition);
+    if (!status && definition)
+        status = strew_ort_claims(api, node, &claims);
+    return !status && claims ? api->GetEpApi()->EpGraphSupportInfo_AddSingleNode(support, node) : status;
+}
+
+/* The nodes that are not taken are left to the runtime's own kernels. */
+static OrtStatus *claim_all(const provider *self, const OrtNode *const *nodes, size_t count,
+                            OrtEpGraphSupportInfo *support)
+{
     OrtStatus *status = NULL;
-    for (size_t i = 0; !status && i < count; i++) {
-        const OrtKernelDef *definition = NULL;
-        status = self->kernels.registry_api->EpGraphSupportInfo_LookUpKernel(support, nodes[i], &definition);
-        if (!status && definition)
-            status = api->EpGraphSupportInfo_AddSingleNode(support, nodes[i]);
-    }
+    for (size_t i = 0; !status && i < count; i++)
+        status = claim(self, nodes[i], support);
     return status;
 }
 
@@ -56,7 +64,7 @@ static OrtStatus *ORT_API_CALL capability(OrtEp *base, const OrtGraph *graph, Or
         return status;
     status = api->Graph_GetNodes(graph, nodes, count);
     if (!status)
-        status = claim(self, nodes, count, support);
+        status = claim_all(self, nodes, count, support);
     strew_ort_free(api, nodes);
     return status;
 }

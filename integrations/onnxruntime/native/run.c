@@ -228,16 +228,14 @@ static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocat
 {
     const size_t threads = options->parallel->threads;
     options->scratch_size = strew_plan_scratch_size(plan, threads);
-    OrtStatus *status = node->api->AllocatorAlloc(allocator, options->scratch_size, &options->scratch);
-    if (!status && options->scratch)
+    OrtStatus *lacking = strew_ort_take(node->api, allocator, options->scratch_size, &options->scratch);
+    if (!lacking)
         return NULL;
+    node->api->ReleaseStatus(lacking);
     options->scratch_size = strew_plan_least_scratch_size(plan, threads);
-    if (!options->scratch_size) {
-        node->api->ReleaseStatus(status);
+    if (!options->scratch_size)
         return NULL;
-    }
-    node->api->ReleaseStatus(status);
-    return node->api->AllocatorAlloc(allocator, options->scratch_size, &options->scratch);
+    return strew_ort_take(node->api, allocator, options->scratch_size, &options->scratch);
 }
 
 static OrtStatus *run_plan(call *self, const strew_plan *plan, const strew_run_options *options)
@@ -344,7 +342,7 @@ static OrtStatus *run_strings(call *self)
         status = api->KernelContext_GetAllocator(self->context, self->node->memory, &allocator);
     if (status)
         return status;
-    status = api->AllocatorAlloc(allocator, (inputs + outputs + 1) * sizeof(int64_t), &positions);
+    status = strew_ort_take(api, allocator, (inputs + outputs + 1) * sizeof(int64_t), &positions);
     if (!status) {
         status = run_on_positions(self, positions, (int64_t *)positions + inputs);
         api->ReleaseStatus(api->AllocatorFree(allocator, positions));

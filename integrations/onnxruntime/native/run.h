@@ -5,13 +5,6 @@
 #include "operators.h"
 #include "threads.h"
 
-/* What is the library's, and seen from outside. */
-#if defined(_WIN32)
-#define STREW_ORT_EXPORT __declspec(dllexport)
-#else
-#define STREW_ORT_EXPORT __attribute__((visibility("default")))
-#endif
-
 /* A node: its operator and attributes. Running does not change it, so that several threads may run one. */
 typedef struct strew_ort_node strew_ort_node;
 

@@ -1,52 +1,33 @@
 """Rewrites a model so that strew's custom operators run its scatters and gathers, in any ONNX Runtime from 1.18 on.
 
-The nodes keep their names, inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs and in
-functions too. A node remains ONNX's if strew does not have its version, or not the type of its data. Tensors that lie
-in files of their own stay there: the files are copied if the new model lies in another folder.
+The nodes keep their inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs too.
+Functions of the model that hold such nodes are inlined first, as the runtime does, which cannot tell the types of what
+follows com.strew's nodes in a function. A node remains ONNX's if strew does not run it: the library is asked. Tensors
+that lie in files of their own stay there: the files are copied if the new model lies in another folder.
 """
 
 from __future__ import annotations
 
+import filecmp
+import functools
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import onnx
+import onnx.checker
+import onnx.inliner
 import onnx.shape_inference
 from onnx import TensorProto
+
+from strew_onnxruntime.library import serves
 
 DOMAIN = "com.strew"
 DOMAIN_VERSION = 1
 ONNX_DOMAINS = ("", "ai.onnx")
-
-# The published versions that strew has.
-VERSIONS = {
-    "GatherElements": (11, 13),
-    "GatherND": (11, 12, 13),
-    "Scatter": (9, 11),
-    "ScatterElements": (11, 13, 16, 18),
-    "ScatterND": (11, 13, 16, 18),
-}
-
-# The types of data for which there are custom operators: ONNX Runtime has no tensors of complex numbers.
-TYPES = {
-    TensorProto.BOOL,
-    TensorProto.INT8,
-    TensorProto.INT16,
-    TensorProto.INT32,
-    TensorProto.INT64,
-    TensorProto.UINT8,
-    TensorProto.UINT16,
-    TensorProto.UINT32,
-    TensorProto.UINT64,
-    TensorProto.FLOAT16,
-    TensorProto.BFLOAT16,
-    TensorProto.FLOAT,
-    TensorProto.DOUBLE,
-    TensorProto.STRING,
-}
 
 # A message of protobuf, and so a model without files beside it, is not larger.
 MOST_BYTES = 2**31 - 1
@@ -62,15 +43,11 @@ def convert(model: onnx.ModelProto) -> onnx.ModelProto:
 
 def rewrite(model: onnx.ModelProto) -> int:
     """As `convert`, but changes the model itself; returns how many nodes are strew's now."""
+    _refuse_namesakes(model)
+    _inline(model)
     count = _rewrite_graph(model.graph, _with_types(model).graph, _opset(model.opset_import), {})
     if count:
-        _import_domain(model.opset_import)
-    for function in model.functions:
-        inside = _rewrite_nodes(function.node, function.node, _opset(function.opset_import), {})
-        if inside:
-            _import_domain(function.opset_import)
-            _import_domain(model.opset_import)
-        count += inside
+        _import_domain(model.opset_import, DOMAIN, DOMAIN_VERSION)
     return count
 
 
@@ -94,9 +71,9 @@ def _opset(imports: Iterable[onnx.OperatorSetIdProto]) -> int:
     return max((entry.version for entry in imports if entry.domain in ONNX_DOMAINS), default=0)
 
 
-def _import_domain(imports: Any) -> None:
-    if all(entry.domain != DOMAIN for entry in imports):
-        imports.add(domain=DOMAIN, version=DOMAIN_VERSION)
+def _import_domain(imports: Any, domain: str, version: int) -> None:
+    if all(entry.domain != domain for entry in imports):
+        imports.add(domain=domain, version=version)
 
 
 def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -105,29 +82,37 @@ def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
         return model
     try:
         return onnx.shape_inference.infer_shapes(model)
-    except (onnx.shape_inference.InferenceError, ValueError):
+    except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, ValueError):
         return model
 
 
-def _value_types(graph: onnx.GraphProto) -> dict[str, int]:
+class Known(NamedTuple):
+    """What is known of a value: its element type, and its rank; 0 if it is not."""
+
+    element_type: int = 0
+    rank: int = 0
+
+
+def _known_values(graph: onnx.GraphProto) -> dict[str, Known]:
     values = (*graph.input, *graph.value_info, *graph.output)
-    types = {value.name: value.type.tensor_type.elem_type for value in values}
-    return types | {tensor.name: tensor.data_type for tensor in graph.initializer}
+    tensors = ((value.name, value.type.tensor_type) for value in values)
+    known = {name: Known(tensor.elem_type, len(tensor.shape.dim)) for name, tensor in tensors}
+    return known | {tensor.name: Known(tensor.data_type, len(tensor.dims)) for tensor in graph.initializer}
 
 
-def _rewrite_graph(graph: onnx.GraphProto, typed: onnx.GraphProto, opset: int, outer: dict[str, int]) -> int:
+def _rewrite_graph(graph: onnx.GraphProto, typed: onnx.GraphProto, opset: int, outer: dict[str, Known]) -> int:
     """Rewrites a graph; `typed` is the same graph with types, `outer` the types of what it sees from outside."""
-    return _rewrite_nodes(graph.node, typed.node, opset, outer | _value_types(typed))
+    return _rewrite_nodes(graph.node, typed.node, opset, outer | _known_values(typed))
 
 
 def _rewrite_nodes(
-    nodes: Iterable[onnx.NodeProto], typed: Iterable[onnx.NodeProto], opset: int, types: dict[str, int]
+    nodes: Iterable[onnx.NodeProto], typed: Iterable[onnx.NodeProto], opset: int, known: dict[str, Known]
 ) -> int:
     count = 0
     for node, twin in zip(nodes, typed, strict=True):
         for graph, typed_graph in zip(_subgraphs(node), _subgraphs(twin), strict=True):
-            count += _rewrite_graph(graph, typed_graph, opset, types)
-        count += _rewrite_node(node, opset, types)
+            count += _rewrite_graph(graph, typed_graph, opset, known)
+        count += _rewrite_node(node, opset, known)
     return count
 
 
@@ -138,25 +123,87 @@ def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
         yield from attribute.graphs
 
 
-def _rewrite_node(node: onnx.NodeProto, opset: int, types: dict[str, int]) -> bool:
+def _rewrite_node(node: onnx.NodeProto, opset: int, known: dict[str, Known]) -> bool:
     """Whether the node is strew's now."""
-    if node.domain not in ONNX_DOMAINS or node.op_type not in VERSIONS:
-        return False
-    version = _version_in_opset(node.op_type, opset)
-    data_type = types.get(node.input[0], 0) if node.input else 0
-    if version not in VERSIONS[node.op_type] or (data_type and data_type not in TYPES):
+    if not _is_served(node, opset, known):
         return False
     node.domain = DOMAIN
-    node.attribute.append(onnx.helper.make_attribute("version", version))
+    node.attribute.append(onnx.helper.make_attribute("version", _version_in_opset(node.op_type, opset)))
     return True
 
 
+def _is_served(node: onnx.NodeProto, opset: int, known: dict[str, Known]) -> bool:
+    """Whether strew runs the node, as far as is known."""
+    if node.domain not in ONNX_DOMAINS:
+        return False
+    operands = [known.get(name, Known()) for name in (*node.input, *node.output)]
+    element_type = operands[0].element_type if operands else 0
+    reduction = next((entry.s for entry in node.attribute if entry.name == "reduction"), None)
+    version = _version_in_opset(node.op_type, opset)
+    return serves(node.op_type, version, element_type, reduction, max((each.rank for each in operands), default=0))
+
+
+@functools.cache
 def _version_in_opset(name: str, opset: int) -> int:
     """The version of an operator that is in force; 0 if it is none."""
     try:
         return int(onnx.defs.get_schema(name, opset, "").since_version)
     except onnx.defs.SchemaError:
         return 0
+
+
+# ---- Functions of the model ------------------------------------------------------------------------------------------
+
+
+def _refuse_namesakes(model: onnx.ModelProto) -> None:
+    """The runtime would call strew's operators instead of functions of their names."""
+    for function in model.functions:
+        if function.domain == DOMAIN:
+            raise ValueError(
+                f"the model has a function {DOMAIN}.{function.name} of its own, but the domain is that of strew's "
+                "operators; give the function another domain"
+            )
+
+
+def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """The nodes, and those of their subgraphs."""
+    for node in nodes:
+        yield node
+        for graph in _subgraphs(node):
+            yield from _all_nodes(graph.node)
+
+
+def _functions_for_strew(model: onnx.ModelProto) -> list[onnx.FunctionProto]:
+    """The functions that hold nodes which strew may run, and those that call such functions."""
+    found: dict[tuple[str, str], onnx.FunctionProto] = {}
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for function in model.functions:
+            opset = _opset(function.opset_import)
+            if any(
+                (node.domain, node.op_type) in found or _is_served(node, opset, {})
+                for node in _all_nodes(function.node)
+            ):
+                found[function.domain, function.name] = function
+    return [*found.values()]
+
+
+def _inline(model: onnx.ModelProto) -> None:
+    """Puts the nodes of such functions where they are called; of functions for which ONNX cannot, they stay ONNX's."""
+    functions = _functions_for_strew(model)
+    if not functions or model.ByteSize() > MOST_BYTES:
+        return
+    names = [(function.domain, function.name) for function in functions]
+    try:
+        inlined = onnx.inliner.inline_selected_functions(model, names)
+    except (RuntimeError, onnx.checker.ValidationError):  # functions of another opset than the model's, or recursive
+        return
+    model.CopyFrom(inlined)
+    for function in functions:
+        for entry in function.opset_import:
+            if entry.domain not in ONNX_DOMAINS:
+                _import_domain(model.opset_import, entry.domain, entry.version)
 
 
 # ---- Tensors in files of their own ----------------------------------------------------------------------------------
@@ -186,25 +233,61 @@ def external_files(model: onnx.ModelProto) -> list[str]:
     return sorted({entry.value for entry in entries})
 
 
-def _copy_beside(files: Iterable[str], source: Path, target: Path) -> None:
-    """Copies files that a model names to the same places in another folder."""
+def _copies(files: Iterable[str], source: Path, target: Path) -> list[tuple[Path, Path]]:
+    """The files that a model names in one folder, with their places in another, where no file of others may be."""
+    copies = []
     for name in files:
         inside = Path(os.path.normpath(name))
-        if inside.is_absolute() or inside.parts[0] == "..":
-            raise ValueError(f"a tensor of the model lies in {name}, outside the model's folder; it must lie inside")
-        (target / inside).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / inside, target / inside)
+        if not inside.name or inside.is_absolute() or inside.parts[0] == "..":
+            raise ValueError(f"a tensor of the model lies in {name!r}, which is no file inside the model's folder")
+        copies.append((source / inside, target / inside))
+    return [copy for copy in copies if not _is_there(*copy)]
+
+
+def _is_there(file: Path, copy: Path) -> bool:
+    """Whether a file need not be copied, since its place has the same."""
+    if not copy.exists():
+        return False
+    if not filecmp.cmp(file, copy, shallow=False):
+        raise ValueError(f"{copy} exists and is not {file}, which would be copied there; choose another folder")
+    return True
+
+
+def _check_target(target: Path, tensors: Iterable[Path]) -> None:
+    """The model that is written must take the place of a model at most."""
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{target} is not a file; name one for the converted model")
+    if target.resolve() in [tensor.resolve() for tensor in tensors]:
+        raise ValueError(f"{target} holds tensors of the model; choose another name for the converted model")
+
+
+def _place(target: Path, write: Callable[[Path], Any]) -> None:
+    """Has a file of that name written elsewhere and moves it to its place, which stays as it was until then."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".strew-", dir=target.parent) as folder:
+        written = Path(folder) / target.name
+        write(written)
+        if target.exists():
+            shutil.copymode(target, written)
+        os.replace(written, target)
 
 
 def convert_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> int:
     """Converts a model from file to file, of any size; returns how many nodes are strew's now.
 
-    Tensors in files of their own are not read: the files are copied if `target` lies in another folder.
+    Tensors in files of their own are not read: the files are copied if `target` lies in another folder. No file of
+    others is overwritten. The formats are those of the files' endings, as `onnx.load` and `onnx.save` have them.
     """
+    folders = Path(source).parent.resolve(), Path(target).parent.resolve()
+    written = folders[1] / Path(target).name  # a link to another place gives way to the model
     model = onnx.load(os.fspath(source), load_external_data=False)
+    if not model.HasField("graph"):
+        raise ValueError(f"{source} is not a model of ONNX: it has no graph")
+    files = external_files(model)
     count = rewrite(model)
-    folders = Path(source).resolve().parent, Path(target).resolve().parent
-    if folders[0] != folders[1]:
-        _copy_beside(external_files(model), *folders)
-    Path(target).write_bytes(model.SerializeToString())
+    _check_target(written, [folder / name for folder in folders for name in files])
+    copies = [] if folders[0] == folders[1] else _copies(files, *folders)
+    for file, copy in copies:
+        _place(copy, functools.partial(shutil.copyfile, file))
+    _place(written, functools.partial(onnx.save, model))
     return count

@@ -8,9 +8,14 @@ from __future__ import annotations
 import argparse
 import sys
 
+import onnx.parser
+from google.protobuf import json_format, text_format
 from google.protobuf.message import DecodeError
 
 from strew_onnxruntime.conversion import convert_file
+
+# How a file that is no model shows, in each of the formats.
+NO_MODEL = (DecodeError, json_format.ParseError, text_format.ParseError, onnx.parser.ParseError, UnicodeDecodeError)
 
 
 def main() -> int:
@@ -23,7 +28,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         count = convert_file(arguments.model, arguments.converted)
-    except DecodeError:
+    except NO_MODEL:
         print(f"strew_onnxruntime.convert: {arguments.model} is not a model of ONNX", file=sys.stderr)
         return 1
     except (OSError, ValueError) as error:

@@ -19,6 +19,9 @@ def _library() -> ctypes.CDLL:
     for count in (library.strew_onnxruntime_runs, library.strew_onnxruntime_runs_in_place):
         count.argtypes = []
         count.restype = ctypes.c_uint64
+    asked = library.strew_onnxruntime_serves
+    asked.argtypes = [ctypes.c_char_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_char_p, ctypes.c_size_t]
+    asked.restype = ctypes.c_bool
     return library
 
 
@@ -30,3 +33,13 @@ def runs() -> int:
 def runs_in_place() -> int:
     """How many of these wrote over their data instead of copying it."""
     return int(_library().strew_onnxruntime_runs_in_place())
+
+
+def serves(operator: str, version: int, element_type: int = 0, reduction: bytes | None = None, rank: int = 0) -> bool:
+    """Whether strew runs nodes of an operator's version, 18 of "ScatterND".
+
+    element_type: of data, by ONNX's number; 0: not known
+    reduction: its name; None: the node has none
+    rank: the greatest of its tensors, as far as they are known
+    """
+    return bool(_library().strew_onnxruntime_serves(operator.encode(), version, element_type, reduction, rank))

@@ -68,13 +68,13 @@ def session(
 
     model: a path, or the bytes of a model
     options: the session's options, to which strew is added; new ones if None
-    arguments: what else `InferenceSession` takes; of `providers` the CPU's alone, which is there in any case, since they
-        would take the place of strew: add others to the options
+    arguments: what else `InferenceSession` takes; of `providers` the CPU's alone, which is there in any case, since
+        they would take the place of strew: add others to the options
 
     An ONNX Runtime before 1.24 is given the model rewritten by `convert`, for which the package onnx must be installed;
     a model above 2 GB is then to be converted to a file first, by `python -m strew_onnxruntime.convert`.
     """
-    if list(arguments.pop("providers", None) or [CPU]) != [CPU]:
+    if list(arguments.pop("providers", None) or [CPU]) not in ([CPU], [(CPU, {})]):
         raise ValueError(
             f"providers must be [{CPU!r}] or left out, since they would take strew's place; "
             "add others to the options, by options.add_provider or options.add_provider_for_devices"

@@ -18,6 +18,7 @@ import strew_onnxruntime
 from onnx import TensorProto, helper
 from onnx.backend.test.case.node import collect_testcases
 from strew_onnxruntime import conversion
+from strew_onnxruntime.library import serves
 
 import models
 import reference
@@ -41,22 +42,40 @@ def domains(model: onnx.ModelProto) -> dict[str, str]:
 # ---- What it has ----------------------------------------------------------------------------------------------------
 
 
-def test_versions_are_those_of_the_library() -> None:
-    found: dict[str, list[int]] = {}
-    for name, version in re.findall(r'\{"(\w+)-(\d+)",\s+"ONNX"', CATALOGUE.read_text()):
-        found.setdefault(name, []).append(int(version))
-    assert {name: tuple(versions) for name, versions in found.items()} == conversion.VERSIONS
+def test_versions_that_are_served() -> None:
+    found = re.findall(r'\{"(\w+)-(\d+)",\s+"ONNX"', CATALOGUE.read_text())
+    assert {name for name, _ in found} == set(models.OPSETS)
+    for name in models.OPSETS:
+        versions = {int(version) for other, version in found if other == name}
+        assert {version for version in range(-1, 40) if serves(name, version)} == versions
+    assert not any(serves(name, 13) for name in ("", "Gather", "ScatterN", "ScatterND-13", "ScatterNDUpdate"))
 
 
-def test_types_are_those_of_the_tests() -> None:
-    assert {models.element_type(dtype) for dtype in (*models.DTYPES, "bfloat16")} == conversion.TYPES
+def test_types_that_are_served() -> None:
+    served = {number for number in TensorProto.DataType.values() if number and serves("ScatterND", 18, number)}
+    assert served == {models.element_type(dtype) for dtype in (*models.DTYPES, "bfloat16")}
+
+
+def test_reductions_that_are_served() -> None:
+    """Strings have none; a version without reductions has none."""
+    for dtype in models.DTYPES:
+        for version, most in ((16, 3), (18, 5)):
+            names = models.REDUCTIONS[: 1 if dtype == "string" else most]
+            number = models.element_type(dtype)
+            asked = {name for name in models.REDUCTIONS if serves("ScatterND", version, number, name.encode())}
+            assert asked == set(names), (dtype, version)
+    assert not serves("ScatterND", 13, models.element_type("float"), b"add")
+
+
+def test_ranks_that_are_served() -> None:
+    assert serves("GatherND", 13, rank=32)
+    assert not serves("GatherND", 13, rank=33)
 
 
 def test_onnx_has_no_newer_version() -> None:
     """One that comes is left to the runtime, until strew has it."""
-    for name, versions in conversion.VERSIONS.items():
-        newest = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "").since_version
-        assert newest == versions[-1], name
+    for name in models.OPSETS:
+        assert serves(name, onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "").since_version), name
 
 
 # ---- ONNX's own tests -----------------------------------------------------------------------------------------------
@@ -70,7 +89,7 @@ def node_tests() -> list[Any]:
     return [
         pytest.param(case, id=name)
         for name, case in cases.items()
-        if any(node.op_type in conversion.VERSIONS for node in case.model.graph.node)
+        if any(node.op_type in models.OPSETS for node in case.model.graph.node)
         and case.model.opset_import[0].version <= models.NEWEST_OPSET
     ]
 
@@ -154,6 +173,27 @@ def test_types_that_strew_does_not_have_are_left() -> None:
         [models.value("z", "complex64", None), models.value("y", "int64", None)],
     )
     assert domains(strew_onnxruntime.convert(model)) == {"Reshape": "", "GatherND": "", "GatherElements": "com.strew"}
+
+
+@pytest.mark.parametrize("name", ["ScatterElements", "ScatterND"])
+def test_reductions_that_strew_does_not_have_are_left(name: str) -> None:
+    """The runtime appends strings to one another."""
+    model = models.one_node(name, 18, "string", reduction="add")
+    converted = strew_onnxruntime.convert(model)
+    assert converted == model
+    data = np.array([["a", "b"], ["c", "d"]], object)
+    indices = np.array([[1]]) if name == "ScatterND" else np.array([[1, 1]])
+    before = strew_onnxruntime.runs()
+    assert models.run(open_session(converted), data, indices, data[:1]).tolist() == [["a", "b"], ["ca", "db"]]
+    assert strew_onnxruntime.runs() == before
+    assert domains(strew_onnxruntime.convert(models.one_node(name, 18, "string")))[name] == "com.strew"
+
+
+@pytest.mark.parametrize(("ranks", "rank"), [((33, 33, 0), 33), ((20, 20, 0), 38)])
+def test_ranks_that_strew_does_not_have_are_left(ranks: tuple[int, int, int], rank: int) -> None:
+    name = "GatherElements" if rank == 33 else "GatherND"
+    model = models.one_node(name, 13, ranks=ranks, output_rank=rank)
+    assert strew_onnxruntime.convert(model) == model
 
 
 def test_domains_of_others_are_left() -> None:
@@ -246,14 +286,106 @@ def test_nodes_of_functions() -> None:
     )
     converted = strew_onnxruntime.convert(model)
     onnx.checker.check_model(converted)
-    assert [entry.domain for entry in converted.functions[0].opset_import] == ["", "local", "com.strew"]
-    assert [entry.domain for entry in converted.functions[1].opset_import] == ["", "local"]
+    assert domains(converted) == {"ScatterElements": "com.strew"}
+    assert list(converted.functions) == []
     data = operands[0]
     indices, updates = np.array([[-1], [4]], np.int64), data[:2, :1]
     before = strew_onnxruntime.runs()
     result = models.run(open_session(converted), data, indices, updates)
     assert strew_onnxruntime.runs() == before + 1
     assert reference.same_bits(result, reference.scatter_elements(data, indices, updates, 1, "add"))
+
+
+def function(name: str, nodes: list[onnx.NodeProto], opset: int = 18, domain: str = "local") -> onnx.FunctionProto:
+    """One that makes "y" of the operands."""
+    imports = [helper.make_opsetid("", opset), helper.make_opsetid("local", 1)]
+    return helper.make_function(domain, name, ["data", "indices", "updates"], ["y"], nodes, imports)
+
+
+def calling(functions: list[onnx.FunctionProto], dtype: str = "float") -> onnx.ModelProto:
+    """Calls the last function, and does something with what it gives."""
+    values = [
+        models.value("data", dtype, ["a", "b"]),
+        models.value("indices", "int64", ["n", 1]),
+        models.value("updates", dtype, ["n", "b"]),
+    ]
+    last = functions[-1]
+    nodes = [
+        helper.make_node(last.name, ["data", "indices", "updates"], ["called"], domain=last.domain),
+        helper.make_node("Concat", ["called", "data"], ["output"], axis=0),
+    ]
+    return models.make_model(
+        nodes,
+        values,
+        [models.value("output", dtype, None)],
+        functions=functions,
+        opset_imports=[helper.make_opsetid(last.domain, 1)],
+    )
+
+
+def scattering(target: str = "y") -> onnx.NodeProto:
+    return helper.make_node("ScatterND", ["data", "indices", "updates"], [target], reduction="add")
+
+
+def test_results_of_functions_are_read() -> None:
+    """By other nodes of the graph, and of the function; the runtime must know their types."""
+    inner = function("Inner", [scattering("x"), helper.make_node("Neg", ["x"], ["y"])])
+    call = helper.make_node("Inner", ["data", "indices", "updates"], ["x"], domain="local")
+    outer = function("Outer", [call, helper.make_node("Abs", ["x"], ["y"])])
+    _, operands = operands_and_inputs()
+    before = strew_onnxruntime.runs()
+    result = models.run(open_session(strew_onnxruntime.convert(calling([inner, outer]))), *operands)
+    assert strew_onnxruntime.runs() == before + 1
+    scattered = np.abs(reference.scatter_nd(*operands, reduction="add"))
+    assert reference.same_bits(result, np.concatenate([scattered, operands[0]]))
+
+
+def test_functions_without_such_nodes_stay() -> None:
+    model = calling([function("Other", [helper.make_node("Neg", ["data"], ["y"])])])
+    assert strew_onnxruntime.convert(model) == model
+
+
+def test_a_function_of_another_opset_keeps_its_nodes() -> None:
+    """ONNX does not inline it; the rest of the model is converted all the same."""
+    model = calling([function("Older", [scattering()], opset=17)])
+    model.graph.node[1].CopyFrom(helper.make_node("ScatterND", ["called", "indices", "updates"], ["output"]))
+    converted = strew_onnxruntime.convert(model)
+    assert converted.functions == model.functions
+    assert domains(converted) == {"Older": "local", "ScatterND": "com.strew"}
+    _, operands = operands_and_inputs()
+    result = models.run(open_session(converted), *operands)
+    expected = reference.scatter_nd(reference.scatter_nd(*operands, reduction="add"), *operands[1:])
+    assert reference.same_bits(result, expected)
+
+
+def test_domains_that_a_function_imports() -> None:
+    node = helper.make_node("Gelu", ["x"], ["y"], domain="com.microsoft")
+    own = function("Own", [scattering("x"), node])
+    own.opset_import.add(domain="com.microsoft", version=1)
+    converted = strew_onnxruntime.convert(calling([own]))
+    assert [entry.domain for entry in converted.opset_import] == ["", "local", "com.microsoft", "com.strew"]
+    _, operands = operands_and_inputs()
+    before = strew_onnxruntime.runs()
+    models.run(open_session(converted), *operands)
+    assert strew_onnxruntime.runs() == before + 1
+
+
+def test_types_are_known_in_functions() -> None:
+    converted = strew_onnxruntime.convert(calling([function("Append", [scattering()])], "string"))
+    assert domains(converted) == {"ScatterND": "", "Concat": ""}
+
+
+def test_functions_that_call_themselves_stay() -> None:
+    call = helper.make_node("Endless", ["data", "indices", "updates"], ["x"], domain="local")
+    model = calling([function("Endless", [scattering("y"), call])])
+    assert strew_onnxruntime.convert(model) == model
+
+
+def test_a_function_in_the_domain_of_strew_is_refused() -> None:
+    """The runtime would call strew's operator in its place."""
+    model = calling([function("ScatterND", [helper.make_node("Neg", ["data"], ["y"])], domain="com.strew")])
+    with pytest.raises(ValueError, match=r"a function com\.strew\.ScatterND of its own.*another domain"):
+        strew_onnxruntime.convert(model)
 
 
 # ---- The command ----------------------------------------------------------------------------------------------------
@@ -322,17 +454,18 @@ def test_a_model_of_more_than_two_gigabytes(tmp_path: Path) -> None:
     assert (tmp_path / "table.bin").stat().st_blocks == 0
 
 
-def test_a_file_outside_the_model_s_folder_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("location", ["../tensors.bin", "/tensors.bin", "", "."])
+def test_a_file_that_is_not_in_the_model_s_folder_is_refused(tmp_path: Path, location: str) -> None:
     model, _ = model_with_table()
     source = tmp_path / "model.onnx"
     onnx.save(model, source, save_as_external_data=True, location="tensors.bin", size_threshold=0)
     changed = onnx.load(source, load_external_data=False)
-    changed.graph.initializer[0].external_data[0].value = "../tensors.bin"
+    changed.graph.initializer[0].external_data[0].value = location
     source.write_bytes(changed.SerializeToString())
     (tmp_path / "target").mkdir()
     done = command(source, tmp_path / "target" / "model.onnx")
     assert done.returncode == 1
-    assert "../tensors.bin, outside the model's folder" in done.stderr
+    assert f"'{location}', which is no file inside the model's folder" in done.stderr
     assert list((tmp_path / "target").iterdir()) == []
 
 
@@ -344,3 +477,103 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     done = command(tmp_path / "nothing", tmp_path / "converted.onnx")
     assert done.returncode == 1
     assert "No such file" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["json", "textproto", "onnxtxt"])
+def test_formats_are_those_of_the_endings(tmp_path: Path, kind: str) -> None:
+    model = models.one_node("ScatterND", reduction="add")
+    onnx.save(model, tmp_path / f"model.{kind}")
+    for target in (f"converted.{kind}", "converted.onnx"):
+        assert command(tmp_path / f"model.{kind}", tmp_path / target).returncode == 0
+        assert domains(onnx.load(tmp_path / target)) == {"ScatterND": "com.strew"}
+    (tmp_path / f"text.{kind}").write_text("this is not a model")
+    done = command(tmp_path / f"text.{kind}", tmp_path / "none.onnx")
+    assert done.returncode == 1
+    assert done.stderr.endswith(f"strew_onnxruntime.convert: {tmp_path}/text.{kind} is not a model of ONNX\n")
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty.onnx").touch()
+    done = command(tmp_path / "empty.onnx", tmp_path / "converted.onnx")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "empty.onnx is not a model of ONNX: it has no graph" in done.stderr
+    assert not (tmp_path / "converted.onnx").exists()
+
+
+def saved_with_tensors(folder: Path) -> Path:
+    """A model whose tensors lie in tensors.bin."""
+    folder.mkdir()
+    path = folder / "model.onnx"
+    onnx.save(model_with_table()[0], path, save_as_external_data=True, location="tensors.bin", size_threshold=0)
+    return path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("target", ["source/tensors.bin", "target/tensors.bin", "link.onnx", "target"])
+def test_a_target_that_is_no_place_for_a_model_is_refused(tmp_path: Path, target: str) -> None:
+    """The file of its tensors, there or where they are copied to, a link to it, a folder."""
+    source = saved_with_tensors(tmp_path / "source")
+    (tmp_path / "target").mkdir()
+    (tmp_path / "link.onnx").symlink_to(source.parent / "tensors.bin")
+    before = contents(source.parent)
+    done = command(source, tmp_path / target)
+    assert done.returncode == 1
+    assert "holds tensors of the model" in done.stderr or "is not a file" in done.stderr
+    assert contents(source.parent) == before
+    assert contents(tmp_path / "target") == {}
+
+
+def test_files_of_others_are_not_overwritten(tmp_path: Path) -> None:
+    source = saved_with_tensors(tmp_path / "source")
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target/tensors.bin").write_bytes(b"precious")
+    done = command(source, tmp_path / "target/model.onnx")
+    assert done.returncode == 1
+    assert f"{tmp_path}/target/tensors.bin exists and is not {source.parent}/tensors.bin" in done.stderr
+    assert contents(tmp_path / "target") == {"tensors.bin": b"precious"}
+
+
+def test_converting_twice_to_one_place(tmp_path: Path) -> None:
+    """Tensors that lie there already are the same; the model is replaced, and keeps its mode."""
+    source = saved_with_tensors(tmp_path / "source")
+    target = tmp_path / "a new/folder/model.onnx"
+    assert command(source, target).returncode == 0
+    target.chmod(0o600)
+    first = contents(target.parent)
+    assert command(source, target).returncode == 0
+    assert contents(target.parent) == first
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert set(first) == {"model.onnx", "tensors.bin"}
+
+
+def test_a_model_that_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk."""
+    path = tmp_path / "model.onnx"
+    onnx.save(models.one_node("ScatterND"), path)
+    before = path.read_bytes()
+
+    def fail(_: onnx.ModelProto, place: Path) -> None:
+        place.write_bytes(before[:10])
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(onnx, "save", fail)
+    with pytest.raises(OSError, match="No space left"):
+        conversion.convert_file(path, path)
+    assert contents(tmp_path) == {"model.onnx": before}
+
+
+def test_links_to_models(tmp_path: Path) -> None:
+    """As a cache of downloads has them: tensors lie beside the link, and what a link shows is nobody's to change."""
+    source = saved_with_tensors(tmp_path / "source")
+    blob = tmp_path / "blob"
+    source.rename(blob)
+    source.symlink_to(blob)
+    before = blob.read_bytes()
+    assert command(source, tmp_path / "target/model.onnx").returncode == 0
+    assert set(contents(tmp_path / "target")) == {"model.onnx", "tensors.bin"}
+    assert command(source, source).returncode == 0
+    assert blob.read_bytes() == before
+    assert contents(source.parent) == contents(tmp_path / "target")

@@ -371,6 +371,14 @@ def own_node(**attributes: Any) -> onnx.ModelProto:
         ({"batch_dims": "0"}, "com.strew.ScatterND: ScatterND-18 has no attribute batch_dims"),
         ({"reduction": 1}, "com.strew.ScatterND: the attribute reduction must be a string"),
         ({"version": 18.0}, "com.strew.ScatterND: the attribute version must be an integer"),
+        ({"version": [13]}, "com.strew.ScatterND: the attribute version must be an integer"),
+        ({"version": [13.0]}, "com.strew.ScatterND: the attribute version must be an integer"),
+        ({"axis": [0]}, "com.strew.ScatterND: ScatterND-18 has no attribute axis"),
+        ({"reduction": [1, 2]}, "com.strew.ScatterND: the attribute reduction must be a string"),
+        (
+            {"reduction": helper.make_tensor("add", models.element_type("float"), [1], [1.0])},
+            "com.strew.ScatterND: the attribute reduction must be a string",
+        ),
     ],
 )
 def test_attributes_that_are_wrong_are_refused_as_a_model_is_read(attributes: dict[str, Any], sentence: str) -> None:

@@ -113,10 +113,11 @@ def test_options_serve_several_sessions() -> None:
 
 def test_providers_that_would_take_strew_s_place_are_refused() -> None:
     model = table_model().SerializeToString()
-    before = strew_onnxruntime.runs()
-    session = strew_onnxruntime.session(model, models.quiet_options(), providers=["CPUExecutionProvider"])
-    models.run(session, *models.draw_operands(np.random.default_rng(5), "ScatterND", "float"))
-    assert strew_onnxruntime.runs() == before + 1
+    for providers in (["CPUExecutionProvider"], [("CPUExecutionProvider", {})], [], None):
+        before = strew_onnxruntime.runs()
+        session = strew_onnxruntime.session(model, models.quiet_options(), providers=providers)
+        models.run(session, *models.draw_operands(np.random.default_rng(5), "ScatterND", "float"))
+        assert strew_onnxruntime.runs() == before + 1
     with pytest.raises(ValueError, match="add others to the options"):
         strew_onnxruntime.session(model, providers=["CUDAExecutionProvider", "CPUExecutionProvider"])
 
@@ -179,6 +180,24 @@ def test_the_c_example(tmp_path: Path, compiler: str, converted: bool) -> None:
     )
     printed = said(str(program), str(tmp_path / "model.onnx"), strew_onnxruntime.library_path())
     assert printed == (GUEST / "examples/expected/session_c.txt").read_text()
+
+
+@pytest.mark.skipif(not strew_onnxruntime.has_provider(), reason="the oldest take no allocator of a program's")
+def test_an_allocator_without_memory_is_no_crash(tmp_path: Path) -> None:
+    """A run asks for its output first, which the runtime itself must have, then for the positions of strings."""
+    headers = path_from("STREW_ONNXRUNTIME_HEADERS")
+    program, library = tmp_path / "no_memory", runtime_library(tmp_path)
+    linked = [f"-L{library}", "-lonnxruntime", f"-Wl,-rpath,{library}"]
+    sources = ["-D_POSIX_C_SOURCE=200809L", f"-isystem{headers}", f"{GUEST}/tests/no_memory.c"]
+    said("gcc", "-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Werror", *sources, *linked, "-o", str(program))
+    model = tmp_path / "model.onnx"
+    model.write_bytes(strew_onnxruntime.convert(models.one_node("ScatterND", 18, "string")).SerializeToString())
+    lacking, having = (
+        said(str(program), str(model), strew_onnxruntime.library_path(), count).splitlines() for count in "23"
+    )
+    assert "strew: the runtime's allocator has no memory of 184 bytes" in lacking[0]
+    assert lacking[1:] == ["ran"]
+    assert having == ["ran", "ran"]
 
 
 def embedding_model() -> onnx.ModelProto:

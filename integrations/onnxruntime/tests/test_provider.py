@@ -215,7 +215,7 @@ ROW_OUTPUT = value("output", "float", None)
 
 
 def test_profile_names_strew(tmp_path: Path) -> None:
-    """The runtime says who ran what: strew scatters and gathers, its own kernels do the rest, and nothing copies between."""
+    """The runtime says who ran what: strew scatters and gathers, its own kernels do the rest; nothing copies between."""
     nodes = [
         helper.make_node("Abs", ["data"], ["absolute"]),
         scatter("absolute", "summed", reduction="add"),
@@ -327,6 +327,46 @@ def test_halves_that_the_runtime_lacks() -> None:
     with pytest.raises(Exception, match="not supported"):
         native_session(single("ScatterND", feeds, reduction="add")).run(None, feeds)
     check("ScatterND", feeds, reduction="add")
+
+
+def check_native(model: bytes, feeds: Feeds) -> None:
+    """The provider leaves the node, and the session says what it says without it."""
+    output = run(strew_session(model), feeds, 0)
+    assert same_bits(output, native_session(model).run(None, feeds)[0])
+
+
+@pytest.mark.parametrize("opset", (16, 18))
+@pytest.mark.parametrize("kind", SCATTERS)
+def test_reductions_that_strew_lacks(kind: str, opset: int) -> None:
+    """The runtime's own kernel appends strings to one another; and takes the maximum where opset 16 has none."""
+    feeds = operands(kind, "string")
+    check_native(single(kind, feeds, opset, reduction="add"), feeds)
+    if opset == 16:
+        feeds = operands(kind)
+        check_native(single(kind, feeds, opset, reduction="max"), feeds)
+
+
+@pytest.mark.parametrize("rank", (32, 33))
+def test_ranks_that_strew_lacks(rank: int) -> None:
+    shape = (2, 3) + (1,) * (rank - 2)
+    feeds = {"data": draw(np.random.default_rng(rank), "float", shape), "indices": np.zeros(shape, np.int64)}
+    model = single("GatherElements", feeds)
+    if rank > 32:
+        check_native(model, feeds)
+    else:
+        assert same_bits(run(strew_session(model), feeds, 1), native_session(model).run(None, feeds)[0])
+
+
+def test_ranks_of_results_that_strew_lacks() -> None:
+    """A GatherND of few dimensions may come to many; where the model does not tell, it is strew's, and refused."""
+    ones = (1,) * 18
+    feeds = {"data": np.ones((2, 3, *ones), np.float32), "indices": np.zeros((*ones, 1), np.int64)}
+    inputs = [value("data", "float", feeds["data"].shape), value("indices", "int64", feeds["indices"].shape)]
+    node = helper.make_node("GatherND", ["data", "indices"], ["output"])
+    known = make_model([node], inputs, [value("output", "float", None)])
+    check_native(known.SerializeToString(), feeds)
+    with pytest.raises(Exception, match="output would have rank 37; at most 32 is possible"):
+        strew_session(single("GatherND", feeds)).run(None, feeds)
 
 
 # ---- Refusals --------------------------------------------------------------------------------------------------------
