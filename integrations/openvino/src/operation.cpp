@@ -53,7 +53,9 @@ std::shared_ptr<ov::Node> Operation::native() const
 {
     OPENVINO_ASSERT(get_input_size() == m_version->inputs(), get_friendly_name(), " (", m_version->published->name,
                     " by strew) has ", get_input_size(), " inputs, and must have ", m_version->inputs());
-    return m_version->make(input_values(), m_attributes);
+    const auto op = m_version->make(input_values(), m_attributes);
+    op->set_friendly_name(get_friendly_name());
+    return op;
 }
 
 void Operation::validate_and_infer_types()

@@ -1,16 +1,12 @@
 #include "precision.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <openvino/op/constant.hpp>
-#include <openvino/op/convert.hpp>
 #include <openvino/op/parameter.hpp>
-#include <openvino/op/reshape.hpp>
 #include <openvino/op/result.hpp>
 #include <openvino/op/shape_of.hpp>
-#include <openvino/op/squeeze.hpp>
-#include <openvino/op/transpose.hpp>
-#include <openvino/op/unsqueeze.hpp>
 #include <openvino/op/util/multi_subgraph_base.hpp>
 
 #include "operation.hpp"
@@ -19,6 +15,7 @@ namespace ov
 {
 // OpenVINO exports these and declares them in no header of its packages.
 OPENVINO_API void disable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
+OPENVINO_API void enable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
 namespace util
 {
 OPENVINO_API std::shared_ptr<op::v0::Constant> get_constant_from_source(const Output<Node> &source);
@@ -30,6 +27,7 @@ namespace strew::openvino
 namespace
 {
 
+using Constant = ov::op::v0::Constant;
 using Input = ov::Input<ov::Node>;
 using Source = ov::Output<ov::Node>;
 
@@ -54,190 +52,193 @@ bool is_narrowed(const ov::element::Type &type)
     return narrowed(type) != type;
 }
 
-template <class... Ops> bool is_one_of(const ov::Node &node)
+void mark(const std::shared_ptr<ov::Node> &node, bool kept)
 {
-    return (ov::is_type<Ops>(&node) || ...);
+    if (kept)
+        keep_type(node);
+    else
+        ov::enable_conversion(node, ov::element::dynamic);
 }
 
-bool is_convert(const ov::Node &node)
+// Whether a value is made of constants alone: no shape is asked for, which a later reshape of the model may change.
+bool is_constant(const ov::Node &node, std::set<const ov::Node *> &seen)
 {
-    return ov::is_type<ov::op::v0::Convert>(&node);
+    if (!seen.insert(&node).second || ov::is_type<Constant>(&node))
+        return true;
+    if (node.get_input_size() == 0 || ov::is_type<ov::op::util::ShapeOfBase>(&node))
+        return false;
+    const auto inputs = node.input_values();
+    return std::all_of(inputs.begin(), inputs.end(),
+                       [&](const Source &source) { return is_constant(*source.get_node(), seen); });
 }
 
-// Operations of OpenVINO's that move their first input, whatever type it has. Others take 64 bits for 32, or
-// refuse.
-bool moves(const ov::Node &node)
+// What such a value comes to; nullptr for others. OpenVINO makes a constant of it too, but one without a mark.
+std::shared_ptr<Constant> constant_of(const Source &source)
 {
-    using namespace ov::op;
-    if (is_convert(node))
-        return node.get_input_element_type(0) == node.get_output_element_type(0);
-    return is_one_of<v1::Reshape, v0::Squeeze, v15::Squeeze, v0::Unsqueeze, v1::Transpose>(node);
+    std::set<const ov::Node *> seen;
+    return is_constant(*source.get_node(), seen) ? ov::util::get_constant_from_source(source) : nullptr;
 }
 
-// The value in the type of the model: there and back, since from one type to itself is removed.
-Source widened(const Source &source)
-{
-    const ov::element::Type type = source.get_element_type();
-    const auto there = std::make_shared<ov::op::v0::Convert>(source, narrowed(type));
-    return std::make_shared<ov::op::v0::Convert>(there, type);
-}
-
-// Takes the constant that moved constants come to: if OpenVINO did, it would have no mark.
-void fold(Input input)
-{
-    if (!moves(*input.get_source_output().get_node()))
-        return;
-    if (const auto constant = ov::util::get_constant_from_source(input.get_source_output()))
-        input.replace_source_output(constant);
-}
-
-// One model or body, whose operations are gone through in the order in which they run.
+/*
+ * One model or body. A type is kept where nothing but strew has a part in it: from parameters and constants,
+ * through strew's operations, to results. OpenVINO's passes merge, move and drop operations of its own with their
+ * marks, and its kernels take 32 bits alone.
+ */
 class Keeper
 {
   public:
-    Keeper(bool is_body, Notes &notes) : m_is_body(is_body), m_notes(notes)
-    {
-    }
-
-    void run(const ov::Model &model)
+    Keeper(const ov::Model &model, bool is_body) : m_is_body(is_body)
     {
         for (const auto &node : model.get_ordered_ops()) {
-            if (const auto operation = std::dynamic_pointer_cast<Operation>(node))
-                decide(*operation);
-            if (const auto bodies = std::dynamic_pointer_cast<ov::op::util::MultiSubGraphOp>(node))
-                for (const auto &body : bodies->get_functions())
-                    Keeper(true, m_notes).run(*body);
+            const auto operation = std::dynamic_pointer_cast<Operation>(node);
+            if (!operation)
+                continue;
+            m_operations.push_back(operation);
+            m_kept[operation.get()] = {is_narrowed(operation->get_input_element_type(0)),
+                                       is_narrowed(operation->get_input_element_type(1))};
         }
-        for (const Source &source : m_kept) {
-            keep_type(source.get_node_shared_ptr());
-            convert_for_others(source);
-        }
+    }
+
+    void run(Notes &notes)
+    {
+        while (gives_up())
+            continue;
+        for (const auto &operation : m_operations)
+            mark_operation(operation);
+        for (const auto &operation : m_operations)
+            note(*operation, notes);
     }
 
   private:
-    void decide(Operation &operation)
-    {
-        note_narrowed(operation);
-        decide_indices(operation);
-        decide_elements(operation);
-    }
+    // Which types of an operation are narrowed by the plugin, and are to be kept.
+    struct Kept {
+        bool elements, indices;
+    };
 
-    // Whether this value can have its own type when the model runs. A parameter of a body has the type that it gets
-    // from outside.
-    bool can_be_kept(const Source &source) const
+    bool is_kept(const Operation &operation, size_t input) const
     {
-        const ov::Node &node = *source.get_node();
-        if (moves(node))
-            return can_be_kept(node.input_value(0));
-        return m_kept.count(source) || is_one_of<ov::op::v0::Constant, ov::op::v0::Convert>(node) ||
-               (ov::is_type<ov::op::v0::Parameter>(&node) && !m_is_body);
-    }
-
-    // OpenVINO's conversions give indices of 32 bits what they had.
-    bool indices_can_be_kept(const Source &source) const
-    {
-        const ov::Node *node = source.get_node();
-        while (moves(*node))
-            node = node->get_input_node_ptr(0);
-        return !is_convert(*node) && can_be_kept(source);
-    }
-
-    void decide_indices(Operation &operation)
-    {
-        fold(operation.input(1));
-        const Input input = operation.input(1);
-        operation.index_type = ov::element::dynamic;
-        if (!is_narrowed(input.get_element_type()) || !indices_can_be_kept(input.get_source_output()))
-            return;
-        operation.index_type = input.get_element_type();
-        keep_source(input);
-    }
-
-    void decide_elements(Operation &operation)
-    {
-        const ov::element::Type type = operation.get_input_element_type(0);
-        operation.element_type = type == ov::element::boolean ? type : ov::element::dynamic;
-        if (!is_narrowed(type) || !gains(operation))
-            return;
-        operation.element_type = type;
-        for (const Input &input : operation.inputs())
-            if (operation.version().holds_elements(input.get_index()))
-                keep(input);
-        m_kept.insert(operation.output(0));
-    }
-
-    // Elements that are only moved, and that OpenVINO has computed, are as good in OpenVINO's type.
-    bool gains(const Operation &operation) const
-    {
-        if (operation.attributes().reduction != STREW_REDUCTION_NONE)
-            return true;
-        for (const auto &input : operation.inputs())
-            if (operation.version().holds_elements(input.get_index()) && can_be_kept(input.get_source_output()))
-                return true;
-        return false;
-    }
-
-    void keep(Input input)
-    {
-        fold(input);
-        if (!can_be_kept(input.get_source_output()))
-            input.replace_source_output(widened(input.get_source_output()));
-        keep_source(input);
-    }
-
-    // Keeps what this input takes, and what that is moved from.
-    void keep_source(const Input &input)
-    {
-        const Source source = input.get_source_output();
-        ov::Node &node = *source.get_node();
-        m_keeping.insert({input.get_node(), input.get_index()});
-        if (m_kept.insert(source).second && moves(node))
-            keep_source(node.input(0));
-    }
-
-    // Others get a kept value in the type that they will have.
-    void convert_for_others(const Source &source)
-    {
-        Source converted;
-        for (Input input : source.get_target_inputs()) {
-            if (takes_kept(input))
-                continue;
-            if (!converted.get_node())
-                converted = widened(source);
-            input.replace_source_output(converted);
-        }
+        const Kept &kept = m_kept.at(&operation);
+        return input == 1 ? kept.indices : operation.version().holds_elements(input) && kept.elements;
     }
 
     bool takes_kept(const Input &input) const
     {
-        using namespace ov::op;
         const ov::Node &node = *input.get_node();
-        return m_keeping.count({&node, input.get_index()}) ||
-               is_one_of<v0::Convert, v0::ShapeOf, v3::ShapeOf>(node) ||
-               (ov::is_type<v0::Result>(&node) && !m_is_body);
+        if (const auto *operation = dynamic_cast<const Operation *>(&node))
+            return is_kept(*operation, input.get_index());
+        return ov::is_type<ov::op::util::ShapeOfBase>(&node) ||
+               (ov::is_type<ov::op::v0::Result>(&node) && !m_is_body);
     }
 
-    void note_narrowed(const Operation &operation)
+    bool all_take_kept(const Source &source) const
+    {
+        const auto inputs = source.get_target_inputs();
+        return std::all_of(inputs.begin(), inputs.end(), [&](const Input &input) { return takes_kept(input); });
+    }
+
+    // A parameter of a body has the type that it gets from outside.
+    bool can_be_kept(const Source &source) const
+    {
+        const ov::Node &node = *source.get_node();
+        if (const auto *operation = dynamic_cast<const Operation *>(&node))
+            return is_kept(*operation, 0) && all_take_kept(source);
+        if (ov::is_type<ov::op::v0::Parameter>(&node))
+            return !m_is_body && all_take_kept(source);
+        return constant_of(source) != nullptr;
+    }
+
+    // OpenVINO folds operations of these types in f32.
+    static bool is_folded_in_f32(Operation &operation)
+    {
+        const ov::element::Type type = operation.get_input_element_type(0);
+        const auto inputs = operation.input_values();
+        return (type == ov::element::f16 || type == ov::element::bf16) &&
+               std::all_of(inputs.begin(), inputs.end(), constant_of);
+    }
+
+    bool elements_can_be_kept(Operation &operation) const
+    {
+        if (is_folded_in_f32(operation))
+            return false;
+        for (const auto &input : operation.inputs())
+            if (operation.version().holds_elements(input.get_index()) && !can_be_kept(input.get_source_output()))
+                return false;
+        return all_take_kept(operation.output(0));
+    }
+
+    // Gives up what cannot be kept; others may then have to be given up as well.
+    bool gives_up()
+    {
+        bool has_changed = false;
+        for (const auto &operation : m_operations) {
+            Kept &kept = m_kept.at(operation.get());
+            const Kept before = kept;
+            kept.elements = kept.elements && elements_can_be_kept(*operation);
+            kept.indices = kept.indices && can_be_kept(operation->input_value(1));
+            has_changed |= before.elements != kept.elements || before.indices != kept.indices;
+        }
+        return has_changed;
+    }
+
+    void mark_operation(const std::shared_ptr<Operation> &operation)
+    {
+        const ov::element::Type type = operation->get_input_element_type(0);
+        const bool is_kept_or_boolean = is_kept(*operation, 0) || type == ov::element::boolean;
+        operation->element_type = is_kept_or_boolean ? type : ov::element::dynamic;
+        operation->index_type =
+            is_kept(*operation, 1) ? operation->get_input_element_type(1) : ov::element::dynamic;
+        mark(operation, is_kept(*operation, 0));
+        for (const Input &input : operation->inputs())
+            mark_source(input);
+    }
+
+    void mark_source(const Input &input)
+    {
+        const Source source = input.get_source_output();
+        const bool is_constant = ov::is_type<Constant>(source.get_node());
+        if (ov::is_type<ov::op::v0::Parameter>(source.get_node()) || (is_constant && all_take_kept(source)))
+            mark(source.get_node_shared_ptr(), takes_kept(input));
+        else if (takes_kept(input) && !dynamic_cast<const Operation *>(source.get_node()))
+            give_constant(input);
+    }
+
+    // One that is computed, or that others read in 32 bits, as strew's own.
+    static void give_constant(Input input)
+    {
+        const auto constant = std::make_shared<Constant>(*constant_of(input.get_source_output()));
+        input.replace_source_output(constant);
+        keep_type(constant);
+    }
+
+    void note(const Operation &operation, Notes &notes) const
     {
         static const char *const names[] = {"data", "indices", "updates"};
-        std::string note;
+        std::string text;
         for (const auto &input : operation.inputs()) {
             const ov::element::Type type = input.get_element_type();
-            if (input.get_index() > 2 || !is_narrowed(type) || can_be_kept(input.get_source_output()))
+            if (input.get_index() > 2 || !is_narrowed(type) || is_kept(operation, input.get_index()))
                 continue;
-            note += note.empty() ? "OpenVINO gives it " : ", ";
-            note += std::string(names[input.get_index()]) + " as " + narrowed(type).get_type_name() + " for " +
+            text += text.empty() ? "OpenVINO gives it " : ", ";
+            text += std::string(names[input.get_index()]) + " as " + narrowed(type).get_type_name() + " for " +
                     type.get_type_name();
         }
-        if (!note.empty())
-            m_notes[&operation] = note;
+        if (!text.empty())
+            notes[&operation] = text;
     }
 
     bool m_is_body;
-    Notes &m_notes;
-    std::set<Source> m_kept;
-    std::set<std::pair<const ov::Node *, size_t>> m_keeping;
+    std::vector<std::shared_ptr<Operation>> m_operations; // in the order in which they run
+    std::map<const Operation *, Kept> m_kept;
 };
+
+void keep_in(const ov::Model &model, bool is_body, Notes &notes)
+{
+    for (const auto &node : model.get_ordered_ops())
+        if (const auto bodies = std::dynamic_pointer_cast<ov::op::util::MultiSubGraphOp>(node))
+            for (const auto &body : bodies->get_functions())
+                keep_in(*body, true, notes);
+    Keeper(model, is_body).run(notes);
+}
 
 } // namespace
 
@@ -249,7 +250,7 @@ void keep_type(const std::shared_ptr<ov::Node> &node)
 Notes keep_precision(const std::shared_ptr<ov::Model> &model)
 {
     Notes notes;
-    Keeper(false, notes).run(*model);
+    keep_in(*model, false, notes);
     return notes;
 }
 

@@ -16,9 +16,8 @@ void keep_type(const std::shared_ptr<ov::Node> &node);
 // For operations that get something in another type than the model says: what, and in which.
 using Notes = std::map<const ov::Node *, std::string>;
 
-// Marks strew's operations and what feeds them so that their types stay what the model says, and puts conversions
-// where such values come from operations of OpenVINO's or go to them. It may be done again, and must be after the
-// model has been given other parameters.
+// Marks strew's operations and what feeds them, where that keeps their types what the model says. It may be done
+// again, and must be after the model has been changed.
 Notes keep_precision(const std::shared_ptr<ov::Model> &model);
 
 } // namespace strew::openvino

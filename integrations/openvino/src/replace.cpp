@@ -18,6 +18,8 @@ std::string obstacle(const ov::Node &node)
     const ov::element::Type type = node.get_input_element_type(0);
     if (type.is_dynamic())
         return "the type of data is not known before it runs";
+    if (node.get_input_element_type(1).is_dynamic())
+        return "the type of indices is not known before it runs";
     if (dtype_of(type) == STREW_DTYPE_NONE)
         return "data is " + type.get_type_name() + ", which this guest has no dtype for";
     return {};
