@@ -193,6 +193,9 @@ bool strew_mpi_connect(struct strew_mpi_call *call, struct strew_mpi_route *rout
 bool strew_mpi_exchange(struct strew_mpi_call *call, const void *sent, const struct strew_mpi_traffic *out,
                         void *received, const struct strew_mpi_traffic *in, size_t unit);
 
+/* identity.c: an element; of a reduction that strew has of the dtype, neither none nor mean. */
+const void *strew_mpi_identity(strew_reduction reduction, strew_dtype dtype);
+
 /* local.c: strew's part. */
 bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows, bool is_scatter);
 bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
