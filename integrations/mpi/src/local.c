@@ -98,16 +98,9 @@ static bool starts_anew(const struct strew_mpi_rows *rows)
 static bool reserve_scratch(struct strew_mpi_call *call, const strew_plan *plan)
 {
     const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
-    const size_t best = strew_plan_scratch_size(plan, threads),
-                 least = strew_plan_least_scratch_size(plan, threads);
     struct strew_mpi_buffer *scratch = &call->context->buffers[BUFFER_SCRATCH];
-    if (call->failure.status != STREW_STATUS_OK)
-        return false;
-    if (strew_mpi_reserve(call, scratch, (int64_t)best, 1))
-        return true;
-    if (best > least)
-        call->failure = (strew_mpi_error){0};
-    return strew_mpi_reserve(call, scratch, (int64_t)least, 1);
+    return strew_mpi_try_reserve(call->context, scratch, strew_plan_scratch_size(plan, threads)) ||
+           strew_mpi_reserve(call, scratch, (int64_t)strew_plan_least_scratch_size(plan, threads), 1);
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -115,18 +108,18 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows, bool is_scatter)
+bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
 {
     struct strew_mpi_buffer *buffers = call->context->buffers;
     const struct strew_mpi_route *route = rows->route;
-    const int64_t outgoing = is_scatter ? route->out.total : route->in.total;
-    const int64_t incoming = is_scatter ? route->in.total : route->out.total;
+    const int64_t outgoing = rows->is_scatter ? route->out.total : route->in.total;
+    const int64_t incoming = rows->is_scatter ? route->in.total : route->out.total;
     const int64_t least = starts_anew(rows) ? 1 : 0; /* the row from which rows start, after the exchange */
     if (!strew_mpi_reserve(call, &buffers[BUFFER_OUTGOING], larger(outgoing, least), rows->bytes) ||
         !strew_mpi_reserve(call, &buffers[BUFFER_INCOMING], incoming, rows->bytes))
         return false;
     call->largest = larger(call->largest, larger(outgoing, incoming) * (int64_t)rows->bytes);
-    return !is_scatter || (plan_apply(call, rows) && reserve_scratch(call, &rows->apply));
+    return !rows->is_scatter || (plan_apply(call, rows) && reserve_scratch(call, &rows->apply));
 }
 
 /* ---- Gather -------------------------------------------------------------------------------------- */
@@ -153,27 +146,45 @@ bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_r
     shape_rows(&sent, outgoing, route->in.total, rows);
     if (!pick(call, &table.tensor, &route->received, &sent.tensor))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, pack));
+    strew_mpi_lap(call, &call->times.pack);
     if (!strew_mpi_exchange(call, outgoing, &route->in, incoming, &route->out, rows->bytes))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, rows));
+    strew_mpi_lap(call, &call->times.rows);
     shape_like(&received, incoming, route->out.total, rows);
     const bool is_done = pick(call, &received.tensor, &route->place, rows->operand);
-    strew_mpi_lap(call, offsetof(strew_mpi_times, apply));
+    strew_mpi_lap(call, &call->times.apply);
     return is_done;
 }
 
 /* ---- Scatter ------------------------------------------------------------------------------------- */
 
-bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype)
+static bool wraps(strew_dtype dtype)
 {
-    switch (reduction) {
+    switch (dtype) {
+    case STREW_DTYPE_BOOL:
+    case STREW_DTYPE_INT8:
+    case STREW_DTYPE_INT16:
+    case STREW_DTYPE_INT32:
+    case STREW_DTYPE_INT64:
+    case STREW_DTYPE_UINT8:
+    case STREW_DTYPE_UINT16:
+    case STREW_DTYPE_UINT32:
+    case STREW_DTYPE_UINT64: return true;
+    default: return false;
+    }
+}
+
+bool strew_mpi_may_be_distinct(const struct strew_mpi_rows *rows)
+{
+    if (!rows->is_scatter)
+        return true;
+    switch (rows->reduction) {
     case STREW_REDUCTION_NONE:
     case STREW_REDUCTION_MIN:
     case STREW_REDUCTION_MAX: return true;
     case STREW_REDUCTION_SUM:
     case STREW_REDUCTION_SUB:
-    case STREW_REDUCTION_PROD: return dtype <= STREW_DTYPE_UINT64; /* bool and integers */
+    case STREW_REDUCTION_PROD: return wraps(rows->table->dtype);
     default: return false;
     }
 }
@@ -217,7 +228,7 @@ static bool pack_updates(struct strew_mpi_call *call, const struct strew_mpi_row
     strew_reduction reduction = STREW_REDUCTION_NONE;
     shape_like(&sent, outgoing, route->out.total, rows);
     shape_list(&indices, &route->place, updates->shape[0]);
-    if (route->is_distinct && rows->reduction != STREW_REDUCTION_NONE) {
+    if (rows->kind == ROUTE_DISTINCT && rows->reduction != STREW_REDUCTION_NONE) {
         reduction = combination(rows->reduction, rows->table->dtype);
         fill_identity(outgoing, route->out.total, rows, reduction);
     }
@@ -266,12 +277,12 @@ bool strew_mpi_scatter_rows(struct strew_mpi_call *call, const struct strew_mpi_
     const struct strew_mpi_route *route = rows->route;
     if (!pack_updates(call, rows))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, pack));
+    strew_mpi_lap(call, &call->times.pack);
     if (!strew_mpi_exchange(call, call->context->buffers[BUFFER_OUTGOING].memory, &route->out,
                             call->context->buffers[BUFFER_INCOMING].memory, &route->in, rows->bytes))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, rows));
+    strew_mpi_lap(call, &call->times.rows);
     const bool is_done = (!starts_anew(rows) || start_rows(call, rows)) && apply(call, rows);
-    strew_mpi_lap(call, offsetof(strew_mpi_times, apply));
+    strew_mpi_lap(call, &call->times.apply);
     return is_done;
 }

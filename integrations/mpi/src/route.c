@@ -287,7 +287,6 @@ bool strew_mpi_route(struct strew_mpi_call *call, struct strew_mpi_plan *plan, c
         return false;
     for (int kind = 0; kind < ROUTE_KINDS; kind++) {
         struct resolved resolved = {owners->memory, slices->memory, plan->count};
-        plan->routes[kind].is_distinct = kind == ROUTE_DISTINCT;
         if (plan->has_route[kind] &&
             (!resolve(call, plan, indices, refuses_negative, &resolved) || !routers[kind](call, plan, &resolved)))
             return false;
