@@ -256,6 +256,11 @@ static inline ptrdiff_t strew_mpi_step(const strew_tensor *tensor, int32_t axis,
                            : contiguous;
 }
 
+static inline int64_t strew_mpi_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline size_t strew_mpi_index_size(const struct strew_mpi_list *list)
 {
     return list->is_wide ? sizeof(int64_t) : sizeof(int32_t);

@@ -60,16 +60,19 @@ static strew_options local_options(const struct strew_mpi_call *call, strew_erro
 
 /* ---- Before anything is written ------------------------------------------------------------------ */
 
-/* The reduction of rows that arrive; a mean, which strew_scatter_nd does not have, is of the elements of the rows.
- */
+static size_t threads_of(const struct strew_mpi_call *call)
+{
+    return call->options.parallel ? call->options.parallel->threads : 1;
+}
+
+/* The reduction of rows that arrive; a mean, which strew_scatter_nd does not have, is one of their elements. */
 static bool plan_apply(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
 {
     const struct strew_mpi_route *route = rows->route;
-    const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
     strew_error error = {0};
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.isa = call->options.isa;
-    options.threads = threads;
+    options.threads = threads_of(call);
     options.error = &error;
     struct shaped table, updates, indices;
     shape_rows(&table, rows->table->rows, rows->plan->slices, rows);
@@ -97,15 +100,10 @@ static bool starts_anew(const struct strew_mpi_rows *rows)
 /* As much scratch as is of use, or the least if there is no more. */
 static bool reserve_scratch(struct strew_mpi_call *call, const strew_plan *plan)
 {
-    const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
+    const size_t threads = threads_of(call);
     struct strew_mpi_buffer *scratch = &call->context->buffers[BUFFER_SCRATCH];
     return strew_mpi_try_reserve(call->context, scratch, strew_plan_scratch_size(plan, threads)) ||
            strew_mpi_reserve(call, scratch, (int64_t)strew_plan_least_scratch_size(plan, threads), 1);
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
@@ -115,10 +113,10 @@ bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
     const int64_t outgoing = rows->is_scatter ? route->out.total : route->in.total;
     const int64_t incoming = rows->is_scatter ? route->in.total : route->out.total;
     const int64_t least = starts_anew(rows) ? 1 : 0; /* the row from which rows start, after the exchange */
-    if (!strew_mpi_reserve(call, &buffers[BUFFER_OUTGOING], larger(outgoing, least), rows->bytes) ||
+    if (!strew_mpi_reserve(call, &buffers[BUFFER_OUTGOING], strew_mpi_larger(outgoing, least), rows->bytes) ||
         !strew_mpi_reserve(call, &buffers[BUFFER_INCOMING], incoming, rows->bytes))
         return false;
-    call->largest = larger(call->largest, larger(outgoing, incoming) * (int64_t)rows->bytes);
+    call->largest = strew_mpi_larger(call->largest, strew_mpi_larger(outgoing, incoming) * (int64_t)rows->bytes);
     return !rows->is_scatter || (plan_apply(call, rows) && reserve_scratch(call, &rows->apply));
 }
 

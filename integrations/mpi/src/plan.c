@@ -32,11 +32,6 @@ bool strew_mpi_make_plan(struct strew_mpi_call *call, struct strew_mpi_plan *pla
 
 /* ---- Between ranks ------------------------------------------------------------------------------- */
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 bool strew_mpi_announce(struct strew_mpi_call *call, struct strew_mpi_plan *plan)
 {
     for (int kind = 0; kind < ROUTE_KINDS; kind++)
@@ -48,7 +43,8 @@ bool strew_mpi_announce(struct strew_mpi_call *call, struct strew_mpi_plan *plan
             continue;
         strew_mpi_reserve(call, &route->received.buffer, route->received.count,
                           strew_mpi_index_size(&route->received));
-        call->largest = larger(call->largest, larger(route->out.total, route->in.total) * (int64_t)sizeof(int64_t));
+        const int64_t most = strew_mpi_larger(route->out.total, route->in.total);
+        call->largest = strew_mpi_larger(call->largest, most * (int64_t)sizeof(int64_t));
     }
     return true;
 }
