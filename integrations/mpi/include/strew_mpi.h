@@ -199,8 +199,8 @@ enum {
     /**
      * A row that one rank's list names several times travels once: a gather fetches it once, and a scatter combines
      * its updates before they travel where that changes no bit: assigning, min, max, and any reduction of integers
-     * and bool but mean; the others travel one by one as without the flag. Finding the repetitions costs more
-     * than routing the list does without it. Of a plan and of the calls without one.
+     * and bool but mean; the others travel one by one as without the flag. It pays where rows repeat: finding
+     * that out takes longer than routing the list does without it. Of a plan and of the calls without one.
      */
     STREW_MPI_FLAG_DISTINCT = 1u << 17
 };
