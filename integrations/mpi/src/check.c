@@ -33,7 +33,7 @@ static bool check_dtype(struct strew_mpi_call *call, strew_dtype dtype)
     return true;
 }
 
-/* Of mean strew_scatter_nd knows nothing, but all else is as for a sum. */
+/* Of mean alone: strew says it of the others. */
 static bool check_reduction(struct strew_mpi_call *call, strew_reduction reduction, strew_dtype dtype)
 {
     call->fields[FIELD_REDUCTION] = reduction;
@@ -42,7 +42,10 @@ static bool check_reduction(struct strew_mpi_call *call, strew_reduction reducti
     return true;
 }
 
-/* What strew itself says of these shapes and types, if all of the table were here. */
+/*
+ * What strew itself says of these shapes and types, if all of the table were here. Of mean strew_scatter_nd knows
+ * nothing, but all else is as for a sum.
+ */
 static bool check_shapes(struct strew_mpi_call *call, const struct strew_mpi_rows *rows,
                          const strew_tensor *indices)
 {
