@@ -1,6 +1,6 @@
 /*
- * strew_mpi_bench ROWS WIDTH INDICES REPETITIONS: how long gathers and sums take on the ranks that there are, in
- * all and part by part, and with one rank also what strew takes without MPI. The table has ROWS rows of WIDTH
+ * strew_mpi_bench ROWS WIDTH INDICES REPETITIONS: how long gathers and scatters take on the ranks that there are,
+ * in all and part by part, and with one rank also what strew takes without MPI. The table has ROWS rows of WIDTH
  * floats on all ranks together, and each rank brings INDICES indices, for repeated calls as a plan.
  *
  * A row of what it prints is a call: the time of its fastest repetition, that of the slowest rank, in milliseconds,
@@ -62,7 +62,20 @@ struct result {
     strew_mpi_times times;
 };
 
-enum call { GATHER, SUM, PLAN, PLANNED_GATHER, PLANNED_SUM, ALONE_GATHER, ALONE_SUM };
+enum call { GATHER, SUM, MAX, MEAN, PLAN, PLANNED_GATHER, PLANNED_SUM, PLANNED_MAX, ALONE_GATHER, ALONE_SUM };
+
+static const char *const names[] = {"gather",         "sum",         "max",         "mean",         "plan",
+                                    "planned gather", "planned sum", "planned max", "strew gather", "strew sum"};
+
+static strew_reduction reduction_of(enum call call)
+{
+    switch (call) {
+    case MAX:
+    case PLANNED_MAX: return STREW_REDUCTION_MAX;
+    case MEAN: return STREW_REDUCTION_MEAN;
+    default: return STREW_REDUCTION_SUM;
+    }
+}
 
 struct bench {
     strew_mpi_context *context;
@@ -83,15 +96,18 @@ static strew_status run(struct bench *bench, enum call call)
     case GATHER:
         return strew_mpi_gather(bench->context, &bench->table, &bench->indices, &bench->values, &bench->options);
     case SUM:
-        return strew_mpi_scatter(bench->context, &bench->table, &bench->indices, &bench->values,
-                                 STREW_REDUCTION_SUM, &bench->options);
+    case MAX:
+    case MEAN:
+        return strew_mpi_scatter(bench->context, &bench->table, &bench->indices, &bench->values, reduction_of(call),
+                                 &bench->options);
     case PLAN:
         status = strew_mpi_plan_create(bench->context, &bench->table, &bench->indices, &plan, &bench->options);
         strew_mpi_plan_destroy(plan);
         return status;
     case PLANNED_GATHER: return strew_mpi_plan_gather(bench->plan, &bench->table, &bench->values, &planned);
     case PLANNED_SUM:
-        return strew_mpi_plan_scatter(bench->plan, &bench->table, &bench->values, STREW_REDUCTION_SUM, &planned);
+    case PLANNED_MAX:
+        return strew_mpi_plan_scatter(bench->plan, &bench->table, &bench->values, reduction_of(call), &planned);
     case ALONE_GATHER: return strew_gather_nd(&data, &bench->indices, 0, &bench->values, NULL);
     default: return strew_scatter_nd(&data, &bench->indices, &bench->values, STREW_REDUCTION_SUM, &data, NULL);
     }
@@ -149,8 +165,6 @@ static void report(const struct workload *work, const char *name, const struct r
 
 static void run_workload(struct workload *work, strew_mpi_context *context)
 {
-    const char *const names[] = {"gather",      "sum",          "plan",     "planned gather",
-                                 "planned sum", "strew gather", "strew sum"};
     const int64_t local = strew_mpi_local_rows(work->rows, work->block, ranks, rank);
     struct arrays arrays = {allocate(local * work->width), allocate(work->count * work->width),
                             allocate(work->count)};
@@ -167,8 +181,8 @@ static void run_workload(struct workload *work, strew_mpi_context *context)
     bench.options.flags = work->flags;
     if (strew_mpi_plan_create(context, &bench.table, &bench.indices, &bench.plan, &bench.options))
         MPI_Abort(MPI_COMM_WORLD, 1);
-    for (enum call call = GATHER; call <= (ranks == 1 ? ALONE_SUM : PLANNED_SUM); call++) {
-        if (work->flags && (call == SUM || call == PLANNED_SUM)) /* of floats the flag changes nothing */
+    for (enum call call = GATHER; call <= (ranks == 1 ? ALONE_SUM : PLANNED_MAX); call++) {
+        if (work->flags && (call == SUM || call == MEAN || call == PLANNED_SUM)) /* of floats it changes nothing */
             continue;
         char name[64];
         snprintf(name, sizeof name, "%s%s", names[call], work->flags ? "*" : "");
@@ -196,11 +210,12 @@ int main(int argc, char **argv)
         printf(
             "# ranks call, indices, rows: ms | route agree indices pack rows apply | most rows, of the mean; *: "
             "distinct\n");
-    run_workload(&work, context);
-    work.is_zipf = true;
-    run_workload(&work, context);
-    work.flags = STREW_MPI_FLAG_DISTINCT;
-    run_workload(&work, context);
+    for (int zipf = 0; zipf < 2; zipf++)
+        for (int distinct = 0; distinct < 2; distinct++) {
+            work.is_zipf = zipf;
+            work.flags = distinct ? STREW_MPI_FLAG_DISTINCT : 0;
+            run_workload(&work, context);
+        }
     work.flags = 0;
     work.block = 0;
     run_workload(&work, context);

@@ -46,9 +46,10 @@ class Machine:
         wire = (1 - 1 / machines) * (INDEX_BYTES * requests + ROW_BYTES * skew) / self.network
         return INDICES * (local + wire) / 1e6
 
-    def sum(self, machines: int, skew: float) -> float:
-        """Milliseconds. The busiest machine receives and adds `skew` times the mean of rows."""
-        local = (SUM.route + SUM.pack + skew * SUM.apply) / self.cores
+    def scatter(self, machines: int, skew: float, distinct: bool = False) -> float:
+        """Milliseconds. The busiest machine receives and reduces `skew` times the mean of rows."""
+        route = SUM.route * (DISTINCT_ROUTE if distinct else 1)
+        local = (route + SUM.pack + skew * SUM.apply) / self.cores
         wire = (1 - 1 / machines) * (INDEX_BYTES + ROW_BYTES) * skew / self.network
         return INDICES * (local + wire) / 1e6
 
@@ -80,15 +81,17 @@ def main() -> None:
     machine = Machine(arguments.cores, arguments.network)
     often = drawn()
     named = (1 - (1 - often) ** INDICES) / INDICES  # of a machine's list, the share that is the row, named once
-    print("| machines | gather, uniform | cyclic | block | distinct | sum, uniform | cyclic | block |")
-    print("|---:" * 8 + "|")
+    print("| machines | gather, uniform | cyclic | block | distinct | scatter, uniform | cyclic | block | distinct |")
+    print("|---:" * 9 + "|")
     for machines in MACHINES:
         cyclic, block = skew(often, machines, True), skew(often, machines, False)
         once = skew(named, machines, True)
         gathers = [machine.gather(machines, each) for each in (1, cyclic, block)]
-        sums = [machine.sum(machines, each) for each in (1, cyclic, block)]
-        line(machines, [*gathers, machine.gather(machines, once, distinct=True), *sums])
-    line(f"S at {MACHINES[-1]}", [1, cyclic, block, once, 1, cyclic, block])
+        scatters = [machine.scatter(machines, each) for each in (1, cyclic, block)]
+        gathers.append(machine.gather(machines, once, distinct=True))
+        scatters.append(machine.scatter(machines, once, distinct=True))
+        line(machines, gathers + scatters)
+    line(f"S at {MACHINES[-1]}", [1, cyclic, block, once] * 2)
 
 
 if __name__ == "__main__":

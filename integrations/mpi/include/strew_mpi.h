@@ -199,8 +199,8 @@ enum {
     /**
      * A row that one rank's list names several times travels once: a gather fetches it once, and a scatter combines
      * its updates before they travel where that changes no bit: assigning, min, max, and any reduction of integers
-     * and bool but mean; the others travel one by one as without the flag. Finding the repetitions costs more
-     * than routing the list does without it. Of a plan and of the calls without one.
+     * and bool but mean; the others travel one by one as without the flag. It pays where rows repeat: finding
+     * that out takes longer than routing the list does without it. Of a plan and of the calls without one.
      */
     STREW_MPI_FLAG_DISTINCT = 1u << 17
 };
@@ -242,7 +242,7 @@ typedef struct strew_mpi_options {
  *
  *     INVALID_ARGUMENT       NULL, k of 0, a block below 0, options of another size, unknown flags, threads without
  *                            a function or a number, an output that overlaps the table
- *     SHAPE_MISMATCH         shapes other than those below
+ *     SHAPE_MISMATCH         shapes other than those below; a table of no dimensions, or of too many
  *     DTYPE_MISMATCH         updates or output of another dtype than the table
  *     UNSUPPORTED_DTYPE      strings, a dtype that is none, indices that are not integers
  *     UNSUPPORTED_REDUCTION  what strew_reduction_supports denies
@@ -280,7 +280,8 @@ STREW_MPI_API strew_status strew_mpi_gather(strew_mpi_context *context, const st
  *
  *     table[indices[i, 0], ..., indices[i, k-1], ...] (reduction)= updates[i, ...]
  *
- * The local work may take scratch as strew_scatter_nd does, a mean as strew_scatter_elements does.
+ * The local work goes row by row, and may take scratch as strew_scatter_nd does; that of a mean goes element by
+ * element, takes scratch as strew_scatter_elements does, and many times as long as a sum.
  */
 STREW_MPI_API strew_status strew_mpi_scatter(strew_mpi_context *context, const strew_mpi_table *table,
                                              const strew_tensor *indices, const strew_tensor *updates,

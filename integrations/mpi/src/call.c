@@ -32,40 +32,58 @@ void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, en
         call->lap = MPI_Wtime();
 }
 
+/* What the caller is told: the times of refused calls as well. */
+static void add_times(strew_mpi_times *to, const strew_mpi_times *times)
+{
+    to->route += times->route;
+    to->agree += times->agree;
+    to->indices += times->indices;
+    to->pack += times->pack;
+    to->rows += times->rows;
+    to->apply += times->apply;
+}
+
 strew_status strew_mpi_end(struct strew_mpi_call *call)
 {
+    if (call->options.times)
+        add_times(call->options.times, &call->times);
     if (call->failure.status != STREW_STATUS_OK && call->options.error)
         *call->options.error = call->failure;
     return call->failure.status;
 }
 
-void strew_mpi_lap(struct strew_mpi_call *call, size_t offset)
+void strew_mpi_lap(struct strew_mpi_call *call, double *part)
 {
     if (!call->options.times)
         return;
     const double now = MPI_Wtime();
-    *(double *)((char *)call->options.times + offset) += now - call->lap;
+    *part += now - call->lap;
     call->lap = now;
 }
 
 /* What was in the buffer is lost if it grows. A little more than asked for spares lists that vary from growing. */
-bool strew_mpi_reserve(struct strew_mpi_call *call, struct strew_mpi_buffer *buffer, int64_t count, size_t unit)
+bool strew_mpi_try_reserve(strew_mpi_context *context, struct strew_mpi_buffer *buffer, size_t least)
 {
-    strew_mpi_context *context = call->context;
-    if (call->failure.status != STREW_STATUS_OK)
-        return false;
-    if (unit == 0 || (uint64_t)count <= buffer->size / unit)
-        return true;
     const size_t greatest = (size_t)PTRDIFF_MAX;
-    if ((uint64_t)count > greatest / unit)
-        return strew_mpi_refuse(call, STREW_STATUS_OUT_OF_MEMORY, REASON_MEMORY, 0, PTRDIFF_MAX, 0);
-    const size_t least = (size_t)count * unit, size = least < greatest - least / 8 ? least + least / 8 : least;
+    if (least <= buffer->size)
+        return true;
+    if (least > greatest)
+        return false;
+    const size_t size = least < greatest - least / 8 ? least + least / 8 : least;
     strew_mpi_release(context, buffer);
     buffer->memory = context->allocator.allocate(context->allocator.state, size);
-    if (!buffer->memory)
-        return strew_mpi_refuse(call, STREW_STATUS_OUT_OF_MEMORY, REASON_MEMORY, 0, (int64_t)size, 0);
-    buffer->size = size;
-    return true;
+    buffer->size = buffer->memory ? size : 0;
+    return buffer->memory;
+}
+
+bool strew_mpi_reserve(struct strew_mpi_call *call, struct strew_mpi_buffer *buffer, int64_t count, size_t unit)
+{
+    if (call->failure.status != STREW_STATUS_OK)
+        return false;
+    const bool is_countable = unit == 0 || (uint64_t)count <= (size_t)PTRDIFF_MAX / unit;
+    const size_t size = is_countable ? (size_t)count * unit : (size_t)PTRDIFF_MAX;
+    return (is_countable && strew_mpi_try_reserve(call->context, buffer, size)) ||
+           strew_mpi_refuse(call, STREW_STATUS_OUT_OF_MEMORY, REASON_MEMORY, 0, (int64_t)size, 0);
 }
 
 void strew_mpi_release(strew_mpi_context *context, struct strew_mpi_buffer *buffer)
@@ -73,15 +91,4 @@ void strew_mpi_release(strew_mpi_context *context, struct strew_mpi_buffer *buff
     if (buffer->memory)
         context->allocator.release(context->allocator.state, buffer->memory);
     *buffer = (struct strew_mpi_buffer){NULL, 0};
-}
-
-void strew_mpi_release_plan(struct strew_mpi_plan *plan)
-{
-    for (int kind = 0; kind < ROUTE_KINDS; kind++) {
-        struct strew_mpi_route *route = &plan->routes[kind];
-        strew_mpi_release(plan->context, &route->place.buffer);
-        strew_mpi_release(plan->context, &route->sent.buffer);
-        strew_mpi_release(plan->context, &route->received.buffer);
-        strew_mpi_release(plan->context, &route->counts);
-    }
 }

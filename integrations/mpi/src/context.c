@@ -4,19 +4,19 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static void *allocate(void *state, size_t size)
+static void *allocate_by_malloc(void *state, size_t size)
 {
     (void)state;
     return malloc(size);
 }
 
-static void release(void *state, void *memory)
+static void release_by_free(void *state, void *memory)
 {
     (void)state;
     free(memory);
 }
 
-static const strew_mpi_allocator from_malloc = {allocate, release, NULL};
+static const strew_mpi_allocator from_malloc = {allocate_by_malloc, release_by_free, NULL};
 
 static bool is_running(void)
 {
@@ -51,15 +51,15 @@ static bool join(struct strew_mpi_call *call, MPI_Comm comm, strew_mpi_context *
 }
 
 /* The context where it stays: four integers and two datatypes for each rank are what MPI is told in an exchange. */
-static strew_mpi_context *settle(struct strew_mpi_call *call, strew_mpi_context *draft)
+static strew_mpi_context *keep(struct strew_mpi_call *call, strew_mpi_context *draft)
 {
-    struct strew_mpi_buffer place = {NULL, 0}, integers = {NULL, 0};
-    if (!strew_mpi_reserve(call, &place, 1, sizeof *draft) ||
+    struct strew_mpi_buffer memory = {NULL, 0}, integers = {NULL, 0};
+    if (!strew_mpi_reserve(call, &memory, 1, sizeof *draft) ||
         !strew_mpi_reserve(call, &integers, draft->size, 4 * sizeof(int64_t) + 2 * sizeof(MPI_Datatype))) {
-        strew_mpi_release(draft, &place);
+        strew_mpi_release(draft, &memory);
         return NULL;
     }
-    strew_mpi_context *context = place.memory;
+    strew_mpi_context *context = memory.memory;
     *context = *draft;
     context->integers = integers;
     context->once.context = context;
@@ -87,7 +87,7 @@ strew_status strew_mpi_context_create(MPI_Comm comm, const strew_mpi_allocator *
     else if (!draft.allocator.allocate || !draft.allocator.release)
         strew_mpi_refuse_null(&call, REASON_NULL, ARGUMENT_ALLOCATOR);
     else
-        made = settle(&call, &draft);
+        made = keep(&call, &draft);
     if (strew_mpi_agree(&call))
         *context = made;
     else if (made)

@@ -54,7 +54,13 @@ struct text {
     size_t size, length;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct text *text, const char *format, ...)
+#ifdef __GNUC__
+#define LIKE_PRINTF __attribute__((format(printf, 2, 3)))
+#else
+#define LIKE_PRINTF
+#endif
+
+LIKE_PRINTF static void say(struct text *text, const char *format, ...)
 {
     const size_t room = text->length < text->size ? text->size - text->length : 0;
     va_list arguments;
@@ -161,6 +167,10 @@ static void say_reason(struct text *text, const strew_mpi_error *error)
     case REASON_NULL: say(text, "%s is NULL", name_of_argument(error->what)); break;
     case REASON_NULL_DATA: say(text, "%s is NULL, and has elements", name_of_argument(error->what)); break;
     case REASON_STRINGS: say(text, "strings are pointers, which other processes cannot read"); break;
+    case REASON_TABLE_RANK:
+        say(text, "the table has %" PRId64 " dimensions; it must have 1 to %" PRId64, error->value,
+            error->other_value);
+        break;
     case REASON_INDICES_RANK:
         say(text, "indices have %" PRId64 " dimensions; they must have 2, [n][k]", error->value);
         break;

@@ -13,15 +13,14 @@ static int64_t add_up(struct strew_mpi_traffic *traffic, int ranks)
     return traffic->total;
 }
 
-bool strew_mpi_connect(struct strew_mpi_call *call, struct strew_mpi_route *route)
+bool strew_mpi_exchange_counts(struct strew_mpi_call *call, struct strew_mpi_route *route)
 {
     strew_mpi_context *context = call->context;
     if (!strew_mpi_succeeded(
             call, MPI_Alltoall(route->out.counts, 1, MPI_INT64_T, route->in.counts, 1, MPI_INT64_T, context->comm)))
         return false;
     route->received.count = add_up(&route->in, context->size);
-    return strew_mpi_reserve(call, &route->received.buffer, route->received.count,
-                             strew_mpi_index_size(&route->received));
+    return true;
 }
 
 /* ---- Counts that fit in an int ------------------------------------------------------------------- */

@@ -2,12 +2,13 @@
  * What the files of strew_mpi share. A collective call goes in steps, each of which does nothing once something has
  * been found wrong on this rank; the ranks then agree (agree.c) before anything is written:
  *
- *     check, route    this rank's arguments; its indices, ordered by the rank that holds each row    route.c
- *     agree           an error of any rank, or arguments that differ, end the call on all
- *     connect         how many indices go where, and the memory for those that come
- *     reserve         the memory for rows, and strew's plan of what is done with them               local.c
- *     agree           a rank without memory ends the call on all
- *     exchange        indices, and rows                                                              exchange.c
+ *     check      this rank's arguments                                                          check.c
+ *     make       its indices, ordered by the rank that holds each row                           plan.c, route.c
+ *     agree      an error of any rank, or arguments that differ, end the call on all            agree.c
+ *     announce   how many indices go where, and the memory for those that come                  plan.c
+ *     prepare    the memory for rows, and strew's plan of what is done with them                local.c
+ *     agree      a rank without memory ends the call on all
+ *     exchange   indices, and rows                                                              exchange.c
  */
 #ifndef STREW_MPI_INTERNAL_H
 #define STREW_MPI_INTERNAL_H
@@ -35,9 +36,8 @@ struct strew_mpi_traffic {
     int64_t total;
 };
 
-/** One way of sending the list of a rank: in full, or each row of it once. */
+/** One way of sending the list of a rank. */
 struct strew_mpi_route {
-    bool is_distinct;
     struct strew_mpi_list place;    /* [n]: which of the rows that travel belongs to an index */
     struct strew_mpi_list sent;     /* [out.total]: rows that travel, as rows of those who hold them */
     struct strew_mpi_list received; /* [in.total]: rows of this rank that others name, rank by rank */
@@ -45,6 +45,7 @@ struct strew_mpi_route {
     struct strew_mpi_traffic out, in;
 };
 
+/** The list in full, or each row of it once. */
 enum strew_mpi_route_kind { ROUTE_FULL, ROUTE_DISTINCT, ROUTE_KINDS };
 
 /** The shape of a table, how it is dealt, and the lists of indices into it. */
@@ -96,6 +97,12 @@ enum strew_mpi_field {
     FIELD_COUNT = FIELD_SHAPE + STREW_MAX_RANK
 };
 
+/** Which flags the calls take. */
+enum {
+    FLAGS_OF_INDICES = STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_MPI_FLAG_DISTINCT,
+    FLAGS_OF_SCATTER = STREW_MPI_FLAG_IGNORE_INIT_VAL
+};
+
 /** The calls that ranks may make. */
 enum strew_mpi_kind { KIND_CONTEXT, KIND_GATHER, KIND_SCATTER, KIND_PLAN, KIND_PLAN_GATHER, KIND_PLAN_SCATTER };
 
@@ -112,6 +119,7 @@ enum strew_mpi_reason {
     REASON_NULL,
     REASON_NULL_DATA,
     REASON_STRINGS,
+    REASON_TABLE_RANK,
     REASON_INDICES_RANK,
     REASON_NO_COORDINATES,
     REASON_BLOCK,
@@ -144,20 +152,23 @@ struct strew_mpi_call {
     strew_mpi_error failure;   /* of status OK as long as nothing is wrong on this rank */
     int64_t fields[FIELD_COUNT];
     int64_t largest; /* the most bytes sent or received at once: by this rank, and once agreed by any */
-    double lap;      /* when the part of the call began that is being timed */
+    strew_mpi_times times;
+    double lap; /* when the part of the call began that is being timed */
 };
 
-/** What is done with the rows of a call. */
+/** What is done with the rows of a call: its arguments, and what they come to once they have been checked. */
 struct strew_mpi_rows {
-    const struct strew_mpi_plan *plan;
-    const struct strew_mpi_route *route;
     const strew_mpi_table *table;
     const strew_tensor *operand; /* updates, or the output */
-    strew_reduction reduction;
+    bool is_scatter;
+    strew_reduction reduction; /* of a scatter */
     bool ignores_init_val;
-    int64_t elements; /* of a row */
-    size_t bytes;     /* of a row */
-    strew_plan apply; /* the reduction of rows that arrived */
+    const struct strew_mpi_plan *plan;
+    enum strew_mpi_route_kind kind;
+    const struct strew_mpi_route *route; /* that of this kind */
+    int64_t elements;                    /* of a row */
+    size_t bytes;                        /* of a row */
+    strew_plan apply;                    /* the reduction of rows that arrived */
 };
 
 /* error.c: notes what is wrong on this rank, unless something is already. Return false. */
@@ -169,35 +180,71 @@ bool strew_mpi_refuse_local(struct strew_mpi_call *call, const strew_error *erro
 bool strew_mpi_succeeded(struct strew_mpi_call *call, int code);
 
 /* distribution.c: the block that is meant, none larger than the table: the same rows for the same ranks. */
-int64_t strew_mpi_settle_block(int64_t rows, int64_t block, int ranks);
+int64_t strew_mpi_clamp_block(int64_t rows, int64_t block, int ranks);
 
 /* call.c: the beginning and the end of every call, and its memory. */
 void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, enum strew_mpi_kind kind,
                      const strew_mpi_options *options, uint32_t flags);
 strew_status strew_mpi_end(struct strew_mpi_call *call);
-/* Adds the time since the last lap to times->member, which is given by its offset. */
-void strew_mpi_lap(struct strew_mpi_call *call, size_t offset);
+/* Adds the time since the last lap to a part of call->times, if anybody asks. */
+void strew_mpi_lap(struct strew_mpi_call *call, double *part);
+/* Room for so many bytes; or for `count` of `unit` bytes, refusing if there is none. */
+bool strew_mpi_try_reserve(strew_mpi_context *context, struct strew_mpi_buffer *buffer, size_t least);
 bool strew_mpi_reserve(struct strew_mpi_call *call, struct strew_mpi_buffer *buffer, int64_t count, size_t unit);
 void strew_mpi_release(strew_mpi_context *context, struct strew_mpi_buffer *buffer);
+
+/* check.c: refuse what is wrong with a table; with what is gathered or scattered by indices, of any values; with
+ * indices, [n][k] with k >= 1, that strew has found right; with the table and indices of a plan; with what is
+ * gathered or scattered by a plan; with the memory of rows that have been bound to a plan. */
+bool strew_mpi_check_table(struct strew_mpi_call *call, const strew_mpi_table *table);
+bool strew_mpi_check_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows,
+                          const strew_tensor *indices);
+bool strew_mpi_check_indices(struct strew_mpi_call *call, const strew_tensor *indices);
+bool strew_mpi_check_list(struct strew_mpi_call *call, const strew_mpi_table *table, const strew_tensor *indices);
+bool strew_mpi_check_planned(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
+                             const struct strew_mpi_rows *rows);
+bool strew_mpi_check_memory(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
+
+/* plan.c */
+/* The shape of a plan, from arguments that have been checked, and its indices in order; told to the call. */
+bool strew_mpi_make_plan(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_mpi_table *table,
+                         const strew_tensor *indices);
+void strew_mpi_tell_plan(struct strew_mpi_call *call, const struct strew_mpi_plan *plan);
+/* Collective: counts, and memory for indices to come. False only if MPI fails: memory is to be agreed on. */
+bool strew_mpi_announce(struct strew_mpi_call *call, struct strew_mpi_plan *plan);
+bool strew_mpi_send_indices(struct strew_mpi_call *call, struct strew_mpi_plan *plan);
 void strew_mpi_release_plan(struct strew_mpi_plan *plan);
 
 /* agree.c */
 bool strew_mpi_agree(struct strew_mpi_call *call);
 
-/* route.c: checks the indices of a plan whose shape is settled, and orders them for the routes that it has. */
+/* route.c: checks the indices of a plan whose shape is known, and orders them for the routes that it has. */
 bool strew_mpi_route(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_tensor *indices,
                      bool refuses_negative);
 
 /* exchange.c */
-bool strew_mpi_connect(struct strew_mpi_call *call, struct strew_mpi_route *route);
+bool strew_mpi_exchange_counts(struct strew_mpi_call *call, struct strew_mpi_route *route);
 bool strew_mpi_exchange(struct strew_mpi_call *call, const void *sent, const struct strew_mpi_traffic *out,
                         void *received, const struct strew_mpi_traffic *in, size_t unit);
 
+/* identity.c: an element; of a reduction that strew has of the dtype, neither none nor mean. */
+const void *strew_mpi_identity(strew_reduction reduction, strew_dtype dtype);
+
 /* local.c: strew's part. */
-bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows, bool is_scatter);
+bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows);
 bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
 bool strew_mpi_scatter_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
-bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype);
+/* Whether a row may travel once: it changes no bit. */
+bool strew_mpi_may_be_distinct(const struct strew_mpi_rows *rows);
+
+/* prod(shape[begin:end]) */
+static inline int64_t strew_mpi_product(const int64_t *shape, int32_t begin, int32_t end)
+{
+    int64_t count = 1;
+    for (int32_t axis = begin; axis < end; axis++)
+        count *= shape[axis];
+    return count;
+}
 
 /* Bytes from one position along an axis to the next. Where there is no next, strew takes any stride: it is not
  * used. */
@@ -207,6 +254,11 @@ static inline ptrdiff_t strew_mpi_step(const strew_tensor *tensor, int32_t axis,
         return 0;
     return tensor->strides ? (ptrdiff_t)tensor->strides[axis] * (ptrdiff_t)strew_dtype_size(tensor->dtype)
                            : contiguous;
+}
+
+static inline int64_t strew_mpi_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 static inline size_t strew_mpi_index_size(const struct strew_mpi_list *list)

@@ -2,6 +2,8 @@
  */
 #include "internal.h"
 
+#include <string.h>
+
 /* ---- Tensors ------------------------------------------------------------------------------------- */
 
 /* A tensor with room for its shape. */
@@ -58,22 +60,25 @@ static strew_options local_options(const struct strew_mpi_call *call, strew_erro
 
 /* ---- Before anything is written ------------------------------------------------------------------ */
 
-/* The reduction of rows that arrive; those that strew_scatter_nd does not have are of the elements of the rows. */
+static size_t threads_of(const struct strew_mpi_call *call)
+{
+    return call->options.parallel ? call->options.parallel->threads : 1;
+}
+
+/* The reduction of rows that arrive; a mean, which strew_scatter_nd does not have, is one of their elements. */
 static bool plan_apply(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
 {
     const struct strew_mpi_route *route = rows->route;
-    const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
-    const bool is_by_element = rows->reduction == STREW_REDUCTION_MEAN || rows->ignores_init_val;
     strew_error error = {0};
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.isa = call->options.isa;
-    options.threads = threads;
+    options.threads = threads_of(call);
     options.error = &error;
     struct shaped table, updates, indices;
     shape_rows(&table, rows->table->rows, rows->plan->slices, rows);
     shape_rows(&updates, NULL, route->in.total, rows);
     strew_status status;
-    if (is_by_element && rows->reduction != STREW_REDUCTION_NONE) {
+    if (rows->reduction == STREW_REDUCTION_MEAN) {
         shape_repeated(&indices, &route->received, &updates.tensor);
         status = strew_plan_scatter_elements(&rows->apply, &table.tensor, &indices.tensor, &updates.tensor, 0,
                                              rows->reduction, !rows->ignores_init_val, &table.tensor, &options);
@@ -85,38 +90,34 @@ static bool plan_apply(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
     return status == STREW_STATUS_OK || strew_mpi_refuse_local(call, &error);
 }
 
+/* Whether rows start from the identity before they are reduced; a mean sees to it itself. */
+static bool starts_anew(const struct strew_mpi_rows *rows)
+{
+    return rows->ignores_init_val && rows->reduction != STREW_REDUCTION_NONE &&
+           rows->reduction != STREW_REDUCTION_MEAN;
+}
+
 /* As much scratch as is of use, or the least if there is no more. */
 static bool reserve_scratch(struct strew_mpi_call *call, const strew_plan *plan)
 {
-    const size_t threads = call->options.parallel ? call->options.parallel->threads : 1;
-    const size_t best = strew_plan_scratch_size(plan, threads),
-                 least = strew_plan_least_scratch_size(plan, threads);
+    const size_t threads = threads_of(call);
     struct strew_mpi_buffer *scratch = &call->context->buffers[BUFFER_SCRATCH];
-    if (call->failure.status != STREW_STATUS_OK)
-        return false;
-    if (strew_mpi_reserve(call, scratch, (int64_t)best, 1))
-        return true;
-    if (best > least)
-        call->failure = (strew_mpi_error){0};
-    return strew_mpi_reserve(call, scratch, (int64_t)least, 1);
+    return strew_mpi_try_reserve(call->context, scratch, strew_plan_scratch_size(plan, threads)) ||
+           strew_mpi_reserve(call, scratch, (int64_t)strew_plan_least_scratch_size(plan, threads), 1);
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows, bool is_scatter)
+bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
 {
     struct strew_mpi_buffer *buffers = call->context->buffers;
     const struct strew_mpi_route *route = rows->route;
-    const int64_t outgoing = is_scatter ? route->out.total : route->in.total;
-    const int64_t incoming = is_scatter ? route->in.total : route->out.total;
-    if (!strew_mpi_reserve(call, &buffers[BUFFER_OUTGOING], outgoing, rows->bytes) ||
+    const int64_t outgoing = rows->is_scatter ? route->out.total : route->in.total;
+    const int64_t incoming = rows->is_scatter ? route->in.total : route->out.total;
+    const int64_t least = starts_anew(rows) ? 1 : 0; /* the row from which rows start, after the exchange */
+    if (!strew_mpi_reserve(call, &buffers[BUFFER_OUTGOING], strew_mpi_larger(outgoing, least), rows->bytes) ||
         !strew_mpi_reserve(call, &buffers[BUFFER_INCOMING], incoming, rows->bytes))
         return false;
-    call->largest = larger(call->largest, larger(outgoing, incoming) * (int64_t)rows->bytes);
-    return !is_scatter || (plan_apply(call, rows) && reserve_scratch(call, &rows->apply));
+    call->largest = strew_mpi_larger(call->largest, strew_mpi_larger(outgoing, incoming) * (int64_t)rows->bytes);
+    return !rows->is_scatter || (plan_apply(call, rows) && reserve_scratch(call, &rows->apply));
 }
 
 /* ---- Gather -------------------------------------------------------------------------------------- */
@@ -143,27 +144,45 @@ bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_r
     shape_rows(&sent, outgoing, route->in.total, rows);
     if (!pick(call, &table.tensor, &route->received, &sent.tensor))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, pack));
+    strew_mpi_lap(call, &call->times.pack);
     if (!strew_mpi_exchange(call, outgoing, &route->in, incoming, &route->out, rows->bytes))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, rows));
+    strew_mpi_lap(call, &call->times.rows);
     shape_like(&received, incoming, route->out.total, rows);
     const bool is_done = pick(call, &received.tensor, &route->place, rows->operand);
-    strew_mpi_lap(call, offsetof(strew_mpi_times, apply));
+    strew_mpi_lap(call, &call->times.apply);
     return is_done;
 }
 
 /* ---- Scatter ------------------------------------------------------------------------------------- */
 
-bool strew_mpi_is_exact(strew_reduction reduction, strew_dtype dtype)
+static bool wraps(strew_dtype dtype)
 {
-    switch (reduction) {
+    switch (dtype) {
+    case STREW_DTYPE_BOOL:
+    case STREW_DTYPE_INT8:
+    case STREW_DTYPE_INT16:
+    case STREW_DTYPE_INT32:
+    case STREW_DTYPE_INT64:
+    case STREW_DTYPE_UINT8:
+    case STREW_DTYPE_UINT16:
+    case STREW_DTYPE_UINT32:
+    case STREW_DTYPE_UINT64: return true;
+    default: return false;
+    }
+}
+
+bool strew_mpi_may_be_distinct(const struct strew_mpi_rows *rows)
+{
+    if (!rows->is_scatter)
+        return true;
+    switch (rows->reduction) {
     case STREW_REDUCTION_NONE:
     case STREW_REDUCTION_MIN:
     case STREW_REDUCTION_MAX: return true;
     case STREW_REDUCTION_SUM:
     case STREW_REDUCTION_SUB:
-    case STREW_REDUCTION_PROD: return dtype <= STREW_DTYPE_UINT64; /* bool and integers */
+    case STREW_REDUCTION_PROD: return wraps(rows->table->dtype);
     default: return false;
     }
 }
@@ -175,6 +194,26 @@ static strew_reduction combination(strew_reduction reduction, strew_dtype dtype)
     return reduction == STREW_REDUCTION_SUB && dtype != STREW_DTYPE_BOOL ? STREW_REDUCTION_SUM : reduction;
 }
 
+/* Elements that are all the same. What is there already is copied, in pieces that the first cache holds. */
+static void fill(void *elements, size_t bytes, const void *element, size_t size)
+{
+    enum { PIECE = 4096 };
+    if (bytes == 0)
+        return;
+    memcpy(elements, element, size);
+    for (size_t done = size, piece; done < bytes; done += piece) {
+        piece = done < PIECE ? done : PIECE;
+        piece = piece < bytes - done ? piece : bytes - done;
+        memcpy((char *)elements + done, elements, piece);
+    }
+}
+
+static void fill_identity(void *memory, int64_t count, const struct strew_mpi_rows *rows, strew_reduction reduction)
+{
+    const strew_dtype dtype = rows->table->dtype;
+    fill(memory, (size_t)count * rows->bytes, strew_mpi_identity(reduction, dtype), strew_dtype_size(dtype));
+}
+
 /* Updates in the order in which they travel; those of one place combined, or the last of them. */
 static bool pack_updates(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
 {
@@ -183,19 +222,36 @@ static bool pack_updates(struct strew_mpi_call *call, const struct strew_mpi_row
     struct shaped sent, indices;
     strew_error error = {0};
     const strew_options options = local_options(call, &error);
-    strew_status status;
-    shape_like(&sent, call->context->buffers[BUFFER_OUTGOING].memory, route->out.total, rows);
-    if (route->is_distinct && rows->reduction != STREW_REDUCTION_NONE) {
-        shape_repeated(&indices, &route->place, updates);
-        status =
-            strew_scatter_elements(&sent.tensor, &indices.tensor, updates, 0,
-                                   combination(rows->reduction, rows->table->dtype), false, &sent.tensor, &options);
-    } else {
-        shape_list(&indices, &route->place, updates->shape[0]);
-        status =
-            strew_scatter_nd(&sent.tensor, &indices.tensor, updates, STREW_REDUCTION_NONE, &sent.tensor, &options);
+    void *outgoing = call->context->buffers[BUFFER_OUTGOING].memory;
+    strew_reduction reduction = STREW_REDUCTION_NONE;
+    shape_like(&sent, outgoing, route->out.total, rows);
+    shape_list(&indices, &route->place, updates->shape[0]);
+    if (rows->kind == ROUTE_DISTINCT && rows->reduction != STREW_REDUCTION_NONE) {
+        reduction = combination(rows->reduction, rows->table->dtype);
+        fill_identity(outgoing, route->out.total, rows, reduction);
     }
-    return status == STREW_STATUS_OK || strew_mpi_refuse_local(call, &error);
+    return strew_scatter_nd(&sent.tensor, &indices.tensor, updates, reduction, &sent.tensor, &options) ==
+               STREW_STATUS_OK ||
+           strew_mpi_refuse_local(call, &error);
+}
+
+/* Puts the identity into every row that an update has arrived for: one row, again and again. */
+static bool start_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
+{
+    struct shaped table, indices, starts;
+    strew_error error = {0};
+    const strew_options options = local_options(call, &error);
+    void *row = call->context->buffers[BUFFER_OUTGOING].memory;
+    fill_identity(row, 1, rows, rows->reduction);
+    shape_rows(&table, rows->table->rows, rows->plan->slices, rows);
+    shape_list(&indices, &rows->route->received, rows->route->in.total);
+    shape_rows(&starts, row, rows->route->in.total, rows);
+    starts.tensor.strides = starts.strides;
+    starts.strides[0] = 0;
+    starts.strides[1] = 1;
+    return strew_scatter_nd(&table.tensor, &indices.tensor, &starts.tensor, STREW_REDUCTION_NONE, &table.tensor,
+                            &options) == STREW_STATUS_OK ||
+           strew_mpi_refuse_local(call, &error);
 }
 
 static bool apply(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
@@ -219,12 +275,12 @@ bool strew_mpi_scatter_rows(struct strew_mpi_call *call, const struct strew_mpi_
     const struct strew_mpi_route *route = rows->route;
     if (!pack_updates(call, rows))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, pack));
+    strew_mpi_lap(call, &call->times.pack);
     if (!strew_mpi_exchange(call, call->context->buffers[BUFFER_OUTGOING].memory, &route->out,
                             call->context->buffers[BUFFER_INCOMING].memory, &route->in, rows->bytes))
         return false;
-    strew_mpi_lap(call, offsetof(strew_mpi_times, rows));
-    const bool is_done = apply(call, rows);
-    strew_mpi_lap(call, offsetof(strew_mpi_times, apply));
+    strew_mpi_lap(call, &call->times.rows);
+    const bool is_done = (!starts_anew(rows) || start_rows(call, rows)) && apply(call, rows);
+    strew_mpi_lap(call, &call->times.apply);
     return is_done;
 }

@@ -223,8 +223,10 @@ static bool reserve_route(struct strew_mpi_call *call, const struct strew_mpi_pl
     return true;
 }
 
-/* Sorts by owner, and leaves those of one owner in their order: slices become the places that they got. */
-static void sort_by_owner(struct strew_mpi_route *route, int ranks, struct resolved *resolved)
+/* Sorts by owner, and leaves those of one owner in their order. `places` are those that each got; may be `slices`.
+ */
+static void sort_by_owner(struct strew_mpi_route *route, int ranks, const struct resolved *resolved,
+                          struct strew_mpi_list *places)
 {
     int64_t *counts = route->out.counts, *starts = route->out.starts, total = 0;
     memset(counts, 0, (size_t)ranks * sizeof *counts);
@@ -237,13 +239,23 @@ static void sort_by_owner(struct strew_mpi_route *route, int ranks, struct resol
     for (int64_t i = 0; i < resolved->count; i++) {
         const int64_t place = starts[resolved->owners[i]]++;
         strew_mpi_put(&route->sent, place, resolved->slices[i]);
-        resolved->slices[i] = place;
+        strew_mpi_put(places, i, place);
     }
     for (int rank = 0; rank < ranks; rank++)
         starts[rank] -= counts[rank];
     route->out.total = total;
 }
 
+static bool route_full(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const struct resolved *resolved)
+{
+    struct strew_mpi_route *route = &plan->routes[ROUTE_FULL];
+    if (!reserve_route(call, plan, route, plan->count))
+        return false;
+    sort_by_owner(route, plan->context->size, resolved, &route->place);
+    return true;
+}
+
+/* Uses up what has been resolved. */
 static bool route_distinct(struct strew_mpi_call *call, struct strew_mpi_plan *plan, struct resolved *resolved)
 {
     strew_mpi_context *context = plan->context;
@@ -258,39 +270,23 @@ static bool route_distinct(struct strew_mpi_call *call, struct strew_mpi_plan *p
     drop_repetitions(resolved, numbers->memory, found->memory, (uint64_t)room - 1);
     if (!reserve_route(call, plan, route, resolved->count))
         return false;
-    sort_by_owner(route, context->size, resolved);
+    struct strew_mpi_list places = {.buffer = context->buffers[BUFFER_SLICES], .is_wide = true};
+    sort_by_owner(route, context->size, resolved, &places);
     for (int64_t i = 0; i < plan->count; i++)
-        strew_mpi_put(&route->place, i, resolved->slices[((const int64_t *)numbers->memory)[i]]);
-    return true;
-}
-
-static bool route_full(struct strew_mpi_call *call, struct strew_mpi_plan *plan, struct resolved *resolved)
-{
-    struct strew_mpi_route *route = &plan->routes[ROUTE_FULL];
-    if (!reserve_route(call, plan, route, plan->count))
-        return false;
-    sort_by_owner(route, plan->context->size, resolved);
-    for (int64_t i = 0; i < plan->count; i++)
-        strew_mpi_put(&route->place, i, resolved->slices[i]);
+        strew_mpi_put(&route->place, i, strew_mpi_get(&places, ((const int64_t *)numbers->memory)[i]));
     return true;
 }
 
 bool strew_mpi_route(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_tensor *indices,
                      bool refuses_negative)
 {
-    typedef bool (*router)(struct strew_mpi_call *, struct strew_mpi_plan *, struct resolved *);
-    static const router routers[ROUTE_KINDS] = {[ROUTE_FULL] = route_full, [ROUTE_DISTINCT] = route_distinct};
     struct strew_mpi_buffer *owners = &plan->context->buffers[BUFFER_OWNERS];
     struct strew_mpi_buffer *slices = &plan->context->buffers[BUFFER_SLICES];
     if (!strew_mpi_reserve(call, owners, plan->count, sizeof(int32_t)) ||
         !strew_mpi_reserve(call, slices, plan->count, sizeof(int64_t)))
         return false;
-    for (int kind = 0; kind < ROUTE_KINDS; kind++) {
-        struct resolved resolved = {owners->memory, slices->memory, plan->count};
-        plan->routes[kind].is_distinct = kind == ROUTE_DISTINCT;
-        if (plan->has_route[kind] &&
-            (!resolve(call, plan, indices, refuses_negative, &resolved) || !routers[kind](call, plan, &resolved)))
-            return false;
-    }
-    return true;
+    struct resolved resolved = {owners->memory, slices->memory, plan->count};
+    return resolve(call, plan, indices, refuses_negative, &resolved) &&
+           (!plan->has_route[ROUTE_FULL] || route_full(call, plan, &resolved)) &&
+           (!plan->has_route[ROUTE_DISTINCT] || route_distinct(call, plan, &resolved));
 }

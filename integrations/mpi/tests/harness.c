@@ -81,7 +81,8 @@ bool random_is(struct random *random, int in_how_many)
     return random_between(random, 1, in_how_many) == 1;
 }
 
-/* The same fields of bits make floats of any format: a sign, an exponent near one, and a fraction. */
+/* The same fields of bits make floats of any format: a sign, an exponent near one, a fraction; or 0, or infinity.
+ */
 static uint64_t random_float(struct random *random, int exponent_bits, int fraction_bits)
 {
     const uint64_t bits = random_bits(random), greatest = (1u << exponent_bits) - 1u, bias = greatest / 2;
@@ -89,6 +90,8 @@ static uint64_t random_float(struct random *random, int exponent_bits, int fract
     uint64_t exponent = bias - 3 + bits % 7;
     if (bits % 29 == 0)
         exponent = (bits >> 32) % (greatest + 1); /* anything, infinities and NaN among it */
+    if (bits % 31 < 2)
+        return (sign << (exponent_bits + fraction_bits)) | (bits % 31 * greatest << fraction_bits);
     return (sign << (exponent_bits + fraction_bits)) | (exponent << fraction_bits) | fraction;
 }
 
@@ -138,9 +141,13 @@ void random_elements(struct random *random, strew_dtype dtype, void *elements, i
     const struct format format = format_of(dtype);
     const size_t unit = format.size ? format.size : 1;
     const size_t units = (size_t)count * strew_dtype_size(dtype) / unit;
-    for (size_t i = 0; i < units; i++)
+    for (size_t i = 0; i < units; i++) {
+        const bool is_false = dtype == STREW_DTYPE_BOOL && random_is(random, 2);
         store((char *)elements + i * unit, unit,
-              format.size ? random_float(random, format.exponent_bits, format.fraction_bits) : random_bits(random));
+              format.size ? random_float(random, format.exponent_bits, format.fraction_bits)
+              : is_false  ? 0
+                          : random_bits(random));
+    }
 }
 
 /* ---- Elements ------------------------------------------------------------------------------------ */

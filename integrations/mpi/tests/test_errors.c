@@ -187,6 +187,10 @@ static void test_arguments_that_are_wrong(void)
 
     WRONG(s.table.block = -1, true, STREW_STATUS_INVALID_ARGUMENT,
           "the block of the table is -1; it must be at least 0");
+    WRONG(s.table.rank = 0, true, STREW_STATUS_SHAPE_MISMATCH, "the table has 0 dimensions; it must have 1 to 32");
+    WRONG(s.table.rank = 40, true, STREW_STATUS_SHAPE_MISMATCH,
+          "the table has 40 dimensions; it must have 1 to 32");
+    WRONG(s.table.shape = NULL, true, STREW_STATUS_INVALID_ARGUMENT, "the shape of the table is NULL");
     WRONG(s.table.rows = NULL, false, STREW_STATUS_INVALID_ARGUMENT, "table->rows is NULL, and has elements");
     WRONG(s.list.data = NULL, true, STREW_STATUS_INVALID_ARGUMENT, "indices is NULL, and has elements");
     WRONG(s.values.data = NULL, false, STREW_STATUS_INVALID_ARGUMENT, "updates is NULL, and has elements");
@@ -392,7 +396,8 @@ static void test_plans_and_what_is_not_theirs(void)
     CHECK(strew_mpi_plan_gather(first, &s.table, NULL, &s.options) == STREW_STATUS_INVALID_ARGUMENT);
     CHECK(strew_mpi_plan_gather(first, NULL, &s.values, &s.options) == STREW_STATUS_INVALID_ARGUMENT);
     s.table.shape = NULL;
-    CHECK(strew_mpi_plan_gather(first, &s.table, &s.values, &s.options) == STREW_STATUS_INVALID_ARGUMENT);
+    CHECK_REFUSED(strew_mpi_plan_gather(first, &s.table, &s.values, &s.options), &s.error,
+                  STREW_STATUS_INVALID_ARGUMENT, "rank 0: the shape of the table is NULL");
     CHECK(is_untouched(&s));
     strew_mpi_plan_destroy(first);
     strew_mpi_plan_destroy(second);
