@@ -90,6 +90,7 @@ class Keeper
     Keeper(const ov::Model &model, bool is_body) : m_is_body(is_body)
     {
         for (const auto &node : model.get_ordered_ops()) {
+            m_nodes.insert(node.get());
             const auto operation = std::dynamic_pointer_cast<Operation>(node);
             if (!operation)
                 continue;
@@ -121,9 +122,12 @@ class Keeper
         return input == 1 ? kept.indices : operation.version().holds_elements(input) && kept.elements;
     }
 
+    // Whoever has replaced a node may hold it still, with its inputs: it is no longer part of the model.
     bool takes_kept(const Input &input) const
     {
         const ov::Node &node = *input.get_node();
+        if (!m_nodes.count(&node))
+            return true;
         if (const auto *operation = dynamic_cast<const Operation *>(&node))
             return is_kept(*operation, input.get_index());
         return ov::is_type<ov::op::util::ShapeOfBase>(&node) ||
@@ -227,6 +231,7 @@ class Keeper
     }
 
     bool m_is_body;
+    std::set<const ov::Node *> m_nodes;
     std::vector<std::shared_ptr<Operation>> m_operations; // in the order in which they run
     std::map<const Operation *, Kept> m_kept;
 };

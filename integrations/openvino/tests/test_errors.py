@@ -125,10 +125,10 @@ def test_a_compiled_model_is_no_model(core: ov.Core) -> None:
 
 
 def test_a_report_reads_well() -> None:
-    inputs = [opset15.parameter([4], ov.Type.string), opset15.parameter([2, 1], np.int64)]
-    odd = opset8.gather_nd(*inputs)
+    inputs = [opset15.parameter([4], ov.Type.string), *(opset15.parameter([2, 1], np.int64) for _ in range(2))]
+    odd = opset8.gather_nd(inputs[0], inputs[1])
     odd.set_friendly_name("names")
-    good = opset8.gather_nd(opset15.constant(DATA), inputs[1])
+    good = opset8.gather_nd(opset15.constant(DATA), inputs[2])
     good.set_friendly_name("rows")
     report = strew_openvino.replace(ov.Model([odd, good], inputs, "two"))
     assert str(report).splitlines() == [
