@@ -183,7 +183,7 @@ def sessions(case: Case, threads: int, folder: str = "") -> Sessions:
         strew_onnxruntime.session_options(chosen["provider"])
     else:
         del chosen["provider"]
-    chosen["custom"].register_custom_ops_library(strew_onnxruntime.library_path())
+    chosen["custom"].register_custom_ops_library(strew_onnxruntime.extension_path())
     sources = {way: model for way in chosen} | {"custom": strew_onnxruntime.convert(model)}
     for way, each in chosen.items():
         each.enable_profiling = bool(folder)

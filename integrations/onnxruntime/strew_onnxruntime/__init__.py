@@ -22,7 +22,7 @@ from __future__ import annotations
 import importlib.metadata
 import typing
 
-from strew_onnxruntime.library import library_path, runs, runs_in_place
+from strew_onnxruntime.native import extension_path, runs, runs_in_place
 from strew_onnxruntime.sessions import PROVIDER, has_provider, session, session_options
 
 if typing.TYPE_CHECKING:
@@ -33,8 +33,8 @@ __version__ = importlib.metadata.version("strew-onnxruntime")
 __all__ = [
     "PROVIDER",
     "convert",
+    "extension_path",
     "has_provider",
-    "library_path",
     "runs",
     "runs_in_place",
     "session",

@@ -23,7 +23,7 @@ import onnx.inliner
 import onnx.shape_inference
 from onnx import TensorProto
 
-from strew_onnxruntime.library import serves
+from strew_onnxruntime.native import serves
 
 DOMAIN = "com.strew"
 DOMAIN_VERSION = 1

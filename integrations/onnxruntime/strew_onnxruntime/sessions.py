@@ -9,7 +9,7 @@ from typing import Any
 
 import onnxruntime
 
-from strew_onnxruntime.library import library_path
+from strew_onnxruntime.native import extension_path
 
 # The name of the execution provider, in `InferenceSession.get_providers` and in profiles.
 PROVIDER = "StrewExecutionProvider"
@@ -35,7 +35,7 @@ def _devices() -> list[Any]:
     """The CPU as strew's device; the library is registered when it is first asked for."""
     found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
     if not found:
-        onnxruntime.register_execution_provider_library(PROVIDER, library_path())
+        onnxruntime.register_execution_provider_library(PROVIDER, extension_path())
         found = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
     return found[:1]
 
@@ -52,7 +52,7 @@ def session_options(options: onnxruntime.SessionOptions | None = None) -> onnxru
     options = onnxruntime.SessionOptions() if options is None else options
     with _registering:
         if options not in _added:
-            options.register_custom_ops_library(library_path())
+            options.register_custom_ops_library(extension_path())
             if has_provider():
                 options.add_provider_for_devices(_devices(), {})
             _added.add(options)

@@ -18,7 +18,7 @@ import strew_onnxruntime
 from onnx import TensorProto, helper
 from onnx.backend.test.case.node import collect_testcases
 from strew_onnxruntime import conversion
-from strew_onnxruntime.library import serves
+from strew_onnxruntime.native import serves
 
 import models
 import reference
@@ -29,7 +29,7 @@ CATALOGUE = ROOT / "src/operators/catalogue.c"
 
 def open_session(model: onnx.ModelProto | str) -> onnxruntime.InferenceSession:
     options = models.quiet_options()
-    options.register_custom_ops_library(strew_onnxruntime.library_path())
+    options.register_custom_ops_library(strew_onnxruntime.extension_path())
     source = model if isinstance(model, str) else model.SerializeToString()
     return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 

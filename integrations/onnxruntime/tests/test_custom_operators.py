@@ -22,7 +22,7 @@ MANY = 200_000
 def open_session(model: onnx.ModelProto, threads: int = 1) -> onnxruntime.InferenceSession:
     """The model with com.strew's nodes, on the CPU's provider alone."""
     options = models.quiet_options(threads)
-    options.register_custom_ops_library(strew_onnxruntime.library_path())
+    options.register_custom_ops_library(strew_onnxruntime.extension_path())
     converted = strew_onnxruntime.convert(model).SerializeToString()
     return onnxruntime.InferenceSession(converted, options, providers=["CPUExecutionProvider"])
 

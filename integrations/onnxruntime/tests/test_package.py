@@ -62,14 +62,14 @@ def test_everything_that_is_public_is_described() -> None:
 
 
 def test_it_needs_libc_alone() -> None:
-    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said("readelf", "-d", strew_onnxruntime.library_path()))
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said("readelf", "-d", strew_onnxruntime.extension_path()))
     assert needed
     assert all(LIBC.fullmatch(name) for name in needed), needed
 
 
 def test_it_is_never_unloaded() -> None:
     """Its operators are the runtime's for as long as the process lives."""
-    assert "NODELETE" in said("readelf", "-d", strew_onnxruntime.library_path())
+    assert "NODELETE" in said("readelf", "-d", strew_onnxruntime.extension_path())
 
 
 # ---- Sessions -------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_the_c_example(tmp_path: Path, compiler: str, converted: bool) -> None:
     (tmp_path / "model.onnx").write_bytes(
         (strew_onnxruntime.convert(model) if converted else model).SerializeToString()
     )
-    printed = said(str(program), str(tmp_path / "model.onnx"), strew_onnxruntime.library_path())
+    printed = said(str(program), str(tmp_path / "model.onnx"), strew_onnxruntime.extension_path())
     assert printed == (GUEST / "examples/expected/session_c.txt").read_text()
 
 
@@ -193,7 +193,7 @@ def test_an_allocator_without_memory_is_no_crash(tmp_path: Path) -> None:
     model = tmp_path / "model.onnx"
     model.write_bytes(strew_onnxruntime.convert(models.one_node("ScatterND", 18, "string")).SerializeToString())
     lacking, having = (
-        said(str(program), str(model), strew_onnxruntime.library_path(), count).splitlines() for count in "23"
+        said(str(program), str(model), strew_onnxruntime.extension_path(), count).splitlines() for count in "23"
     )
     assert "strew: the runtime's allocator has no memory of 184 bytes" in lacking[0]
     assert lacking[1:] == ["ran"]

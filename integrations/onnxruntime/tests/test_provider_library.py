@@ -37,7 +37,7 @@ def test_an_older_runtime_is_told() -> None:
         get_api_type(lambda wanted: ctypes.addressof(api) if wanted < FIRST else None),
         get_version_type(lambda: ctypes.addressof(version)),
     )
-    library = ctypes.CDLL(strew_onnxruntime.library_path())
+    library = ctypes.CDLL(strew_onnxruntime.extension_path())
     library.CreateEpFactories.restype = ctypes.c_void_p
     count = ctypes.c_size_t(99)
     factories = (ctypes.c_void_p * 1)()
@@ -54,7 +54,7 @@ def test_an_older_runtime_is_told() -> None:
 
 def symbols(which: str) -> set[str]:
     """The names that the library defines for others, or takes from them."""
-    command = ["nm", "--dynamic", which, strew_onnxruntime.library_path()]
+    command = ["nm", "--dynamic", which, strew_onnxruntime.extension_path()]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
 

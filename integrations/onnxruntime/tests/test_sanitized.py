@@ -48,7 +48,7 @@ def test_no_sanitizer_objects(tests: str, arguments: list[str]) -> None:
 
 
 def test_it_is_the_watched_build_that_runs() -> None:
-    where = "import strew_onnxruntime; print(strew_onnxruntime.library_path())"
+    where = "import strew_onnxruntime; print(strew_onnxruntime.extension_path())"
     done = subprocess.run(
         [sys.executable, "-c", where], env=watched_environment(), cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -184,7 +184,7 @@ static int read_interface(array *target, PyObject *object, const array_interface
 
 static int read_by_interface(array *target, PyObject *object, strew_operand operand)
 {
-    target->library = LIBRARY_NUMPY;
+    target->origin = LIBRARY_NUMPY;
     target->keeper = PyObject_GetAttr(object, core.names.array_struct);
     if (!target->keeper)
         return -1;
@@ -233,7 +233,7 @@ typedef enum reading { BY_INTERFACE, BY_EXCHANGE, BY_CAPSULE, BY_BUFFER } readin
 typedef struct type_entry {
     PyTypeObject *type;
     reading reading;
-    array_library library;
+    array_library origin;
     bool is_scalar;
     bool is_masked;
     bool is_immutable; /* which a capsule without a version does not tell */
@@ -282,20 +282,20 @@ static bool is_immutable(PyTypeObject *type)
 
 static type_entry classify(PyTypeObject *type)
 {
-    type_entry entry = {.type = type, .library = LIBRARY_OTHER};
+    type_entry entry = {.type = type, .origin = LIBRARY_OTHER};
     if (has_attribute(type, core.names.array_struct)) {
         entry.reading = BY_INTERFACE;
-        entry.library = LIBRARY_NUMPY;
+        entry.origin = LIBRARY_NUMPY;
         entry.is_masked = has_attribute(type, core.names.hardmask);
         entry.is_scalar = PyObject_IsSubclass((PyObject *)type, core.numpy_generic) > 0;
     } else if (has_attribute(type, core.names.dlpack)) {
         entry.exchange_api = exchange_api_of(type);
         entry.reading = entry.exchange_api ? BY_EXCHANGE : BY_CAPSULE;
-        entry.library = is_torch(type) ? LIBRARY_TORCH : LIBRARY_OTHER;
+        entry.origin = is_torch(type) ? LIBRARY_TORCH : LIBRARY_OTHER;
         entry.is_immutable = entry.reading == BY_CAPSULE && is_immutable(type);
     } else {
         entry.reading = BY_BUFFER;
-        entry.library = LIBRARY_NUMPY;
+        entry.origin = LIBRARY_NUMPY;
     }
     return entry;
 }
@@ -317,7 +317,7 @@ static const type_entry *type_entry_of(PyObject *object)
 
 static int read_by_type(array *target, PyObject *object, const type_entry *entry, strew_operand operand)
 {
-    target->library = entry->library;
+    target->origin = entry->origin;
     switch (entry->reading) {
     case BY_INTERFACE: return read_by_interface(target, object, operand);
     case BY_EXCHANGE: return array_read_by_exchange(target, object, entry->exchange_api, operand);
@@ -364,7 +364,7 @@ int array_read_output(array *target, PyObject *object)
 
 int array_tell_written(const array *target)
 {
-    return target->library == LIBRARY_TORCH ? torch_tell_written(target->object) : 0;
+    return target->origin == LIBRARY_TORCH ? torch_tell_written(target->object) : 0;
 }
 
 void array_clear(array *target)

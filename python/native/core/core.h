@@ -101,7 +101,7 @@ typedef struct array {
     bool is_versioned;   /* managed is a DLManagedTensorVersioned */
     bool is_read_only;   /* nothing may be written */
     bool is_text;        /* NumPy's S or U */
-    array_library library;
+    array_library origin;
     int64_t shape[STREW_MAX_RANK];
     int64_t strides[STREW_MAX_RANK];
 } array;

@@ -177,7 +177,7 @@ int array_read_by_exchange(array *target, PyObject *object, const void *api, str
     if (status != 0)
         return refuse_unseen(operand);
     status = exchange->view_of_object ? read_view(target, &view, operand) : read_versioned(target, tensor, operand);
-    return status == 0 && target->library == LIBRARY_TORCH ? check_torch(target, operand) : status;
+    return status == 0 && target->origin == LIBRARY_TORCH ? check_torch(target, operand) : status;
 }
 
 /* ---- Capsules ----------------------------------------------------------------------------------------- */
@@ -225,5 +225,5 @@ int array_read_by_capsule(array *target, PyObject *object, strew_operand operand
         return -1;
     const int status = consume(target, capsule, operand);
     Py_DECREF(capsule);
-    return status == 0 && target->library == LIBRARY_TORCH ? check_torch(target, operand) : status;
+    return status == 0 && target->origin == LIBRARY_TORCH ? check_torch(target, operand) : status;
 }

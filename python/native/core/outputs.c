@@ -24,7 +24,7 @@ static PyObject *bfloat16_of_ml_dtypes(void)
 static PyObject *numpy_dtype_of(const array *data)
 {
     PyObject *dtype = array_dtype(data);
-    if (dtype && (data->library == LIBRARY_NUMPY || PyObject_IsInstance(dtype, core.numpy_dtype) > 0))
+    if (dtype && (data->origin == LIBRARY_NUMPY || PyObject_IsInstance(dtype, core.numpy_dtype) > 0))
         return dtype;
     Py_XDECREF(dtype);
     PyErr_Clear();
@@ -48,7 +48,7 @@ PyObject *output_new(const array *data, const int64_t *shape, int32_t rank)
     PyObject *tuple = tuple_of(shape, rank);
     if (!tuple)
         return NULL;
-    PyObject *made = data->library == LIBRARY_TORCH
+    PyObject *made = data->origin == LIBRARY_TORCH
                          ? PyObject_CallMethodObjArgs(data->object, core.names.new_empty, tuple, NULL)
                          : numpy_new(data, tuple);
     Py_DECREF(tuple);

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import torch
 from torch import Tensor
+from torch import library as torch_library
 
 import strew
 
@@ -23,7 +24,7 @@ from strew.torch.operators_calls import ElementAddresses, RowAddresses, gather, 
 __all__ = ["gather_nd", "gather_elements", "scatter_nd", "scatter_elements"]
 
 # What is registered with it lives as long as it does.
-_library = torch.library.Library("strew", "FRAGMENT")
+_library = torch_library.Library("strew", "FRAGMENT")
 for part in (operators_calls, operators_shapes, operators_batching):
     part.register(_library)
 

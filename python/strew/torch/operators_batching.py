@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch import library as torch_library
 
 from strew.torch.operators_calls import ElementAddresses, RowAddresses
 
@@ -76,7 +77,7 @@ def after_first(axis: int, data: Tensor) -> int:
     return axis if axis < 0 else axis + 1
 
 
-def register(library: torch.library.Library) -> None:
+def register(library: torch_library.Library) -> None:
     """Gives the operators their rules."""
     for function in (gather_nd, gather_elements, scatter_nd, scatter_elements):
-        torch.library.register_vmap(f"strew::{function.__name__}", function, lib=library)
+        torch_library.register_vmap(f"strew::{function.__name__}", function, lib=library)

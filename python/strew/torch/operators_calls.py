@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, is_grad_enabled
+from torch import library as torch_library
 from torch.autograd import forward_ad
 
 from strew import _torch
@@ -115,7 +116,7 @@ def number_each(shape: torch.Size, like: Tensor) -> Tensor:
 # Whether a transform of torch.func is at work.
 in_functorch: Callable[[], bool] = torch._C._are_functorch_transforms_active
 
-# What kernels of the key Autograd do around a call that must not come back to them; torch.library does the same.
+# What kernels of the key Autograd do around a call that must not come back to them; PyTorch does the same.
 below_autograd = torch._C._AutoDispatchBelowAutograd
 
 
@@ -267,7 +268,7 @@ def autograd_kernel(kind: type[Addresses], operator: Any) -> Callable[..., Tenso
     return kernel
 
 
-def register(library: torch.library.Library) -> None:
+def register(library: torch_library.Library) -> None:
     """Gives the operators their derivatives."""
     for kind in (RowAddresses, ElementAddresses):
         for operator in (kind.gather_operator, kind.scatter_operator):

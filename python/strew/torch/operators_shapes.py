@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch import library as torch_library
 
 from strew.torch.operators_calls import REDUCTION_ALIASES
 
@@ -111,7 +112,7 @@ def scatter_elements(
     return data.new_empty(data.shape)
 
 
-def register(library: torch.library.Library) -> None:
+def register(library: torch_library.Library) -> None:
     """Gives the operators their shapes."""
     for function in (gather_nd, gather_elements, scatter_nd, scatter_elements):
-        torch.library.register_fake(f"strew::{function.__name__}", function, lib=library)
+        torch_library.register_fake(f"strew::{function.__name__}", function, lib=library)

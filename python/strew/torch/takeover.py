@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch import library as torch_library
 from torch.utils._python_dispatch import _disable_current_modes
 
 from strew import _torch
@@ -68,13 +69,13 @@ _torch.give(
 def _keep_native() -> None:
     """Keeps the kernels that serve the operators now."""
     for operator in _OPERATORS:
-        _native[operator] = torch.library.get_kernel(f"aten::{operator}", "CPU").call_boxed
+        _native[operator] = torch_library.get_kernel(f"aten::{operator}", "CPU").call_boxed
 
 
 @functools.cache
-def _define_native() -> torch.library.Library:
+def _define_native() -> torch_library.Library:
     """Defines operators of a namespace of strew's own, of the same schemas, that call those kernels."""
-    library = torch.library.Library(_NAMESPACE, "DEF")
+    library = torch_library.Library(_NAMESPACE, "DEF")
     for operator in _OPERATORS:
         if operator not in _PYTHON_KERNELS:
             name, _, overload = operator.partition(".")
@@ -252,9 +253,9 @@ _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
 }
 
 
-def _register() -> torch.library.Library:
+def _register() -> torch_library.Library:
     """Registers the kernels, which are PyTorch's again when the library is gone."""
-    library = torch.library.Library("aten", "IMPL")
+    library = torch_library.Library("aten", "IMPL")
     try:
         for operator, kernel in _PYTHON_KERNELS.items():
             library.impl(operator, kernel, "CPU")
@@ -360,7 +361,7 @@ def _take_dtypes() -> None:
 
 _lock = threading.RLock()
 _on = False
-_registered: torch.library.Library | None = None
+_registered: torch_library.Library | None = None
 
 
 def enable(*, inductor: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""strew's own operators for PyTorch under torch.compile, torch.export, torch.func, and what torch.library checks."""
+"""strew's own operators for PyTorch under torch.compile, torch.export, torch.func, and what opcheck finds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch import library as torch_library  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 import operators_oracle as oracle  # noqa: E402
@@ -21,7 +22,7 @@ def real(*shape: int, seed: int = 0, grad: bool = False) -> torch.Tensor:
     return torch.rand(shape, generator=generator, dtype=torch.float64).requires_grad_(grad)
 
 
-# ---- torch.library.opcheck ----
+# ---- opcheck ----
 
 ROWS, PAIRS, BATCHED = (
     torch.tensor([[1], [-1], [1]]),
@@ -35,21 +36,21 @@ ROWS, PAIRS, BATCHED = (
     "arguments", [(ROWS,), (PAIRS, 0), (BATCHED, 1), (torch.zeros(0, 1, dtype=torch.int32), 0)], ids=str
 )
 def test_opcheck_gather_nd(grad: bool, arguments: Any) -> None:
-    torch.library.opcheck(torch.ops.strew.gather_nd.default, (real(3, 2, 2, grad=grad), *arguments))
+    torch_library.opcheck(torch.ops.strew.gather_nd.default, (real(3, 2, 2, grad=grad), *arguments))
 
 
 @pytest.mark.parametrize("grad", [False, True])
 @pytest.mark.parametrize("axis", [0, -1])
 def test_opcheck_gather_elements(grad: bool, axis: int) -> None:
-    torch.library.opcheck(torch.ops.strew.gather_elements.default, (real(3, 2, grad=grad), PAIRS % 2, axis))
+    torch_library.opcheck(torch.ops.strew.gather_elements.default, (real(3, 2, grad=grad), PAIRS % 2, axis))
 
 
 @pytest.mark.parametrize("grad", [False, True])
 @pytest.mark.parametrize("reduction", [r for r in oracle.REDUCTIONS if r != "mean"])
 def test_opcheck_scatter_nd(grad: bool, reduction: str) -> None:
     operator = torch.ops.strew.scatter_nd.default
-    torch.library.opcheck(operator, (real(3, 2, grad=grad), ROWS, real(3, 2, grad=grad), reduction))
-    torch.library.opcheck(operator, (real(3, 2, 4, grad=grad), BATCHED, real(3, 1, 4, grad=grad), reduction, 1))
+    torch_library.opcheck(operator, (real(3, 2, grad=grad), ROWS, real(3, 2, grad=grad), reduction))
+    torch_library.opcheck(operator, (real(3, 2, 4, grad=grad), BATCHED, real(3, 1, 4, grad=grad), reduction, 1))
 
 
 @pytest.mark.parametrize("grad", [False, True])
@@ -57,7 +58,7 @@ def test_opcheck_scatter_nd(grad: bool, reduction: str) -> None:
 @pytest.mark.parametrize("use_init_val", [True, False])
 def test_opcheck_scatter_elements(grad: bool, reduction: str, use_init_val: bool) -> None:
     arguments = (real(3, 2, grad=grad), PAIRS % 2, real(2, 2, grad=grad), 0, reduction, use_init_val)
-    torch.library.opcheck(torch.ops.strew.scatter_elements.default, arguments)
+    torch_library.opcheck(torch.ops.strew.scatter_elements.default, arguments)
 
 
 # ---- Shapes without memory ----

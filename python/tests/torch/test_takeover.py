@@ -15,6 +15,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch import library as torch_library  # noqa: E402
+
 import strew.torch  # noqa: E402
 from strew.torch import takeover  # noqa: E402
 
@@ -869,9 +871,9 @@ def test_an_error_while_enabling(monkeypatch, error, step):
     if step == "_register":
         monkeypatch.setattr(takeover, step, fail)
     else:
-        implement = torch.library.Library.impl
+        implement = torch_library.Library.impl
         monkeypatch.setattr(
-            *(torch.library.Library, "impl"),
+            *(torch_library.Library, "impl"),
             lambda self, name, *rest: fail() if name == "scatter.value_out" else implement(self, name, *rest),
         )
     strew.torch.report(reset=True)

@@ -7,7 +7,7 @@ import functools
 from pathlib import Path
 
 
-def library_path() -> str:
+def extension_path() -> str:
     """The absolute path of the library: what `SessionOptions.register_custom_ops_library`,
     `onnxruntime.register_execution_provider_library` and their equals in C take."""
     return str(Path(__file__).resolve().parent / "libstrew_onnxruntime.so")
@@ -15,7 +15,7 @@ def library_path() -> str:
 
 @functools.cache
 def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(library_path())
+    library = ctypes.CDLL(extension_path())
     for count in (library.strew_onnxruntime_runs, library.strew_onnxruntime_runs_in_place):
         count.argtypes = []
         count.restype = ctypes.c_uint64
