@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import onnx
-import openvino as ov
 import pytest
 
 import strew_openvino
