@@ -124,7 +124,7 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     const Team &team = team_of(threads);
     const Work work = work_of(workload, operands, team);
     strew_error error = {};
-    const strew_plan_options planning = {sizeof planning, isa, 0, threads, &error};
+    const strew_plan_options planning = {sizeof planning, isa, 0, threads, &error, STREW_BOUNDS_REFUSE, 0};
     strew_plan plan;
 
     if (operands.plan(plan, planning) != STREW_STATUS_OK)
@@ -133,8 +133,11 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     const auto scratch_size = workload.call.full_scratch ? strew_plan_scratch_size : strew_plan_least_scratch_size;
     const AlignedBuffer scratch(scratch_size(&plan, threads));
     const strew_buffers buffers = operands.buffers();
-    const strew_run_options running = {sizeof running, team.parallel(), scratch.data(), scratch.size(), &error};
-    const strew_options options = {sizeof options, isa, 0, team.parallel(), scratch.data(), scratch.size(), &error};
+    const strew_run_options running = {sizeof running, team.parallel(), scratch.data(),
+                                       scratch.size(), &error,          nullptr};
+    const strew_options options = {
+        sizeof options,      isa, 0,      team.parallel(), scratch.data(), scratch.size(), &error,
+        STREW_BOUNDS_REFUSE, 0,   nullptr};
     const bool done = workload.call.planned
                           ? repeat(state, [&] { return strew_plan_run(&plan, &buffers, &running); })
                           : repeat(state, [&] { return operands.call(options); });

@@ -99,8 +99,11 @@ static strew_status run_calls(strew_peers_call *const *calls, size_t count, cons
 {
     for (size_t i = 0; i < count; i++) {
         strew_peers_call *call = calls[i];
-        const strew_run_options options = {sizeof options, parallel, call->scratch, call->scratch_size,
-                                           &call->error};
+        const strew_run_options options = {.struct_size = sizeof options,
+                                           .parallel = parallel,
+                                           .scratch = call->scratch,
+                                           .scratch_size = call->scratch_size,
+                                           .error = &call->error};
         const strew_status status = strew_plan_run(&call->plan, &call->buffers, &options);
         if (status != STREW_STATUS_OK)
             return status;

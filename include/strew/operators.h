@@ -18,14 +18,16 @@ extern "C" {
  * @{
  */
 
-/** The four operators. */
+/** The operators. */
 typedef int32_t strew_kind;
 /** The values of strew_kind. */
 enum {
-    STREW_KIND_GATHER_ND,       /**< strew_gather_nd */
-    STREW_KIND_GATHER_ELEMENTS, /**< strew_gather_elements */
-    STREW_KIND_SCATTER_ND,      /**< strew_scatter_nd */
-    STREW_KIND_SCATTER_ELEMENTS /**< strew_scatter_elements */
+    STREW_KIND_GATHER_ND,        /**< strew_gather_nd */
+    STREW_KIND_GATHER_ELEMENTS,  /**< strew_gather_elements */
+    STREW_KIND_SCATTER_ND,       /**< strew_scatter_nd */
+    STREW_KIND_SCATTER_ELEMENTS, /**< strew_scatter_elements */
+    STREW_KIND_GATHER,           /**< strew_gather */
+    STREW_KIND_SCATTER           /**< strew_scatter */
 };
 
 /** "gather_nd" and so on; "unknown" for a value that is none. */
@@ -45,7 +47,8 @@ enum {
     STREW_RULE_FLATTENS_BATCH = 1u << 1,      /**< the batch dimensions of the output are one: their product */
     STREW_RULE_ONE_ELEMENT_UPDATES = 1u << 2, /**< updates that need rank 0 may have any shape of one element */
     STREW_RULE_AXIS_IS_INPUT = 1u << 3,       /**< axis is an input tensor: read it with strew_axis_read */
-    STREW_RULE_DEPRECATED = 1u << 4           /**< the document names a successor; the call is as any other */
+    STREW_RULE_DEPRECATED = 1u << 4,          /**< the document names a successor; the call is as any other */
+    STREW_RULE_ZERO_OUTSIDE = 1u << 5 /**< STREW_BOUNDS_SKIP is what STREW_BOUNDS_REFUSE, the default, does */
 };
 
 /** One published version of an operator: what it takes. All else it refuses. */
@@ -67,8 +70,9 @@ STREW_API size_t strew_operator_count(void);
 /** One of them, a constant; NULL unless index < strew_operator_count(). */
 STREW_API const strew_operator *strew_operator_at(size_t index);
 /**
- * Finds a version by its name, or the newest of a name without a number: "GatherND" is GatherND-13. NULL if there
- * is none.
+ * Finds a version by its name, or the newest of a name without a number: "GatherND" is GatherND-13. A name that
+ * both collections have, and only Gather-1 is one, is OpenVINO's; before any name may stand whose it is, as in
+ * "ONNX:Gather-1". NULL if there is none.
  */
 STREW_API const strew_operator *strew_operator_find(const char *name);
 

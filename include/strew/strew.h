@@ -2,10 +2,12 @@
  * @file
  * strew: tensor scatter and gather on CPUs.
  *
- * Four operators, each one call:
+ * Six operators, each one call:
  *
+ *     strew_gather               OpenVINO and ONNX Gather
  *     strew_gather_nd            OpenVINO GatherND, ONNX GatherND
  *     strew_gather_elements      OpenVINO and ONNX GatherElements
+ *     strew_scatter              OpenVINO ScatterUpdate
  *     strew_scatter_nd           OpenVINO ScatterNDUpdate, ONNX ScatterND
  *     strew_scatter_elements     OpenVINO ScatterElementsUpdate, ONNX ScatterElements and Scatter
  *
@@ -19,7 +21,8 @@
  *   - A call returns STREW_STATUS_OK, or is refused: it returns another status, and says why in a strew_error.
  *     A call refused for its shapes, types or options has written nothing. A call refused for an index has left
  *     every input, and the tensor of an in-place call, as they were; the content of a separate output is then
- *     unspecified. Every index is checked against its dimension.
+ *     unspecified. Every index is checked against its dimension; what becomes of one outside it is the caller's
+ *     choice (strew_bounds), and to refuse the default.
  *   - Updates take effect in the row-major order of `indices`. When assigning, the last one wins; reductions
  *     combine from left to right and round once per step in the element's own type. So duplicates have one
  *     defined result, the same bit for bit on every instruction set and for every number of threads (which payload
@@ -50,7 +53,7 @@
 /** Another one, from 1.0 on, may change what programs rely on. */
 #define STREW_VERSION_MAJOR 0
 /** Another one adds; before 1.0 it may change the API and the ABI too. */
-#define STREW_VERSION_MINOR 2
+#define STREW_VERSION_MINOR 3
 /** Another one corrects. */
 #define STREW_VERSION_PATCH 0
 /** @} */
@@ -135,7 +138,8 @@ enum {
     STREW_OPERAND_ISA,          /**< the instruction set asked for */
     STREW_OPERAND_OPTIONS,      /**< the struct of options */
     STREW_OPERAND_PARALLEL,     /**< the threads in them */
-    STREW_OPERAND_SCRATCH       /**< the scratch in them */
+    STREW_OPERAND_SCRATCH,      /**< the scratch in them */
+    STREW_OPERAND_BOUNDS        /**< the policy for indices out of bounds in them */
 };
 
 /**
@@ -317,26 +321,59 @@ enum {
 };
 
 /**
+ * What becomes of an index out of bounds: of a dimension of size s one outside [-s, s - 1], or [0, s - 1] where
+ * negative ones are refused. The results of each are the same on every number of threads.
+ */
+typedef int32_t strew_bounds;
+/** The values of strew_bounds, which are stable. */
+enum {
+    /** The call is refused, and an in-place tensor is as it was. */
+    STREW_BOUNDS_REFUSE,
+    /**
+     * The call is refused, and what comes before the first offender in the row-major order of `indices` has been
+     * done. One thread then need not read all indices before it begins to write in place. A mean, and a reduction
+     * without the initial value, is done as a whole or not at all.
+     */
+    STREW_BOUNDS_STOP,
+    /** A scatter leaves the update out; a gather writes `fill` in place of the row. Of a tuple one index is enough.
+     */
+    STREW_BOUNDS_SKIP,
+    /** The nearest that is within: 0 for a negative one, s - 1 for others. Into an empty dimension it is refused.
+     */
+    STREW_BOUNDS_CLAMP,
+    /** Its remainder modulo s, from 0 to s - 1. Into an empty dimension it is refused. */
+    STREW_BOUNDS_WRAP,
+    STREW_BOUNDS_COUNT /**< one more than the last */
+};
+
+/** "refuse" and so on; "unknown" for a value that is none. */
+STREW_API const char *strew_bounds_name(strew_bounds bounds);
+/** Finds a policy by its name. False, with `*bounds` untouched, if there is none. */
+STREW_API bool strew_bounds_find(const char *name, strew_bounds *bounds);
+
+/**
  * What a call may be told besides its operands: one struct each for planning, for running, and for the calls that
  * do both at once. They have their fields in common, and each has those that its calls look at:
  *
  *                   strew_options         strew_plan_options    strew_run_options
- *     given to      the four operators,   strew_plan_gather_nd  strew_plan_run
+ *     given to      the six operators,    strew_plan_gather_nd  strew_plan_run
  *                   strew_operator_run    and so on,
  *                                         strew_operator_plan
  *     struct_size   yes                   yes                   yes
- *     isa, flags    yes                   yes                   no: the plan has settled them
+ *     isa, flags,   yes                   yes                   no: the plan has settled them
+ *     bounds
  *     threads       no: as parallel has   yes                   no: as parallel has
  *     parallel      yes                   no                    yes
  *     scratch       yes                   no                    yes
  *     error         yes                   yes                   yes
+ *     fill          yes                   no                    yes
  *
  * NULL for a struct stands for all defaults. Begin with its INIT, which sets struct_size and leaves the rest zero,
  * the default of every field.
  *
  * These structs grow only at their ends, and struct_size says which fields the caller knows. The library takes the
  * size that a struct has had in any version since 0.2, with the default for the fields beyond it, and refuses any
- * other; so far each has had one.
+ * other. Version 0.3 added what follows `error`.
  *
  * Stack: a call needs at most 48 KiB of the calling thread, and a task that parallel->run calls at most 32 KiB of
  * its own, in an optimised build. A planned run takes 40 KiB of the 48.
@@ -348,7 +385,10 @@ typedef struct strew_options {
     const strew_parallel *parallel; /**< the threads to run on; NULL is the calling thread alone */
     void *scratch;                  /**< memory that the call may write, apart from every tensor; NULL is none */
     size_t scratch_size;            /**< its bytes; strew_plan_scratch_size says how much is of use */
-    strew_error *error; /**< filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks */
+    strew_error *error;  /**< filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks */
+    strew_bounds bounds; /**< what becomes of an index out of bounds; to refuse it is the default */
+    int32_t reserved;    /**< 0 */
+    const void *fill;    /**< one element of data's dtype, which a gather writes where it skips; NULL is zero */
 } strew_options;
 
 /** The options of planning: see strew_options. */
@@ -361,7 +401,9 @@ typedef struct strew_plan_options {
      * number works as well, and gives the same bits.
      */
     size_t threads;
-    strew_error *error; /**< as in strew_options */
+    strew_error *error;  /**< as in strew_options */
+    strew_bounds bounds; /**< as in strew_options */
+    int32_t reserved;    /**< 0 */
 } strew_plan_options;
 
 /** The options of a run: see strew_options. */
@@ -371,15 +413,17 @@ typedef struct strew_run_options {
     void *scratch;                  /**< as in strew_options */
     size_t scratch_size;            /**< as in strew_options */
     strew_error *error;             /**< as in strew_options */
+    const void *fill;               /**< as in strew_options */
 } strew_run_options;
 
 /* clang-format off */
 /** All defaults of strew_options: an initialiser. */
-#define STREW_OPTIONS_INIT {sizeof(strew_options), STREW_ISA_BEST, 0, NULL, NULL, 0, NULL}
+#define STREW_OPTIONS_INIT \
+    {sizeof(strew_options), STREW_ISA_BEST, 0, NULL, NULL, 0, NULL, STREW_BOUNDS_REFUSE, 0, NULL}
 /** All defaults of strew_plan_options: an initialiser. */
-#define STREW_PLAN_OPTIONS_INIT {sizeof(strew_plan_options), STREW_ISA_BEST, 0, 0, NULL}
+#define STREW_PLAN_OPTIONS_INIT {sizeof(strew_plan_options), STREW_ISA_BEST, 0, 0, NULL, STREW_BOUNDS_REFUSE, 0}
 /** All defaults of strew_run_options: an initialiser. */
-#define STREW_RUN_OPTIONS_INIT {sizeof(strew_run_options), NULL, NULL, 0, NULL}
+#define STREW_RUN_OPTIONS_INIT {sizeof(strew_run_options), NULL, NULL, 0, NULL, NULL}
 /* clang-format on */
 
 /** @} */
@@ -388,7 +432,7 @@ typedef struct strew_run_options {
 
 /**
  * @defgroup strew_calls The operators
- * What the four have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
+ * What the six have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
  * joins two. A *row* is the part of a tensor that the first few coordinates of its elements name: data[i, j] of
  * rank 5 is a row of rank 3, and a row of rank 0 is an element. `options` may be NULL. Beside what is said of
  * tensors and options, each refuses
@@ -406,7 +450,25 @@ typedef struct strew_run_options {
  */
 
 /**
- * Gathers rows (OpenVINO GatherND-8, ONNX GatherND-13).
+ * Gathers rows that are named by one index along an axis (OpenVINO Gather-8, ONNX Gather-13).
+ *
+ *     data      rank r >= 1
+ *     indices   rank q >= 0, any
+ *     axis      -r <= axis < r; a negative one counts from the end
+ *     b         batch_dims, 0 <= b <= min(axis, q), the axis counted from the front; a negative batch_dims counts
+ *               from q; the first b dimensions of data and indices are equal
+ *     output    shape data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], the dtype of data, apart from
+ *               both inputs
+ *
+ * For each position p of b coordinates, o of the dimensions from there to the axis, and t in the rest of indices:
+ *
+ *     output[p, o, t, ...] = data[p, o, indices[p, t], ...]
+ */
+STREW_API strew_status strew_gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
+                                    int64_t batch_dims, const strew_tensor *output, const strew_options *options);
+
+/**
+ * Gathers rows that are named by tuples (OpenVINO GatherND-8, ONNX GatherND-13).
  *
  *     data      rank r >= 1
  *     indices   rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r - b
@@ -436,7 +498,30 @@ STREW_API strew_status strew_gather_elements(const strew_tensor *data, const str
                                              const strew_tensor *output, const strew_options *options);
 
 /**
- * Scatters rows (OpenVINO ScatterNDUpdate-15, ONNX ScatterND-18).
+ * Scatters rows that are named by one index along an axis (OpenVINO ScatterUpdate-3; with a reduction what others
+ * call index_add and index_reduce).
+ *
+ *     data          rank r >= 1
+ *     indices       rank q >= 0, any
+ *     axis, b       axis and batch_dims, as for strew_gather
+ *     updates       shape data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], the dtype of data
+ *     reduction     none, sum, sub, prod, min, max or mean
+ *     use_init_val  as for strew_scatter_elements, of elements in rows that are named
+ *     output        as for strew_scatter_nd
+ *
+ * After output = data, for each (p, o, t) as strew_gather has them, t in row-major order:
+ *
+ *     output[p, o, indices[p, t], ...] (reduction)= updates[p, o, t, ...]
+ *
+ * A mean counts in scratch, as that of strew_scatter_elements.
+ */
+STREW_API strew_status strew_scatter(const strew_tensor *data, const strew_tensor *indices,
+                                     const strew_tensor *updates, int64_t axis, int64_t batch_dims,
+                                     strew_reduction reduction, bool use_init_val, const strew_tensor *output,
+                                     const strew_options *options);
+
+/**
+ * Scatters rows that are named by tuples (OpenVINO ScatterNDUpdate-15, ONNX ScatterND-18).
  *
  *     data       rank r >= 1
  *     indices    rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r
@@ -491,6 +576,10 @@ STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const st
  * @{
  */
 
+/** The shape of the output of strew_gather. */
+STREW_API strew_status strew_gather_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
+                                          int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                          strew_error *error);
 /** The shape of the output of strew_gather_nd. */
 STREW_API strew_status strew_gather_nd_shape(const strew_tensor *data, const strew_tensor *indices,
                                              int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
@@ -499,6 +588,10 @@ STREW_API strew_status strew_gather_nd_shape(const strew_tensor *data, const str
 STREW_API strew_status strew_gather_elements_shape(const strew_tensor *data, const strew_tensor *indices,
                                                    int64_t axis, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                                    strew_error *error);
+/** The shape of the output of strew_scatter. */
+STREW_API strew_status strew_scatter_shape(const strew_tensor *data, const strew_tensor *indices,
+                                           const strew_tensor *updates, int64_t axis, int64_t batch_dims,
+                                           int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error);
 /** The shape of the output of strew_scatter_nd. */
 STREW_API strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor *indices,
                                               const strew_tensor *updates, int64_t shape[STREW_MAX_RANK],
@@ -540,9 +633,13 @@ typedef struct strew_plan {
 } strew_plan;
 
 /**
- * Plans strew_gather_nd. As for every operator, arguments and errors are its own, but for what only pointers and
+ * Plans strew_gather. As for every operator, arguments and errors are its own, but for what only pointers and
  * indices show; `options` may be NULL.
  */
+STREW_API strew_status strew_plan_gather(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                         int64_t axis, int64_t batch_dims, const strew_tensor *output,
+                                         const strew_plan_options *options);
+/** Plans strew_gather_nd. */
 STREW_API strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                             int64_t batch_dims, const strew_tensor *output,
                                             const strew_plan_options *options);
@@ -550,6 +647,11 @@ STREW_API strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor
 STREW_API strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *data,
                                                   const strew_tensor *indices, int64_t axis,
                                                   const strew_tensor *output, const strew_plan_options *options);
+/** Plans strew_scatter. */
+STREW_API strew_status strew_plan_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                          const strew_tensor *updates, int64_t axis, int64_t batch_dims,
+                                          strew_reduction reduction, bool use_init_val, const strew_tensor *output,
+                                          const strew_plan_options *options);
 /** Plans strew_scatter_nd. */
 STREW_API strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data,
                                              const strew_tensor *indices, const strew_tensor *updates,
@@ -594,14 +696,15 @@ STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 
 /**
  * The bytes of scratch without which a run of this plan on that many threads is refused. For mean, for each thread:
- * 8 for each element of data along the axis, or up to 256 KiB if that is more. For all else 0.
+ * 8 for each element (of strew_scatter, row) of data along the axis, or up to 256 KiB if that is more. For all else
+ * 0.
  */
 STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads);
 
 /** @} */
 
 /**
- * The version of the library, "0.2.0", which may be newer than this header.
+ * The version of the library, "0.3.0", which may be newer than this header.
  * @ingroup strew_build
  */
 STREW_API const char *strew_version(void);

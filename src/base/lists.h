@@ -40,7 +40,8 @@
     X(ISA, isa)                   \
     X(OPTIONS, options)           \
     X(PARALLEL, parallel)         \
-    X(SCRATCH, scratch)
+    X(SCRATCH, scratch)           \
+    X(BOUNDS, bounds)
 
 /* X(CONSTANT, name, suffix, bytes of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
@@ -95,10 +96,20 @@
     X(NATIVE, native)
 
 /* X(CONSTANT, name) */
-#define STREW_KINDS(X)                  \
-    X(GATHER_ND, gather_nd)             \
-    X(GATHER_ELEMENTS, gather_elements) \
-    X(SCATTER_ND, scatter_nd)           \
-    X(SCATTER_ELEMENTS, scatter_elements)
+#define STREW_KINDS(X)                    \
+    X(GATHER_ND, gather_nd)               \
+    X(GATHER_ELEMENTS, gather_elements)   \
+    X(SCATTER_ND, scatter_nd)             \
+    X(SCATTER_ELEMENTS, scatter_elements) \
+    X(GATHER, gather)                     \
+    X(SCATTER, scatter)
+
+/* X(CONSTANT, name): what becomes of an index out of bounds */
+#define STREW_POLICIES(X) \
+    X(REFUSE, refuse)     \
+    X(STOP, stop)         \
+    X(SKIP, skip)         \
+    X(CLAMP, clamp)       \
+    X(WRAP, wrap)
 
 #endif

@@ -14,6 +14,7 @@ static const char *const statuses[] = {STREW_STATUSES(NAME)};
 static const char *const operands[] = {STREW_OPERANDS(NAME)};
 static const char *const kinds[] = {STREW_KINDS(NAME)};
 static const char *const isas[] = {"best", STREW_ISAS(NAME)};
+static const char *const policies[] = {STREW_POLICIES(NAME)};
 static const char *const isa_states[] = {STREW_ISA_STATES(NAME)};
 #define DTYPE_NAME(CONSTANT, name, suffix, bytes) #name,
 #define DTYPE_SIZE(CONSTANT, name, suffix, bytes) bytes,
@@ -64,6 +65,19 @@ bool strew_isa_find(const char *name, strew_isa *isa)
     if (found < COUNT(isas))
         *isa = (strew_isa)found;
     return found < COUNT(isas);
+}
+
+const char *strew_bounds_name(strew_bounds bounds)
+{
+    return name_at(policies, COUNT(policies), (size_t)bounds);
+}
+
+bool strew_bounds_find(const char *name, strew_bounds *bounds)
+{
+    const size_t found = name && bounds ? find(policies, COUNT(policies), name) : COUNT(policies);
+    if (found < COUNT(policies))
+        *bounds = (strew_bounds)found;
+    return found < COUNT(policies);
 }
 
 const char *strew_isa_state_name(strew_isa_state state)

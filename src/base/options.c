@@ -1,16 +1,24 @@
 #include "base/options.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 enum { KNOWN_FLAGS = STREW_FLAG_REFUSE_NEGATIVE_INDICES };
 
-/* Of a struct whose size is wrong nothing else can be trusted, `error` included. */
-static strew_status check_size(size_t size, size_t known_size)
+/*
+ * Copies a struct of the caller's to one of the size that this version has, of which it may be only a beginning;
+ * the rest of that has its defaults. Of a struct whose size is wrong nothing else can be trusted, `error` included.
+ */
+static strew_status take_struct(void *whole, size_t size, const void *given, size_t size_in_0_2)
 {
-    if (size == known_size)
-        return STREW_STATUS_OK;
-    return STREW_REFUSE(NULL, WRONG_STRUCT_SIZE, .operand = STREW_OPERAND_OPTIONS, .value = (int64_t)size,
-                        .lower = (int64_t)known_size);
+    size_t given_size;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size != size && given_size != size_in_0_2)
+        return STREW_REFUSE(NULL, WRONG_STRUCT_SIZE, .operand = STREW_OPERAND_OPTIONS, .value = (int64_t)given_size,
+                            .lower = (int64_t)size);
+    memcpy((char *)whole + sizeof size, (const char *)given + sizeof size, given_size - sizeof size);
+    return STREW_STATUS_OK;
 }
 
 static strew_status check_flags(uint32_t flags, strew_error *error)
@@ -21,6 +29,14 @@ static strew_status check_flags(uint32_t flags, strew_error *error)
     return STREW_REFUSE(error, UNKNOWN_BITS, .operand = STREW_OPERAND_OPTIONS, .value = unknown);
 }
 
+static strew_status check_bounds(strew_bounds bounds, strew_error *error)
+{
+    if ((uint32_t)bounds < STREW_BOUNDS_COUNT)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_BOUNDS, .value = bounds,
+                        .upper = STREW_BOUNDS_COUNT - 1);
+}
+
 static strew_status check_parallel(const strew_parallel *parallel, strew_error *error)
 {
     if (!parallel || (parallel->run && parallel->threads > 0))
@@ -28,35 +44,43 @@ static strew_status check_parallel(const strew_parallel *parallel, strew_error *
     return STREW_REFUSE(error, NO_THREADS, .operand = STREW_OPERAND_PARALLEL);
 }
 
-strew_status strew_plan_options_check(const strew_plan_options **options)
+strew_status strew_plan_options_take(strew_plan_options *taken, const strew_plan_options *options)
 {
-    static const strew_plan_options defaults = STREW_PLAN_OPTIONS_INIT;
-    if (!*options)
-        *options = &defaults;
-    RETURN_IF_REFUSED(check_size((*options)->struct_size, sizeof **options));
-    return check_flags((*options)->flags, (*options)->error);
+    *taken = (strew_plan_options)STREW_PLAN_OPTIONS_INIT;
+    if (options)
+        RETURN_IF_REFUSED(take_struct(taken, sizeof *taken, options, offsetof(strew_plan_options, bounds)));
+    RETURN_IF_REFUSED(check_flags(taken->flags, taken->error));
+    return check_bounds(taken->bounds, taken->error);
 }
 
-const strew_run_options strew_run_options_defaults = STREW_RUN_OPTIONS_INIT;
-
-strew_status strew_run_options_check_fields(const strew_run_options *options)
+strew_status strew_run_options_take(strew_run_options *room, const strew_run_options **options)
 {
-    RETURN_IF_REFUSED(check_size(options->struct_size, sizeof *options));
-    return check_parallel(options->parallel, options->error);
+    if (!*options || (*options)->struct_size != sizeof **options) {
+        *room = (strew_run_options)STREW_RUN_OPTIONS_INIT;
+        if (*options)
+            RETURN_IF_REFUSED(take_struct(room, sizeof *room, *options, offsetof(strew_run_options, fill)));
+        *options = room;
+    }
+    return check_parallel((*options)->parallel, (*options)->error);
 }
 
-strew_status strew_options_check(const strew_options *options, strew_plan_options *planning,
-                                 strew_run_options *running)
+strew_status strew_options_take(const strew_options *options, strew_plan_options *planning,
+                                strew_run_options *running)
 {
-    static const strew_options defaults = STREW_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
-    RETURN_IF_REFUSED(check_size(options->struct_size, sizeof *options));
+    strew_options room;
+    if (!options || options->struct_size != sizeof *options) {
+        room = (strew_options)STREW_OPTIONS_INIT;
+        if (options)
+            RETURN_IF_REFUSED(take_struct(&room, sizeof room, options, offsetof(strew_options, bounds)));
+        options = &room;
+    }
     RETURN_IF_REFUSED(check_flags(options->flags, options->error));
+    RETURN_IF_REFUSED(check_bounds(options->bounds, options->error));
     RETURN_IF_REFUSED(check_parallel(options->parallel, options->error));
-    *planning = (strew_plan_options){sizeof *planning, options->isa, options->flags,
-                                     options->parallel ? options->parallel->threads : 1, options->error};
-    *running = (strew_run_options){sizeof *running, options->parallel, options->scratch, options->scratch_size,
-                                   options->error};
+    const size_t threads = options->parallel ? options->parallel->threads : 1;
+    *planning = (strew_plan_options){
+        sizeof *planning, options->isa, options->flags, threads, options->error, options->bounds, 0};
+    *running = (strew_run_options){sizeof *running,       options->parallel, options->scratch,
+                                   options->scratch_size, options->error,    options->fill};
     return STREW_STATUS_OK;
 }

@@ -1,88 +1,126 @@
 #include "engine/form.h"
 
-static const strew_layout *addressed_of(const strew_form *form)
+strew_dim strew_form_index_dim(const strew_form *form, int32_t d)
 {
-    return form->direction == STREW_GATHERS ? &form->data : &form->output;
+    const strew_layout *addressed = strew_form_addressed(form);
+    const bool is_batch = d < form->batch_dims;
+    const bool is_dim_of_addressed = form->addressing == STREW_ELEMENTS ? d != form->axis : is_batch;
+    const int32_t dense_dim = form->addressing == STREW_AXIS && !is_batch ? form->axis + d - form->batch_dims : d;
+    return (strew_dim){form->indices.size[d], form->indices.stride[d], form->dense.stride[dense_dim],
+                       is_dim_of_addressed ? addressed->stride[d] : 0};
 }
 
-/* The dimensions of a row, as positions along which the indices do not move; folding makes one row of them. */
-static void add_row(strew_walk *walk, const strew_layout *addressed, int32_t first, const strew_layout *dense,
-                    int32_t dense_first)
+/* Whether dimension d of indices stays in the lane of a row: all do but those that step along the base. */
+static bool goes_along(const strew_form *form, int32_t d)
 {
-    for (int32_t d = first; d < addressed->rank; d++)
-        if (addressed->size[d] == 0) {
-            walk->row_bytes = 0; /* nothing moves, but the indices are still checked */
-            return;
-        }
-    for (int32_t d = first; d < addressed->rank; d++)
+    return form->addressing == STREW_ELEMENTS ? d == form->axis : d >= form->batch_dims;
+}
+
+/* Dimensions of the addressed tensor, from `first` up to `end`, as positions along which the indices do not move.
+ */
+static void add_unindexed(strew_walk *walk, const strew_form *form, int32_t first, int32_t end, int32_t dense_first)
+{
+    const strew_layout *addressed = strew_form_addressed(form), *dense = &form->dense;
+    for (int32_t d = first; d < end && walk->row_bytes > 0; d++)
         strew_walk_add_dim(
             walk, (strew_dim){addressed->size[d], 0, dense->stride[dense_first + d - first], addressed->stride[d]});
 }
 
-static void walk_rows(strew_walk *walk, const strew_form *form)
+static int32_t coordinate_count(const strew_form *form)
 {
-    const strew_layout *addressed = addressed_of(form), *indices = &form->indices, *dense = &form->dense;
-    const int32_t tuple_dim = indices->rank - 1;
-    for (int32_t d = 0; d < tuple_dim; d++)
-        strew_walk_add_dim(walk, (strew_dim){indices->size[d], indices->stride[d], dense->stride[d],
-                                             d < form->batch_dims ? addressed->stride[d] : 0});
-    const int32_t coordinates = (int32_t)indices->size[tuple_dim];
-    for (int32_t c = 0; c < coordinates; c++)
-        strew_walk_add_coordinate(walk, addressed->size[form->batch_dims + c],
-                                  addressed->stride[form->batch_dims + c]);
-    walk->coordinates.step = indices->stride[tuple_dim];
+    return form->addressing == STREW_ROWS ? (int32_t)form->indices.size[form->indices.rank - 1] : 1;
+}
+
+static void add_coordinates(strew_walk *walk, const strew_form *form)
+{
+    const strew_layout *addressed = strew_form_addressed(form);
+    const int32_t first = strew_form_first_coordinate(form);
+    for (int32_t d = first; d < first + coordinate_count(form); d++) {
+        strew_walk_add_coordinate(walk, addressed->size[d], addressed->stride[d]);
+        if (addressed->size[d] == 0 && form->bounds != STREW_BOUNDS_SKIP)
+            walk->bounds = STREW_BOUNDS_REFUSE; /* there is no other index to go on with */
+    }
     walk->coordinates.wrap = form->wrap;
-    add_row(walk, addressed, form->batch_dims + coordinates, dense, tuple_dim);
+    if (form->addressing == STREW_ROWS)
+        walk->coordinates.step = form->indices.stride[form->indices.rank - 1];
 }
 
-static strew_dim element_dim(const strew_form *form, int32_t d)
+/* Whether a dimension that no index moves along is empty: nothing moves then, but the indices are still checked. */
+static bool has_empty_rows(const strew_form *form)
 {
-    return (strew_dim){form->indices.size[d], form->indices.stride[d], form->dense.stride[d],
-                       d == form->axis ? 0 : addressed_of(form)->stride[d]};
-}
-
-static void add_axis_coordinate(strew_walk *walk, const strew_form *form)
-{
-    const strew_layout *addressed = addressed_of(form);
-    strew_walk_add_coordinate(walk, addressed->size[form->axis], addressed->stride[form->axis]);
-    walk->coordinates.wrap = form->wrap;
-}
-
-static void walk_elements(strew_walk *walk, const strew_form *form)
-{
-    for (int32_t d = 0; d < form->indices.rank; d++)
-        strew_walk_add_dim(walk, element_dim(form, d));
-    add_axis_coordinate(walk, form);
+    const strew_layout *addressed = strew_form_addressed(form);
+    const int32_t first = strew_form_first_coordinate(form);
+    if (form->addressing == STREW_ELEMENTS)
+        return false;
+    for (int32_t d = form->batch_dims; d < addressed->rank; d++)
+        if (addressed->size[d] == 0 && (d < first || d >= first + coordinate_count(form)))
+            return true;
+    return false;
 }
 
 static void begin_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
+    walk->bounds = form->bounds;
+    if (has_empty_rows(form))
+        walk->row_bytes = 0;
+}
+
+/* The dimensions of rows are positions as well; folding makes one row of them. */
+static void add_rows(strew_walk *walk, const strew_form *form)
+{
+    const int32_t row = strew_form_first_coordinate(form) + coordinate_count(form);
+    const int32_t before = form->addressing == STREW_AXIS ? form->axis - form->batch_dims : 0;
+    if (form->addressing != STREW_ELEMENTS)
+        add_unindexed(walk, form, row, strew_form_addressed(form)->rank, before + strew_form_index_dims(form));
+}
+
+static void add_before_axis(strew_walk *walk, const strew_form *form)
+{
+    if (form->addressing == STREW_AXIS)
+        add_unindexed(walk, form, form->batch_dims, form->axis, form->batch_dims);
 }
 
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     begin_walk(walk, form, kernels);
-    if (form->addressing == STREW_ROWS)
-        walk_rows(walk, form);
-    else
-        walk_elements(walk, form);
+    for (int32_t d = 0; d < strew_form_index_dims(form); d++) {
+        if (d == form->batch_dims)
+            add_before_axis(walk, form);
+        strew_walk_add_dim(walk, strew_form_index_dim(form, d));
+    }
+    if (form->batch_dims == strew_form_index_dims(form))
+        add_before_axis(walk, form);
+    add_coordinates(walk, form);
+    add_rows(walk, form);
 }
 
-strew_dim strew_form_lanes_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
+void strew_form_lanes_walks(strew_walk *lanes, strew_walk *along, const strew_form *form,
+                            const strew_kernels *kernels)
 {
-    begin_walk(walk, form, kernels);
-    for (int32_t d = 0; d < form->indices.rank; d++)
-        if (d != form->axis)
-            strew_walk_add_dim(walk, element_dim(form, d));
-    strew_walk_coalesce(walk);
-    add_axis_coordinate(walk, form);
-    return element_dim(form, form->axis);
+    begin_walk(lanes, form, kernels);
+    begin_walk(along, form, kernels);
+    for (int32_t d = 0; d < strew_form_index_dims(form); d++)
+        strew_walk_add_dim(goes_along(form, d) ? along : lanes, strew_form_index_dim(form, d));
+    add_before_axis(lanes, form);
+    add_rows(lanes, form);
+    add_coordinates(lanes, form);
+    strew_walk_coalesce(lanes);
+    strew_walk_fold(lanes);
+    strew_walk_coalesce(along);
+}
+
+bool strew_form_is_in_index_order(const strew_form *form)
+{
+    for (int32_t d = form->batch_dims; d < form->axis; d++)
+        if (form->addressing == STREW_AXIS && strew_form_addressed(form)->size[d] != 1)
+            return false;
+    return true;
 }
 
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    begin_walk(walk, form, kernels);
+    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     for (int32_t d = 0; d < form->data.rank; d++)
         strew_walk_add_dim(walk, (strew_dim){form->data.size[d], 0, form->output.stride[d], form->data.stride[d]});
 }

@@ -6,17 +6,20 @@
 #include "engine/walk/walk.h"
 
 typedef enum strew_addressing {
-    STREW_ROWS,    /* the last dimension of indices holds tuples, each of which names a row */
-    STREW_ELEMENTS /* each entry of indices replaces the coordinate on the axis of its own position */
+    STREW_ROWS,     /* the last dimension of indices holds tuples, each of which names a row */
+    STREW_ELEMENTS, /* each entry of indices replaces the coordinate on the axis of its own position */
+    STREW_AXIS      /* each entry of indices names a row along the axis, once for each position before the axis */
 } strew_addressing;
 
-/* `dense` has a row, or an element, for each position of `indices`. */
+/* `dense` has a row, or an element, for each position of `indices`; along an axis, for each position before it too.
+ */
 typedef struct strew_form {
     strew_direction direction;
     strew_addressing addressing;
-    int32_t batch_dims; /* of rows */
-    int32_t axis;       /* of elements */
+    int32_t batch_dims; /* of rows, and along an axis */
+    int32_t axis;       /* of elements, and along an axis */
     bool wrap;          /* negative indices count from the end */
+    strew_bounds bounds;
     strew_reduction reduction;
     bool use_init_val;
     strew_layout data, indices, dense;
@@ -29,11 +32,39 @@ static inline bool strew_form_starts_from_identity(const strew_form *form)
     return form->reduction != STREW_REDUCTION_NONE && !form->use_init_val;
 }
 
+/* The tensor that indices address. */
+static inline const strew_layout *strew_form_addressed(const strew_form *form)
+{
+    return form->direction == STREW_GATHERS ? &form->data : &form->output;
+}
+
+/* How many dimensions of indices are positions: all but that of tuples. */
+static inline int32_t strew_form_index_dims(const strew_form *form)
+{
+    return form->addressing == STREW_ROWS ? form->indices.rank - 1 : form->indices.rank;
+}
+
+/* The dimension of the addressed tensor that the first coordinate selects from. */
+static inline int32_t strew_form_first_coordinate(const strew_form *form)
+{
+    return form->addressing == STREW_ROWS ? form->batch_dims : form->axis;
+}
+
+/* Dimension d of indices, as one of positions. */
+strew_dim strew_form_index_dim(const strew_form *form, int32_t d);
+
+/* Whether positions come in the order of indices: not where each index names rows at several places. */
+bool strew_form_is_in_index_order(const strew_form *form);
+
 /* The walk over all positions, not coalesced yet. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
-/* For STREW_ELEMENTS: walks over the lanes along the axis, coalesced; returns the dimension along one lane. */
-strew_dim strew_form_lanes_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
+/*
+ * The same in two, for what goes along an axis: `along` has the dimensions of indices that name rows of one lane,
+ * and `lanes` all others, coalesced and folded.
+ */
+void strew_form_lanes_walks(strew_walk *lanes, strew_walk *along, const strew_form *form,
+                            const strew_kernels *kernels);
 
 /* A scatter's walk that copies data to output, which is gathering without coordinates. */
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);

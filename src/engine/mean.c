@@ -2,9 +2,10 @@
 
 #include <stdatomic.h>
 
+#include "engine/identity.h"
 #include "engine/share/shard.h"
+#include "engine/walk/gaps.h"
 #include "engine/walk/run.h"
-#include "engine/walk/tiles.h"
 
 /* What is done to the counters of rows before these are added up, and while they are. */
 typedef struct mean_counting {
@@ -21,12 +22,12 @@ static void make_counting(mean_counting *counting, const strew_walk *walk)
     strew_mover_repeat(&counting->count, &one);
 }
 
-/* An element that has an initial value has been added to one thing more than its counter says. */
-static void divide(const strew_work *work, char *addressed, const int64_t *offsets, size_t count, char *counters,
-                   const int64_t *counter_offsets)
+/* A row that has an initial value has been added to one thing more than its counter says. */
+static void divide(const strew_work *work, int64_t row_bytes, char *addressed, const int64_t *offsets, size_t count,
+                   char *counters, const int64_t *counter_offsets)
 {
     work->kernels->divide[STREW_ELEMENT_SLOT(work->form.data.dtype)](
-        addressed, offsets, count, counters, counter_offsets, work->form.use_init_val ? 1 : 0);
+        addressed, offsets, count, (size_t)row_bytes, counters, counter_offsets, work->form.use_init_val ? 1 : 0);
 }
 
 /* ---- Lanes --------------------------------------------------------------------------------------- */
@@ -36,9 +37,10 @@ enum { GROUP_COUNTERS = 32768 };
 
 /* The lanes of a mean: those of the innermost dimension across the axis are adjacent, and grouped. */
 typedef struct lane_grid {
-    strew_walk outer; /* over all dimensions but `inner` and the axis */
+    strew_walk outer; /* over all dimensions but `inner` and those along the axis */
     strew_dim inner;
-    strew_dim axis;
+    strew_walk along;
+    strew_mover fill, sum;    /* of the rows of `outer` */
     int64_t axis_size;        /* of the tensor, not of the indices */
     int64_t in_group;         /* lanes of `inner` that are worked on together */
     int64_t groups_per_inner; /* the last of them may be smaller */
@@ -51,12 +53,18 @@ static strew_dim take_innermost(strew_walk *walk)
 
 static void find_lanes(lane_grid *lanes, const strew_work *work)
 {
-    lanes->axis = strew_form_lanes_walk(&lanes->outer, &work->form, work->kernels);
+    strew_form_lanes_walks(&lanes->outer, &lanes->along, &work->form, work->kernels);
     lanes->inner = take_innermost(&lanes->outer);
     lanes->axis_size = lanes->outer.coordinates.each[0].size;
     const int64_t fitting = lanes->axis_size > 0 ? GROUP_COUNTERS / lanes->axis_size : lanes->inner.size;
     lanes->in_group = fitting < 1 ? 1 : fitting < lanes->inner.size ? fitting : lanes->inner.size;
     lanes->groups_per_inner = (lanes->inner.size - 1) / lanes->in_group + 1;
+}
+
+static void make_lane_movers(lane_grid *lanes, const strew_form *form)
+{
+    strew_mover_combine(&lanes->sum, &lanes->outer, STREW_REDUCTION_MEAN, form->data.dtype);
+    strew_mover_fill(&lanes->fill, &lanes->outer, strew_identity(form->data.dtype, STREW_REDUCTION_MEAN), 0);
 }
 
 static size_t counters_bytes(const lane_grid *lanes)
@@ -92,19 +100,38 @@ static strew_pointers find_group(const lane_grid *lanes, const strew_pointers *p
     return found;
 }
 
-/* Over the axis, and the lanes of a group. */
-static void make_group_walk(strew_walk *walk, const strew_work *work, int64_t row_bytes, strew_dim axis,
-                            strew_dim inner, strew_coordinate coordinate)
+/* Along the axis, and over the lanes of a group. Its rows, and what the lanes step by, are the caller's to say. */
+static void make_group_walk(strew_walk *walk, const lane_grid *lanes, strew_dim inner, strew_coordinate coordinate)
 {
-    strew_walk_begin(walk, work->kernels, work->form.indices.dtype, row_bytes);
-    strew_walk_add_dim(walk, axis);
+    *walk = lanes->along;
     strew_walk_add_dim(walk, inner);
     strew_walk_add_coordinate(walk, coordinate.size, coordinate.stride);
-    walk->coordinates.wrap = work->form.wrap;
+    walk->coordinates.wrap = lanes->outer.coordinates.wrap;
+    walk->bounds = lanes->outer.bounds;
 }
 
-/* Rows are counters, the dense side is the output. Apart, for it takes stack that other passes do not need. */
-STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk *counting,
+/* The same whose rows are counters, counters[axis_size][lanes], and whose dense side is the output. */
+static void make_counting_walk(strew_walk *walk, const lane_grid *lanes, strew_dim inner, int64_t axis_size)
+{
+    make_group_walk(walk, lanes, (strew_dim){inner.size, inner.index_step, inner.base_step, sizeof(strew_counter)},
+                    (strew_coordinate){axis_size, inner.size * (int64_t)sizeof(strew_counter)});
+    walk->element_bytes = walk->row_bytes = sizeof(strew_counter);
+    for (int32_t d = 0; d < lanes->along.dims; d++)
+        walk->dim[d].dense_step = 0;
+}
+
+static void divide_tile(const strew_work *work, const lane_grid *lanes, const strew_tiles *tiles,
+                        const int64_t *offsets, const int64_t *counter_offsets)
+{
+    const size_t count = (size_t)strew_tile_positions(tiles);
+    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
+         rows = strew_rows_next(rows, offsets, count))
+        divide(work, lanes->outer.row_bytes, tiles->pointers.dense, offsets + rows.begin, rows.end - rows.begin,
+               tiles->pointers.addressed, counter_offsets + rows.begin);
+}
+
+/* Apart, for it takes stack that other passes do not need. */
+STREW_NOINLINE static bool divide_group(const strew_work *work, const lane_grid *lanes, const strew_walk *counting,
                                         const strew_pointers *counters, const strew_coordinates *coordinates)
 {
     strew_tiles tiles;
@@ -115,34 +142,29 @@ STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
             !strew_tile_resolve_other(&tiles, coordinates, output_bases, offsets))
             return false;
-        divide(work, tiles.pointers.dense, offsets, (size_t)strew_tile_positions(&tiles), tiles.pointers.addressed,
-               counter_offsets);
+        divide_tile(work, lanes, &tiles, offsets, counter_offsets);
     }
     return true;
 }
 
-/* The counters of a group are counters[axis_size][lanes]; their walk has the output for its dense side. */
 static bool run_group(const strew_work *work, const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
                       char *counters)
 {
     strew_walk walk, counting;
     mean_counting movers;
     strew_dim inner;
-    const strew_dim axis = lanes->axis;
     const strew_coordinate coordinate = lanes->outer.coordinates.each[0];
     const strew_pointers group = find_group(lanes, pointers, index, &inner);
-    const strew_pointers counted = {group.indices, counters, group.addressed};
-    make_group_walk(&walk, work, work->walk.row_bytes, axis, inner, coordinate);
-    make_group_walk(&counting, work, sizeof(strew_counter),
-                    (strew_dim){.size = axis.size, .index_step = axis.index_step, .dense_step = axis.base_step},
-                    (strew_dim){inner.size, inner.index_step, inner.base_step, sizeof(strew_counter)},
-                    (strew_coordinate){coordinate.size, inner.size * (int64_t)sizeof(strew_counter)});
+    const strew_pointers counted = {group.indices, counters, group.addressed, NULL};
+    make_group_walk(&walk, lanes, inner, coordinate);
+    walk.row_bytes = lanes->outer.row_bytes;
+    make_counting_walk(&counting, lanes, inner, coordinate.size);
     make_counting(&movers, &counting);
     return strew_walk_run(&counting, &movers.clear, &counted) &&
            strew_walk_run(&counting, &movers.count, &counted) &&
-           (work->form.use_init_val || strew_walk_run(&walk, &work->fill, &group)) &&
-           strew_walk_run(&walk, &work->mover, &group) &&
-           divide_group(work, &counting, &counted, &walk.coordinates);
+           (work->form.use_init_val || strew_walk_run(&walk, &lanes->fill, &group)) &&
+           strew_walk_run(&walk, &lanes->sum, &group) &&
+           divide_group(work, lanes, &counting, &counted, &walk.coordinates);
 }
 
 typedef struct mean_run {
@@ -172,6 +194,7 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
 {
     lane_grid lanes;
     find_lanes(&lanes, work);
+    make_lane_movers(&lanes, &work->form);
     const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
     const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
     mean_run run = {work, &lanes, pointers, scratch, groups, tasks, false};
@@ -181,7 +204,7 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */
 
-/* The counter of each element, whose size is a power of 2. */
+/* The counter of each row, whose size is a power of 2. */
 static void find_counters(const strew_work *work, const strew_entries *entries, int64_t *counter_offsets)
 {
     const int row_bits = strew_lowest_bit((uint64_t)work->walk.row_bytes);
@@ -212,6 +235,7 @@ void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket)
     strew_bucket_move(bucket, &work->mover);
     for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries)) {
         find_counters(work, &entries, counter_offsets);
-        divide(work, bucket->addressed, entries.offsets, entries.count, bucket->scratch, counter_offsets);
+        divide(work, work->walk.row_bytes, bucket->addressed, entries.offsets, entries.count, bucket->scratch,
+               counter_offsets);
     }
 }

@@ -1,10 +1,11 @@
 /*
  * Mean: add up, count, divide.
  *
- * A lane is all that shares every coordinate but the one on the axis; no update leaves its lane. Lanes are worked
- * on in groups small enough that their counters stay in the second-level cache, so the counters take room for one
- * group per thread, not for the whole tensor, and groups are independent of each other. All work is in proportion
- * to the number of indices: counters are cleared where they will be counted, and elements divided where they were.
+ * A lane is all rows that share every coordinate but the one on the axis; no update leaves its lane. Lanes are
+ * worked on in groups small enough that their counters stay in the second-level cache, so the counters take room
+ * for one group per thread, not for the whole tensor, and groups are independent of each other. All work is in
+ * proportion to the number of indices: counters, one for each row, are cleared where they will be counted, and rows
+ * divided where they were.
  *
  * A bucket of a partition is small enough by itself, and is worked on in the same passes.
  */
@@ -26,7 +27,7 @@ size_t strew_mean_counters_bytes(const strew_work *work);
 bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char *scratch, size_t threads,
                     const strew_parallel *parallel);
 
-/* To elements that have started from the identity, or as they were. The bucket's scratch has a counter for each. */
+/* To rows that have started from the identity, or as they were. The bucket's scratch has a counter for each. */
 void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket);
 
 #endif

@@ -24,12 +24,6 @@ static bool next_position(int64_t *position, const strew_layout *layout)
     return false;
 }
 
-/* Of data: the one that the first coordinate selects from. */
-static int32_t first_dimension(const strew_form *form)
-{
-    return form->addressing == STREW_ROWS ? form->batch_dims : form->axis;
-}
-
 static strew_status refuse(const strew_work *work, const int64_t *position, int32_t c, int64_t index,
                            strew_error *error)
 {
@@ -37,7 +31,7 @@ static strew_status refuse(const strew_work *work, const int64_t *position, int3
     strew_error details = {
         .operand = STREW_OPERAND_INDICES,
         .other = STREW_OPERAND_DATA,
-        .dimension = first_dimension(&work->form) + c,
+        .dimension = strew_form_first_coordinate(&work->form) + c,
         .value_is_unsigned = work->form.indices.dtype == STREW_DTYPE_UINT64,
         .value = index,
         .lower = work->walk.coordinates.wrap ? -size : 0,
@@ -48,19 +42,40 @@ static strew_status refuse(const strew_work *work, const int64_t *position, int3
     return strew_refuse(error, size > 0 ? STREW_REASON_INDEX_OUTSIDE : STREW_REASON_INDEX_INTO_EMPTY, &details);
 }
 
-strew_status strew_refuse_first_offender(const strew_work *work, const void *indices, strew_error *error)
+/* The index at a position, as strew_read_integer gives it. */
+static int64_t index_at(const strew_layout *layout, const void *indices, const int64_t *position)
+{
+    int64_t offset = 0;
+    for (int32_t d = 0; d < layout->rank; d++)
+        offset += position[d] * layout->stride[d];
+    return strew_read_integer((const char *)indices + offset, layout->dtype);
+}
+
+/* Which coordinate the index at a position is. */
+static int32_t coordinate_of(const strew_form *form, const int64_t *position)
+{
+    return form->addressing == STREW_ROWS ? (int32_t)position[form->indices.rank - 1] : 0;
+}
+
+bool strew_find_first_offender(const strew_work *work, const void *indices, int64_t *position)
 {
     const strew_layout *layout = &work->form.indices;
-    int64_t position[STREW_MAX_RANK] = {0};
+    const strew_coordinates *coordinates = &work->walk.coordinates;
+    memset(position, 0, STREW_MAX_RANK * sizeof *position);
     do {
-        int64_t offset = 0;
-        for (int32_t d = 0; d < layout->rank; d++)
-            offset += position[d] * layout->stride[d];
-        const int64_t index = strew_read_integer((const char *)indices + offset, layout->dtype);
-        const int32_t c = work->form.addressing == STREW_ROWS ? (int32_t)position[layout->rank - 1] : 0;
-        if (is_outside(index, layout->dtype, work->walk.coordinates.wrap, work->walk.coordinates.each[c].size))
-            return refuse(work, position, c, index, error);
+        const int64_t size = coordinates->each[coordinate_of(&work->form, position)].size;
+        if (is_outside(index_at(layout, indices, position), layout->dtype, coordinates->wrap, size))
+            return true;
     } while (next_position(position, layout));
+    return false;
+}
+
+strew_status strew_refuse_first_offender(const strew_work *work, const void *indices, strew_error *error)
+{
+    int64_t position[STREW_MAX_RANK];
+    if (strew_find_first_offender(work, indices, position))
+        return refuse(work, position, coordinate_of(&work->form, position),
+                      index_at(&work->form.indices, indices, position), error);
     /* Only if another thread changed the indices meanwhile, which the caller must not allow. */
     return STREW_REFUSE(error, INDEX_OUTSIDE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA);
 }

@@ -149,6 +149,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.pointers.indices = steppable(buffers->indices);
     run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
+    run.pointers.fill = options->fill;
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;
     run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
@@ -178,8 +179,8 @@ strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffer
 
 strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options)
 {
-    options = options ? options : &strew_run_options_defaults;
-    RETURN_IF_REFUSED(strew_run_options_check(options));
+    strew_run_options room;
+    RETURN_IF_REFUSED(strew_run_options_take(&room, &options));
     const strew_plan_body *body = body_of(plan);
     if (!body)
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);

@@ -2,11 +2,24 @@
 
 #include "base/threshold.h"
 #include "engine/mean.h"
+#include "engine/prefix.h"
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 
 /* Short rows that lie in order move as fast as owners resolve and pick them, which each does with all of them. */
 enum { LONGEST_LOCAL_ROW = STREW_THRESHOLD(16, 0) };
+
+static bool goes_on(const strew_work *work)
+{
+    return work->walk.bounds != STREW_BOUNDS_REFUSE && work->walk.bounds != STREW_BOUNDS_STOP;
+}
+
+/* Whether rows are moved one by one as their indices come, so that what comes before a wrong one has been done. */
+static bool stops_in_order(const strew_work *work, const strew_cut *cut)
+{
+    return work->walk.bounds == STREW_BOUNDS_STOP && work->is_one_pass && work->in_index_order &&
+           cut->kind == STREW_CUT_NOTHING;
+}
 
 /* The way of a run that is not partitioned. */
 static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_place)
@@ -14,8 +27,8 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
     if (work->is_empty)
         return STREW_WAY_NOTHING;
     if (work->walk.row_bytes == 0)
-        return STREW_WAY_CHECK;
-    if (!in_place)
+        return goes_on(work) ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
+    if (!in_place || goes_on(work) || stops_in_order(work, cut))
         return STREW_WAY_DIRECT;
     if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass)
         return STREW_WAY_CHECK_FIRST;
@@ -120,10 +133,9 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
         strew_bucket_move(bucket, &work->mover);
 }
 
-bool strew_run_go(strew_run *run)
+static bool go(const strew_run *run)
 {
     const strew_work *work = run->work;
-    choose(run);
     if (run->copied)
         copy_data(run);
     switch (run->way) {
@@ -139,4 +151,24 @@ bool strew_run_go(strew_run *run)
         return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);
     }
+}
+
+/* What a refused run leaves where it stops at the first offender: all that comes before that, and nothing else. */
+static void leave_prefix(const strew_run *run)
+{
+    const strew_work *work = run->work;
+    const bool is_left = run->in_place && run->way == STREW_WAY_DIRECT && stops_in_order(work, run->cut);
+    if (run->copied)
+        copy_data(run);
+    if (!is_left && work->is_one_pass && work->walk.row_bytes > 0)
+        strew_prefix_run(work, &run->pointers);
+}
+
+bool strew_run_go(strew_run *run)
+{
+    choose(run);
+    const bool right = go(run);
+    if (!right && run->work->walk.bounds == STREW_BOUNDS_STOP)
+        leave_prefix(run);
+    return right;
 }

@@ -4,6 +4,10 @@
  * In place nothing is written before every index is known to be good. Each of the ways below sees to it but for
  * STREW_WAY_DIRECT, which an in-place scatter takes only if one tile is all there is: then all indices are resolved
  * before the first row moves. A gather, and a scatter to an output of its own, may leave that half written.
+ *
+ * What goes on whatever an index is (STREW_BOUNDS_SKIP, _CLAMP, _WRAP) is always direct. So is what stops at a
+ * wrong one if one thread goes over rows in the order of indices; otherwise nothing, or an output that can be
+ * written again, is written before, and then what comes before the first offender (engine/prefix.h).
  */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H

@@ -14,7 +14,6 @@ static int64_t bytes_scattered(const strew_form *form)
     return updates < output ? updates : output;
 }
 
-/* A start from the identity is made element by element, and so is a mean divided: their rows are not folded. */
 static void make_walk(strew_work *work)
 {
     strew_walk *walk = &work->walk;
@@ -23,7 +22,7 @@ static void make_walk(strew_work *work)
     work->is_empty = strew_walk_is_empty(walk);
     work->is_one_pass =
         work->form.reduction != STREW_REDUCTION_MEAN && !strew_form_starts_from_identity(&work->form);
-    if (!work->is_empty && work->is_one_pass)
+    if (!work->is_empty)
         strew_walk_fold(walk);
 }
 
@@ -37,10 +36,9 @@ static void make_movers(strew_work *work)
         strew_mover_assign(&work->mover, walk, STREW_SCATTERS, bytes_scattered(form));
     else
         strew_mover_combine(&work->mover, walk, form->reduction, form->data.dtype);
-    if (strew_form_starts_from_identity(form)) {
-        strew_mover_assign(&work->fill, walk, STREW_SCATTERS, bytes_scattered(form));
-        strew_mover_repeat(&work->fill, strew_identity(form->data.dtype, form->reduction));
-    }
+    if (strew_form_starts_from_identity(form))
+        strew_mover_fill(&work->fill, walk, strew_identity(form->data.dtype, form->reduction),
+                         bytes_scattered(form));
 }
 
 static void make_copy(strew_work *work)
@@ -62,6 +60,7 @@ void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_co
     work->can_be_in_place = scatters && strew_layout_same_places(&form->data, &form->output);
     work->positions = strew_walk_positions(&work->walk);
     work->is_one_tile = work->walk.dims <= 2 && work->positions <= work->mover.grouping.tile_positions;
+    work->in_index_order = strew_form_is_in_index_order(form);
     work->has_copy = may_copy && scatters && form->data.count > 0;
     if (work->has_copy)
         make_copy(work);

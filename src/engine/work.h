@@ -12,6 +12,7 @@ typedef struct strew_work {
     bool is_empty;        /* there are no positions */
     bool is_one_pass;     /* neither a mean nor a start from the identity goes over the indices again */
     bool is_one_tile;     /* all indices are resolved before the first row moves */
+    bool in_index_order;  /* and rows move in the order of indices */
     strew_walk walk;
     int64_t positions;      /* of the walk */
     strew_mover mover;      /* of its rows */

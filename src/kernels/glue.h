@@ -28,11 +28,14 @@
 #define RESOLVE_PARAMETERS                                                                       \
     const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates, \
         const int64_t *bases, int64_t *offsets
+#define AMEND_PARAMETERS                                                                         \
+    const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates, \
+        const int64_t *bases, int64_t *offsets, strew_bounds bounds
 #define CHECK_PARAMETERS const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
-#define DIVIDE_PARAMETERS                                                                                  \
-    char *addressed, const int64_t *offsets, size_t count, char *counters, const int64_t *counter_offsets, \
-        uint64_t extra
+#define DIVIDE_PARAMETERS                                                                    \
+    char *addressed, const int64_t *offsets, size_t count, size_t row_bytes, char *counters, \
+        const int64_t *counter_offsets, uint64_t extra
 #define PICK_PARAMETERS                                                                                            \
     const char *addressed, const int64_t *offsets, const int64_t *others, size_t count, strew_ownership ownership, \
         int64_t *picked, int64_t *picked_others

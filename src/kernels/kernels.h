@@ -51,6 +51,15 @@ typedef STREW_ALIGNED(64) int64_t strew_tile_offsets[STREW_TILE_POSITIONS];
 typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_t count,
                                   const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
 
+/*
+ * The same where some index is wrong, as each[c].size says, and the policy is one that goes on: clamp and wrap name
+ * another row instead, for which no size may be 0; with any other the entry's offset is STREW_NO_ROW.
+ */
+typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t count,
+                                const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets,
+                                strew_bounds bounds);
+#define STREW_NO_ROW INT64_MIN
+
 /* Whether every index of `count` tuples is within its size: resolving them without need of their offsets. */
 typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t count,
                                 const strew_coordinates *coordinates);
@@ -90,13 +99,21 @@ typedef struct strew_dense {
 typedef void strew_move_kernel(char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense);
 
 /*
- * for i in 0..count, where n is the uint64_t at counters + counter_offsets[i]:
- *   if n > 0: the element at addressed + offsets[i] is divided by n + extra, and n set to 0
+ * for i in 0..count: the row at addressed + offsets[i], dense->row_bytes long, becomes the element at dense->rows
+ * again and again, from the row's beginning. The last one may be cut short.
  *
- * An element named several times is so divided once. Integers are rounded toward minus infinity.
+ * The kernels named x8 to x128 repeat elements of exactly that many bits, `rows` those of dense->step bytes.
  */
-typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, char *counters,
-                                 const int64_t *counter_offsets, uint64_t extra);
+typedef strew_move_kernel strew_fill_kernel;
+
+/*
+ * for i in 0..count, where n is the uint64_t at counters + counter_offsets[i]:
+ *   if n > 0: the elements of the row at addressed + offsets[i] are divided by n + extra, and n set to 0
+ *
+ * A row named several times is so divided once. Integers are rounded toward minus infinity.
+ */
+typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, size_t row_bytes,
+                                 char *counters, const int64_t *counter_offsets, uint64_t extra);
 
 /* ---- Owners -------------------------------------------------------------------------------------- */
 
@@ -162,9 +179,11 @@ enum {
 /* NULL is what is not defined: the minimum and maximum of complex numbers, the division of bool. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
+    strew_amend_kernel *amend[STREW_INDEX_SLOTS];
     strew_check_kernel *check[STREW_INDEX_SLOTS];
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
+    strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_move_kernel *reduce_elements[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];

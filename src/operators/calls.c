@@ -1,5 +1,89 @@
-/* The public calls: four operators and their published versions, each to be run, planned, or asked for a shape. */
+/* The public calls: the operators and their published versions, each to be run, planned, or asked for a shape. */
 #include "operators/operator.h"
+
+static strew_call call_of(strew_kind kind, strew_attributes attributes, const strew_tensor *data,
+                          const strew_tensor *indices, const strew_tensor *updates, const strew_tensor *output)
+{
+    return (strew_call){.rules = strew_unversioned(kind),
+                        .attributes = attributes,
+                        .data = data,
+                        .indices = indices,
+                        .updates = updates,
+                        .output = output};
+}
+
+/* ---- Gather -------------------------------------------------------------------------------------- */
+
+static strew_call gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis, int64_t batch_dims,
+                         const strew_tensor *output)
+{
+    const strew_attributes attributes = {
+        .given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS, .axis = axis, .batch_dims = batch_dims};
+    return call_of(STREW_KIND_GATHER, attributes, data, indices, NULL, output);
+}
+
+strew_status strew_gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis, int64_t batch_dims,
+                          const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = gather(data, indices, axis, batch_dims, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_gather_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
+                                int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                strew_error *error)
+{
+    strew_call call = gather(data, indices, axis, batch_dims, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_gather(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                               int64_t axis, int64_t batch_dims, const strew_tensor *output,
+                               const strew_plan_options *options)
+{
+    strew_call call = gather(data, indices, axis, batch_dims, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+/* ---- Scatter ------------------------------------------------------------------------------------- */
+
+static strew_call scatter(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                          int64_t axis, int64_t batch_dims, strew_reduction reduction, bool use_init_val,
+                          const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS |
+                                                  STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
+                                         .axis = axis,
+                                         .batch_dims = batch_dims,
+                                         .reduction = reduction,
+                                         .use_init_val = use_init_val};
+    return call_of(STREW_KIND_SCATTER, attributes, data, indices, updates, output);
+}
+
+strew_status strew_scatter(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                           int64_t axis, int64_t batch_dims, strew_reduction reduction, bool use_init_val,
+                           const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_scatter_shape(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                                 int64_t axis, int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                 strew_error *error)
+{
+    strew_call call = scatter(data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                const strew_tensor *updates, int64_t axis, int64_t batch_dims,
+                                strew_reduction reduction, bool use_init_val, const strew_tensor *output,
+                                const strew_plan_options *options)
+{
+    strew_call call = scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output);
+    return strew_call_plan(&call, plan, options);
+}
 
 /* ---- GatherND ------------------------------------------------------------------------------------ */
 
@@ -7,7 +91,7 @@ static strew_call gather_nd(const strew_tensor *data, const strew_tensor *indice
                             const strew_tensor *output)
 {
     const strew_attributes attributes = {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = batch_dims};
-    return (strew_call){strew_unversioned(STREW_KIND_GATHER_ND), attributes, data, indices, NULL, output, 0, NULL};
+    return call_of(STREW_KIND_GATHER_ND, attributes, data, indices, NULL, output);
 }
 
 strew_status strew_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
@@ -37,8 +121,7 @@ static strew_call gather_elements(const strew_tensor *data, const strew_tensor *
                                   const strew_tensor *output)
 {
     const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS, .axis = axis};
-    return (strew_call){
-        strew_unversioned(STREW_KIND_GATHER_ELEMENTS), attributes, data, indices, NULL, output, 0, NULL};
+    return call_of(STREW_KIND_GATHER_ELEMENTS, attributes, data, indices, NULL, output);
 }
 
 strew_status strew_gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
@@ -68,8 +151,7 @@ static strew_call scatter_nd(const strew_tensor *data, const strew_tensor *indic
                              strew_reduction reduction, const strew_tensor *output)
 {
     const strew_attributes attributes = {.given = STREW_ATTRIBUTE_REDUCTION, .reduction = reduction};
-    return (strew_call){
-        strew_unversioned(STREW_KIND_SCATTER_ND), attributes, data, indices, updates, output, 0, NULL};
+    return call_of(STREW_KIND_SCATTER_ND, attributes, data, indices, updates, output);
 }
 
 strew_status strew_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
@@ -106,8 +188,7 @@ static strew_call scatter_elements(const strew_tensor *data, const strew_tensor 
                                          .axis = axis,
                                          .reduction = reduction,
                                          .use_init_val = use_init_val};
-    return (strew_call){
-        strew_unversioned(STREW_KIND_SCATTER_ELEMENTS), attributes, data, indices, updates, output, 0, NULL};
+    return call_of(STREW_KIND_SCATTER_ELEMENTS, attributes, data, indices, updates, output);
 }
 
 strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor *indices,
@@ -141,7 +222,12 @@ static strew_call versioned(const strew_operator *op, const strew_attributes *at
                             const strew_tensor *indices, const strew_tensor *updates, const strew_tensor *output)
 {
     static const strew_attributes none = {.given = 0};
-    return (strew_call){op, attributes ? *attributes : none, data, indices, updates, output, 0, NULL};
+    return (strew_call){.rules = op,
+                        .attributes = attributes ? *attributes : none,
+                        .data = data,
+                        .indices = indices,
+                        .updates = updates,
+                        .output = output};
 }
 
 strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,

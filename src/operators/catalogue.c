@@ -36,9 +36,11 @@ enum {
     NO_ATTRIBUTES = 0,
     AXIS = STREW_ATTRIBUTE_AXIS,
     BATCH_DIMS = STREW_ATTRIBUTE_BATCH_DIMS,
+    AXIS_BATCH_DIMS = AXIS | BATCH_DIMS,
     REDUCTION = STREW_ATTRIBUTE_REDUCTION,
     AXIS_REDUCTION = AXIS | REDUCTION,
-    AXIS_REDUCTION_INIT = AXIS_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL
+    AXIS_REDUCTION_INIT = AXIS_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
+    EVERY_ATTRIBUTE = AXIS_REDUCTION_INIT | BATCH_DIMS
 };
 
 enum {
@@ -47,7 +49,8 @@ enum {
     FLATTENED = STREW_RULE_FLATTENS_BATCH,
     ONE_ELEMENT = STREW_RULE_ONE_ELEMENT_UPDATES,
     AXIS_INPUT = STREW_RULE_AXIS_IS_INPUT,
-    DEPRECATED = STREW_RULE_DEPRECATED
+    DEPRECATED = STREW_RULE_DEPRECATED,
+    ZERO_OUTSIDE = STREW_RULE_ZERO_OUTSIDE
 };
 
 static const strew_operator operators[] = {
@@ -59,6 +62,10 @@ static const strew_operator operators[] = {
     {"GatherND-5",                "OpenVINO",  5, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE | FLATTENED},
     {"GatherND-8",                "OpenVINO",  8, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE},
     {"GatherElements-6",          "OpenVINO",  6, STREW_KIND_GATHER_ELEMENTS,  AXIS,                AXIS, 0,               ANY,              INT32_AND_INT64, NO_RULES},
+    {"Gather-1",                  "OpenVINO",  1, STREW_KIND_GATHER,           AXIS,                AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
+    {"Gather-7",                  "OpenVINO",  7, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
+    {"Gather-8",                  "OpenVINO",  8, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        ZERO_OUTSIDE | AXIS_INPUT},
+    {"ScatterUpdate-3",           "OpenVINO",  3, STREW_KIND_SCATTER,          AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
     {"Scatter-9",                 "ONNX",      9, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Scatter-11",                "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, DEPRECATED},
     {"ScatterElements-11",        "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
@@ -74,6 +81,9 @@ static const strew_operator operators[] = {
     {"GatherND-13",               "ONNX",     13, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INT64_ONLY,      NO_RULES},
     {"GatherElements-11",         "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"GatherElements-13",         "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
+    {"Gather-1",                  "ONNX",      1, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
+    {"Gather-11",                 "ONNX",     11, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
+    {"Gather-13",                 "ONNX",     13, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
     /* clang-format on */
 };
 
@@ -86,6 +96,8 @@ static const strew_operator unversioned[] = {
     [STREW_KIND_GATHER_ELEMENTS]  = {"gather_elements",  "strew", 0, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     [STREW_KIND_SCATTER_ND]       = {"scatter_nd",       "strew", 0, STREW_KIND_SCATTER_ND,       REDUCTION,           0, WITH_SUB,        ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     [STREW_KIND_SCATTER_ELEMENTS] = {"scatter_elements", "strew", 0, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, 0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_GATHER]           = {"gather",           "strew", 0, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_SCATTER]          = {"scatter",          "strew", 0, STREW_KIND_SCATTER,          EVERY_ATTRIBUTE,     0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     /* clang-format on */
 };
 
@@ -110,11 +122,24 @@ static bool is_version_of(const strew_operator *op, const char *name)
     return strncmp(op->name, name, length) == 0 && op->name[length] == '-';
 }
 
-const strew_operator *strew_operator_find(const char *name)
+/* What follows "ONNX:" in a name that says whose it is; NULL if another's. */
+static const char *name_within(const char *collection, const char *name)
+{
+    const char *const colon = name ? strchr(name, ':') : NULL;
+    if (!colon)
+        return name;
+    const size_t length = (size_t)(colon - name);
+    return strlen(collection) == length && memcmp(collection, name, length) == 0 ? colon + 1 : NULL;
+}
+
+const strew_operator *strew_operator_find(const char *full_name)
 {
     const strew_operator *newest = NULL;
-    for (size_t i = 0; name && i < OPERATORS; i++) {
+    for (size_t i = 0; i < OPERATORS; i++) {
         const strew_operator *op = &operators[i];
+        const char *const name = name_within(op->collection, full_name);
+        if (!name)
+            continue;
         if (strcmp(op->name, name) == 0)
             return op;
         if (is_version_of(op, name) && (!newest || op->version > newest->version))

@@ -16,14 +16,22 @@ static const struct attribute_entry {
 
 enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
 
+/* What an operator of each kind does. */
+static const struct kind_entry {
+    strew_direction direction;
+    strew_addressing addressing;
+} kind_entries[] = {
+    [STREW_KIND_GATHER_ND] = {STREW_GATHERS, STREW_ROWS},
+    [STREW_KIND_GATHER_ELEMENTS] = {STREW_GATHERS, STREW_ELEMENTS},
+    [STREW_KIND_SCATTER_ND] = {STREW_SCATTERS, STREW_ROWS},
+    [STREW_KIND_SCATTER_ELEMENTS] = {STREW_SCATTERS, STREW_ELEMENTS},
+    [STREW_KIND_GATHER] = {STREW_GATHERS, STREW_AXIS},
+    [STREW_KIND_SCATTER] = {STREW_SCATTERS, STREW_AXIS},
+};
+
 static bool gathers(const strew_operator *rules)
 {
-    return rules->kind == STREW_KIND_GATHER_ND || rules->kind == STREW_KIND_GATHER_ELEMENTS;
-}
-
-static bool names_rows(const strew_operator *rules)
-{
-    return rules->kind == STREW_KIND_GATHER_ND || rules->kind == STREW_KIND_SCATTER_ND;
+    return kind_entries[rules->kind].direction == STREW_GATHERS;
 }
 
 /* Refuses what the version does not have or must have; gives the rest its default. */
@@ -91,11 +99,18 @@ static strew_status check_reduction(const strew_call *call, strew_dtype dtype, s
     return STREW_STATUS_OK;
 }
 
-static strew_status check_rank(const strew_layout *layout, strew_operand operand, strew_error *error)
+static strew_status check_rank(const strew_layout *layout, strew_operand operand, int32_t least, strew_error *error)
 {
-    if (layout->rank >= 1)
+    if (layout->rank >= least)
         return STREW_STATUS_OK;
-    return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = 1);
+    return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = least);
+}
+
+/* That of the call, or that of the version where the caller leaves it at its default. */
+static strew_bounds bounds_of(const strew_call *call)
+{
+    const bool is_default = call->bounds == STREW_BOUNDS_REFUSE;
+    return is_default && (call->rules->rules & STREW_RULE_ZERO_OUTSIDE) ? STREW_BOUNDS_SKIP : call->bounds;
 }
 
 /* Data and indices, by themselves and against the rules; then against each other. */
@@ -106,17 +121,24 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     RETURN_IF_REFUSED(check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, error));
     RETURN_IF_REFUSED(check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error));
     RETURN_IF_REFUSED(check_reduction(call, form->data.dtype, error));
-    RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, error));
-    RETURN_IF_REFUSED(check_rank(&form->indices, STREW_OPERAND_INDICES, error));
-    form->direction = gathers(call->rules) ? STREW_GATHERS : STREW_SCATTERS;
-    form->addressing = names_rows(call->rules) ? STREW_ROWS : STREW_ELEMENTS;
+    form->direction = kind_entries[call->rules->kind].direction;
+    form->addressing = kind_entries[call->rules->kind].addressing;
+    RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, 1, error));
+    RETURN_IF_REFUSED(
+        check_rank(&form->indices, STREW_OPERAND_INDICES, form->addressing == STREW_AXIS ? 0 : 1, error));
     form->batch_dims = 0;
     form->axis = 0;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
+    form->bounds = bounds_of(call);
     form->reduction = call->attributes.reduction;
     form->use_init_val = call->attributes.use_init_val != 0;
     return strew_shape_rule(call, form, dense, error);
+}
+
+static bool is_of_indices(const strew_shape *shape, int32_t d)
+{
+    return d >= shape->first_index_dim && d < shape->first_index_dim + shape->index_dims;
 }
 
 static strew_status check_shape(const strew_layout *layout, strew_operand operand, const strew_shape *shape,
@@ -129,7 +151,7 @@ static strew_status check_shape(const strew_layout *layout, strew_operand operan
         if (layout->size[d] != shape->size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .dimension = d, .value = layout->size[d],
                                 .lower = shape->size[d],
-                                .other = d < shape->index_dims ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
+                                .other = is_of_indices(shape, d) ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
     return STREW_STATUS_OK;
 }
 
@@ -151,6 +173,7 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
 static void take_shape_of(strew_shape *shape, const strew_layout *layout)
 {
     shape->rank = layout->rank;
+    shape->first_index_dim = 0;
     shape->index_dims = -1;
     for (int32_t d = 0; d < layout->rank; d++)
         shape->size[d] = layout->size[d];
@@ -160,6 +183,7 @@ static void take_shape_of(strew_shape *shape, const strew_layout *layout)
 static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t batch_dims)
 {
     flat->rank = 0;
+    flat->first_index_dim = 0;
     flat->index_dims = rows->index_dims - batch_dims + 1;
     flat->size[flat->rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
@@ -254,6 +278,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     strew_shape dense;
     strew_error *error = options->error;
     call->flags = options->flags;
+    call->bounds = options->bounds;
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
@@ -265,10 +290,11 @@ strew_status strew_call_plan(strew_call *call, strew_plan *plan, const strew_pla
     strew_plan_body *body = (void *)plan;
     if (body)
         body->made = 0;
-    RETURN_IF_REFUSED(strew_plan_options_check(&options));
+    strew_plan_options planning;
+    RETURN_IF_REFUSED(strew_plan_options_take(&planning, options));
     if (!plan)
-        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
-    return make_plan(call, body, options, true);
+        return STREW_REFUSE(planning.error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
+    return make_plan(call, body, &planning, true);
 }
 
 strew_status strew_call_run(strew_call *call, const strew_options *options)
@@ -276,7 +302,7 @@ strew_status strew_call_run(strew_call *call, const strew_options *options)
     strew_plan_body plan;
     strew_plan_options planning;
     strew_run_options running;
-    RETURN_IF_REFUSED(strew_options_check(options, &planning, &running));
+    RETURN_IF_REFUSED(strew_options_take(options, &planning, &running));
     const bool may_copy = call->output && call->data && call->output->data != call->data->data;
     RETURN_IF_REFUSED(make_plan(call, &plan, &planning, may_copy));
     const strew_buffers buffers = {

@@ -16,7 +16,8 @@ typedef struct strew_call {
     const strew_tensor *indices;
     const strew_tensor *updates; /* NULL for a gather */
     const strew_tensor *output;  /* NULL when only its shape is wanted */
-    uint32_t flags;              /* these two are the options', and filled in by the functions below */
+    uint32_t flags;              /* these three are the options', and filled in by the functions below */
+    strew_bounds bounds;
     strew_error *error;
 } strew_call;
 
@@ -30,7 +31,9 @@ const strew_operator *strew_unversioned(strew_kind kind);
 /* A shape that a tensor must have. */
 typedef struct strew_shape {
     int32_t rank;
-    int32_t index_dims; /* how many of its first dimensions are those of indices; -1 if it is that of data */
+    int32_t first_index_dim;
+    int32_t
+        index_dims; /* so many from there are those of indices, the rest those of data; -1 if it is that of data */
     int64_t size[STREW_MAX_RANK];
 } strew_shape;
 

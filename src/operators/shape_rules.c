@@ -2,14 +2,21 @@
 
 #include "base/error.h"
 
-static strew_status check_batch(const strew_call *call, strew_form *form, strew_error *error)
+static int32_t lesser(int32_t a, int32_t b)
 {
-    const int32_t least_rank = form->data.rank < form->indices.rank ? form->data.rank : form->indices.rank;
+    return a < b ? a : b;
+}
+
+/* From `least` up to `most`; a negative one counts from the rank of indices. */
+static strew_status check_batch(const strew_call *call, strew_form *form, int32_t least, int32_t most,
+                                strew_error *error)
+{
     const int64_t batch_dims = call->attributes.batch_dims;
-    if (batch_dims < 0 || batch_dims >= least_rank)
+    const int64_t counted = batch_dims < 0 ? batch_dims + form->indices.rank : batch_dims;
+    if (batch_dims < least || batch_dims > most || counted > most)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_BATCH_DIMS, .value = batch_dims,
-                            .upper = least_rank - 1);
-    form->batch_dims = (int32_t)batch_dims;
+                            .lower = least, .upper = batch_dims < 0 ? most - form->indices.rank : most);
+    form->batch_dims = (int32_t)counted;
     for (int32_t d = 0; d < form->batch_dims; d++)
         if (form->indices.size[d] != form->data.size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
@@ -17,11 +24,20 @@ static strew_status check_batch(const strew_call *call, strew_form *form, strew_
     return STREW_STATUS_OK;
 }
 
+static strew_status check_dense_rank(const strew_form *form, const strew_shape *dense, strew_error *error)
+{
+    if (dense->rank <= STREW_MAX_RANK)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, RESULT_RANK_TOO_LARGE,
+                        .operand = form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_UPDATES,
+                        .value = dense->rank, .upper = STREW_MAX_RANK);
+}
+
 /* GatherND, ScatterND: the last dimension of indices holds tuples, the rest are positions; each has a row. */
 static strew_status rule_of_tuples(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
-    RETURN_IF_REFUSED(check_batch(call, form, error));
+    RETURN_IF_REFUSED(check_batch(call, form, 0, lesser(data->rank, indices->rank) - 1, error));
     const int32_t tuple_dim = indices->rank - 1, selectable = data->rank - form->batch_dims;
     const int64_t coordinates = indices->size[tuple_dim];
     if (coordinates > selectable)
@@ -29,11 +45,7 @@ static strew_status rule_of_tuples(const strew_call *call, strew_form *form, str
                             .dimension = tuple_dim, .value = coordinates, .upper = selectable);
     const int32_t row = form->batch_dims + (int32_t)coordinates;
     dense->rank = tuple_dim + data->rank - row;
-    if (dense->rank > STREW_MAX_RANK)
-        return STREW_REFUSE(error, RESULT_RANK_TOO_LARGE,
-                            .operand =
-                                form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_UPDATES,
-                            .value = dense->rank, .upper = STREW_MAX_RANK);
+    RETURN_IF_REFUSED(check_dense_rank(form, dense, error));
     dense->index_dims = tuple_dim;
     for (int32_t d = 0; d < tuple_dim; d++)
         dense->size[d] = indices->size[d];
@@ -53,7 +65,8 @@ static strew_status check_axis(const strew_call *call, strew_form *form, strew_e
 }
 
 /* GatherElements, ScatterElements, Scatter: every entry of indices has an element. */
-static strew_status rule_of_axis(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+static strew_status rule_of_elements(const strew_call *call, strew_form *form, strew_shape *dense,
+                                     strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_axis(call, form, error));
@@ -72,8 +85,32 @@ static strew_status rule_of_axis(const strew_call *call, strew_form *form, strew
     return STREW_STATUS_OK;
 }
 
+/* Gather, Scatter: the dimensions of indices, but for those of the batch, stand in the place of the axis. */
+static strew_status rule_of_axis(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+{
+    const strew_layout *data = &form->data, *indices = &form->indices;
+    RETURN_IF_REFUSED(check_axis(call, form, error));
+    RETURN_IF_REFUSED(check_batch(call, form, -indices->rank, lesser(form->axis, indices->rank), error));
+    const int32_t added = indices->rank - form->batch_dims;
+    dense->rank = data->rank - 1 + added;
+    RETURN_IF_REFUSED(check_dense_rank(form, dense, error));
+    dense->first_index_dim = form->axis;
+    dense->index_dims = added;
+    for (int32_t d = 0; d < form->axis; d++)
+        dense->size[d] = data->size[d];
+    for (int32_t d = 0; d < added; d++)
+        dense->size[form->axis + d] = indices->size[form->batch_dims + d];
+    for (int32_t d = form->axis + 1; d < data->rank; d++)
+        dense->size[added + d - 1] = data->size[d];
+    return STREW_STATUS_OK;
+}
+
 strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
-    return form->addressing == STREW_ROWS ? rule_of_tuples(call, form, dense, error)
-                                          : rule_of_axis(call, form, dense, error);
+    dense->first_index_dim = 0;
+    switch (form->addressing) {
+    case STREW_ROWS: return rule_of_tuples(call, form, dense, error);
+    case STREW_ELEMENTS: return rule_of_elements(call, form, dense, error);
+    default: return rule_of_axis(call, form, dense, error);
+    }
 }

@@ -9,6 +9,7 @@ typedef bool kernel_check(const kernel_subject *subject);
 
 kernel_check check_resolve;
 kernel_check check_move;
+kernel_check check_fill;
 kernel_check check_reduce;
 kernel_check check_divide;
 kernel_check check_pick;

@@ -11,13 +11,19 @@ enum { ADDRESSED, COUNTERS, OFFSETS, COUNTER_OFFSETS };
 
 typedef struct divide_case {
     size_t count;
-    int64_t places; /* that the entries name, at random; 0 for one each */
-    size_t gap;     /* between elements, and between counters */
+    size_t elements; /* of a row */
+    int64_t places;  /* that the entries name, at random; 0 for one each */
+    size_t gap;      /* between elements, and between counters */
     operand_placement placement;
     size_t misalignment;
     uint64_t extra;
     uint64_t most; /* that an element was counted */
 } divide_case;
+
+static size_t row_bytes(const kernel_subject *subject, const divide_case *trial)
+{
+    return trial->elements * element_size(subject->slot->dtype);
+}
 
 /* ---- Operands ------------------------------------------------------------------------------------ */
 
@@ -44,7 +50,7 @@ static size_t fill_offsets(const kernel_subject *subject, const divide_case *tri
     size_t used = 0;
     for (size_t i = 0; i < trial->count; i++) {
         const size_t place = trial->places > 0 ? random_below(subject->random, (size_t)trial->places) : i;
-        offsets[i] = (int64_t)(place * (element_size(subject->slot->dtype) + trial->gap));
+        offsets[i] = (int64_t)(place * (row_bytes(subject, trial) + trial->gap));
         counter_offsets[i] = (int64_t)(place * (sizeof(uint64_t) + trial->gap));
         used = place + 1 > used ? place + 1 : used;
     }
@@ -57,9 +63,10 @@ static divide_call place(const kernel_subject *subject, const divide_case *trial
     int64_t *counter_offsets = place_offsets(subject, trial, COUNTER_OFFSETS, "counter offsets");
     const size_t used = fill_offsets(subject, trial, offsets, counter_offsets);
     return (divide_call){
-        .addressed = place_array(subject, trial, ADDRESSED, "addressed", element_size(subject->slot->dtype), used),
+        .addressed = place_array(subject, trial, ADDRESSED, "addressed", row_bytes(subject, trial), used),
         .offsets = offsets,
         .count = trial->count,
+        .row_bytes = row_bytes(subject, trial),
         .counters = place_array(subject, trial, COUNTERS, "counters", sizeof(uint64_t), used),
         .counter_offsets = counter_offsets,
         .extra = trial->extra,
@@ -73,7 +80,7 @@ static void fill(const kernel_subject *subject, const divide_case *trial, const 
     for (size_t i = 0; i < call->count; i++) {
         const uint64_t choices[] = {0, 1, 2, 3, trial->most, 1 + random_bits(random) % trial->most};
         const uint64_t counter = choices[random_bits(random) % COUNT(choices)];
-        value_pool_draw(pool, random, call->addressed + call->offsets[i], pool->element);
+        value_pool_draw(pool, random, call->addressed + call->offsets[i], call->row_bytes);
         memcpy(call->counters + call->counter_offsets[i], &counter, sizeof counter);
     }
 }
@@ -89,8 +96,8 @@ static void make_call(void *context)
 {
     const kernel_call *call = context;
     const divide_call *arguments = call->arguments;
-    call->kernel(arguments->addressed, arguments->offsets, arguments->count, arguments->counters,
-                 arguments->counter_offsets, arguments->extra);
+    call->kernel(arguments->addressed, arguments->offsets, arguments->count, arguments->row_bytes,
+                 arguments->counters, arguments->counter_offsets, arguments->extra);
 }
 
 static void make_expected(const kernel_subject *subject, const divide_call *call)
@@ -104,23 +111,31 @@ static void make_expected(const kernel_subject *subject, const divide_call *call
         reference_divide(subject->slot, &expected);
 }
 
+static bool report_element(const kernel_subject *subject, const divide_call *call, size_t entry,
+                           const char *element)
+{
+    const operand *addressed = &subject->operands[ADDRESSED];
+    const char *counter_place = call->counters + call->counter_offsets[entry];
+    uint64_t counter;
+    memcpy(&counter, operand_initial(&subject->operands[COUNTERS], counter_place), sizeof counter);
+    element_text data, is, expected;
+    return kernel_report(subject, "entry %zu: %s counted %#" PRIx64 " times becomes %s, should be %s", entry,
+                         kernel_element_text(subject, operand_initial(addressed, element), data), counter,
+                         kernel_element_text(subject, element, is),
+                         kernel_element_text(subject, operand_expected(addressed, element), expected));
+}
+
 static bool elements_are_as_expected(const kernel_subject *subject, const divide_call *call)
 {
     const operand *addressed = &subject->operands[ADDRESSED];
-    for (size_t i = 0; i < call->count; i++) {
-        char *element = call->addressed + call->offsets[i];
-        kernel_settle(subject, addressed, element);
-        if (memcmp(element, operand_expected(addressed, element), element_size(subject->slot->dtype)) == 0)
-            continue;
-        uint64_t counter;
-        memcpy(&counter, operand_initial(&subject->operands[COUNTERS], call->counters + call->counter_offsets[i]),
-               sizeof counter);
-        element_text data, is, expected;
-        return kernel_report(subject, "entry %zu: %s counted %#" PRIx64 " times becomes %s, should be %s", i,
-                             kernel_element_text(subject, operand_initial(addressed, element), data), counter,
-                             kernel_element_text(subject, element, is),
-                             kernel_element_text(subject, operand_expected(addressed, element), expected));
-    }
+    const size_t size = element_size(subject->slot->dtype);
+    for (size_t i = 0; i < call->count; i++)
+        for (size_t e = 0; e < call->row_bytes; e += size) {
+            char *element = call->addressed + call->offsets[i] + e;
+            kernel_settle(subject, addressed, element);
+            if (memcmp(element, operand_expected(addressed, element), size) != 0)
+                return report_element(subject, call, i, element);
+        }
     return true;
 }
 
@@ -134,9 +149,9 @@ static bool operands_are_as_expected(const kernel_subject *subject)
 
 static bool print_case(const kernel_subject *subject, const divide_case *trial)
 {
-    print_error("    count %zu, %" PRId64 " places with gaps of %zu, extra %" PRIu64 ", counters up to %" PRIu64
-                ", %s, addressed at %zu, counters at %zu\n",
-                trial->count, trial->places, trial->gap, trial->extra, trial->most,
+    print_error("    count %zu, rows of %zu, %" PRId64 " places with gaps of %zu, extra %" PRIu64
+                ", counters up to %" PRIu64 ", %s, addressed at %zu, counters at %zu\n",
+                trial->count, trial->elements, trial->places, trial->gap, trial->extra, trial->most,
                 placement_name(trial->placement), operand_misalignment(&subject->operands[ADDRESSED]),
                 operand_misalignment(&subject->operands[COUNTERS]));
     return false;
@@ -169,6 +184,7 @@ static divide_case random_case(const kernel_subject *subject, size_t count)
     const size_t choices = subject->reference ? COUNT(most) : 3;
     return (divide_case){
         .count = count,
+        .elements = random_chance(random, 50) ? 1 : 1 + random_below(random, 9),
         .places = random_chance(random, 50) ? 1 + (int64_t)count / 2 : 0,
         .gap = random_chance(random, 50) ? random_below(random, 10) : 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),

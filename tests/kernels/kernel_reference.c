@@ -74,6 +74,37 @@ bool reference_resolve(const kernel_slot *slot, const resolve_call *call)
     return good;
 }
 
+/* The position that a wrong index becomes; false for none. */
+static bool reference_amended(strew_dtype dtype, const char *index, int64_t size, strew_bounds bounds,
+                              int64_t *position)
+{
+    const uint64_t bits = element_load_integer(dtype, index);
+    const bool negative = element_is_signed(dtype) && (int64_t)bits < 0;
+    if (bounds == STREW_BOUNDS_CLAMP)
+        *position = negative ? 0 : size - 1;
+    else if (bounds == STREW_BOUNDS_WRAP)
+        *position = negative ? ((int64_t)bits % size + size) % size : (int64_t)(bits % (uint64_t)size);
+    return bounds == STREW_BOUNDS_CLAMP || bounds == STREW_BOUNDS_WRAP;
+}
+
+void reference_amend(const kernel_slot *slot, const resolve_call *call)
+{
+    const strew_coordinates *coordinates = call->coordinates;
+    for (size_t i = 0; i < call->count; i++) {
+        int64_t place = call->bases[i];
+        bool has_row = true;
+        for (int32_t c = 0; c < coordinates->count; c++) {
+            const char *index = call->indices + (int64_t)i * call->index_step + c * coordinates->step;
+            const int64_t size = coordinates->each[c].size;
+            int64_t position = 0;
+            if (!reference_position(slot->dtype, index, size, coordinates->wrap, &position))
+                has_row &= reference_amended(slot->dtype, index, size, call->bounds, &position);
+            place += has_row ? position * coordinates->each[c].stride : 0;
+        }
+        call->offsets[i] = has_row ? place : STREW_NO_ROW;
+    }
+}
+
 /* ---- Division ------------------------------------------------------------------------------------ */
 
 void reference_divide(const kernel_slot *slot, const divide_call *call)
@@ -84,7 +115,8 @@ void reference_divide(const kernel_slot *slot, const divide_call *call)
         memcpy(&updates, counter, sizeof updates);
         if (updates == 0)
             continue;
-        element_divide(slot->dtype, call->addressed + call->offsets[i], (int64_t)(updates + call->extra));
+        for (size_t e = 0; e < call->row_bytes; e += element_size(slot->dtype))
+            element_divide(slot->dtype, call->addressed + call->offsets[i] + e, (int64_t)(updates + call->extra));
         memset(counter, 0, sizeof updates);
     }
 }

@@ -24,8 +24,10 @@ typedef struct resolve_call {
     const strew_coordinates *coordinates;
     const int64_t *bases;
     int64_t *offsets;
+    strew_bounds bounds; /* of a strew_amend_kernel */
 } resolve_call;
 bool reference_resolve(const kernel_slot *slot, const resolve_call *call);
+void reference_amend(const kernel_slot *slot, const resolve_call *call);
 
 /* Whether an index of this dtype selects something of a coordinate; if so, *position is what. */
 bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool wrap, int64_t *position);
@@ -35,6 +37,7 @@ typedef struct divide_call {
     char *addressed;
     const int64_t *offsets;
     size_t count;
+    size_t row_bytes;
     char *counters;
     const int64_t *counter_offsets;
     uint64_t extra;

@@ -1,4 +1,4 @@
-/* The calls that every kernel that resolves indices, or only checks them, is checked with. */
+/* The calls that every kernel that resolves indices, amends wrong ones, or only checks them, is checked with. */
 #include <inttypes.h>
 
 #include "element.h"
@@ -38,6 +38,7 @@ typedef struct resolve_case {
     strew_coordinates coordinates;
     size_t count;
     int64_t index_step;
+    strew_bounds bounds; /* of what amends */
 } resolve_case;
 
 static void lay_indices(resolve_case *trial)
@@ -92,6 +93,7 @@ static resolve_case random_case(const kernel_subject *subject, size_t count, int
         .misalignment = random_bits(random) % 32,
         .coordinates = {.count = coordinates, .wrap = random_chance(random, 50)},
         .count = count,
+        .bounds = (strew_bounds)random_between(random, STREW_BOUNDS_SKIP, STREW_BOUNDS_WRAP),
     };
     /* Half the cases do with 32 bits: kernels may have a way of their own for all coordinates that do. */
     const int64_t limit = random_chance(random, 50) ? INT64_MAX : INT32_MAX;
@@ -145,6 +147,7 @@ static resolve_call place(const resolve_case *trial)
         .coordinates = &trial->coordinates,
         .bases = place_bases(trial),
         .offsets = (int64_t *)(void *)offsets->begin,
+        .bounds = trial->bounds,
     };
 }
 
@@ -183,9 +186,15 @@ typedef struct kernel_call {
     bool good;
 } kernel_call;
 
-static bool resolves(const kernel_slot *slot)
+/* A kernel that amends has offsets whatever the indices are, and says nothing of them. */
+static bool amends(const kernel_slot *slot)
 {
-    return slot->family == FAMILY_RESOLVE;
+    return slot->family == FAMILY_AMEND;
+}
+
+static bool writes_offsets(const kernel_slot *slot)
+{
+    return slot->family == FAMILY_RESOLVE || amends(slot);
 }
 
 static void make_call(void *context)
@@ -193,11 +202,16 @@ static void make_call(void *context)
     kernel_call *call = context;
     const resolve_call *arguments = call->arguments;
     const strew_dtype slot = STREW_INDEX_SLOT(call->slot->dtype);
-    call->good = resolves(call->slot)
-                     ? call->kernels->resolve[slot](arguments->indices, arguments->index_step, arguments->count,
-                                                    arguments->coordinates, arguments->bases, arguments->offsets)
-                     : call->kernels->check[slot](arguments->indices, arguments->index_step, arguments->count,
-                                                  arguments->coordinates);
+    if (amends(call->slot))
+        call->kernels->amend[slot](arguments->indices, arguments->index_step, arguments->count,
+                                   arguments->coordinates, arguments->bases, arguments->offsets, arguments->bounds);
+    else
+        call->good =
+            writes_offsets(call->slot)
+                ? call->kernels->resolve[slot](arguments->indices, arguments->index_step, arguments->count,
+                                               arguments->coordinates, arguments->bases, arguments->offsets)
+                : call->kernels->check[slot](arguments->indices, arguments->index_step, arguments->count,
+                                             arguments->coordinates);
 }
 
 static void make_expected(const kernel_subject *subject, const resolve_call *call)
@@ -207,15 +221,17 @@ static void make_expected(const kernel_subject *subject, const resolve_call *cal
     expected.offsets = (int64_t *)(void *)operand_expected(offsets, offsets->begin);
     if (subject->reference)
         make_call(&(kernel_call){subject->reference, subject->slot, &expected, false});
+    else if (amends(subject->slot))
+        reference_amend(subject->slot, &expected);
     else
         reference_resolve(subject->slot, &expected);
 }
 
 static bool print_case(const resolve_case *trial)
 {
-    print_error("    %zu entries, %s, %s, indices at %zu, %s\n", trial->count, trial->layout->name,
+    print_error("    %zu entries, %s, %s, indices at %zu, %s, %s\n", trial->count, trial->layout->name,
                 placement_name(trial->placement), operand_misalignment(&trial->subject->operands[INDICES]),
-                trial->coordinates.wrap ? "wrapped" : "not wrapped");
+                trial->coordinates.wrap ? "wrapped" : "not wrapped", strew_bounds_name(trial->bounds));
     for (int32_t c = 0; c < trial->coordinates.count; c++)
         print_error("    coordinate %" PRId32 " of size %" PRId64 " and stride %" PRId64 "\n", c,
                     trial->coordinates.each[c].size, trial->coordinates.each[c].stride);
@@ -261,16 +277,16 @@ static bool check_case(const resolve_case *trial, const resolve_call *call, bool
     operand_remember(&subject->operands[INDICES]);
     operand_remember(&subject->operands[BASES]);
     operand_remember(&subject->operands[OFFSETS]);
-    if (resolves(subject->slot))
+    if (writes_offsets(subject->slot))
         make_expected(subject, call);
     kernel_call checked = {subject->kernels, subject->slot, call, !good};
     if (!kernel_survives(subject, make_call, &checked))
         return print_case(trial);
-    if (checked.good != good) {
+    if (checked.good != good && !amends(subject->slot)) {
         kernel_report(subject, "says that %s", good ? "some index is wrong, but none is" : "every index is right");
         return print_case(trial);
     }
-    const bool has_offsets = good && resolves(subject->slot);
+    const bool has_offsets = amends(subject->slot) || (good && writes_offsets(subject->slot));
     return ((!has_offsets || offsets_are_as_expected(trial, call)) && nothing_else_is_written(trial)) ||
            print_case(trial);
 }
@@ -373,6 +389,8 @@ static bool check_empty_dimension(resolve_case trial)
     const resolve_call call = place(&trial);
     fill_with_good_indices(&trial, &call);
     trial.coordinates.each[trial.coordinates.count - 1].size = 0;
+    if (amends(trial.subject->slot) && trial.bounds != STREW_BOUNDS_SKIP)
+        return true;
     return check_case(&trial, &call, false);
 }
 

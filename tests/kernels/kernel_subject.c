@@ -45,7 +45,9 @@ kernel_slot kernel_slot_at(size_t index)
     const unsigned cell = (unsigned)((slot.cell - cells[slot.family].begin) / sizeof(any_kernel *));
     switch (slot.family) {
     case FAMILY_RESOLVE:
+    case FAMILY_AMEND:
     case FAMILY_CHECK: slot.dtype = STREW_DTYPE_INT8 + cell; break;
+    case FAMILY_FILL:
     case FAMILY_GATHER:
     case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;
     case FAMILY_DIVIDE: slot.dtype = STREW_DTYPE_BOOL + cell; break;

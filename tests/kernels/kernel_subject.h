@@ -13,9 +13,11 @@
 /* Every family of kernels: X(CONSTANT, member of strew_kernels). */
 #define KERNEL_FAMILIES(X)              \
     X(RESOLVE, resolve)                 \
+    X(AMEND, amend)                     \
     X(CHECK, check)                     \
     X(GATHER, gather)                   \
     X(SCATTER, scatter)                 \
+    X(FILL, fill)                       \
     X(REDUCE_ROWS, reduce_rows)         \
     X(REDUCE_ELEMENTS, reduce_elements) \
     X(DIVIDE, divide)                   \
@@ -34,7 +36,7 @@ typedef struct kernel_slot {
     kernel_family family;
     strew_dtype dtype; /* of the elements, or of the indices; single bytes for what only moves */
     strew_reduction reduction;
-    size_t row_bytes; /* 0 for any */
+    size_t row_bytes; /* of a fill, those of its element; 0 for any */
 } kernel_slot;
 
 extern const size_t kernel_slot_count;

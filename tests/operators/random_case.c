@@ -88,6 +88,30 @@ static void random_elements_shapes(random_source *source, const case_request *re
     memcpy(shapes->updates, shapes->indices, sizeof shapes->updates);
 }
 
+/* data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:]. */
+static void random_axis_shapes(random_source *source, const case_request *request, operator_call *call,
+                               case_shapes *shapes)
+{
+    int32_t r = random_data_rank(source, request->kind);
+    int32_t axis = (int32_t)random_between(source, 0, r - 1);
+    int32_t b = random_chance(source, 40) ? (int32_t)random_between(source, 0, axis) : 0;
+    int32_t q = b + (int32_t)at_most(random_rank(source, 16) - 1, STREW_MAX_RANK + 1 - r);
+    call->axis = random_chance(source, 50) ? axis : axis - r;
+    call->batch_dims = q > b && random_chance(source, 50) ? b : b - q;
+    call->batch_dims = call->batch_dims == 0 ? b : call->batch_dims;
+    shapes->data_rank = r;
+    shapes->indices_rank = q;
+    random_shape(source, r, request->data_budget, shapes->data);
+    memcpy(shapes->indices, shapes->data, (size_t)b * sizeof *shapes->indices);
+    int64_t per_index = shape_count(shapes->data, axis) * shape_count(shapes->data + axis + 1, r - axis - 1);
+    random_shape(source, q - b, at_least(request->update_budget / at_least(per_index, 1), 1), shapes->indices + b);
+    shapes->updates_rank = r - 1 + q - b;
+    memcpy(shapes->updates, shapes->data, (size_t)axis * sizeof *shapes->updates);
+    memcpy(shapes->updates + axis, shapes->indices + b, (size_t)(q - b) * sizeof *shapes->updates);
+    memcpy(shapes->updates + axis + q - b, shapes->data + axis + 1,
+           (size_t)(r - axis - 1) * sizeof *shapes->updates);
+}
+
 /* ---- Indices ------------------------------------------------------------------------------------- */
 
 static int64_t size_at(const operator_call *call, const int64_t *position)
@@ -185,9 +209,11 @@ static void random_indices(random_source *source, random_case *self, const case_
                   shared ? LAYOUT_INPUT : LAYOUT_OUTPUT);
     self->call.indices = &self->indices.view;
     fill_indices(source, &self->call, shared);
-    if (random_chance(source, 85) || shape_count(shapes->indices, shapes->indices_rank) == 0)
+    const int64_t count = shape_count(shapes->indices, shapes->indices_rank);
+    const bool goes_on = self->call.bounds != STREW_BOUNDS_REFUSE;
+    if (count == 0 || random_chance(source, goes_on ? 20 : 85))
         return;
-    for (int64_t i = random_between(source, 1, 3); i > 0; i--)
+    for (int64_t i = random_between(source, 1, goes_on && random_chance(source, 50) ? count : 3); i > 0; i--)
         inject_wrong_index(source, &self->call);
 }
 
@@ -216,9 +242,17 @@ void random_case_create(random_case *self, const case_request *request, uint64_t
     self->call.reduction = request->reduction;
     self->call.use_init_val = random_chance(&source, 50);
     self->call.flags = random_chance(&source, 20) ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
+    if (random_chance(&source, 50))
+        self->call.bounds = (strew_bounds)random_between(&source, 0, STREW_BOUNDS_COUNT - 1);
+    if (kind_gathers(request->kind) && random_chance(&source, 50)) {
+        random_tensor(&source, &self->fill, request->dtype, 0, NULL, LAYOUT_OUTPUT);
+        self->call.fill = self->fill.view.data;
+    }
     self->in_place = !kind_gathers(request->kind) && random_chance(&source, 50);
     if (kind_has_rows(request->kind))
         random_rows_shapes(&source, request, &self->call, &shapes);
+    else if (kind_has_axis(request->kind))
+        random_axis_shapes(&source, request, &self->call, &shapes);
     else
         random_elements_shapes(&source, request, &self->call, &shapes);
 
@@ -243,4 +277,5 @@ void random_case_destroy(random_case *self)
     tensor_destroy(&self->indices);
     tensor_destroy(&self->updates);
     tensor_destroy(&self->output);
+    tensor_destroy(&self->fill);
 }

@@ -1,5 +1,5 @@
 /*
- * Random calls of the four operators, compared with the oracle.
+ * Random calls of the operators, compared with the oracle.
  */
 #ifndef STREW_TESTS_RANDOM_CASE_H
 #define STREW_TESTS_RANDOM_CASE_H
@@ -22,6 +22,7 @@ typedef struct random_case {
     uint64_t seed;
     operator_call call;
     test_tensor data, indices, updates, output;
+    test_tensor fill;  /* one element */
     bool in_place;     /* the call's output is `data` */
     bool has_pool;     /* given a strew_parallel */
     bool real_threads; /* with real threads, not with shuffled tasks */

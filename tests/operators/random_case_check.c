@@ -89,12 +89,26 @@ static void check_output(const random_case *self, const test_tensor *expected)
         fail_element(self, &expected->view, position);
 }
 
+/* Of a gather that stopped: what comes before the offender, for the rest is unspecified. */
+static void check_output_before(const random_case *self, const test_tensor *expected, const strew_error *offender)
+{
+    int64_t entry[STREW_MAX_RANK];
+    const strew_tensor *output = self->call.output;
+    for (bool more = position_first(entry, output); more; more = position_next(entry, output))
+        if (oracle_takes_part(&self->call, offender, entry) &&
+            memcmp(tensor_element(&expected->view, entry), tensor_element(output, entry),
+                   element_size(output->dtype)) != 0)
+            fail_element(self, &expected->view, entry);
+}
+
 static strew_status run_library(random_case *self, strew_error *error)
 {
     strew_parallel parallel =
         self->real_threads ? parallel_threads(self->threads) : parallel_shuffled(self->threads, &self->order);
     strew_options options = call_options();
     options.flags = self->call.flags;
+    options.bounds = self->call.bounds;
+    options.fill = self->call.fill;
     options.parallel = self->has_pool ? &parallel : NULL;
     options.error = error;
     return call_run(&self->call, self->way, self->scratch, &options);
@@ -122,11 +136,14 @@ static void compare_with_oracle(random_case *self)
         check_offender(self, status, &expected_error, &error);
     else if (status != STREW_STATUS_OK)
         fail_case(self, strew_status_name(status));
-    if (valid)
+    const bool stops = !valid && self->call.bounds == STREW_BOUNDS_STOP;
+    if (stops && kind_gathers(self->call.kind))
+        check_output_before(self, &expected, &expected_error);
+    else if (valid || stops)
         check_output(self, &expected);
     if (!tensor_same_padding(self->in_place ? &self->data : &self->output, &expected))
         fail_case(self, "bytes around or between the elements of the output have changed");
-    if (self->in_place && !valid && !tensor_same_memory(&self->data, &expected))
+    if (self->in_place && !valid && !stops && !tensor_same_memory(&self->data, &expected))
         fail_case(self, "a refused call has changed the tensor that it was to update in place");
     tensor_destroy(&expected);
 }

@@ -106,9 +106,13 @@ static strew_status run(scatter *self, const request *asked, call_scratch scratc
     const strew_tensor output = tensor(self, self->output);
     const strew_tensor indices = {self->indices, STREW_DTYPE_INT64, 2, self->index_shape, NULL};
     const strew_tensor updates = {self->updates, self->dtype, 2, self->index_shape, self->update_strides};
-    const operator_call call = {
-        STREW_KIND_SCATTER_ELEMENTS, &data, &indices, &updates, &output, 0, 0, asked->reduction,
-        asked->use_init_val,         0};
+    const operator_call call = {.kind = STREW_KIND_SCATTER_ELEMENTS,
+                                .data = &data,
+                                .indices = &indices,
+                                .updates = &updates,
+                                .output = &output,
+                                .reduction = asked->reduction,
+                                .use_init_val = asked->use_init_val};
     const strew_parallel threads = parallel_threads(asked->threads);
     strew_options options = call_options();
     options.parallel = asked->threads > 1 ? &threads : NULL;

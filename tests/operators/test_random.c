@@ -25,6 +25,7 @@ static bool operator_reduces(strew_kind kind, strew_dtype dtype, strew_reduction
 {
     switch (kind) {
     case STREW_KIND_SCATTER_ND: return reduction != STREW_REDUCTION_MEAN && element_reduces(dtype, reduction);
+    case STREW_KIND_SCATTER:
     case STREW_KIND_SCATTER_ELEMENTS: return element_reduces(dtype, reduction);
     default: return reduction == STREW_REDUCTION_NONE;
     }
@@ -67,6 +68,18 @@ static void gather_elements_agrees_with_the_oracle(void **state)
     check_operator(STREW_KIND_GATHER_ELEMENTS, 6);
 }
 
+static void gather_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    check_operator(STREW_KIND_GATHER, 6);
+}
+
+static void scatter_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    check_operator(STREW_KIND_SCATTER, 2);
+}
+
 static void scatter_nd_agrees_with_the_oracle(void **state)
 {
     (void)state;
@@ -88,7 +101,7 @@ static void large_calls_agree_with_the_oracle(void **state)
     static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MAX,
                                                  STREW_REDUCTION_MEAN};
     random_source source = {random_seed()};
-    for (int kind = STREW_KIND_GATHER_ND; kind <= STREW_KIND_SCATTER_ELEMENTS; kind++) {
+    for (int kind = STREW_KIND_GATHER_ND; kind <= STREW_KIND_SCATTER; kind++) {
         for (size_t d = 0; d < COUNT(samples); d++) {
             for (size_t r = 0; r < COUNT(reductions); r++) {
                 strew_dtype index_dtype = random_chance(&source, 50) ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
@@ -103,8 +116,10 @@ static void large_calls_agree_with_the_oracle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gather_agrees_with_the_oracle),
         cmocka_unit_test(gather_nd_agrees_with_the_oracle),
         cmocka_unit_test(gather_elements_agrees_with_the_oracle),
+        cmocka_unit_test(scatter_agrees_with_the_oracle),
         cmocka_unit_test(scatter_nd_agrees_with_the_oracle),
         cmocka_unit_test(scatter_elements_agrees_with_the_oracle),
         cmocka_unit_test(large_calls_agree_with_the_oracle),

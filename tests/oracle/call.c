@@ -6,12 +6,22 @@
 
 bool kind_gathers(strew_kind kind)
 {
-    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS || kind == STREW_KIND_GATHER;
 }
 
 bool kind_has_rows(strew_kind kind)
 {
     return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_SCATTER_ND;
+}
+
+bool kind_has_axis(strew_kind kind)
+{
+    return kind == STREW_KIND_GATHER || kind == STREW_KIND_SCATTER;
+}
+
+bool kind_has_initial_value(strew_kind kind)
+{
+    return kind == STREW_KIND_SCATTER_ELEMENTS || kind == STREW_KIND_SCATTER;
 }
 
 strew_options call_options(void)
@@ -34,6 +44,7 @@ strew_plan_options call_plan_options(const strew_options *options)
         .flags = options->flags,
         .threads = threads_of(options),
         .error = options->error,
+        .bounds = options->bounds,
     };
 }
 
@@ -45,6 +56,7 @@ strew_run_options call_run_options(const strew_options *options)
         .scratch = options->scratch,
         .scratch_size = options->scratch_size,
         .error = options->error,
+        .fill = options->fill,
     };
 }
 
@@ -60,6 +72,11 @@ strew_status call_operator(const operator_call *call, const strew_options *optio
     case STREW_KIND_SCATTER_ELEMENTS:
         return strew_scatter_elements(call->data, call->indices, call->updates, call->axis, call->reduction,
                                       call->use_init_val, call->output, options);
+    case STREW_KIND_GATHER:
+        return strew_gather(call->data, call->indices, call->axis, call->batch_dims, call->output, options);
+    case STREW_KIND_SCATTER:
+        return strew_scatter(call->data, call->indices, call->updates, call->axis, call->batch_dims,
+                             call->reduction, call->use_init_val, call->output, options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -89,6 +106,11 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
     case STREW_KIND_SCATTER_ELEMENTS:
         return strew_plan_scatter_elements(plan, &data, &indices, &updates, call->axis, call->reduction,
                                            call->use_init_val, &output, options);
+    case STREW_KIND_GATHER:
+        return strew_plan_gather(plan, &data, &indices, call->axis, call->batch_dims, &output, options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(plan, &data, &indices, &updates, call->axis, call->batch_dims, call->reduction,
+                                  call->use_init_val, &output, options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -146,9 +168,11 @@ static void describe_tensor(FILE *stream, const char *name, const strew_tensor *
 
 void call_describe(FILE *stream, const operator_call *call)
 {
-    fprintf(stream, "%s, reduction %s, use_init_val %d, axis %" PRId64 ", batch_dims %" PRId64 ", flags %u\n",
+    fprintf(stream,
+            "%s, reduction %s, use_init_val %d, axis %" PRId64 ", batch_dims %" PRId64 ", flags %u, bounds %s%s\n",
             strew_kind_name(call->kind), strew_reduction_name(call->reduction), call->use_init_val, call->axis,
-            call->batch_dims, (unsigned)call->flags);
+            call->batch_dims, (unsigned)call->flags, strew_bounds_name(call->bounds),
+            call->fill ? " with a fill" : "");
     describe_tensor(stream, "data", call->data);
     describe_tensor(stream, "indices", call->indices);
     describe_tensor(stream, "updates", call->updates);

@@ -14,16 +14,20 @@ typedef struct operator_call {
     const strew_tensor *indices;
     const strew_tensor *updates; /* of a scatter */
     const strew_tensor *output;
-    int64_t batch_dims; /* of gather_nd */
-    int64_t axis;       /* of the elements form */
+    int64_t batch_dims; /* of gather_nd, and along an axis */
+    int64_t axis;       /* of elements, and along an axis */
     strew_reduction reduction;
     bool use_init_val;
     uint32_t flags; /* STREW_FLAG_REFUSE_NEGATIVE_INDICES */
+    strew_bounds bounds;
+    const void *fill; /* of a gather that skips */
 } operator_call;
 
-/* Whether an operator gathers or scatters, and whether it moves rows or elements. */
+/* Whether an operator gathers or scatters, names rows by tuples, or by an axis, and can start without data. */
 bool kind_gathers(strew_kind kind);
 bool kind_has_rows(strew_kind kind);
+bool kind_has_axis(strew_kind kind);
+bool kind_has_initial_value(strew_kind kind);
 
 /* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be
  * asked for. */

@@ -21,7 +21,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
     for (int64_t s = 0; s < SAMPLES; s++) {
         const strew_pointers sample = strew_pointers_along(pointers, outer, last / (SAMPLES - 1) * s);
         strew_tiles_begin(&tiles, &sample);
-        if (!strew_tile_resolve(&tiles, offsets))
+        if (strew_tile_resolve(&tiles, offsets) != STREW_ROWS_ALL)
             continue;
         for (int64_t i = 1; i < strew_tile_positions(&tiles); i++, pairs++)
             near += llabs(offsets[i] - offsets[i - 1]) < NEAR_BYTES;

@@ -6,7 +6,7 @@
 #include "base/threshold.h"
 #include "dispatch/tuning.h"
 #include "engine/share/shard.h"
-#include "engine/walk/tiles.h"
+#include "engine/walk/gaps.h"
 
 /* More could not be counted in pages, nor their entries' bytes in a size_t. */
 #define MOST_POSITIONS (INT64_C(1) << (sizeof(size_t) > 4 ? 38 : 24))
@@ -81,12 +81,21 @@ typedef struct partition_run {
     atomic_bool failed;
 } partition_run;
 
+static void write_span(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
+                       const char *dense, int64_t step)
+{
+    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
+         rows = strew_rows_next(rows, offsets, count))
+        strew_bucket_writer_write(writer, base, offsets + rows.begin, rows.end - rows.begin,
+                                  dense + (int64_t)rows.begin * step, step);
+}
+
 static void write_tile(strew_bucket_writer *writer, const strew_tiles *tiles, int64_t base, const int64_t *offsets)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
     for (int64_t s = 0; s < spans.count; s++)
-        strew_bucket_writer_write(writer, base, offsets + s * spans.positions, (size_t)spans.positions,
-                                  tiles->pointers.dense + s * spans.step, tiles->dense_step);
+        write_span(writer, base, offsets + s * spans.positions, (size_t)spans.positions,
+                   tiles->pointers.dense + s * spans.step, tiles->dense_step);
 }
 
 /* One writer's part of the positions. */

@@ -109,18 +109,24 @@ static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
     return cut;
 }
 
+/* Where what is skipped is filled, its elements have to begin where shards do. */
+static bool rows_can_be_cut(const strew_walk *walk)
+{
+    return walk->bounds != STREW_BOUNDS_SKIP || STREW_ROW_GRAIN % walk->element_bytes == 0;
+}
+
 static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
 {
     const strew_cut dimension = cut_dimension(walk, use, shards);
     const strew_cut rows = cut_into(STREW_CUT_ROWS, 0, walk->row_bytes / STREW_ROW_GRAIN, shards);
     if (use == STREW_CHECKS || is_even(dimension.pieces, shards))
         return dimension;
-    if (walk->row_bytes >= LEAST_ROW_SHARE * shards)
+    if (walk->row_bytes >= LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
         return rows;
     const int64_t owners = shards < MOST_OWNERS ? shards : MOST_OWNERS;
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
         return cut_by_owners(walk, owners);
-    return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces ? rows : dimension;
+    return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
 }
 
 /* What is read or written of rows and indices, at least. */

@@ -1,7 +1,6 @@
 #include "engine/share/owners.h"
 
-#include "engine/walk/mover.h"
-#include "engine/walk/tiles.h"
+#include "engine/walk/gaps.h"
 
 /* Short rows are collected, so many bytes at a time, and moved by one call; longer ones are worth their own. */
 enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 4096 };
@@ -59,6 +58,19 @@ static void move_each(const strew_mover *mover, const strew_tiles *tiles, const 
     }
 }
 
+/* Those of a tile, between gaps. */
+static void pick_owned(picked_rows *picked, const strew_tiles *tiles, const int64_t *offsets,
+                       const int64_t *dense_offsets, strew_ownership ownership)
+{
+    const size_t count = (size_t)strew_tile_positions(tiles);
+    picked->count = 0;
+    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
+         rows = strew_rows_next(rows, offsets, count))
+        picked->count += tiles->walk->kernels->pick(
+            tiles->pointers.addressed, offsets + rows.begin, dense_offsets + rows.begin, rows.end - rows.begin,
+            ownership, picked->offsets + picked->count, picked->dense_offsets + picked->count);
+}
+
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
@@ -70,9 +82,7 @@ bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const st
     for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
             return false;
-        picked.count = walk->kernels->pick(tiles.pointers.addressed, offsets, dense_offsets,
-                                           (size_t)strew_tile_positions(&tiles), ownership, picked.offsets,
-                                           picked.dense_offsets);
+        pick_owned(&picked, &tiles, offsets, dense_offsets, ownership);
         if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
             move_collected(mover, &tiles, &picked);
         else

@@ -75,6 +75,15 @@ void strew_mover_repeat(strew_mover *mover, const void *row)
     mover->join = NULL;
 }
 
+/* The first element of a row is all that a fill reads of it. */
+void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes)
+{
+    strew_mover_assign(mover, walk, STREW_SCATTERS, bytes);
+    strew_mover_repeat(mover, element);
+    if (walk->row_bytes != walk->element_bytes)
+        mover->kernel = walk->kernels->fill[strew_move_size_of(walk->element_bytes)];
+}
+
 bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_t row_bytes)
 {
     return mover->access.stream_pages > 0 && mover->direction == STREW_SCATTERS &&

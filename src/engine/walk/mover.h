@@ -1,6 +1,6 @@
 /*
- * How rows are moved: by which kernel, with what access to memory, how many at once. Made by one of two
- * constructors, assigning and combining.
+ * How rows are moved: by which kernel, with what access to memory, how many at once. Made by one of three
+ * constructors: assigning, combining and filling.
  */
 #ifndef STREW_ENGINE_WALK_MOVER_H
 #define STREW_ENGINE_WALK_MOVER_H
@@ -31,6 +31,9 @@ bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_
 
 /* Every position gets this row instead of one of its own. */
 void strew_mover_repeat(strew_mover *mover, const void *row);
+
+/* Every element of every row becomes this one; so many bytes are written in all. */
+void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);
 
 /* The access to these rows: its own, but for rows that are cached already. */
 strew_access strew_mover_access(const strew_mover *mover, const char *addressed, const int64_t *offsets,

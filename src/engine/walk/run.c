@@ -1,6 +1,7 @@
 #include "engine/walk/run.h"
 
 #include "base/float_state.h"
+#include "engine/walk/gaps.h"
 #include "engine/walk/join.h"
 
 /* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
@@ -26,9 +27,20 @@ static void move_spans(const strew_tiles *tiles, strew_spans spans, const strew_
                          tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
 }
 
-static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets)
+/* As it has been resolved. */
+static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets,
+                      strew_resolved resolved)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
+    if (resolved == STREW_WRONG) {
+        if (tiles->walk->bounds == STREW_BOUNDS_STOP)
+            strew_tile_move_to_gap(tiles, mover, offsets);
+        return;
+    }
+    if (resolved == STREW_ROWS_GAPS) {
+        strew_tile_move_between_gaps(tiles, mover, offsets);
+        return;
+    }
     if (strew_tile_begins_adjoining(tiles, mover->join, offsets) && strew_tile_join(tiles, mover->join, offsets))
         return;
     if (spans.count > 1)
@@ -47,23 +59,24 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
 {
     strew_tiles ahead, behind;
     strew_tile_offsets buffers[2];
+    strew_resolved resolved = STREW_ROWS_ALL, before = STREW_ROWS_ALL;
     size_t tile = 0;
     begin_tiles(&ahead, walk, mover, pointers);
-    for (behind = ahead; ahead.segments > 0; strew_tiles_next(&ahead), tile++) {
+    for (behind = ahead; ahead.segments > 0 && before != STREW_WRONG; strew_tiles_next(&ahead), tile++) {
         int64_t *const offsets = buffers[tile % 2];
-        if (!strew_tile_resolve(&ahead, offsets))
-            return false;
-        if (!strew_tile_begins_adjoining(&ahead, mover->join, offsets))
+        resolved = strew_tile_resolve(&ahead, offsets);
+        if (resolved == STREW_ROWS_ALL && !strew_tile_begins_adjoining(&ahead, mover->join, offsets))
             strew_prefetch_group(ahead.pointers.addressed, offsets, (size_t)strew_tile_positions(&ahead),
                                  walk->row_bytes, mover->grouping.unless_within);
         if (tile > 0) {
-            move_tile(&behind, mover, buffers[(tile - 1) % 2]);
+            move_tile(&behind, mover, buffers[(tile - 1) % 2], before);
             strew_tiles_next(&behind);
         }
+        before = resolved;
     }
-    move_tile(&behind, mover, buffers[(tile - 1) % 2]);
+    move_tile(&behind, mover, buffers[(tile - 1) % 2], before);
     strew_mover_end(mover);
-    return true;
+    return before != STREW_WRONG;
 }
 
 static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
@@ -72,15 +85,17 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
     strew_tile_offsets offsets;
     if (mover->grouping.unless_within > 0)
         return run_pipelined(walk, mover, pointers);
-    for (begin_tiles(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        if (!strew_tile_resolve(&tiles, offsets))
-            return false;
-        move_tile(&tiles, mover, offsets);
+    strew_resolved resolved = STREW_ROWS_ALL;
+    begin_tiles(&tiles, walk, mover, pointers);
+    for (; tiles.segments > 0 && resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
+        resolved = strew_tile_resolve(&tiles, offsets);
+        move_tile(&tiles, mover, offsets, resolved);
     }
     strew_mover_end(mover);
-    return true;
+    return resolved != STREW_WRONG;
 }
 
+/* Of a walk that refuses what is wrong. */
 static bool run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;
@@ -92,7 +107,7 @@ static bool run_held(const strew_walk *walk, const strew_mover *mover, const str
     }
     next = offsets;
     for (strew_tiles_begin(&tiles, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        move_tile(&tiles, mover, next);
+        move_tile(&tiles, mover, next, STREW_ROWS_ALL);
         next += strew_tile_positions(&tiles);
     }
     strew_mover_end(mover);

@@ -4,7 +4,10 @@
 
 #include "engine/walk/mover.h"
 
-/* Resolves and moves everything. False if an index is wrong; rows of tiles before its own have moved. */
+/*
+ * Resolves and moves everything. False if an index is wrong and not skipped or amended: then the rows of tiles
+ * before its own have moved, and of its own, if the walk stops there, those before it.
+ */
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
 
 /* The same for so few positions that all are resolved, and their offsets held, before anything moves. */

@@ -96,6 +96,7 @@ void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers)
     tiles->pointers.indices = pointers->indices;
     tiles->pointers.addressed = pointers->addressed;
     tiles->pointers.dense = pointers->dense;
+    tiles->pointers.fill = pointers->fill;
     for (int32_t d = 0; d < tiles->outer_dims; d++)
         tiles->steps[d] = 0;
     begin_split(tiles);
@@ -146,22 +147,47 @@ static void prefetch_segment(const strew_tiles *tiles, const char *indices)
         strew_prefetch_row((const char *)ahead, (size_t)bytes);
 }
 
-bool strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates, const int64_t *bases,
-                              int64_t *offsets)
+/* Resolves the positions of a tile span by span, or amends them if the walk has a policy for wrong ones. */
+static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coordinates *coordinates,
+                          const int64_t *bases, int64_t *offsets)
 {
-    strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(tiles->walk);
+    const strew_walk *walk = tiles->walk;
+    strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
+    strew_amend_kernel *const amend = walk->kernels->amend[STREW_INDEX_SLOT(walk->index_dtype)];
     const strew_spans spans = strew_tile_spans(tiles, tiles->even_indices, tiles->split.index_step);
     const char *indices = tiles->pointers.indices;
     for (int64_t s = 0; s < spans.count; s++) {
         if (spans.count > 1)
             prefetch_segment(tiles, indices);
-        if (!resolve(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets))
+        if (amends)
+            amend(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets, walk->bounds);
+        else if (!resolve(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets))
             return false;
         indices += spans.step;
         bases += spans.positions;
         offsets += spans.positions;
     }
     return true;
+}
+
+/* Apart: most tiles have no wrong index. */
+STREW_NOINLINE static strew_resolved amend_tile(const strew_tiles *tiles, const strew_coordinates *coordinates,
+                                                const int64_t *bases, int64_t *offsets)
+{
+    const strew_bounds bounds = tiles->walk->bounds;
+    if (bounds != STREW_BOUNDS_REFUSE)
+        resolve_spans(tiles, true, coordinates, bases, offsets);
+    return bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP ? STREW_WRONG
+           : bounds == STREW_BOUNDS_SKIP                                ? STREW_ROWS_GAPS
+                                                                        : STREW_ROWS_ALL;
+}
+
+strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates,
+                                        const int64_t *bases, int64_t *offsets)
+{
+    return resolve_spans(tiles, false, coordinates, bases, offsets)
+               ? STREW_ROWS_ALL
+               : amend_tile(tiles, coordinates, bases, offsets);
 }
 
 /* Where no position has a base of its own. */
@@ -179,9 +205,10 @@ bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *
                                                   &tiles->walk->coordinates, bases_of(tiles), offsets);
 }
 
-bool strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
+strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
 {
-    return tiles->even_indices
-               ? strew_tile_resolve_first(tiles, strew_tile_positions(tiles), offsets)
-               : strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
+    const bool at_once =
+        tiles->even_indices && strew_tile_resolve_first(tiles, strew_tile_positions(tiles), offsets);
+    return at_once ? STREW_ROWS_ALL
+                   : strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
 }

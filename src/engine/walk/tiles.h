@@ -64,12 +64,18 @@ static inline strew_spans strew_tile_dense_spans(const strew_tiles *tiles)
 /* The offset of each position's row in the dense tensor, from where the tile begins. */
 void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets);
 
-/* Resolves this tile: the offset of each position's row in the addressed tensor. False if an index is wrong. */
-bool strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets);
+typedef enum strew_resolved {
+    STREW_WRONG,    /* an index is out of bounds; where the walk stops at it, the offsets before it are right */
+    STREW_ROWS_ALL, /* every position has a row */
+    STREW_ROWS_GAPS /* some have STREW_NO_ROW, which are to be skipped */
+} strew_resolved;
+
+/* Resolves this tile: the offset of each position's row in the addressed tensor. */
+strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets);
 
 /* The same in another tensor, which these coordinates address from bases of its own. */
-bool strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates, const int64_t *bases,
-                              int64_t *offsets);
+strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates,
+                                        const int64_t *bases, int64_t *offsets);
 
 /* Resolves only the first positions of this tile. False as well if so many do not step evenly. */
 bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *offsets);

@@ -1,10 +1,13 @@
 #include "engine/walk/walk.h"
 
-void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes)
+void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
+                      int64_t element_bytes)
 {
     walk->kernels = kernels;
     walk->index_dtype = index_dtype;
-    walk->row_bytes = row_bytes;
+    walk->bounds = STREW_BOUNDS_REFUSE;
+    walk->element_bytes = element_bytes;
+    walk->row_bytes = element_bytes;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;

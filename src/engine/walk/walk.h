@@ -49,6 +49,8 @@ enum { STREW_WALK_DIMS = STREW_MAX_RANK };
 typedef struct strew_walk {
     const strew_kernels *kernels;
     strew_dtype index_dtype;
+    strew_bounds bounds; /* what becomes of an index out of bounds */
+    int64_t element_bytes;
     int64_t row_bytes;
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
@@ -63,10 +65,12 @@ typedef struct strew_pointers {
     const char *indices;
     char *addressed;
     char *dense;
+    const char *fill; /* the element that a gather writes for each of a row that is skipped; NULL is zero */
 } strew_pointers;
 
-/* A walk without dimensions or coordinates, over rows of this many bytes. */
-void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype, int64_t row_bytes);
+/* A walk without dimensions or coordinates, over rows of one element, that refuses what is out of bounds. */
+void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
+                      int64_t element_bytes);
 
 static inline void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
 {

@@ -1,0 +1,23 @@
+/* Positions whose index is wrong and that are skipped: gaps (STREW_NO_ROW) among the offsets of a tile. */
+#ifndef STREW_ENGINE_WALK_GAPS_H
+#define STREW_ENGINE_WALK_GAPS_H
+
+#include "engine/walk/mover.h"
+#include "engine/walk/tiles.h"
+
+/* Positions that follow each other and have rows. */
+typedef struct strew_rows {
+    size_t begin, end;
+} strew_rows;
+
+/* for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count; rows = strew_rows_next(...)) */
+strew_rows strew_rows_first(const int64_t *offsets, size_t count);
+strew_rows strew_rows_next(strew_rows rows, const int64_t *offsets, size_t count);
+
+/* Moves the rows of a tile that has gaps. A gather fills those of the dense tensor. */
+void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
+
+/* Moves only the rows before the first gap. */
+void strew_tile_move_to_gap(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
+
+#endif
