@@ -21,8 +21,7 @@ static void write_piece(const circular_run *run, const strew_pointers *batch, in
     begin.addressed += target * form->output.stride[form->axis];
     strew_form_window_walk(&walk, form, run->work->kernels, length);
     strew_mover_assign(&mover, &walk, STREW_SCATTERS, form->dense.count * form->dense.element);
-    const strew_cut cut =
-        run->threads > 1 ? strew_cut_choose(&walk, STREW_READS, run->threads) : strew_cut_nothing;
+    const strew_cut cut = run->threads > 1 ? strew_cut_choose(&walk, STREW_READS, run->threads) : strew_cut_nothing;
     strew_shards_run(&walk, &mover, &begin, &cut, run->parallel);
 }
 

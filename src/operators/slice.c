@@ -66,8 +66,7 @@ strew_status strew_slice_of(strew_sliced *sliced, const strew_slice *slice, cons
             return STREW_REFUSE(error, ZERO_STEP, .operand = STREW_OPERAND_SLICE, .dimension = d);
         sliced->begin[d] = bound_of(slice->starts[i], step, layout->size[d]);
         sliced->step[d] = step;
-        sliced->length[d] =
-            length_of(sliced->begin[d], bound_of(slice->stops[i], step, layout->size[d]), step);
+        sliced->length[d] = length_of(sliced->begin[d], bound_of(slice->stops[i], step, layout->size[d]), step);
     }
     return STREW_STATUS_OK;
 }

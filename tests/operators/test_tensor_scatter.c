@@ -18,7 +18,8 @@ typedef struct cache_case {
 static void create_case(cache_case *self, random_source *source)
 {
     int64_t shape[STREW_MAX_RANK], window[STREW_MAX_RANK];
-    const strew_dtype dtypes[] = {STREW_DTYPE_INT8, STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32, STREW_DTYPE_OPAQUE(3)};
+    const strew_dtype dtypes[] = {STREW_DTYPE_INT8, STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32,
+                                  STREW_DTYPE_OPAQUE(3)};
     const strew_dtype dtype = dtypes[random_below(source, COUNT(dtypes))];
     const int32_t rank = (int32_t)random_between(source, 2, 5);
     memset(self, 0, sizeof *self);
@@ -37,9 +38,10 @@ static void create_case(cache_case *self, random_source *source)
     const int64_t most = shape[self->axis] * (self->circular ? 3 : 1) - (self->circular ? 0 : window[self->axis]);
     for (int64_t b = 0; b < shape[0]; b++) {
         const bool right = random_chance(source, 90);
-        element_store_integer(STREW_DTYPE_INT64,
-                              (uint64_t)(right ? random_between(source, 0, most) : random_between(source, -9, most + 9)),
-                              tensor_element(&self->indices.view, &b));
+        element_store_integer(
+            STREW_DTYPE_INT64,
+            (uint64_t)(right ? random_between(source, 0, most) : random_between(source, -9, most + 9)),
+            tensor_element(&self->indices.view, &b));
     }
 }
 
@@ -194,14 +196,39 @@ static void what_does_not_fit_a_cache_is_refused(void **state)
         strew_status status;
         strew_operand operand;
     } cases[] = {
-        {&data, begins, {memory, STREW_DTYPE_INT32, 3, longer, NULL}, 1, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_UPDATES},
-        {&data, begins, {memory, STREW_DTYPE_INT32, 3, other, NULL}, 1, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_UPDATES},
+        {&data,
+         begins,
+         {memory, STREW_DTYPE_INT32, 3, longer, NULL},
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_UPDATES},
+        {&data,
+         begins,
+         {memory, STREW_DTYPE_INT32, 3, other, NULL},
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_UPDATES},
         {&data, begins, data, 0, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS},
         {&data, begins, data, -3, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS},
         {&data, begins, data, 3, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS},
-        {&data, {indices, STREW_DTYPE_INT64, 1, one, NULL}, data, 1, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_INDICES},
-        {&data, {indices, STREW_DTYPE_INT64, 2, pairs, NULL}, data, 1, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_INDICES},
-        {&data, {indices, STREW_DTYPE_FLOAT64, 1, two, NULL}, data, 1, STREW_STATUS_UNSUPPORTED_DTYPE, STREW_OPERAND_INDICES},
+        {&data,
+         {indices, STREW_DTYPE_INT64, 1, one, NULL},
+         data,
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_INDICES},
+        {&data,
+         {indices, STREW_DTYPE_INT64, 2, pairs, NULL},
+         data,
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_INDICES},
+        {&data,
+         {indices, STREW_DTYPE_FLOAT64, 1, two, NULL},
+         data,
+         1,
+         STREW_STATUS_UNSUPPORTED_DTYPE,
+         STREW_OPERAND_INDICES},
         {&flat, begins, flat, 0, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_DATA},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
