@@ -4,15 +4,16 @@
 #include "base/lists.h"
 #include "operators/operator.h"
 
-/* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them. */
-#define BIT(CONSTANT, name, suffix, bytes) | 1u << STREW_DTYPE_##CONSTANT
+/* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them, and
+ * float8 and packed elements, which are opaque bytes as well. */
+#define BIT(CONSTANT, name, suffix, bits) | 1u << STREW_DTYPE_##CONSTANT
 enum {
     INTEGERS = 0 STREW_INTEGER_DTYPES(BIT),
     NUMERIC = INTEGERS STREW_FLOAT_DTYPES(BIT) STREW_COMPLEX_DTYPES(BIT),
     NUMERIC_AND_BOOL = NUMERIC | 1u << STREW_DTYPE_BOOL,
     ANY = NUMERIC_AND_BOOL | 1u << STREW_DTYPE_STRING,
     ANY_BUT_BFLOAT16 = ANY & ~(1u << STREW_DTYPE_BFLOAT16),
-    ANY_AND_OPAQUE = ANY | 1u << STREW_DTYPE_NONE,
+    ANY_AND_OPAQUE = ANY | 1u << STREW_DTYPE_NONE STREW_FLOAT8_DTYPES(BIT) STREW_PACKED_DTYPES(BIT),
     INT32_AND_INT64 = 1u << STREW_DTYPE_INT32 | 1u << STREW_DTYPE_INT64,
     INT64_ONLY = 1u << STREW_DTYPE_INT64
 };

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "operators/packed.h"
 
 /* The attributes: the bit of each, and the operand that an error about it names. */
 static const struct attribute_entry {
@@ -216,7 +217,7 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
         RETURN_IF_REFUSED(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
-    return STREW_STATUS_OK;
+    return strew_packed_check(form, output, STREW_OPERAND_OUTPUT, error);
 }
 
 /* Everything up to the shape of the output. */
@@ -229,7 +230,9 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
     if (gathers(call->rules) && call->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
     RETURN_IF_REFUSED(check_inputs(call, form, dense, error));
-    return gathers(call->rules) ? STREW_STATUS_OK : take_updates(call, form, dense, error);
+    if (!gathers(call->rules))
+        RETURN_IF_REFUSED(take_updates(call, form, dense, error));
+    return strew_packed_check_inputs(form, error);
 }
 
 strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
@@ -257,6 +260,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
+    strew_packed_to_bytes(&plan->work.form);
     return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_copy, error);
 }
 
