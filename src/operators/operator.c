@@ -217,7 +217,8 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
         RETURN_IF_REFUSED(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
-    return strew_packed_check(form, output, STREW_OPERAND_OUTPUT, error);
+    return strew_form_is_packed(form) ? strew_packed_check(form, output, STREW_OPERAND_OUTPUT, error)
+                                      : STREW_STATUS_OK;
 }
 
 /* Everything up to the shape of the output. */
@@ -232,7 +233,7 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
     RETURN_IF_REFUSED(check_inputs(call, form, dense, error));
     if (!gathers(call->rules))
         RETURN_IF_REFUSED(take_updates(call, form, dense, error));
-    return strew_packed_check_inputs(form, error);
+    return strew_form_is_packed(form) ? strew_packed_check_inputs(form, error) : STREW_STATUS_OK;
 }
 
 strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
@@ -260,7 +261,8 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
-    strew_packed_to_bytes(&plan->work.form);
+    if (strew_form_is_packed(&plan->work.form))
+        strew_packed_to_bytes(&plan->work.form);
     return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_copy, error);
 }
 

@@ -2,11 +2,6 @@
 
 #include "base/error.h"
 
-static bool is_packed(const strew_form *form)
-{
-    return form->data.dtype >= STREW_DTYPE_UINT4 && form->data.dtype <= STREW_DTYPE_INT2;
-}
-
 static int64_t in_byte(const strew_form *form)
 {
     return 8 / (int64_t)strew_dtype_bits(form->data.dtype);
@@ -43,8 +38,6 @@ static packed_unit find_unit(const strew_form *form)
 strew_status strew_packed_check(const strew_form *form, const strew_layout *layout, strew_operand operand,
                                 strew_error *error)
 {
-    if (!is_packed(form))
-        return STREW_STATUS_OK;
     const packed_unit unit = find_unit(form);
     int64_t adjoining = 1;
     if (unit.elements % in_byte(form) != 0)
@@ -84,8 +77,6 @@ static void take_units(strew_layout *layout, packed_unit unit, int64_t elements_
 
 void strew_packed_to_bytes(strew_form *form)
 {
-    if (!is_packed(form))
-        return;
     const packed_unit unit = find_unit(form);
     take_units(&form->dense, unit, in_byte(form));
     if (form->direction == STREW_SCATTERS)
