@@ -142,6 +142,7 @@ static strew_status rule_of_slice(const strew_call *call, strew_form *form, stre
 {
     strew_sliced sliced;
     RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, error));
+    form->axis = strew_slice_last_cut(&sliced, &form->data);
     take_sizes(dense, form->data.rank, sliced.length);
     return STREW_STATUS_OK;
 }
