@@ -32,7 +32,8 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
         return STREW_WAY_DIRECT;
     if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass)
         return STREW_WAY_CHECK_FIRST;
-    return work->is_one_tile                    ? STREW_WAY_DIRECT
+    const bool is_all_or_nothing = work->is_one_tile && work->walk.bounds != STREW_BOUNDS_STOP;
+    return is_all_or_nothing                    ? STREW_WAY_DIRECT
            : work->positions <= STREW_MOST_HELD ? STREW_WAY_HOLD
                                                 : STREW_WAY_CHECK_FIRST;
 }
