@@ -59,13 +59,13 @@
     "batch_dims: how many leading dimensions data and indices share, at most min(axis, q); a negative one counts " \
     "from q.\n"
 
-#define BOUNDS_TEXT(what_is_skipped)                                                                           \
-    "bounds: what becomes of an index out of bounds: \"refuse\", the call is refused; \"stop\", as well, but " \
-    "what "                                                                                                    \
-    "comes\n"                                                                                                  \
-    "    before it in the order of indices is done; \"skip\", " what_is_skipped                                \
-    "; \"clamp\", the nearest within is\n"                                                                     \
-    "    taken; \"wrap\", its remainder modulo the size. The last two refuse what goes into an empty dimension.\n"
+#define BOUNDS_TEXT(what_is_skipped)                                                                              \
+    "bounds: what becomes of an index out of bounds. \"refuse\": the call is refused. \"stop\": so it is, once\n" \
+    "    what comes before in the order of indices is done. \"skip\": " what_is_skipped                           \
+    ".\n"                                                                                                         \
+    "    \"clamp\": the nearest within is taken. \"wrap\": its remainder modulo the size. Into an empty "         \
+    "dimension\n"                                                                                                 \
+    "    these two refuse.\n"
 #define GATHER_BOUNDS_TEXT                             \
     BOUNDS_TEXT("fill is written in place of the row") \
     "fill: a number that data's elements can be, or an array of rank 0 and data's dtype; None is zero.\n"
