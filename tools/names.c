@@ -48,7 +48,8 @@ void names_of_reductions(names *list)
 void names_of_dtypes(names *list)
 {
     for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++)
-        add_whole(list, strew_dtype_name(dtype));
+        if (strew_dtype_size(dtype) > 0) /* no elements of a file are packed */
+            add_whole(list, strew_dtype_name(dtype));
 }
 
 void names_of_isas(names *list)

@@ -108,6 +108,8 @@ static int take_reduction(const char *value, request *asked)
 static int take_dtype(const char *value, request *asked)
 {
     asked->dtype = strew_dtype_find(value);
+    if (asked->dtype && strew_dtype_size(asked->dtype) == 0)
+        return fail(STREW_STATUS_UNSUPPORTED_DTYPE, "%s is packed, and the elements of .npy files are not", value);
     return value && !asked->dtype ? fail_name("dtype", value, names_of_dtypes) : EXIT_DONE;
 }
 

@@ -36,6 +36,8 @@ static void write_files(void)
     cli_write_bytes("text.npy", "This is not an array of numbers.", 32);
 }
 
+#define FLOAT8 "float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz and float8e8m0"
+
 #define GATHER_ROWS "--data data.npy --indices rows.npy"
 #define SCATTER_ROWS GATHER_ROWS " --updates updates.npy"
 #define GATHER_ENTRIES "--data data.npy --indices entries.npy"
@@ -61,6 +63,8 @@ static const struct refused_line {
      "dtype_mismatch: updates is int32; float32 is needed, as in data"},
     {"ScatterND --dtype bfloat16 " SCATTER_ROWS,
      "dtype_mismatch: data.npy: elements of float32 cannot be read as the bits of bfloat16"},
+    {"GatherND-8 --dtype float8e5m2 --data unsigned.npy --indices rows.npy",
+     "dtype_mismatch: unsigned.npy: elements of uint64 cannot be read as the bits of float8e5m2"},
     {"GatherND-8 --dtype bfloat16 --data unsigned.npy --indices rows.npy",
      "dtype_mismatch: unsigned.npy: elements of uint64 cannot be read as the bits of bfloat16"},
     {"ScatterElements --data strings.npy --indices zero.npy --updates wide_strings.npy",
@@ -121,7 +125,9 @@ static const struct refused_line {
     {"ScatterND --dtype float31 " SCATTER_ROWS,
      "invalid_argument: there is no dtype 'float31'; there are bool, int8, int16, int32, int64, uint8, uint16, "
      "uint32, uint64, "
-     "float16, bfloat16, float32, float64, complex64, complex128 and string"},
+     "float16, bfloat16, float32, float64, complex64, complex128, string, " FLOAT8},
+    {"ScatterND --dtype int4 " SCATTER_ROWS,
+     "unsupported_dtype: int4 is packed, and the elements of .npy files are not"},
     {"ScatterND --isa mmx " SCATTER_ROWS,
      "invalid_argument: there is no instruction set 'mmx'; there are best, scalar, avx2, avx512 and neon"},
     {"ScatterND " GATHER_ROWS, "invalid_argument: ScatterND-18 needs --updates"},

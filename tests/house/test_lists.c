@@ -23,7 +23,7 @@ typedef struct list_entry {
 static const list_entry statuses[] = {STREW_STATUSES(STATUS)};
 #define OPERAND(CONSTANT, name) ENTRY(OPERAND, CONSTANT, #name)
 static const list_entry operands[] = {STREW_OPERANDS(OPERAND)};
-#define DTYPE(CONSTANT, name, suffix, bytes) ENTRY(DTYPE, CONSTANT, #name)
+#define DTYPE(CONSTANT, name, suffix, bits) ENTRY(DTYPE, CONSTANT, #name)
 static const list_entry dtypes[] = {ENTRY(DTYPE, NONE, "unknown") STREW_DTYPES(DTYPE)};
 #define REDUCTION(CONSTANT, name, other) ENTRY(REDUCTION, CONSTANT, #name)
 static const list_entry reductions[] = {STREW_REDUCTIONS(REDUCTION)};

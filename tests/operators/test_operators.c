@@ -87,7 +87,7 @@ static bool takes_indices(const version *row, strew_dtype dtype)
 
 static bool takes_data(const version *row, strew_dtype dtype)
 {
-    if (dtype & STREW_DTYPE_OPAQUE_BIT)
+    if (dtype > STREW_DTYPE_STRING) /* float8, packed and opaque elements */
         return false;
     switch (row->data) {
     case NUMERIC: return dtype != STREW_DTYPE_BOOL && dtype != STREW_DTYPE_STRING;

@@ -129,6 +129,15 @@ void array_release(array *target);
 /* The dtype of an array as Python has it, a new reference, or NULL with an exception. */
 PyObject *array_dtype(const array *target);
 
+/* What NumPy has by ml_dtypes alone: X(its name there, strew's dtype). */
+#define ML_DTYPES(X)                               \
+    X(bfloat16, STREW_DTYPE_BFLOAT16)              \
+    X(float8_e4m3fn, STREW_DTYPE_FLOAT8E4M3FN)     \
+    X(float8_e4m3fnuz, STREW_DTYPE_FLOAT8E4M3FNUZ) \
+    X(float8_e5m2, STREW_DTYPE_FLOAT8E5M2)         \
+    X(float8_e5m2fnuz, STREW_DTYPE_FLOAT8E5M2FNUZ) \
+    X(float8_e8m0fnu, STREW_DTYPE_FLOAT8E8M0)
+
 /* Holds opaque elements, of which strew sees the sizes alone, to the dtype of data. 0, or -1 with an exception. */
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
 

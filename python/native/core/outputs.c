@@ -12,10 +12,10 @@ PyObject *tuple_of(const int64_t *values, int32_t count)
     return tuple;
 }
 
-static PyObject *bfloat16_of_ml_dtypes(void)
+static PyObject *of_ml_dtypes(const char *name)
 {
     PyObject *module = PyImport_ImportModule("ml_dtypes");
-    PyObject *type = module ? PyObject_GetAttrString(module, "bfloat16") : NULL;
+    PyObject *type = module ? PyObject_GetAttrString(module, name) : NULL;
     Py_XDECREF(module);
     return type;
 }
@@ -28,8 +28,11 @@ PyObject *numpy_dtype_of(const array *data)
         return dtype;
     Py_XDECREF(dtype);
     PyErr_Clear();
-    if (data->tensor.dtype == STREW_DTYPE_BFLOAT16)
-        return bfloat16_of_ml_dtypes();
+#define RETURN_ITS(name, own)        \
+    if (data->tensor.dtype == (own)) \
+        return of_ml_dtypes(#name);
+    ML_DTYPES(RETURN_ITS)
+#undef RETURN_ITS
     if (data->tensor.dtype & STREW_DTYPE_OPAQUE_BIT)
         return PyUnicode_FromFormat("V%zu", strew_dtype_size(data->tensor.dtype));
     return PyUnicode_FromString(strew_dtype_name(data->tensor.dtype));

@@ -194,10 +194,21 @@ def test_other_elements_are_moved(dtype: str) -> None:
     assert strew.scatter_nd(data, indices, data[:3]).tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "int4"])
-def test_small_floats_of_ml_dtypes_are_moved(dtype: str) -> None:
-    data = np.arange(6).astype(dtype)
+FLOAT8 = {
+    "float8_e4m3fn": "float8e4m3fn",
+    "float8_e4m3fnuz": "float8e4m3fnuz",
+    "float8_e5m2": "float8e5m2",
+    "float8_e5m2fnuz": "float8e5m2fnuz",
+    "float8_e8m0fnu": "float8e8m0",
+}
+
+
+@pytest.mark.parametrize("dtype", [*FLOAT8, "float8_e3m4", "int4"])
+def test_small_numbers_of_ml_dtypes_are_moved(dtype: str) -> None:
+    data = np.arange(1, 7).astype(dtype)
     assert_same(strew.gather_elements(data, np.array([4, 1])), data[[4, 1]])
+    with pytest.raises(strew.DtypeError, match="sum is not defined for " + FLOAT8.get(dtype, "opaque of 1 byte")):
+        strew.scatter_elements(data, np.array([0]), data[:1], reduction="sum")
 
 
 def test_empty_arrays() -> None:
