@@ -20,8 +20,8 @@ static PyObject *of_ml_dtypes(const char *name)
     return type;
 }
 
-/* The dtype with which NumPy has such elements: the array's own if it is NumPy's, as JAX's are. */
-static PyObject *numpy_dtype_of(const array *data)
+/* The array's own if it is NumPy's, as JAX's are. */
+PyObject *numpy_dtype_of(const array *data)
 {
     PyObject *dtype = array_dtype(data);
     if (dtype && (data->origin == LIBRARY_NUMPY || PyObject_IsInstance(dtype, core.numpy_dtype) > 0))
