@@ -46,6 +46,8 @@ int command_operators(const arguments *given)
         printf("%s (%s%s)\n", op->name, op->collection, op->rules & STREW_RULE_DEPRECATED ? ", deprecated" : "");
         print_attributes(op);
         printf("  negative     %s\n", op->rules & STREW_RULE_REFUSES_NEGATIVE ? "refused" : "counted from the end");
+        if (op->rules & STREW_RULE_ZERO_OUTSIDE)
+            puts("  outside      zeros, unless --bounds is given");
         printf("  indices      ");
         print_dtypes(op->index_dtypes);
         printf("\n  data         ");

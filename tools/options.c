@@ -43,11 +43,25 @@ const cli_option cli_options[OPTIONS] = {
                             .attribute = STREW_ATTRIBUTE_USE_INIT_VAL,
                             .meaning = "reduce updates alone, without the element of data that they meet",
                             .otherwise = "with it"},
+    [OPTION_BOUNDS] = {.name = "--bounds",
+                       .taken_by = TAKEN_BY_RUN,
+                       .value = "NAME",
+                       .meaning = "what becomes of an index out of bounds",
+                       .names = names_of_bounds,
+                       .otherwise = "refuse, but zeros where the version says so"},
+    [OPTION_FILL] = {.name = "--fill",
+                     .taken_by = TAKEN_BY_RUN,
+                     .gathers_only = true,
+                     .value = "N|FILE",
+                     .meaning =
+                         "what a gather writes where --bounds skip leaves it nothing to read: a number, or a "
+                         "file of one element",
+                     .otherwise = "0"},
     [OPTION_DTYPE] = {.name = "--dtype",
                       .taken_by = TAKEN_BY_RUN,
                       .value = "NAME",
-                      .meaning = "what the unsigned integers in the files of data and updates are the bits of, "
-                                 "such as bfloat16 in files of uint16",
+                      .meaning = "what the unsigned integers in the files of data, updates and fill are the bits "
+                                 "of, such as bfloat16 in files of uint16",
                       .names = names_of_dtypes,
                       .otherwise = "what the files say"},
     [OPTION_ISA] = {.name = "--isa",

@@ -32,6 +32,8 @@ static void write_files(void)
     cli_write("one.npy", STREW_DTYPE_INT8, CLI_SHAPE(1), (int8_t[]){1});
     cli_write_strings("strings.npy", 'S', 3, 1, &(strew_string){"abc", 3});
     cli_write_strings("wide_strings.npy", 'U', 4, 1, &(strew_string){"a\0\0\0", 4});
+    cli_write("nothing.npy", STREW_DTYPE_FLOAT32, CLI_SHAPE(0, 2), NULL);
+    cli_write("halves.npy", STREW_DTYPE_UINT16, CLI_SHAPE(1), (uint16_t[]){0x3f80});
     cli_write("zero.npy", STREW_DTYPE_INT64, CLI_SHAPE(1), (int64_t[]){0});
     cli_write_bytes("text.npy", "This is not an array of numbers.", 32);
 }
@@ -95,6 +97,60 @@ static const struct refused_line {
     {"GatherND-8 --data data.npy --indices unsigned.npy",
      "index_out_of_bounds: indices[0][0] is 18446744073709551615, outside [0, 2] for dimension 0 of data"},
 
+    {"Gather-7 --axis 0 --data data.npy --indices negative.npy",
+     "index_out_of_bounds: indices[1][0] is -1, outside [0, 2] for dimension 0 of data"},
+    {"OpenVINO:Gather-1 --axis one.npy --data data.npy --indices rows.npy",
+     "index_out_of_bounds: indices[0][0] is 2, outside [0, 1] for dimension 1 of data"},
+    {"ONNX:Gather-1 --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"Gather-8 --axis 0 --bounds refuse --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"Gather-8 --axis 0 --bounds stop --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --bounds refuse --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --bounds stop --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --bounds stop --in-place --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"GatherND --bounds clamp --data nothing.npy --indices zero.npy",
+     "index_out_of_bounds: indices[0] is 0, and dimension 0 of data is empty"},
+
+    {"GatherND --bounds skip --fill half_axis.npy --data integers.npy --indices rows.npy",
+     "dtype_mismatch: fill is float32; int32 is needed, as in data"},
+    {"GatherND --bounds skip --fill two_axes.npy " GATHER_ROWS,
+     "shape_mismatch: fill has 2 elements; one is needed"},
+    {"GatherND --bounds skip --fill nowhere.npy " GATHER_ROWS,
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"GatherND --bounds skip --fill wide_strings.npy --data strings.npy --indices zero.npy",
+     "dtype_mismatch: fill holds strings of kind U; S is needed, as in data"},
+    {"GatherND --bounds skip --fill 0 --data strings.npy --indices zero.npy",
+     "unsupported_dtype: --fill takes no number for data of string, only a .npy file"},
+    {"GatherND --bounds skip --fill 0 --dtype bfloat16 --data halves.npy --indices zero.npy",
+     "unsupported_dtype: --fill takes no number for data of bfloat16, only a .npy file"},
+    {"GatherND --bounds skip --fill 0.5 --data integers.npy --indices zero.npy",
+     "invalid_argument: --fill is 0.5, which int32 does not hold"},
+    {"GatherND --bounds skip --fill 2147483648 --data integers.npy --indices zero.npy",
+     "invalid_argument: --fill is 2147483648, which int32 does not hold"},
+    {"GatherND --bounds skip --fill -2147483649 --data integers.npy --indices zero.npy",
+     "invalid_argument: --fill is -2147483649, which int32 does not hold"},
+    {"GatherND --bounds skip --fill -1 --data unsigned.npy --indices zero.npy",
+     "invalid_argument: --fill is -1, which uint64 does not hold"},
+    {"GatherND --bounds skip --fill 18446744073709551616 --data unsigned.npy --indices zero.npy",
+     "invalid_argument: --fill is 18446744073709551616, which uint64 does not hold"},
+    {"GatherND --bounds skip --fill 2 --data bool.npy --indices zero.npy",
+     "invalid_argument: --fill is 2, which bool does not hold"},
+    {"GatherND --bounds skip --fill 1e39 " GATHER_ROWS,
+     "invalid_argument: --fill is 1e39, which float32 does not hold"},
+    {"GatherND --fill 1 " GATHER_ROWS, "invalid_argument: --fill needs --bounds skip: nothing else writes it"},
+    {"Gather-8 --axis 0 --bounds refuse --fill 1 " GATHER_ROWS,
+     "invalid_argument: --fill needs --bounds skip: nothing else writes it"},
+    {"ScatterND --bounds skip --fill 1 " SCATTER_ROWS,
+     "invalid_argument: ScatterND-18 takes no --fill, which is for gathers"},
+    {"GatherND --bounds raise " GATHER_ROWS,
+     "invalid_argument: there is no policy for indices out of bounds 'raise'; there are refuse, stop, skip, clamp "
+     "and wrap"},
+
     {"GatherND --data nowhere.npy --indices rows.npy",
      "io_error: nowhere.npy: cannot open: No such file or directory"},
     {"GatherND --data data.npy --indices nowhere.npy",
@@ -114,8 +170,17 @@ static const struct refused_line {
      "GatherElements-13"},
     {"GatherNd " GATHER_ROWS,
      "invalid_argument: there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, "
-     "GatherND, GatherElements, "
+     "GatherND, GatherElements, Gather, ScatterUpdate, "
      "Scatter, ScatterElements and ScatterND, and their versions"},
+    {"ONNX:Gather-2 " GATHER_ROWS,
+     "invalid_argument: there is no operator 'ONNX:Gather-2'; there are Gather-1, Gather-11 and Gather-13"},
+    {"Gather-2 " GATHER_ROWS,
+     "invalid_argument: there is no operator 'Gather-2'; there are Gather-1, Gather-7, Gather-8, Gather-11 and "
+     "Gather-13"},
+    {"ONNX:ScatterUpdate " GATHER_ROWS,
+     "invalid_argument: there is no operator 'ONNX:ScatterUpdate'; there are ScatterNDUpdate, "
+     "ScatterElementsUpdate, GatherND, GatherElements, Gather, ScatterUpdate, Scatter, ScatterElements and "
+     "ScatterND, and their versions"},
     {"ScatterND --reduction median " SCATTER_ROWS,
      "invalid_argument: there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
     {"ScatterND --dtype float31 " SCATTER_ROWS,
@@ -263,8 +328,8 @@ static void files_that_are_cut_are_io_errors(void **state)
 /* ---- Wrong command lines, exit status 2 ---------------------------------------------------------- */
 
 #define RUN_OPTIONS                                                                                               \
-    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --dtype, --isa, --threads, " \
-    "--in-place, --output and --help"
+    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --bounds, --fill, --dtype, " \
+    "--isa, --threads, --in-place, --output and --help"
 
 /* The command, whose help the hint names, the words behind it, and the error. */
 static const struct wrong_line {
@@ -329,6 +394,11 @@ static const struct wrong_line {
      "--axis takes an integer or a .npy file, and got 'x'"},
     {"run", "GatherElements " GATHER_ENTRIES " -o out.npy --axis 1.5",
      "--axis takes an integer or a .npy file, and got '1.5'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds skip --fill zero",
+     "--fill takes a number or a .npy file, and got 'zero'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds skip --fill=",
+     "--fill takes a number or a .npy file, and got ''"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds", "--bounds lacks its value (NAME)"},
 };
 
 static void check_wrong(const char *command, const char *rest, const char *status, const char *error)
