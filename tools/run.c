@@ -13,6 +13,7 @@
 #include "fill.h"
 #include "npy.h"
 #include "progress.h"
+#include "slice.h"
 
 /* What the command line asks for. */
 typedef struct request {
@@ -20,6 +21,8 @@ typedef struct request {
     const char *data, *indices, *updates, *axis, *output; /* paths; NULL for an axis that is a number */
     const char *fill;                                     /* a number or a path; NULL: not given */
     strew_attributes attributes;
+    slice_numbers numbers; /* of the slice, which is a view of them */
+    strew_slice slice;
     strew_dtype dtype; /* STREW_DTYPE_NONE: as the files say */
     strew_isa isa;
     strew_bounds bounds;
@@ -39,6 +42,11 @@ static bool parse_integer(const char *text, int64_t *value)
 static bool is_gather(const strew_operator *op)
 {
     return !op->reductions;
+}
+
+static bool does_without_indices(const strew_operator *op)
+{
+    return op->kind == STREW_KIND_TENSOR_SCATTER || op->kind == STREW_KIND_SLICE_SCATTER;
 }
 
 /* ---- The command line ---------------------------------------------------------------------------- */
@@ -85,6 +93,8 @@ static int check_operator(const strew_operator *op, const arguments *given)
     }
     if (!given->option[OPTION_UPDATES] && !is_gather(op))
         return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s", op->name, cli_options[OPTION_UPDATES].name);
+    if (!given->option[OPTION_INDICES] && !does_without_indices(op))
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s", op->name, cli_options[OPTION_INDICES].name);
     return EXIT_DONE;
 }
 
@@ -175,6 +185,16 @@ static int take_axis(const char *value, request *asked)
                           : fail_usage(self, "--axis takes an integer or a .npy file, and got '%s'", value);
 }
 
+static int take_slice(const char *value, request *asked)
+{
+    if (value && !slice_parse(value, &asked->numbers))
+        return fail_usage(self, "--slice takes START:STOP:STEP of each dimension, with commas, and got '%s'",
+                          value);
+    asked->slice = slice_view(&asked->numbers);
+    asked->attributes.slice = &asked->slice;
+    return EXIT_DONE;
+}
+
 /* The bounds have been taken. */
 static int take_fill(const char *value, request *asked)
 {
@@ -198,13 +218,14 @@ static int take_arguments(const arguments *given, request *asked)
     } values[] = {
         {OPTION_REDUCTION, take_reduction},   {OPTION_DTYPE, take_dtype},     {OPTION_ISA, take_isa},
         {OPTION_BATCH_DIMS, take_batch_dims}, {OPTION_THREADS, take_threads}, {OPTION_AXIS, take_axis},
-        {OPTION_BOUNDS, take_bounds},         {OPTION_FILL, take_fill},
+        {OPTION_BOUNDS, take_bounds},         {OPTION_FILL, take_fill},       {OPTION_SLICE, take_slice},
     };
     asked->data = given->option[OPTION_DATA];
     asked->indices = given->option[OPTION_INDICES];
     asked->updates = given->option[OPTION_UPDATES];
     asked->output = given->option[OPTION_OUTPUT];
     asked->in_place = given->option[OPTION_IN_PLACE];
+    asked->attributes.circular = given->option[OPTION_CIRCULAR] != NULL;
     asked->attributes.use_init_val = !given->option[OPTION_NO_INIT_VAL];
     for (size_t o = 0; o < OPTIONS; o++)
         if (given->option[o])
@@ -278,7 +299,7 @@ static int read_inputs(request *asked, arrays *loaded)
     int result = read_array(asked->data, &loaded->data);
     if (result == EXIT_DONE)
         result = retype(asked->data, &loaded->data, asked->dtype);
-    if (result == EXIT_DONE)
+    if (result == EXIT_DONE && asked->indices)
         result = read_array(asked->indices, &loaded->indices);
     if (result == EXIT_DONE && asked->updates) {
         result = read_array(asked->updates, &loaded->updates);
@@ -327,7 +348,8 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
     running.scratch = running.scratch_size > 0 ? malloc(running.scratch_size) : NULL;
     if (running.scratch_size > 0 && !running.scratch)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu bytes of scratch", running.scratch_size);
-    const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
+    const strew_buffers buffers = {data->data, indices ? indices->data : NULL, updates ? updates->data : NULL,
+                                   output->data};
     const strew_status status = strew_plan_run(&plan, &buffers, &running);
     free(running.scratch);
     return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(&error);
@@ -337,22 +359,23 @@ static int run_on_arrays(const request *asked, arrays *loaded, const strew_paral
 {
     const strew_tensor data = npy_tensor(&loaded->data), indices = npy_tensor(&loaded->indices);
     const strew_tensor updates = npy_tensor(&loaded->updates);
+    const strew_tensor *given_indices = asked->indices ? &indices : NULL;
     const strew_tensor *given_updates = asked->updates ? &updates : NULL;
     const void *const fill = !asked->fill ? NULL : loaded->fill.data ? loaded->fill.data : &loaded->number;
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
     strew_error error = {.status = STREW_STATUS_OK};
-    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank, &error) !=
-        STREW_STATUS_OK)
+    if (strew_operator_shape(asked->op, &asked->attributes, &data, given_indices, given_updates, shape, &rank,
+                             &error) != STREW_STATUS_OK)
         return fail_with(&error);
     if (asked->in_place)
-        return plan_and_run(asked, &data, &indices, given_updates, &data, fill, parallel);
+        return plan_and_run(asked, &data, given_indices, given_updates, &data, fill, parallel);
     npy_error refusal;
     const strew_status status = npy_create_like(&loaded->output, &loaded->data, rank, shape, &refusal);
     if (status != STREW_STATUS_OK)
         return fail(status, "%s", refusal.message);
     const strew_tensor output = npy_tensor(&loaded->output);
-    return plan_and_run(asked, &data, &indices, given_updates, &output, fill, parallel);
+    return plan_and_run(asked, &data, given_indices, given_updates, &output, fill, parallel);
 }
 
 #ifdef STREW_WITH_PTHREADPOOL

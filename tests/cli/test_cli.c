@@ -33,6 +33,9 @@ static void write_square_and_its_indices(void)
     cli_write("wrong_row.npy", STREW_DTYPE_INT64, CLI_SHAPE(1, 3), (int64_t[]){9, -9, -1});
     cli_write("row_update.npy", STREW_DTYPE_INT32, CLI_SHAPE(1, 3), (int32_t[]){10, 20, 30});
     cli_write("outside.npy", STREW_DTYPE_INT32, CLI_SHAPE(3), (int32_t[]){5, -1, 1});
+    cli_write("starts.npy", STREW_DTYPE_INT64, CLI_SHAPE(3), (int64_t[]){1, 0, 1});
+    cli_write("windows.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 2), (int32_t[]){10, 20, 30, 41, 50, 61});
+    cli_write("two_rows.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 3), (int32_t[]){10, 20, 30, 40, 50, 60});
     cli_write("two.npy", STREW_DTYPE_UINT8, CLI_SCALAR, (uint8_t[]){2});
     cli_write("last.npy", STREW_DTYPE_INT32, CLI_SCALAR, (int32_t[]){-1});
     cli_write("seven.npy", STREW_DTYPE_INT32, CLI_SHAPE(1, 1), (int32_t[]){7});
@@ -162,6 +165,30 @@ static const struct run_case {
      2,
      {3, 3},
      {11, 22, 3, 4, 5, 6, 7, 8, 39}},
+    {"TensorScatter --data square.npy --updates windows.npy --axis 1 --indices starts.npy",
+     2,
+     {3, 3},
+     {1, 10, 20, 30, 41, 6, 7, 50, 61}},
+    {"TensorScatter --data square.npy --updates windows.npy --axis 1",
+     2,
+     {3, 3},
+     {10, 20, 3, 30, 41, 6, 50, 61, 9}},
+    {"TensorScatter-24 --circular --data square.npy --updates windows.npy --axis -1 --indices flat.npy",
+     2,
+     {3, 3},
+     {20, 2, 10, 30, 41, 6, 61, 8, 50}},
+    {"SliceScatter --slice 0:3:2,: --data square.npy --updates two_rows.npy",
+     2,
+     {3, 3},
+     {10, 20, 30, 4, 5, 6, 40, 50, 60}},
+    {"SliceScatter-15 --slice -1::-2,::-1 --data square.npy --updates two_rows.npy",
+     2,
+     {3, 3},
+     {60, 50, 40, 4, 5, 6, 30, 20, 10}},
+    {"SliceScatter-15 --slice :2 --data square.npy --updates two_rows.npy",
+     2,
+     {3, 3},
+     {10, 20, 30, 40, 50, 60, 7, 8, 9}},
     {"ScatterElements-18 --axis 0 --reduction max --data square.npy --indices entries.npy "
      "--updates entry_updates.npy",
      2,

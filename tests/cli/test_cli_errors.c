@@ -171,7 +171,7 @@ static const struct refused_line {
     {"GatherNd " GATHER_ROWS,
      "invalid_argument: there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, "
      "GatherND, GatherElements, Gather, ScatterUpdate, "
-     "Scatter, ScatterElements and ScatterND, and their versions"},
+     "SliceScatter, Scatter, ScatterElements, ScatterND and TensorScatter, and their versions"},
     {"ONNX:Gather-2 " GATHER_ROWS,
      "invalid_argument: there is no operator 'ONNX:Gather-2'; there are Gather-1, Gather-11 and Gather-13"},
     {"Gather-2 " GATHER_ROWS,
@@ -179,8 +179,8 @@ static const struct refused_line {
      "Gather-13"},
     {"ONNX:ScatterUpdate " GATHER_ROWS,
      "invalid_argument: there is no operator 'ONNX:ScatterUpdate'; there are ScatterNDUpdate, "
-     "ScatterElementsUpdate, GatherND, GatherElements, Gather, ScatterUpdate, Scatter, ScatterElements and "
-     "ScatterND, and their versions"},
+     "ScatterElementsUpdate, GatherND, GatherElements, Gather, ScatterUpdate, SliceScatter, Scatter, "
+     "ScatterElements, ScatterND and TensorScatter, and their versions"},
     {"ScatterND --reduction median " SCATTER_ROWS,
      "invalid_argument: there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
     {"ScatterND --dtype float31 " SCATTER_ROWS,
@@ -190,6 +190,19 @@ static const struct refused_line {
     {"ScatterND --isa mmx " SCATTER_ROWS,
      "invalid_argument: there is no instruction set 'mmx'; there are best, scalar, avx2, avx512 and neon"},
     {"ScatterND " GATHER_ROWS, "invalid_argument: ScatterND-18 needs --updates"},
+    {"GatherND --data data.npy", "invalid_argument: GatherND-13 needs --indices"},
+    {"SliceScatter --data data.npy --updates updates.npy",
+     "invalid_argument: SliceScatter-15 needs --slice, for which it has no default"},
+    {"SliceScatter --slice : " SCATTER_ROWS, "invalid_argument: indices was given, and this operator takes none"},
+    {"SliceScatter --slice ::0 --data data.npy --updates updates.npy",
+     "invalid_argument: the step of slice along dimension 0 is 0"},
+    {"SliceScatter --slice 0:1,:,: --data data.npy --updates updates.npy",
+     "invalid_argument: slice is 3, outside [0, 2]"},
+    {"SliceScatter --slice 1:1 --data data.npy --updates updates.npy",
+     "shape_mismatch: dimension 0 of updates is 2; 0 is needed to fit data"},
+    {"TensorScatter --slice : " SCATTER_ROWS,
+     "invalid_argument: TensorScatter-24 takes no --slice; of attributes it takes --axis, --reduction and "
+     "--circular"},
     {"GatherND " SCATTER_ROWS, "invalid_argument: GatherND-13 takes no --updates, which is for scatters"},
     {"GatherND --in-place " GATHER_ROWS,
      "invalid_argument: GatherND-13 takes no --in-place, which is for scatters"},
@@ -327,9 +340,9 @@ static void files_that_are_cut_are_io_errors(void **state)
 
 /* ---- Wrong command lines, exit status 2 ---------------------------------------------------------- */
 
-#define RUN_OPTIONS                                                                                               \
-    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --bounds, --fill, --dtype, " \
-    "--isa, --threads, --in-place, --output and --help"
+#define RUN_OPTIONS                                                                                         \
+    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --circular, --slice, " \
+    "--bounds, --fill, --dtype, --isa, --threads, --in-place, --output and --help"
 
 /* The command, whose help the hint names, the words behind it, and the error. */
 static const struct wrong_line {
@@ -345,12 +358,11 @@ static const struct wrong_line {
     {"", "-x", "strew has no option -x; it takes --help and --version, or a command: run, info or operators"},
     {"", "--version run", "--version takes nothing more, and got 'run'"},
 
-    {"run", "", "run needs OPERATOR, --data, --indices and --output"},
+    {"run", "", "run needs OPERATOR, --data and --output"},
     {"run", GATHER_ROWS " -o out.npy", "run needs OPERATOR"},
     {"run", "GatherND --indices rows.npy -o out.npy", "run needs --data"},
-    {"run", "GatherND --data data.npy -o out.npy", "run needs --indices"},
     {"run", "GatherND " GATHER_ROWS, "run needs --output"},
-    {"run", "GatherND --data data.npy", "run needs --indices and --output"},
+    {"run", "GatherND --indices data.npy", "run needs --data and --output"},
     {"run", "GatherND Scatter " GATHER_ROWS " -o out.npy",
      "run takes one OPERATOR, and got 'GatherND' and 'Scatter'"},
     {"info", "all", "info takes no operand, and got 'all'"},
@@ -398,6 +410,16 @@ static const struct wrong_line {
      "--fill takes a number or a .npy file, and got 'zero'"},
     {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds skip --fill=",
      "--fill takes a number or a .npy file, and got ''"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1'"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice=",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got ''"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:2,",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:2,'"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:2:3:4",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:2:3:4'"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:9223372036854775808",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:9223372036854775808'"},
     {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds", "--bounds lacks its value (NAME)"},
 };
 

@@ -215,6 +215,16 @@ static void operators_tells_what_a_version_takes(void **state)
         "  axis         required, an input: a number or an array\n"
         "  reductions   none\n"
         "  negative     refused\n",
+        "SliceScatter-15 (OpenVINO)\n"
+        "  reductions   none\n"
+        "  slice        required, as four inputs\n"
+        "  data         int8 ",
+        "TensorScatter-24 (ONNX)\n"
+        "  axis         default -2\n"
+        "  reductions   none\n"
+        "  circular     default false\n"
+        "  negative     refused\n"
+        "  indices      int64, or none\n",
         "Gather-1 (ONNX)\n"
         "  axis         default 0\n"
         "  negative     counted from the end\n"
