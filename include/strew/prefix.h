@@ -132,6 +132,7 @@
 #define strew_shape_rule STREW_SYMBOL(strew_shape_rule)
 #define strew_shards_run STREW_SYMBOL(strew_shards_run)
 #define strew_slice_address STREW_SYMBOL(strew_slice_address)
+#define strew_slice_last_cut STREW_SYMBOL(strew_slice_last_cut)
 #define strew_slice_of STREW_SYMBOL(strew_slice_of)
 #define strew_slice_scatter STREW_SYMBOL(strew_slice_scatter)
 #define strew_slice_scatter_shape STREW_SYMBOL(strew_slice_scatter_shape)

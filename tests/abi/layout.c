@@ -108,7 +108,16 @@ const layout_field LAYOUT[] = {
     FIELD(strew_attributes, axis, 0, 8),
     FIELD(strew_attributes, batch_dims, 0, 8),
     FIELD(strew_attributes, use_init_val, 0, 4),
-    FIELD(strew_attributes, reserved, 0, 4),
+    FIELD(strew_attributes, circular, 0, 4),
+    FIELD(strew_attributes, slice, 1, 0),
     END(strew_attributes),
+
+    FIELD(strew_slice, count, 0, 4),
+    FIELD(strew_slice, reserved, 0, 4),
+    FIELD(strew_slice, starts, 1, 0),
+    FIELD(strew_slice, stops, 1, 0),
+    FIELD(strew_slice, steps, 1, 0),
+    FIELD(strew_slice, axes, 1, 0),
+    END(strew_slice),
 };
 const size_t COUNT_OF(LAYOUT) = sizeof LAYOUT / sizeof *LAYOUT;
