@@ -91,7 +91,7 @@ static const strew_operator operators[] = {
     {"Gather-1",                  "ONNX",      1, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Gather-11",                 "ONNX",     11, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Gather-13",                 "ONNX",     13, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
-    {"TensorScatter-24",          "ONNX",     24, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY_OF_CACHES,    INT64_ONLY,      NO_RULES},
+    {"TensorScatter-24",          "ONNX",     24, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY_OF_CACHES,    INT64_ONLY,      NON_NEGATIVE},
     /* clang-format on */
 };
 

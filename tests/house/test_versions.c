@@ -12,10 +12,8 @@ static const struct page {
     strew_kind kind;
     const char *columns; /* of each, its letter in `cells` */
 } pages[] = {
-    {STREW_KIND_GATHER_ND, "vanidr"},
-    {STREW_KIND_GATHER_ELEMENTS, "vanid"},
-    {STREW_KIND_SCATTER_ND, "vcnidr"},
-    {STREW_KIND_SCATTER_ELEMENTS, "vacnidr"},
+    {STREW_KIND_GATHER, "vanidr"},  {STREW_KIND_GATHER_ND, "vanidr"},  {STREW_KIND_GATHER_ELEMENTS, "vanid"},
+    {STREW_KIND_SCATTER, "vacnid"}, {STREW_KIND_SCATTER_ND, "vcnidr"}, {STREW_KIND_SCATTER_ELEMENTS, "vacnidr"},
 };
 
 /* ---- A version's row ----------------------------------------------------------------------------- */
@@ -100,6 +98,8 @@ static void append_rules(char row[ROOM], const strew_operator *op)
         append_item(row, "updates of one element");
     if (op->rules & STREW_RULE_DEPRECATED)
         append_item(row, "deprecated");
+    if (op->rules & STREW_RULE_ZERO_OUTSIDE)
+        append_item(row, "zeros outside");
 }
 
 static void append_cell(char row[ROOM], char column, const strew_operator *op)

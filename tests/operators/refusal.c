@@ -164,6 +164,11 @@ void spoil_isa(arguments *call, const refusal *how)
     call->options.isa = (strew_isa)how->value;
 }
 
+void spoil_bounds(arguments *call, const refusal *how)
+{
+    call->options.bounds = (strew_bounds)how->value;
+}
+
 static void run_in_order(void *pool, strew_task task, void *context, size_t count)
 {
     (void)pool;

@@ -49,6 +49,7 @@ spoiler spoil_given;             /* the bits `where` of `given` are taken away, 
 spoiler spoil_by_giving;         /* is given, to a gather */
 spoiler spoil_flags;             /* are `value` */
 spoiler spoil_isa;               /* is `value` */
+spoiler spoil_bounds;            /* are `value` */
 spoiler spoil_threads;           /* are `value`, of no run function if `where` is 0 */
 spoiler spoil_scratch_place;     /* a mean's scratch begins in the operand, and has `value` bytes */
 spoiler spoil_scratch;           /* has `value` bytes, for a mean on `where` threads */

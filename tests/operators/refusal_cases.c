@@ -3,22 +3,6 @@
 
 #include "test.h"
 
-/* As the tables below name what strew.h names at greater length. */
-#define SHAPE STREW_STATUS_SHAPE_MISMATCH
-#define DTYPE STREW_STATUS_DTYPE_MISMATCH
-#define UNSUPPORTED STREW_STATUS_UNSUPPORTED_DTYPE
-#define NO_REDUCTION STREW_STATUS_UNSUPPORTED_REDUCTION
-#define BOUNDS STREW_STATUS_INDEX_OUT_OF_BOUNDS
-
-#if PTRDIFF_MAX == INT64_MAX
-#define GREATEST "9223372036854775807"
-#else
-#define GREATEST "2147483647"
-#endif
-
-#define TOO_FAR(operand, dimension) \
-    "the shape or the strides of " operand " reach further than " GREATEST " bytes, at dimension " dimension
-
 /* ---- What a tensor is ---------------------------------------------------------------------------- */
 
 static const refusal no_tensors[] = {
@@ -297,6 +281,8 @@ static const refusal attributes[] = {
 static const refusal options[] = {
     {"gather_nd", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2"},
     {"ScatterND-18", spoil_flags, OPTIONS, 0, 0x80000000, INVALID, "options has unknown bits set: 2147483648"},
+    {"gather_elements", spoil_bounds, STREW_OPERAND_BOUNDS, 0, 5, INVALID, "bounds is 5, outside [0, 4]"},
+    {"ScatterND-18", spoil_bounds, STREW_OPERAND_BOUNDS, 0, -1, INVALID, "bounds is -1, outside [0, 4]"},
     {"gather_elements", spoil_isa, OPTIONS, 0, 99, INVALID, "the instruction set unknown (99) cannot run here"},
     {"scatter_nd", spoil_threads, PARALLEL, 0, 4, INVALID, "parallel needs a run function and at least one thread"},
     {"scatter_nd", spoil_threads, PARALLEL, 1, 0, INVALID, "parallel needs a run function and at least one thread"},
