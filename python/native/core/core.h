@@ -204,6 +204,9 @@ void request_release(request *target);
 
 bool kind_gathers(strew_kind kind);
 
+/* Whether the package has the operator. */
+bool kind_is_called(strew_kind kind);
+
 /* The inferred shape of the output. 0, or -1 with an exception. */
 int request_shape(const request *source, int64_t shape[STREW_MAX_RANK], int32_t *rank);
 

@@ -16,11 +16,12 @@ static number_kind kind_of_value(PyObject *value)
 
 static number_kind kind_of_elements(strew_dtype dtype)
 {
-    return dtype == STREW_DTYPE_BOOL         ? TRUTH
-           : dtype <= STREW_DTYPE_UINT64     ? INTEGER
-           : dtype <= STREW_DTYPE_FLOAT64    ? REAL
-           : dtype <= STREW_DTYPE_COMPLEX128 ? COMPLEX
-                                             : NO_NUMBER;
+    const bool is_float8 = dtype >= STREW_DTYPE_FLOAT8E4M3FN && dtype <= STREW_DTYPE_FLOAT8E8M0;
+    return dtype == STREW_DTYPE_BOOL                   ? TRUTH
+           : dtype <= STREW_DTYPE_UINT64               ? INTEGER
+           : dtype <= STREW_DTYPE_FLOAT64 || is_float8 ? REAL
+           : dtype <= STREW_DTYPE_COMPLEX128           ? COMPLEX
+                                                       : NO_NUMBER;
 }
 
 static void refuse_number(PyObject *value, PyObject *dtype, strew_status status)

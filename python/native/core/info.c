@@ -146,7 +146,8 @@ static PyObject *operators(PyObject *module, PyObject *unused)
     PyObject *list = PyList_New(0);
     bool is_whole = list != NULL;
     for (size_t i = 0; is_whole && i < strew_operator_count(); i++)
-        is_whole = append(list, operator_entry(strew_operator_at(i)));
+        is_whole =
+            !kind_is_called(strew_operator_at(i)->kind) || append(list, operator_entry(strew_operator_at(i)));
     return if_whole(list, is_whole);
 }
 

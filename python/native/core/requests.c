@@ -8,6 +8,11 @@ bool kind_gathers(strew_kind kind)
     return kind == STREW_KIND_GATHER || kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
+bool kind_is_called(strew_kind kind)
+{
+    return kind <= STREW_KIND_SCATTER;
+}
+
 /* ---- Attributes --------------------------------------------------------------------------------------- */
 
 static bool is_given(PyObject *value)
@@ -155,6 +160,8 @@ static PyObject *names_of_versions(void)
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < strew_operator_count(); i++) {
+        if (!kind_is_called(strew_operator_at(i)->kind))
+            continue;
         PyObject *name = name_of_version(strew_operator_at(i));
         if (!name || PyList_Append(list, name) != 0)
             Py_CLEAR(list);
@@ -171,7 +178,7 @@ static int read_version(request *target, PyObject *value)
     if (!name)
         return -1;
     target->version = strew_operator_find(name);
-    if (target->version) {
+    if (target->version && kind_is_called(target->version->kind)) {
         target->kind = target->version->kind;
         return 0;
     }

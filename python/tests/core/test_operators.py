@@ -127,6 +127,8 @@ FILLED = [
     ("U2", np.array("no"), "no"),
     ("M8[s]", np.datetime64(5, "s"), np.datetime64(5, "s")),
     ("longdouble", np.longdouble(3), 3),
+    ("float8_e4m3fn", 1.5, 1.5),
+    ("float8_e5m2", True, 1),
 ]
 
 
