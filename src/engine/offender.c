@@ -61,10 +61,13 @@ bool strew_find_first_offender(const strew_work *work, const void *indices, int6
 {
     const strew_layout *layout = &work->form.indices;
     const strew_coordinates *coordinates = &work->walk.coordinates;
+    const bool amends = work->form.bounds == STREW_BOUNDS_CLAMP || work->form.bounds == STREW_BOUNDS_WRAP;
     memset(position, 0, STREW_MAX_RANK * sizeof *position);
     do {
         const int64_t size = coordinates->each[coordinate_of(&work->form, position)].size;
-        if (is_outside(index_at(layout, indices, position), layout->dtype, coordinates->wrap, size))
+        const bool may_be_outside = amends && size > 0;
+        if (!may_be_outside &&
+            is_outside(index_at(layout, indices, position), layout->dtype, coordinates->wrap, size))
             return true;
     } while (next_position(position, layout));
     return false;
