@@ -67,6 +67,40 @@ static void empty_dimensions_have_no_place_under_any_policy(void **state)
                 check_empty(&empty_cases[e], all_kinds[k], bounds);
 }
 
+/* A tuple whose first index can be amended is refused for the second, which cannot. */
+static void amended_indices_are_no_offenders(void **state)
+{
+    (void)state;
+    static const int64_t data_shape[] = {1, 0}, tuples_shape[] = {2, 2}, rows_shape[] = {2};
+    static const int64_t tuples[] = {0, 0, 9, 0}, others[] = {9, 4, 0, 0};
+    static const struct tuples_case {
+        const int64_t *tuples;
+        strew_bounds bounds;
+        int64_t value;
+        int32_t dimension;
+        int64_t coordinate;
+    } cases[] = {
+        {tuples, STREW_BOUNDS_CLAMP, 0, 1, 1}, {tuples, STREW_BOUNDS_WRAP, 0, 1, 1},
+        {others, STREW_BOUNDS_CLAMP, 4, 1, 1}, {others, STREW_BOUNDS_WRAP, 4, 1, 1},
+        {others, STREW_BOUNDS_STOP, 9, 0, 0},  {others, STREW_BOUNDS_REFUSE, 9, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int32_t found[2];
+        const strew_tensor data = {NULL, STREW_DTYPE_INT32, 2, data_shape, NULL};
+        const strew_tensor indices = {(void *)(uintptr_t)cases[i].tuples, STREW_DTYPE_INT64, 2, tuples_shape, NULL};
+        const strew_tensor output = {found, STREW_DTYPE_INT32, 1, rows_shape, NULL};
+        strew_error error = {.status = STREW_STATUS_OK};
+        strew_options options = call_options();
+        options.bounds = cases[i].bounds;
+        options.error = &error;
+        assert_int_equal(strew_gather_nd(&data, &indices, 0, &output, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+        assert_int_equal(error.value, cases[i].value);
+        assert_int_equal(error.dimension, cases[i].dimension);
+        assert_int_equal(error.position[0], 0);
+        assert_int_equal(error.position[1], cases[i].coordinate);
+    }
+}
+
 /* ---- Indices at the ends of their dtypes --------------------------------------------------------- */
 
 enum { PLACES = 7 };
@@ -238,20 +272,20 @@ static void large_calls_stop_where_the_oracle_does(void **state)
     static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUB};
     random_source order = {random_seed()};
     const strew_parallel shuffled = parallel_shuffled(3, &order), real = parallel_threads(3);
-    const strew_parallel *const pools[] = {NULL, &shuffled, &real};
     for (size_t k = 0; k < COUNT(all_kinds); k++)
         for (size_t r = 0; r < (kind_gathers(all_kinds[k]) ? 1 : COUNT(reductions)); r++)
-            for (int in_place = 0; in_place <= !kind_gathers(all_kinds[k]); in_place++)
-                for (size_t p = 0; p < COUNT(pools); p++) {
-                    check_large(all_kinds[k], reductions[r], in_place, pools[p], LEAST_SCRATCH);
-                    check_large(all_kinds[k], reductions[r], in_place, pools[p], FULL_SCRATCH);
-                }
+            for (int in_place = 0; in_place <= !kind_gathers(all_kinds[k]); in_place++) {
+                check_large(all_kinds[k], reductions[r], in_place, NULL, LEAST_SCRATCH);
+                check_large(all_kinds[k], reductions[r], in_place, &shuffled, LEAST_SCRATCH);
+                check_large(all_kinds[k], reductions[r], in_place, &real, FULL_SCRATCH);
+            }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_dimensions_have_no_place_under_any_policy),
+        cmocka_unit_test(amended_indices_are_no_offenders),
         cmocka_unit_test(indices_at_the_ends_of_their_dtypes_follow_every_policy),
         cmocka_unit_test(large_calls_stop_where_the_oracle_does),
     };
