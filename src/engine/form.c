@@ -53,7 +53,7 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
     const int32_t first = strew_form_first_coordinate(form);
     for (int32_t d = first; d < first + coordinate_count(form); d++) {
         strew_walk_add_coordinate(walk, coordinate_size(form, d), addressed->stride[d]);
-        if (addressed->size[d] == 0 && form->bounds != STREW_BOUNDS_SKIP)
+        if (coordinate_size(form, d) == 0 && form->bounds != STREW_BOUNDS_SKIP)
             walk->bounds = STREW_BOUNDS_REFUSE; /* there is no other index to go on with */
     }
     walk->coordinates.wrap = form->wrap;

@@ -28,6 +28,8 @@ static const struct kind_entry {
     [STREW_KIND_SCATTER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
     [STREW_KIND_GATHER] = {{2, {2, 5}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
     [STREW_KIND_SCATTER] = {{2, {2, 5}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
+    [STREW_KIND_TENSOR_SCATTER] = {{1, {2}}, {3, {2, 2, 4}}, {3, {2, 3, 4}}},
+    [STREW_KIND_SLICE_SCATTER] = {{1, {2}}, {3, {2, 2, 4}}, {3, {2, 3, 4}}},
 };
 
 const char *const kinds[6] = {
@@ -43,7 +45,7 @@ void full_name(const strew_operator *op, char name[FULL_NAME_SIZE])
 
 static strew_kind find_kind(const char *name)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++)
+    for (size_t i = 0; i < COUNT(kind_entries); i++)
         if (strcmp(strew_kind_name((strew_kind)i), name) == 0)
             return (strew_kind)i;
     fprintf(stderr, "there is no operator %s\n", name);
@@ -88,18 +90,24 @@ static void add_tensors(arguments *self)
     fill(self, AXIS, 1, no_period);
     if (kind_gathers(self->kind))
         self->given[UPDATES] = NULL;
+    if (self->kind == STREW_KIND_SLICE_SCATTER)
+        self->given[INDICES] = NULL;
 }
 
 static void add_attributes(arguments *self)
 {
     const uint32_t axis_and_batch_dims = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS;
     self->attributes = (strew_attributes){
-        .given = self->op ? self->op->attributes & axis_and_batch_dims : 0,
+        .given = self->op ? self->op->attributes & (axis_and_batch_dims | STREW_ATTRIBUTE_SLICE) : 0,
         .reduction = STREW_REDUCTION_NONE,
         .axis = 1,
         .batch_dims = 1,
         .use_init_val = true,
+        .slice = &self->slice,
     };
+    self->start = self->step = self->sliced_axis = 1;
+    self->stop = 3;
+    self->slice = (strew_slice){1, 0, &self->start, &self->stop, &self->step, &self->sliced_axis};
 }
 
 /* What has no batch dimensions has another call: [2, 2] are two pairs, and one [5] does for every batch. */
@@ -154,6 +162,8 @@ operator_call arguments_call(const arguments *self)
         .axis = self->attributes.axis,
         .reduction = self->attributes.reduction,
         .use_init_val = self->attributes.use_init_val,
+        .circular = self->attributes.circular != 0,
+        .slice = self->attributes.slice,
         .flags = self->options.flags,
         .bounds = self->options.bounds,
         .fill = self->options.fill,

@@ -23,7 +23,7 @@
 /* The operands that are tensors: data, indices, updates, output and axis index the arrays below. */
 enum { ARGUMENT_TENSORS = AXIS + 1, ARGUMENT_ROOM = 512 };
 
-/* The names of the unversioned calls. */
+/* The names of the unversioned calls, but for those of windows and slices. */
 extern const char *const kinds[6];
 
 /* Room for the name of a version, with whose it is: "ONNX:Gather-1". */
@@ -34,6 +34,8 @@ typedef struct arguments {
     const strew_operator *op; /* NULL: the unversioned call of `kind` */
     strew_kind kind;
     strew_attributes attributes;
+    strew_slice slice;
+    int64_t start, stop, step, sliced_axis;
     strew_tensor tensor[ARGUMENT_TENSORS];
     const strew_tensor *given[ARGUMENT_TENSORS]; /* what the call gets: the tensor, or NULL */
     int64_t shape[ARGUMENT_TENSORS][STREW_MAX_RANK];
@@ -52,6 +54,8 @@ typedef struct arguments {
  *   rows       indices int64 [2, 2, 1] with batch_dims 1 to gather; [5, 2] to scatter
  *   elements   indices int64 [2, 5, 4], axis 1
  *   axis       indices int64 [2, 5] with batch_dims 1, axis 1; [5] where a version has no batch_dims
+ *   windows    indices int64 [2], updates [2, 2, 4], axis 1
+ *   slices     updates [2, 2, 4], from 1 up to 3 of dimension 1
  *
  * Every index is 0 or 1, and some stand twice. It is not to be moved: it points into itself.
  */

@@ -126,6 +126,19 @@ void spoil_axis(arguments *call, const refusal *how)
     call->attributes.axis = how->value;
 }
 
+void spoil_step(arguments *call, const refusal *how)
+{
+    call->step = how->value;
+}
+
+void spoil_sliced_axes(arguments *call, const refusal *how)
+{
+    static int64_t axes[2], ones[2] = {1, 1};
+    axes[0] = 1;
+    axes[1] = how->value;
+    call->slice = (strew_slice){2, 0, ones, ones, ones, axes};
+}
+
 void spoil_batch_dims(arguments *call, const refusal *how)
 {
     call->attributes.batch_dims = how->value;

@@ -58,6 +58,8 @@ spoiler spoil_updates_of_one;    /* have rank 1 and `value` elements; indices na
 spoiler spoil_index;             /* entry `where` is `value` */
 spoiler spoil_negative_index;    /* and so it is, while negative ones are refused */
 spoiler spoil_emptied_data;      /* dimension `where` of data is 0, and of a scatter's output */
+spoiler spoil_step;              /* is `value` */
+spoiler spoil_sliced_axes;       /* are two, of which the second is `value` */
 
 /*
  * Runs the spoilt call and fails unless it is refused as it should be, with all memory as it was. (Only after a

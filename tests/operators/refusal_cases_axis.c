@@ -140,6 +140,20 @@ static const refusal along_an_axis[] = {
     {"Gather-13", spoil_index, INDICES, 1, INT64_MAX, BOUNDS,
      "indices[1] is 9223372036854775807, outside [-3, 2] for dimension 1 of data"},
     {"gather", spoil_emptied_data, DATA, 1, 0, BOUNDS, "indices[0][0] is 0, and dimension 1 of data is empty"},
+    {"tensor_scatter", spoil_index, INDICES, 1, 2, BOUNDS,
+     "indices[1] is 2, outside [0, 1] for dimension 1 of data"},
+    {"TensorScatter-24", spoil_index, INDICES, 0, -1, BOUNDS,
+     "indices[0] is -1, outside [0, 1] for dimension 1 of data"},
+
+    /* windows and slices */
+    {"tensor_scatter", spoil_size, UPDATES, 1, 4, SHAPE,
+     "dimension 1 of updates is 4; along the axis it is at most 3, as in data"},
+    {"tensor_scatter", spoil_axis, AXIS, 0, -3, INVALID, "axis is -3, outside [1, 2]"},
+    {"slice_scatter", spoil_step, STREW_OPERAND_SLICE, 0, 0, INVALID, "the step of slice along dimension 1 is 0"},
+    {"slice_scatter", spoil_step, STREW_OPERAND_SLICE, 0, 2, SHAPE,
+     "dimension 1 of updates is 2; 1 is needed to fit data"},
+    {"slice_scatter", spoil_sliced_axes, STREW_OPERAND_SLICE, 0, -2, INVALID, "slice names dimension 1 twice"},
+    {"slice_scatter", spoil_sliced_axes, STREW_OPERAND_SLICE, 0, 3, INVALID, "slice is 3, outside [-3, 2]"},
     {"scatter", spoil_emptied_data, DATA, 1, 0, BOUNDS, "indices[0][0] is 0, and dimension 1 of data is empty"},
 };
 

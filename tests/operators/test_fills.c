@@ -71,7 +71,8 @@ static void every_dtype_can_be_filled_with(void **state)
     for (size_t i = 0; i < sizeof fill_memory; i++)
         fill_memory[i] = (unsigned char)(255 - i % 13);
     for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++)
-        check_fills(dtype);
+        if (strew_dtype_size(dtype) > 0) /* packed ones: test_packed.c */
+            check_fills(dtype);
     for (size_t i = 0; i < COUNT(sizes); i++)
         check_fills(STREW_DTYPE_OPAQUE(sizes[i]));
 }

@@ -72,9 +72,9 @@ static window_fate begin_of(const cache_case *self, int64_t batch, int64_t *begi
     if (index < 0 || index >= valid) {
         if (self->bounds == STREW_BOUNDS_SKIP)
             return WINDOW_SKIPPED;
-        if (self->bounds == STREW_BOUNDS_CLAMP && size > 0)
+        if (self->bounds == STREW_BOUNDS_CLAMP)
             *begin = index < 0 ? 0 : valid - 1;
-        else if (self->bounds == STREW_BOUNDS_WRAP && size > 0)
+        else if (self->bounds == STREW_BOUNDS_WRAP)
             *begin = (index % divisor + divisor) % divisor;
         else
             return WINDOW_REFUSED;

@@ -77,6 +77,11 @@ strew_status call_operator(const operator_call *call, const strew_options *optio
     case STREW_KIND_SCATTER:
         return strew_scatter(call->data, call->indices, call->updates, call->axis, call->batch_dims,
                              call->reduction, call->use_init_val, call->output, options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter(call->data, call->indices, call->updates, call->axis, call->circular,
+                                    call->output, options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_slice_scatter(call->data, call->updates, call->slice, call->output, options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -111,6 +116,11 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
     case STREW_KIND_SCATTER:
         return strew_plan_scatter(plan, &data, &indices, &updates, call->axis, call->batch_dims, call->reduction,
                                   call->use_init_val, &output, options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(plan, &data, call->indices ? &indices : NULL, &updates, call->axis,
+                                         call->circular, &output, options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(plan, &data, &updates, call->slice, &output, options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -119,7 +129,7 @@ strew_buffers call_buffers(const operator_call *call)
 {
     return (strew_buffers){
         .data = call->data->data,
-        .indices = call->indices->data,
+        .indices = call->indices ? call->indices->data : NULL,
         .updates = call->updates ? call->updates->data : NULL,
         .output = call->output->data,
     };
