@@ -51,6 +51,7 @@ OPSETS = {
         "Scatter": (9, 10),
         "GatherND": (11, 12, 13, 18, 21, 23),
         "GatherElements": (11, 13, 18, 21, 23),
+        "Gather": (9, 10, 11, 13, 18, 21, 23),
     }.items()
 }
 
@@ -94,7 +95,7 @@ def one_node(
     dtype: str = "float",
     index_dtype: str = "int64",
     ranks: tuple[int, int, int] = (2, 2, 2),
-    output_rank: int = 2,
+    output_rank: int | None = None,
     **attributes: Any,
 ) -> onnx.ModelProto:
     """A model of one node, called "node", of data, indices and updates, whose result is "output"."""
@@ -104,6 +105,8 @@ def one_node(
         value(operand, kind, [f"{operand}{d}" for d in range(rank)])
         for operand, kind, rank in zip(names, types, ranks, strict=False)
     ]
+    if output_rank is None:
+        output_rank = ranks[0] + ranks[1] - 1 if name == "Gather" else 2
     output = value("output", dtype, [f"output{d}" for d in range(output_rank)])
     node = helper.make_node(name, list(names), ["output"], name="node", **attributes)
     return make_model([node], inputs, [output], opset)
