@@ -27,7 +27,9 @@ enum {
     STREW_KIND_SCATTER_ND,       /**< strew_scatter_nd */
     STREW_KIND_SCATTER_ELEMENTS, /**< strew_scatter_elements */
     STREW_KIND_GATHER,           /**< strew_gather */
-    STREW_KIND_SCATTER           /**< strew_scatter */
+    STREW_KIND_SCATTER,          /**< strew_scatter */
+    STREW_KIND_TENSOR_SCATTER,   /**< strew_tensor_scatter */
+    STREW_KIND_SLICE_SCATTER     /**< strew_slice_scatter */
 };
 
 /** "gather_nd" and so on; "unknown" for a value that is none. */
@@ -35,10 +37,12 @@ STREW_API const char *strew_kind_name(strew_kind kind);
 
 /** Attributes, as bits: those that a version has, and those that a call gives. */
 enum {
-    STREW_ATTRIBUTE_AXIS = 1u << 0,        /**< along which elements are addressed */
-    STREW_ATTRIBUTE_BATCH_DIMS = 1u << 1,  /**< how many dimensions data and indices share */
-    STREW_ATTRIBUTE_REDUCTION = 1u << 2,   /**< what an update does */
-    STREW_ATTRIBUTE_USE_INIT_VAL = 1u << 3 /**< whether data takes part in a reduction */
+    STREW_ATTRIBUTE_AXIS = 1u << 0,         /**< along which elements are addressed */
+    STREW_ATTRIBUTE_BATCH_DIMS = 1u << 1,   /**< how many dimensions data and indices share */
+    STREW_ATTRIBUTE_REDUCTION = 1u << 2,    /**< what an update does */
+    STREW_ATTRIBUTE_USE_INIT_VAL = 1u << 3, /**< whether data takes part in a reduction */
+    STREW_ATTRIBUTE_CIRCULAR = 1u << 4,     /**< whether windows go on at the beginning */
+    STREW_ATTRIBUTE_SLICE = 1u << 5         /**< the slice; OpenVINO's are input tensors */
 };
 
 /** What single versions do otherwise than the unversioned calls, as bits. */
@@ -78,7 +82,7 @@ STREW_API const strew_operator *strew_operator_find(const char *name);
 
 /**
  * The attributes of a call. One whose bit in `given` is not set has the version's default, whatever its field
- * holds: axis 0, batch_dims 0, reduction none, use_init_val true.
+ * holds: axis 0 (of TensorScatter -2), batch_dims 0, reduction none, use_init_val true, circular false.
  */
 typedef struct strew_attributes {
     uint32_t given;            /**< STREW_ATTRIBUTE_* */
@@ -86,7 +90,8 @@ typedef struct strew_attributes {
     int64_t axis;              /**< a negative one counts from the end */
     int64_t batch_dims;        /**< how many */
     int32_t use_init_val;      /**< 0: false */
-    int32_t reserved;          /**< not looked at */
+    int32_t circular;          /**< 0: false */
+    const strew_slice *slice;  /**< the slice; it and its arrays are looked at by the call only */
 } strew_attributes;
 
 /**
@@ -103,6 +108,7 @@ typedef struct strew_attributes {
  *     op          is from strew_operator_find or strew_operator_at
  *     attributes  is NULL if none is given
  *     updates     is NULL for a gather
+ *     indices     is NULL for SliceScatter, and may be for TensorScatter
  *     options     may have STREW_FLAG_REFUSE_NEGATIVE_INDICES, which is added to what the version says
  */
 STREW_API strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,

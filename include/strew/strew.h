@@ -2,7 +2,7 @@
  * @file
  * strew: tensor scatter and gather on CPUs.
  *
- * Six operators, each one call:
+ * The operators, each one call:
  *
  *     strew_gather               OpenVINO and ONNX Gather
  *     strew_gather_nd            OpenVINO GatherND, ONNX GatherND
@@ -10,6 +10,8 @@
  *     strew_scatter              OpenVINO ScatterUpdate
  *     strew_scatter_nd           OpenVINO ScatterNDUpdate, ONNX ScatterND
  *     strew_scatter_elements     OpenVINO ScatterElementsUpdate, ONNX ScatterElements and Scatter
+ *     strew_tensor_scatter       ONNX TensorScatter
+ *     strew_slice_scatter        OpenVINO SliceScatter
  *
  * Each can also be planned once and run many times (strew_plan_gather_nd and so on, strew_plan_run), and asked for
  * the shape of its output (strew_gather_nd_shape and so on). strew/operators.h has the same under the rules of one
@@ -139,7 +141,9 @@ enum {
     STREW_OPERAND_OPTIONS,      /**< the struct of options */
     STREW_OPERAND_PARALLEL,     /**< the threads in them */
     STREW_OPERAND_SCRATCH,      /**< the scratch in them */
-    STREW_OPERAND_BOUNDS        /**< the policy for indices out of bounds in them */
+    STREW_OPERAND_BOUNDS,       /**< the policy for indices out of bounds in them */
+    STREW_OPERAND_CIRCULAR,     /**< the attribute */
+    STREW_OPERAND_SLICE         /**< the attribute */
 };
 
 /**
@@ -356,7 +360,7 @@ STREW_API bool strew_bounds_find(const char *name, strew_bounds *bounds);
  * do both at once. They have their fields in common, and each has those that its calls look at:
  *
  *                   strew_options         strew_plan_options    strew_run_options
- *     given to      the six operators,    strew_plan_gather_nd  strew_plan_run
+ *     given to      the operators,        strew_plan_gather_nd  strew_plan_run
  *                   strew_operator_run    and so on,
  *                                         strew_operator_plan
  *     struct_size   yes                   yes                   yes
@@ -432,7 +436,7 @@ typedef struct strew_run_options {
 
 /**
  * @defgroup strew_calls The operators
- * What the six have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
+ * What they have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
  * joins two. A *row* is the part of a tensor that the first few coordinates of its elements name: data[i, j] of
  * rank 5 is a row of rank 3, and a row of rank 0 is an element. `options` may be NULL. Beside what is said of
  * tensors and options, each refuses
@@ -566,6 +570,57 @@ STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const st
                                               bool use_init_val, const strew_tensor *output,
                                               const strew_options *options);
 
+/**
+ * Writes windows into a cache, one for each batch (ONNX TensorScatter-24).
+ *
+ *     data      shape (n, ..., s, ...) of rank r >= 2, the cache: s at the axis, n batches
+ *     indices   shape (n), where along the axis each batch's window begins; or NULL: each begins at 0
+ *     updates   the shape of data, but for w <= s at the axis: the windows; the dtype of data
+ *     axis      -r < axis < r, and not the first dimension; a negative one counts from the end
+ *     circular  false: a window ends at s - 1 at the latest, so that the valid range of indices is [0, s - w].
+ *               true: it goes on at 0 where it would go beyond; an index is any that is not negative, of which
+ *               its remainder modulo s counts
+ *     output    as for strew_scatter_nd: in place only the windows are written
+ *
+ * After output = data, for each batch b, each t < w, here for axis 2 of rank 4:
+ *
+ *     output[b][i][(indices[b] + t) % s][j] = updates[b][i][t][j]
+ *
+ * A negative index is out of bounds, whatever the flags; STREW_BOUNDS_WRAP takes its remainder.
+ */
+STREW_API strew_status strew_tensor_scatter(const strew_tensor *data, const strew_tensor *indices,
+                                            const strew_tensor *updates, int64_t axis, bool circular,
+                                            const strew_tensor *output, const strew_options *options);
+
+/** The part of a tensor that slices of some of its dimensions select. All arrays have `count` elements. */
+typedef struct strew_slice {
+    int32_t count;         /**< of dimensions that are sliced, 0 to the rank of the tensor */
+    int32_t reserved;      /**< 0 */
+    const int64_t *starts; /**< from where; a negative one counts from the end */
+    const int64_t *stops;  /**< up to where, that not included; likewise */
+    const int64_t *steps;  /**< by how many, not 0; a negative step goes backwards */
+    const int64_t *axes;   /**< which dimensions, each once; a negative one counts from the end. NULL: the first */
+} strew_slice;
+
+/**
+ * Writes a slice (OpenVINO SliceScatter-15).
+ *
+ *     data      rank r >= 1
+ *     updates   rank r: what the slice of data has, dimension by dimension; the dtype of data
+ *     slice     as Python slices: what lies outside the tensor is clamped to it, and may leave nothing
+ *     output    as for strew_scatter_nd: in place only the slice is written
+ *
+ * After output = data:
+ *
+ *     output[starts[0]:stops[0]:steps[0], ...] = updates
+ *
+ * Where a version of OpenVINO differs from the Python slices that its text names, those hold: a slice that goes
+ * backwards from before the first element is empty.
+ */
+STREW_API strew_status strew_slice_scatter(const strew_tensor *data, const strew_tensor *updates,
+                                           const strew_slice *slice, const strew_tensor *output,
+                                           const strew_options *options);
+
 /** @} */
 
 /**
@@ -601,6 +656,15 @@ STREW_API strew_status strew_scatter_elements_shape(const strew_tensor *data, co
                                                     const strew_tensor *updates, int64_t axis,
                                                     int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                                     strew_error *error);
+
+/** The shape of the output of strew_tensor_scatter. */
+STREW_API strew_status strew_tensor_scatter_shape(const strew_tensor *data, const strew_tensor *indices,
+                                                  const strew_tensor *updates, int64_t axis, bool circular,
+                                                  int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error);
+/** The shape of the output of strew_slice_scatter. */
+STREW_API strew_status strew_slice_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
+                                                 const strew_slice *slice, int64_t shape[STREW_MAX_RANK],
+                                                 int32_t *rank, strew_error *error);
 
 /** @} */
 
@@ -663,10 +727,20 @@ STREW_API strew_status strew_plan_scatter_elements(strew_plan *plan, const strew
                                                    int64_t axis, strew_reduction reduction, bool use_init_val,
                                                    const strew_tensor *output, const strew_plan_options *options);
 
+/** Plans strew_tensor_scatter. */
+STREW_API strew_status strew_plan_tensor_scatter(strew_plan *plan, const strew_tensor *data,
+                                                 const strew_tensor *indices, const strew_tensor *updates,
+                                                 int64_t axis, bool circular, const strew_tensor *output,
+                                                 const strew_plan_options *options);
+/** Plans strew_slice_scatter. */
+STREW_API strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data,
+                                                const strew_tensor *updates, const strew_slice *slice,
+                                                const strew_tensor *output, const strew_plan_options *options);
+
 /** The data pointers of one run, for tensors of the planned shapes, strides and dtypes. */
 typedef struct strew_buffers {
     const void *data;    /**< NULL only if it has no elements, as for the others */
-    const void *indices; /**< the indices */
+    const void *indices; /**< the indices; NULL where the operator was planned without */
     const void *updates; /**< must be NULL for a gather */
     void *output;        /**< that of data runs a scatter in place, if both were planned with the same strides */
 } strew_buffers;

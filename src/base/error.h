@@ -27,6 +27,8 @@
     X(UNEXPECTED, INVALID_ARGUMENT, "{operand} was given, and this operator takes none")                       \
     X(REQUIRED, INVALID_ARGUMENT, "{operand} is required; this version of the operator has no default for it") \
     X(OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} is {value}, outside [{lower}, {upper}]")                      \
+    X(ZERO_STEP, INVALID_ARGUMENT, "the step of {operand} along dimension {dimension} is 0")                   \
+    X(REPEATED_AXIS, INVALID_ARGUMENT, "{operand} names dimension {dimension} twice")                          \
     X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")                               \
     X(WRONG_STRUCT_SIZE, INVALID_ARGUMENT,                                                                     \
       "the struct_size of {operand} is {value}; the size of its type is {lower}")                              \
@@ -42,6 +44,8 @@
       "dimension {dimension} of {operand} is {value}; {lower} is needed to fit {other}")                       \
     X(SIZE_TOO_LARGE, SHAPE_MISMATCH,                                                                          \
       "dimension {dimension} of {operand} is {value}; off the axis it is at most {upper}, as in {other}")      \
+    X(LONGER_THAN_AXIS, SHAPE_MISMATCH,                                                                        \
+      "dimension {dimension} of {operand} is {value}; along the axis it is at most {upper}, as in {other}")    \
     X(TUPLE_TOO_LONG, SHAPE_MISMATCH,                                                                          \
       "the tuples of {operand} have {value} coordinates; {other} takes at most {upper}")                       \
     X(NOT_ONE_ELEMENT, SHAPE_MISMATCH, "{operand} has {value} elements; one is needed")                        \

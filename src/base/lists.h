@@ -41,7 +41,9 @@
     X(OPTIONS, options)           \
     X(PARALLEL, parallel)         \
     X(SCRATCH, scratch)           \
-    X(BOUNDS, bounds)
+    X(BOUNDS, bounds)             \
+    X(CIRCULAR, circular)         \
+    X(SLICE, slice)
 
 /* X(CONSTANT, name, suffix, bytes of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
@@ -102,7 +104,9 @@
     X(SCATTER_ND, scatter_nd)             \
     X(SCATTER_ELEMENTS, scatter_elements) \
     X(GATHER, gather)                     \
-    X(SCATTER, scatter)
+    X(SCATTER, scatter)                   \
+    X(TENSOR_SCATTER, tensor_scatter)     \
+    X(SLICE_SCATTER, slice_scatter)
 
 /* X(CONSTANT, name): what becomes of an index out of bounds */
 #define STREW_POLICIES(X) \

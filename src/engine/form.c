@@ -21,14 +21,30 @@ static bool goes_along(const strew_form *form, int32_t d)
 static void add_unindexed(strew_walk *walk, const strew_form *form, int32_t first, int32_t end, int32_t dense_first)
 {
     const strew_layout *addressed = strew_form_addressed(form), *dense = &form->dense;
-    for (int32_t d = first; d < end && walk->row_bytes > 0; d++)
-        strew_walk_add_dim(
-            walk, (strew_dim){addressed->size[d], 0, dense->stride[dense_first + d - first], addressed->stride[d]});
+    for (int32_t d = first; d < end && walk->row_bytes > 0; d++) {
+        const int32_t dense_dim = dense_first + d - first;
+        strew_walk_add_dim(walk,
+                           (strew_dim){dense->size[dense_dim], 0, dense->stride[dense_dim], addressed->stride[d]});
+    }
 }
 
 static int32_t coordinate_count(const strew_form *form)
 {
-    return form->addressing == STREW_ROWS ? (int32_t)form->indices.size[form->indices.rank - 1] : 1;
+    switch (form->addressing) {
+    case STREW_ROWS: return (int32_t)form->indices.size[form->indices.rank - 1];
+    case STREW_WINDOWS: return form->indices.extent.high > form->indices.extent.low ? 1 : 0;
+    case STREW_SLICE: return 0;
+    default: return 1;
+    }
+}
+
+/* How many values a coordinate that selects from dimension d has. */
+static int64_t coordinate_size(const strew_form *form, int32_t d)
+{
+    const int64_t size = strew_form_addressed(form)->size[d];
+    if (form->addressing != STREW_WINDOWS)
+        return size;
+    return form->circular ? INT64_MAX : size - form->dense.size[d] + 1;
 }
 
 static void add_coordinates(strew_walk *walk, const strew_form *form)
@@ -36,7 +52,7 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
     const strew_layout *addressed = strew_form_addressed(form);
     const int32_t first = strew_form_first_coordinate(form);
     for (int32_t d = first; d < first + coordinate_count(form); d++) {
-        strew_walk_add_coordinate(walk, addressed->size[d], addressed->stride[d]);
+        strew_walk_add_coordinate(walk, coordinate_size(form, d), addressed->stride[d]);
         if (addressed->size[d] == 0 && form->bounds != STREW_BOUNDS_SKIP)
             walk->bounds = STREW_BOUNDS_REFUSE; /* there is no other index to go on with */
     }
@@ -48,12 +64,11 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
 /* Whether a dimension that no index moves along is empty: nothing moves then, but the indices are still checked. */
 static bool has_empty_rows(const strew_form *form)
 {
-    const strew_layout *addressed = strew_form_addressed(form);
-    const int32_t first = strew_form_first_coordinate(form);
-    if (form->addressing == STREW_ELEMENTS)
-        return false;
-    for (int32_t d = form->batch_dims; d < addressed->rank; d++)
-        if (addressed->size[d] == 0 && (d < first || d >= first + coordinate_count(form)))
+    const int32_t index_dims = strew_form_index_dims(form);
+    const int32_t first = form->addressing == STREW_AXIS ? form->axis : 0;
+    const int32_t indexed = form->addressing == STREW_AXIS ? index_dims - form->batch_dims : index_dims;
+    for (int32_t d = form->addressing == STREW_AXIS ? form->batch_dims : 0; d < form->dense.rank; d++)
+        if (form->dense.size[d] == 0 && (d < first || d >= first + indexed))
             return true;
     return false;
 }
@@ -69,10 +84,16 @@ static void begin_walk(strew_walk *walk, const strew_form *form, const strew_ker
 /* The dimensions of rows are positions as well; folding makes one row of them. */
 static void add_rows(strew_walk *walk, const strew_form *form)
 {
-    const int32_t row = strew_form_first_coordinate(form) + coordinate_count(form);
-    const int32_t before = form->addressing == STREW_AXIS ? form->axis - form->batch_dims : 0;
-    if (form->addressing != STREW_ELEMENTS)
-        add_unindexed(walk, form, row, strew_form_addressed(form)->rank, before + strew_form_index_dims(form));
+    const int32_t rank = strew_form_addressed(form)->rank, index_dims = strew_form_index_dims(form);
+    switch (form->addressing) {
+    case STREW_ROWS: add_unindexed(walk, form, form->batch_dims + coordinate_count(form), rank, index_dims); break;
+    case STREW_AXIS:
+        add_unindexed(walk, form, form->axis + 1, rank, form->axis + index_dims - form->batch_dims);
+        break;
+    case STREW_WINDOWS:
+    case STREW_SLICE: add_unindexed(walk, form, form->batch_dims, rank, form->batch_dims); break;
+    default: break;
+    }
 }
 
 static void add_before_axis(strew_walk *walk, const strew_form *form)
@@ -116,6 +137,15 @@ bool strew_form_is_in_index_order(const strew_form *form)
         if (form->addressing == STREW_AXIS && strew_form_addressed(form)->size[d] != 1)
             return false;
     return true;
+}
+
+void strew_form_window_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels, int64_t length)
+{
+    begin_walk(walk, form, kernels);
+    add_rows(walk, form);
+    walk->dim[form->axis - form->batch_dims].size = length;
+    strew_walk_coalesce(walk);
+    strew_walk_fold(walk);
 }
 
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)

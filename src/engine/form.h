@@ -8,7 +8,9 @@
 typedef enum strew_addressing {
     STREW_ROWS,     /* the last dimension of indices holds tuples, each of which names a row */
     STREW_ELEMENTS, /* each entry of indices replaces the coordinate on the axis of its own position */
-    STREW_AXIS      /* each entry of indices names a row along the axis, once for each position before the axis */
+    STREW_AXIS,     /* each entry of indices names a row along the axis, once for each position before the axis */
+    STREW_WINDOWS,  /* each entry of indices, one for each batch, says where along the axis a window begins */
+    STREW_SLICE     /* there are no indices: all of dense goes to a part of the addressed tensor */
 } strew_addressing;
 
 /* `dense` has a row, or an element, for each position of `indices`; along an axis, for each position before it too.
@@ -16,14 +18,17 @@ typedef enum strew_addressing {
 typedef struct strew_form {
     strew_direction direction;
     strew_addressing addressing;
-    int32_t batch_dims; /* of rows, and along an axis */
-    int32_t axis;       /* of elements, and along an axis */
+    int32_t batch_dims; /* of rows, and along an axis; 1 of windows */
+    int32_t axis;       /* of elements, along an axis, and of windows */
+    bool circular;      /* windows that would go beyond the end go on at the beginning */
     bool wrap;          /* negative indices count from the end */
     strew_bounds bounds;
     strew_reduction reduction;
     bool use_init_val;
     strew_layout data, indices, dense;
     strew_layout output; /* of a scatter: what is written. A gather writes `dense` */
+    strew_layout slice;  /* of STREW_SLICE: the part of output that is addressed, */
+    int64_t slice_begin; /* and so many bytes after the beginning of output where it begins */
 } strew_form;
 
 /* Whether elements that are named start from the identity of the reduction. */
@@ -35,13 +40,19 @@ static inline bool strew_form_starts_from_identity(const strew_form *form)
 /* The tensor that indices address. */
 static inline const strew_layout *strew_form_addressed(const strew_form *form)
 {
-    return form->direction == STREW_GATHERS ? &form->data : &form->output;
+    return form->addressing == STREW_SLICE    ? &form->slice
+           : form->direction == STREW_GATHERS ? &form->data
+                                              : &form->output;
 }
 
 /* How many dimensions of indices are positions: all but that of tuples. */
 static inline int32_t strew_form_index_dims(const strew_form *form)
 {
-    return form->addressing == STREW_ROWS ? form->indices.rank - 1 : form->indices.rank;
+    switch (form->addressing) {
+    case STREW_ROWS: return form->indices.rank - 1;
+    case STREW_SLICE: return 0;
+    default: return form->indices.rank;
+    }
 }
 
 /* The dimension of the addressed tensor that the first coordinate selects from. */
@@ -65,6 +76,9 @@ void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kerne
  */
 void strew_form_lanes_walks(strew_walk *lanes, strew_walk *along, const strew_form *form,
                             const strew_kernels *kernels);
+
+/* The walk over `length` positions of a window of one batch, and all rows at each. */
+void strew_form_window_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels, int64_t length);
 
 /* A scatter's walk that copies data to output, which is gathering without coordinates. */
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);

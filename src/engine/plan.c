@@ -147,7 +147,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.schedule = schedule;
     run.options = options;
     run.pointers.indices = steppable(buffers->indices);
-    run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
+    run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output) + form->slice_begin;
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
     run.pointers.fill = options->fill;
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;

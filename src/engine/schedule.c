@@ -1,6 +1,7 @@
 #include "engine/schedule.h"
 
 #include "base/threshold.h"
+#include "engine/circular.h"
 #include "engine/mean.h"
 #include "engine/prefix.h"
 #include "engine/share/shard.h"
@@ -18,7 +19,7 @@ static bool goes_on(const strew_work *work)
 static bool stops_in_order(const strew_work *work, const strew_cut *cut)
 {
     return work->walk.bounds == STREW_BOUNDS_STOP && work->is_one_pass && work->in_index_order &&
-           cut->kind == STREW_CUT_NOTHING;
+           (cut->kind == STREW_CUT_NOTHING || work->form.circular);
 }
 
 /* The way of a run that is not partitioned. */
@@ -32,9 +33,9 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
         return STREW_WAY_DIRECT;
     if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass)
         return STREW_WAY_CHECK_FIRST;
-    return work->is_one_tile                    ? STREW_WAY_DIRECT
-           : work->positions <= STREW_MOST_HELD ? STREW_WAY_HOLD
-                                                : STREW_WAY_CHECK_FIRST;
+    if (work->form.circular || work->positions > STREW_MOST_HELD)
+        return STREW_WAY_CHECK_FIRST;
+    return work->is_one_tile ? STREW_WAY_DIRECT : STREW_WAY_HOLD;
 }
 
 static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
@@ -45,6 +46,8 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
     if (work->is_empty)
         return;
     schedule->check_cut = strew_cut_choose(&work->walk, STREW_CHECKS, schedule->threads);
+    if (work->form.circular)
+        return; /* each window is cut by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
                                     work->walk.row_bytes <= LONGEST_LOCAL_ROW;
@@ -63,7 +66,8 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     if (!strew_multiply_sizes(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
         schedule->least_scratch = SIZE_MAX;
     schedule->partition.scratch_bytes = 0;
-    if (work->form.direction == STREW_SCATTERS && work->positions >= STREW_LEAST_PARTITIONED)
+    if (work->form.direction == STREW_SCATTERS && !work->form.circular &&
+        work->positions >= STREW_LEAST_PARTITIONED)
         strew_partition_make(&schedule->partition, &work->walk, &work->form.output.extent, &schedule->move_cut,
                              threads, counts ? sizeof(strew_counter) : 0);
 }
@@ -92,7 +96,7 @@ static void choose(strew_run *run)
 /* Without coordinates no index is read: their pointer need only be steppable. */
 static void copy_data(const strew_run *run)
 {
-    char *const output = run->pointers.addressed;
+    char *const output = run->pointers.addressed - run->work->form.slice_begin;
     const strew_pointers pointers = {.indices = output, .addressed = run->copied, .dense = output};
     strew_shards_run(&run->work->copy_walk, &run->work->copy_mover, &pointers, &run->schedule->copy_cut,
                      run->options->parallel);
@@ -114,6 +118,8 @@ static bool run_pass(const strew_run *run, const strew_mover *mover)
 static bool run_passes(const strew_run *run)
 {
     const strew_work *work = run->work;
+    if (work->form.circular)
+        return strew_circular_run(work, &run->pointers, run->schedule->threads, run->options->parallel);
     if (work->form.reduction == STREW_REDUCTION_MEAN)
         return strew_mean_run(work, &run->pointers, run->options->scratch, run->schedule->threads,
                               run->options->parallel);
@@ -157,10 +163,11 @@ static bool go(const strew_run *run)
 static void leave_prefix(const strew_run *run)
 {
     const strew_work *work = run->work;
-    const bool is_left = run->in_place && run->way == STREW_WAY_DIRECT && stops_in_order(work, run->cut);
+    if (run->way == STREW_WAY_DIRECT && stops_in_order(work, run->cut))
+        return;
     if (run->copied)
         copy_data(run);
-    if (!is_left && work->is_one_pass && work->walk.row_bytes > 0)
+    if (work->is_one_pass && work->walk.row_bytes > 0)
         strew_prefix_run(work, &run->pointers);
 }
 

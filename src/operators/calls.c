@@ -216,6 +216,72 @@ strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *d
     return strew_call_plan(&call, plan, options);
 }
 
+/* ---- TensorScatter ------------------------------------------------------------------------------- */
+
+static strew_call tensor_scatter(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                                 int64_t axis, bool circular, const strew_tensor *output)
+{
+    const strew_attributes attributes = {
+        .given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_CIRCULAR, .axis = axis, .circular = circular};
+    return call_of(STREW_KIND_TENSOR_SCATTER, attributes, data, indices, updates, output);
+}
+
+strew_status strew_tensor_scatter(const strew_tensor *data, const strew_tensor *indices,
+                                  const strew_tensor *updates, int64_t axis, bool circular,
+                                  const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = tensor_scatter(data, indices, updates, axis, circular, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_tensor_scatter_shape(const strew_tensor *data, const strew_tensor *indices,
+                                        const strew_tensor *updates, int64_t axis, bool circular,
+                                        int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
+{
+    strew_call call = tensor_scatter(data, indices, updates, axis, circular, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_tensor_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                       const strew_tensor *updates, int64_t axis, bool circular,
+                                       const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = tensor_scatter(data, indices, updates, axis, circular, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+/* ---- SliceScatter -------------------------------------------------------------------------------- */
+
+static strew_call slice_scatter(const strew_tensor *data, const strew_tensor *updates, const strew_slice *slice,
+                                const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_SLICE, .slice = slice};
+    return call_of(STREW_KIND_SLICE_SCATTER, attributes, data, NULL, updates, output);
+}
+
+strew_status strew_slice_scatter(const strew_tensor *data, const strew_tensor *updates, const strew_slice *slice,
+                                 const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = slice_scatter(data, updates, slice, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_slice_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
+                                       const strew_slice *slice, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                       strew_error *error)
+{
+    strew_call call = slice_scatter(data, updates, slice, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *updates,
+                                      const strew_slice *slice, const strew_tensor *output,
+                                      const strew_plan_options *options)
+{
+    strew_call call = slice_scatter(data, updates, slice, output);
+    return strew_call_plan(&call, plan, options);
+}
+
 /* ---- A published version ------------------------------------------------------------------------- */
 
 static strew_call versioned(const strew_operator *op, const strew_attributes *attributes, const strew_tensor *data,

@@ -40,7 +40,10 @@ enum {
     REDUCTION = STREW_ATTRIBUTE_REDUCTION,
     AXIS_REDUCTION = AXIS | REDUCTION,
     AXIS_REDUCTION_INIT = AXIS_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
-    EVERY_ATTRIBUTE = AXIS_REDUCTION_INIT | BATCH_DIMS
+    AXIS_REDUCTION_INIT_BATCH = AXIS_REDUCTION_INIT | BATCH_DIMS,
+    SLICE = STREW_ATTRIBUTE_SLICE,
+    REDUCTION_SLICE = REDUCTION | SLICE,
+    AXIS_REDUCTION_CIRCULAR = AXIS_REDUCTION | STREW_ATTRIBUTE_CIRCULAR
 };
 
 enum {
@@ -66,6 +69,7 @@ static const strew_operator operators[] = {
     {"Gather-7",                  "OpenVINO",  7, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
     {"Gather-8",                  "OpenVINO",  8, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        ZERO_OUTSIDE | AXIS_INPUT},
     {"ScatterUpdate-3",           "OpenVINO",  3, STREW_KIND_SCATTER,          AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
+    {"SliceScatter-15",           "OpenVINO", 15, STREW_KIND_SLICE_SCATTER,    REDUCTION_SLICE,     SLICE, ASSIGN,         NUMERIC,          INTEGERS,        NO_RULES},
     {"Scatter-9",                 "ONNX",      9, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Scatter-11",                "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, DEPRECATED},
     {"ScatterElements-11",        "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
@@ -84,6 +88,7 @@ static const strew_operator operators[] = {
     {"Gather-1",                  "ONNX",      1, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Gather-11",                 "ONNX",     11, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Gather-13",                 "ONNX",     13, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
+    {"TensorScatter-24",          "ONNX",     24, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY,              INT64_ONLY,      NO_RULES},
     /* clang-format on */
 };
 
@@ -97,7 +102,9 @@ static const strew_operator unversioned[] = {
     [STREW_KIND_SCATTER_ND]       = {"scatter_nd",       "strew", 0, STREW_KIND_SCATTER_ND,       REDUCTION,           0, WITH_SUB,        ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     [STREW_KIND_SCATTER_ELEMENTS] = {"scatter_elements", "strew", 0, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, 0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     [STREW_KIND_GATHER]           = {"gather",           "strew", 0, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_SCATTER]          = {"scatter",          "strew", 0, STREW_KIND_SCATTER,          EVERY_ATTRIBUTE,     0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_SCATTER]          = {"scatter",          "strew", 0, STREW_KIND_SCATTER,          AXIS_REDUCTION_INIT_BATCH,     0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_TENSOR_SCATTER]   = {"tensor_scatter",   "strew", 0, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
+    [STREW_KIND_SLICE_SCATTER]    = {"slice_scatter",    "strew", 0, STREW_KIND_SLICE_SCATTER,    REDUCTION_SLICE, SLICE, ASSIGN, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
     /* clang-format on */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "operators/slice.h"
 
 /* The attributes: the bit of each, and the operand that an error about it names. */
 static const struct attribute_entry {
@@ -12,26 +13,42 @@ static const struct attribute_entry {
     {STREW_ATTRIBUTE_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS},
     {STREW_ATTRIBUTE_REDUCTION, STREW_OPERAND_REDUCTION},
     {STREW_ATTRIBUTE_USE_INIT_VAL, STREW_OPERAND_USE_INIT_VAL},
+    {STREW_ATTRIBUTE_CIRCULAR, STREW_OPERAND_CIRCULAR},
+    {STREW_ATTRIBUTE_SLICE, STREW_OPERAND_SLICE},
 };
 
 enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
 
-/* What an operator of each kind does. */
-static const struct kind_entry {
+typedef enum indices_given { ALWAYS, PERHAPS, NEVER } indices_given;
+
+/* What an operator of each kind does and takes. */
+typedef struct kind_entry {
     strew_direction direction;
     strew_addressing addressing;
-} kind_entries[] = {
-    [STREW_KIND_GATHER_ND] = {STREW_GATHERS, STREW_ROWS},
-    [STREW_KIND_GATHER_ELEMENTS] = {STREW_GATHERS, STREW_ELEMENTS},
-    [STREW_KIND_SCATTER_ND] = {STREW_SCATTERS, STREW_ROWS},
-    [STREW_KIND_SCATTER_ELEMENTS] = {STREW_SCATTERS, STREW_ELEMENTS},
-    [STREW_KIND_GATHER] = {STREW_GATHERS, STREW_AXIS},
-    [STREW_KIND_SCATTER] = {STREW_SCATTERS, STREW_AXIS},
+    int32_t least_data_rank, least_indices_rank;
+    int32_t default_axis;
+    indices_given indices;
+} kind_entry;
+
+static const kind_entry kind_entries[] = {
+    [STREW_KIND_GATHER_ND] = {STREW_GATHERS, STREW_ROWS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_GATHER_ELEMENTS] = {STREW_GATHERS, STREW_ELEMENTS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_SCATTER_ND] = {STREW_SCATTERS, STREW_ROWS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_SCATTER_ELEMENTS] = {STREW_SCATTERS, STREW_ELEMENTS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_GATHER] = {STREW_GATHERS, STREW_AXIS, 1, 0, 0, ALWAYS},
+    [STREW_KIND_SCATTER] = {STREW_SCATTERS, STREW_AXIS, 1, 0, 0, ALWAYS},
+    [STREW_KIND_TENSOR_SCATTER] = {STREW_SCATTERS, STREW_WINDOWS, 2, 0, -2, PERHAPS},
+    [STREW_KIND_SLICE_SCATTER] = {STREW_SCATTERS, STREW_SLICE, 1, 0, 0, NEVER},
 };
+
+static const kind_entry *kind_of(const strew_operator *rules)
+{
+    return &kind_entries[rules->kind];
+}
 
 static bool gathers(const strew_operator *rules)
 {
-    return kind_entries[rules->kind].direction == STREW_GATHERS;
+    return kind_of(rules)->direction == STREW_GATHERS;
 }
 
 /* Refuses what the version does not have or must have; gives the rest its default. */
@@ -53,10 +70,12 @@ static strew_status complete_attributes(strew_call *call, strew_error *error)
     const uint32_t given = attributes->given;
     *attributes = (strew_attributes){
         .given = given,
-        .axis = given & STREW_ATTRIBUTE_AXIS ? attributes->axis : 0,
+        .axis = given & STREW_ATTRIBUTE_AXIS ? attributes->axis : kind_of(call->rules)->default_axis,
         .batch_dims = given & STREW_ATTRIBUTE_BATCH_DIMS ? attributes->batch_dims : 0,
         .reduction = given & STREW_ATTRIBUTE_REDUCTION ? attributes->reduction : STREW_REDUCTION_NONE,
         .use_init_val = given & STREW_ATTRIBUTE_USE_INIT_VAL ? attributes->use_init_val : true,
+        .circular = given & STREW_ATTRIBUTE_CIRCULAR ? attributes->circular : false,
+        .slice = given & STREW_ATTRIBUTE_SLICE ? attributes->slice : NULL,
     };
     return STREW_STATUS_OK;
 }
@@ -113,21 +132,43 @@ static strew_bounds bounds_of(const strew_call *call)
     return is_default && (call->rules->rules & STREW_RULE_ZERO_OUTSIDE) ? STREW_BOUNDS_SKIP : call->bounds;
 }
 
+/* Where there are none: an index for each batch, if there are batches, which is never read. */
+static void take_no_indices(const strew_call *call, strew_form *form)
+{
+    const bool has_batch = kind_of(call->rules)->addressing == STREW_WINDOWS;
+    form->indices = (strew_layout){.rank = has_batch, .dtype = STREW_DTYPE_INT64, .element = sizeof(int64_t)};
+    form->indices.size[0] = form->data.size[0];
+}
+
+static strew_status take_indices(const strew_call *call, strew_form *form, strew_error *error)
+{
+    const kind_entry *kind = kind_of(call->rules);
+    if (kind->indices == NEVER && call->indices)
+        return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_INDICES);
+    if (kind->indices != ALWAYS && !call->indices) {
+        take_no_indices(call, form);
+        return STREW_STATUS_OK;
+    }
+    RETURN_IF_REFUSED(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
+    return check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error);
+}
+
 /* Data and indices, by themselves and against the rules; then against each other. */
 static strew_status check_inputs(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
+    const kind_entry *kind = kind_of(call->rules);
     RETURN_IF_REFUSED(strew_layout_of(&form->data, call->data, STREW_OPERAND_DATA, error));
-    RETURN_IF_REFUSED(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
     RETURN_IF_REFUSED(check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, error));
-    RETURN_IF_REFUSED(check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error));
+    RETURN_IF_REFUSED(take_indices(call, form, error));
     RETURN_IF_REFUSED(check_reduction(call, form->data.dtype, error));
-    form->direction = kind_entries[call->rules->kind].direction;
-    form->addressing = kind_entries[call->rules->kind].addressing;
-    RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, 1, error));
-    RETURN_IF_REFUSED(
-        check_rank(&form->indices, STREW_OPERAND_INDICES, form->addressing == STREW_AXIS ? 0 : 1, error));
+    RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, kind->least_data_rank, error));
+    RETURN_IF_REFUSED(check_rank(&form->indices, STREW_OPERAND_INDICES, kind->least_indices_rank, error));
+    form->direction = kind->direction;
+    form->addressing = kind->addressing;
     form->batch_dims = 0;
     form->axis = 0;
+    form->circular = false;
+    form->slice_begin = 0;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     form->bounds = bounds_of(call);
@@ -147,11 +188,15 @@ static strew_status check_shape(const strew_layout *layout, strew_operand operan
     if (layout->rank != shape->rank)
         return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .value = layout->rank, .lower = shape->rank,
                             .other = shape->index_dims >= 0 ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
-    for (int32_t d = 0; d < shape->rank; d++)
-        if (layout->size[d] != shape->size[d])
+    for (int32_t d = 0; d < shape->rank; d++) {
+        if (d == shape->dim_at_most && layout->size[d] > shape->size[d])
+            return STREW_REFUSE(error, LONGER_THAN_AXIS, .operand = operand, .other = STREW_OPERAND_DATA,
+                                .dimension = d, .value = layout->size[d], .upper = shape->size[d]);
+        if (d != shape->dim_at_most && layout->size[d] != shape->size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .dimension = d, .value = layout->size[d],
                                 .lower = shape->size[d],
                                 .other = is_of_indices(shape, d) ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
+    }
     return STREW_STATUS_OK;
 }
 
@@ -174,7 +219,7 @@ static void take_shape_of(strew_shape *shape, const strew_layout *layout)
 {
     shape->rank = layout->rank;
     shape->first_index_dim = 0;
-    shape->index_dims = -1;
+    shape->index_dims = shape->dim_at_most = -1;
     for (int32_t d = 0; d < layout->rank; d++)
         shape->size[d] = layout->size[d];
 }
@@ -184,6 +229,7 @@ static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t ba
 {
     flat->rank = 0;
     flat->first_index_dim = 0;
+    flat->dim_at_most = -1;
     flat->index_dims = rows->index_dims - batch_dims + 1;
     flat->size[flat->rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
@@ -227,6 +273,14 @@ static const strew_shape *output_shape(const strew_call *call, const strew_form 
     return storage;
 }
 
+/* It has been checked. */
+static void take_slice(const strew_call *call, strew_form *form)
+{
+    strew_sliced sliced;
+    if (strew_slice_of(&sliced, call->attributes.slice, &form->data, NULL) == STREW_STATUS_OK)
+        strew_slice_address(form, &sliced);
+}
+
 static strew_status take_output(const strew_call *call, strew_form *form, const strew_shape *dense,
                                 strew_error *error)
 {
@@ -240,6 +294,8 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
         RETURN_IF_REFUSED(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
+    if (form->addressing == STREW_SLICE)
+        take_slice(call, form);
     return STREW_STATUS_OK;
 }
 
@@ -307,7 +363,7 @@ strew_status strew_call_run(strew_call *call, const strew_options *options)
     RETURN_IF_REFUSED(make_plan(call, &plan, &planning, may_copy));
     const strew_buffers buffers = {
         call->data->data,
-        call->indices->data,
+        call->indices ? call->indices->data : NULL,
         call->updates ? call->updates->data : NULL,
         call->output->data,
     };

@@ -13,7 +13,7 @@ typedef struct strew_call {
     const strew_operator *rules;
     strew_attributes attributes;
     const strew_tensor *data;
-    const strew_tensor *indices;
+    const strew_tensor *indices; /* NULL where there are none */
     const strew_tensor *updates; /* NULL for a gather */
     const strew_tensor *output;  /* NULL when only its shape is wanted */
     uint32_t flags;              /* these three are the options', and filled in by the functions below */
@@ -34,6 +34,7 @@ typedef struct strew_shape {
     int32_t first_index_dim;
     int32_t
         index_dims; /* so many from there are those of indices, the rest those of data; -1 if it is that of data */
+    int32_t dim_at_most; /* the dimension that may be smaller as well; -1 for none */
     int64_t size[STREW_MAX_RANK];
 } strew_shape;
 

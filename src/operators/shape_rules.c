@@ -1,6 +1,7 @@
 #include "operators/operator.h"
 
 #include "base/error.h"
+#include "operators/slice.h"
 
 static int32_t lesser(int32_t a, int32_t b)
 {
@@ -105,12 +106,55 @@ static strew_status rule_of_axis(const strew_call *call, strew_form *form, strew
     return STREW_STATUS_OK;
 }
 
+static void take_sizes(strew_shape *shape, int32_t rank, const int64_t *sizes)
+{
+    shape->rank = rank;
+    shape->index_dims = -1;
+    for (int32_t d = 0; d < rank; d++)
+        shape->size[d] = sizes[d];
+}
+
+/* TensorScatter: one index for each batch, and windows that are no longer than the cache. */
+static strew_status rule_of_windows(const strew_call *call, strew_form *form, strew_shape *dense,
+                                    strew_error *error)
+{
+    const strew_layout *data = &form->data, *indices = &form->indices;
+    RETURN_IF_REFUSED(check_axis(call, form, error));
+    if (form->axis == 0)
+        return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = call->attributes.axis,
+                            .lower = 1, .upper = data->rank - 1);
+    if (indices->rank != 1)
+        return STREW_REFUSE(error, WRONG_RANK, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
+                            .value = indices->rank, .lower = 1);
+    form->batch_dims = 1;
+    if (indices->size[0] != data->size[0])
+        return STREW_REFUSE(error, WRONG_SIZE, .operand = STREW_OPERAND_INDICES, .other = STREW_OPERAND_DATA,
+                            .value = indices->size[0], .lower = data->size[0]);
+    form->wrap = false;
+    form->circular = call->attributes.circular != 0;
+    take_sizes(dense, data->rank, data->size);
+    dense->dim_at_most = form->axis;
+    return STREW_STATUS_OK;
+}
+
+/* SliceScatter: what the slice of data has. */
+static strew_status rule_of_slice(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+{
+    strew_sliced sliced;
+    RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, error));
+    take_sizes(dense, form->data.rank, sliced.length);
+    return STREW_STATUS_OK;
+}
+
 strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
     dense->first_index_dim = 0;
+    dense->dim_at_most = -1;
     switch (form->addressing) {
     case STREW_ROWS: return rule_of_tuples(call, form, dense, error);
     case STREW_ELEMENTS: return rule_of_elements(call, form, dense, error);
-    default: return rule_of_axis(call, form, dense, error);
+    case STREW_AXIS: return rule_of_axis(call, form, dense, error);
+    case STREW_WINDOWS: return rule_of_windows(call, form, dense, error);
+    default: return rule_of_slice(call, form, dense, error);
     }
 }

@@ -42,7 +42,9 @@ static fill_call place(const kernel_subject *subject, const fill_case *trial)
         values[i] *= (int64_t)step;
     for (size_t i = 0; i < trial->element_bytes; i++)
         element->begin[i] = (char)random_bits(subject->random);
-    return (fill_call){(strew_fill_kernel *)kernel_in(subject->kernels, subject->slot), rows->begin, values,
+    return (fill_call){(strew_fill_kernel *)kernel_in(subject->kernels, subject->slot),
+                       rows->begin,
+                       values,
                        trial->count,
                        {element->begin, (int64_t)trial->element_bytes, trial->row_bytes, {0}}};
 }
@@ -80,7 +82,8 @@ bool check_fill(const kernel_subject *subject)
             const fill_case trial = {
                 .count = random_below(random, 9),
                 .row_bytes = row_bytes,
-                .element_bytes = subject->slot->row_bytes > 0 ? subject->slot->row_bytes : 1 + random_below(random, 40),
+                .element_bytes =
+                    subject->slot->row_bytes > 0 ? subject->slot->row_bytes : 1 + random_below(random, 40),
                 .gap = random_chance(random, 50) ? random_below(random, 10) : 0,
                 .placement = (operand_placement)placement,
                 .misalignment = random_below(random, 32),

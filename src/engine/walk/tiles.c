@@ -147,6 +147,14 @@ static void prefetch_segment(const strew_tiles *tiles, const char *indices)
         strew_prefetch_row((const char *)ahead, (size_t)bytes);
 }
 
+/* Spans of the same indices lead from their own bases to where the first span leads from its own. */
+static void repeat_first_span(strew_spans spans, const int64_t *bases, int64_t *offsets)
+{
+    for (int64_t s = 1; s < spans.count; s++)
+        for (int64_t i = 0; i < spans.positions; i++)
+            offsets[s * spans.positions + i] = offsets[i] - bases[i] + bases[s * spans.positions + i];
+}
+
 /* Resolves the positions of a tile span by span, or amends them if the walk has a policy for wrong ones. */
 static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coordinates *coordinates,
                           const int64_t *bases, int64_t *offsets)
@@ -156,8 +164,9 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
     strew_amend_kernel *const amend = walk->kernels->amend[STREW_INDEX_SLOT(walk->index_dtype)];
     const strew_spans spans = strew_tile_spans(tiles, tiles->even_indices, tiles->split.index_step);
     const char *indices = tiles->pointers.indices;
-    for (int64_t s = 0; s < spans.count; s++) {
-        if (spans.count > 1)
+    const bool repeats = spans.step == 0 && !amends;
+    for (int64_t s = 0; s < (repeats ? 1 : spans.count); s++) {
+        if (spans.step != 0)
             prefetch_segment(tiles, indices);
         if (amends)
             amend(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets, walk->bounds);
@@ -167,6 +176,8 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
         bases += spans.positions;
         offsets += spans.positions;
     }
+    if (repeats)
+        repeat_first_span(spans, bases - spans.positions, offsets - spans.positions);
     return true;
 }
 

@@ -1,0 +1,11 @@
+/* Windows in a circular cache: one that would go beyond the end goes on at the beginning, and is written in two. */
+#ifndef STREW_ENGINE_CIRCULAR_H
+#define STREW_ENGINE_CIRCULAR_H
+
+#include "engine/work.h"
+
+/* Writes all windows, one batch after the other. False at the first index that is wrong. */
+bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
+                        const strew_parallel *parallel);
+
+#endif

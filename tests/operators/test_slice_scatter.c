@@ -1,0 +1,199 @@
+/* SliceScatter: random slices against a plain loop over what Python selects, its edges, and what it refuses. */
+#include <strew/operators.h>
+
+#include "call.h"
+#include "element.h"
+#include "parallel.h"
+#include "random.h"
+#include "test.h"
+
+enum { MOST_RANK = 4 };
+
+typedef struct slice_case {
+    int64_t starts[MOST_RANK], stops[MOST_RANK], steps[MOST_RANK], axes[MOST_RANK];
+    strew_slice slice;
+    /* What Python selects of each dimension of the tensor. */
+    int64_t begin[MOST_RANK], step[MOST_RANK], length[MOST_RANK];
+} slice_case;
+
+/* Counted one element at a time, from a bound that has been clamped. */
+static void select_by_counting(slice_case *self, int64_t d, int64_t size, int64_t start, int64_t stop, int64_t step)
+{
+    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    start = start < 0 ? start + size : start;
+    stop = stop < 0 ? stop + size : stop;
+    start = start < low ? low : start > high ? high : start;
+    stop = stop < low ? low : stop > high ? high : stop;
+    self->begin[d] = start;
+    self->step[d] = step;
+    self->length[d] = 0;
+    while (step > 0 ? start < stop : start > stop) {
+        self->length[d]++;
+        if (step > size || step < -size)
+            break;
+        start += step;
+    }
+}
+
+static int64_t random_bound(random_source *source, int64_t size)
+{
+    static const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MAX - 1, INT32_MAX, INT32_MIN};
+    return random_chance(source, 15) ? far[random_below(source, COUNT(far))]
+                                     : random_between(source, -size - 2, size + 2);
+}
+
+static int64_t random_step(random_source *source)
+{
+    static const int64_t far[] = {INT64_MAX, INT64_MIN, 1000, -1000};
+    const int64_t step =
+        random_chance(source, 10) ? far[random_below(source, COUNT(far))] : random_between(source, -3, 3);
+    return step ? step : 1;
+}
+
+static void create_slice(slice_case *self, random_source *source, int32_t rank, const int64_t *shape)
+{
+    int64_t order[MOST_RANK];
+    const bool named = random_chance(source, 60);
+    random_order(source, (size_t)rank, order);
+    self->slice = (strew_slice){.count = (int32_t)random_between(source, 0, rank),
+                                .starts = self->starts,
+                                .stops = self->stops,
+                                .steps = self->steps,
+                                .axes = named ? self->axes : NULL};
+    for (int32_t d = 0; d < rank; d++)
+        select_by_counting(self, d, shape[d], 0, shape[d], 1);
+    for (int32_t i = 0; i < self->slice.count; i++) {
+        const int64_t d = named ? order[i] : i;
+        self->axes[i] = random_chance(source, 50) ? d : d - rank;
+        self->starts[i] = random_bound(source, shape[d]);
+        self->stops[i] = random_bound(source, shape[d]);
+        self->steps[i] = random_step(source);
+        select_by_counting(self, d, shape[d], self->starts[i], self->stops[i], self->steps[i]);
+    }
+}
+
+static void write_slice(const slice_case *self, const strew_tensor *updates, const strew_tensor *output)
+{
+    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
+    for (bool more = position_first(entry, updates); more; more = position_next(entry, updates)) {
+        for (int32_t d = 0; d < updates->rank; d++)
+            target[d] = self->begin[d] + entry[d] * self->step[d];
+        memcpy(tensor_element(output, target), tensor_element(updates, entry), element_size(updates->dtype));
+    }
+}
+
+static void check_random_slice(random_source *source)
+{
+    slice_case slice;
+    int64_t shape[STREW_MAX_RANK], position[STREW_MAX_RANK];
+    test_tensor data, updates, output, expected;
+    const int32_t rank = (int32_t)random_between(source, 1, MOST_RANK);
+    const bool in_place = random_chance(source, 50);
+    const size_t threads = 1 + random_below(source, 3);
+    const strew_parallel parallel = parallel_threads(threads);
+    strew_options options = call_options();
+    options.parallel = threads > 1 ? &parallel : NULL;
+    random_shape(source, rank, 600, shape);
+    create_slice(&slice, source, rank, shape);
+    random_tensor(source, &data, STREW_DTYPE_INT16, rank, shape, LAYOUT_OUTPUT);
+    random_tensor(source, &updates, STREW_DTYPE_INT16, rank, slice.length, LAYOUT_INPUT);
+    random_tensor(source, &output, STREW_DTYPE_INT16, rank, shape, LAYOUT_OUTPUT);
+    tensor_clone(&expected, in_place ? &data : &output);
+    for (bool more = position_first(position, &data.view); more; more = position_next(position, &data.view))
+        memcpy(tensor_element(&expected.view, position), tensor_element(&data.view, position), sizeof(int16_t));
+    write_slice(&slice, &updates.view, &expected.view);
+    assert_int_equal(strew_slice_scatter(&data.view, &updates.view, &slice.slice,
+                                         in_place ? &data.view : &output.view, &options),
+                     STREW_STATUS_OK);
+    assert_true(tensor_same_memory(in_place ? &data : &output, &expected));
+    tensor_destroy(&data);
+    tensor_destroy(&updates);
+    tensor_destroy(&output);
+    tensor_destroy(&expected);
+}
+
+static void random_slices_are_as_a_plain_loop_has_them(void **state)
+{
+    (void)state;
+    random_source source = {random_seed()};
+    for (int i = 0; i < 4000; i++)
+        check_random_slice(&source);
+}
+
+/* Of 0 to 9: what the slice selects, in its order. */
+static void slices_are_those_of_python(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t start, stop, step, length, first, last;
+    } cases[] = {
+        {25, 30, 1, 0, 0, 0},       {-3, INT64_MAX, 1, 3, 7, 9},
+        {9, -11, -1, 10, 9, 0},     {9, 0, -2, 5, 9, 1},
+        {25, -25, -3, 4, 9, 0},     {0, -25, -1, 1, 0, 0},
+        {2, 5, -1, 0, 0, 0},        {15, 5, -1, 4, 9, 6},
+        {-25, -30, -1, 0, 0, 0},    {0, 10, INT64_C(1) << 40, 1, 0, 0},
+        {5, 0, INT64_MIN, 1, 5, 5},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int32_t memory[10] = {0}, updates[10];
+        const int64_t shape[] = {10}, length[] = {cases[i].length};
+        for (int32_t u = 0; u < 10; u++)
+            updates[u] = u + 1;
+        const strew_tensor data = {memory, STREW_DTYPE_INT32, 1, shape, NULL};
+        const strew_tensor window = {updates, STREW_DTYPE_INT32, 1, length, NULL};
+        const strew_slice slice = {1, 0, &cases[i].start, &cases[i].stop, &cases[i].step, NULL};
+        const strew_attributes attributes = {.given = STREW_ATTRIBUTE_SLICE, .slice = &slice};
+        assert_int_equal(strew_operator_run(strew_operator_find("SliceScatter-15"), &attributes, &data, NULL,
+                                            &window, &data, NULL),
+                         STREW_STATUS_OK);
+        if (cases[i].length > 0) {
+            assert_int_equal(memory[cases[i].first], 1);
+            assert_int_equal(memory[cases[i].last], cases[i].length);
+        }
+    }
+}
+
+static void slices_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {2, 3}, zero[] = {0, 0}, one[] = {1, 1}, three[] = {3, 3}, twice[] = {1, -1};
+    static const int64_t beyond[] = {2}, before[] = {-3};
+    int32_t memory[6] = {0}, updates[6] = {0};
+    const strew_tensor data = {memory, STREW_DTYPE_INT32, 2, shape, NULL};
+    const strew_tensor window = {updates, STREW_DTYPE_INT32, 2, shape, NULL};
+    const strew_tensor other = {updates, STREW_DTYPE_INT32, 2, one, NULL};
+    const struct {
+        const strew_tensor *updates;
+        strew_slice slice;
+        strew_status status;
+        strew_operand operand;
+    } cases[] = {
+        {&window, {1, 0, zero, three, zero, NULL}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&window, {2, 0, zero, three, one, twice}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&window, {1, 0, zero, three, one, beyond}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&window, {1, 0, zero, three, one, before}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&window, {3, 0, zero, three, one, NULL}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&window, {-1, 0, zero, three, one, NULL}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&window, {1, 0, NULL, three, one, NULL}, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE},
+        {&other, {2, 0, zero, three, one, NULL}, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_UPDATES},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        strew_error error = {0};
+        strew_options options = STREW_OPTIONS_INIT;
+        options.error = &error;
+        assert_int_equal(strew_slice_scatter(&data, cases[i].updates, &cases[i].slice, &data, &options),
+                         cases[i].status);
+        assert_int_equal(error.operand, cases[i].operand);
+    }
+    assert_int_equal(strew_slice_scatter(&data, &window, NULL, &data, NULL), STREW_STATUS_INVALID_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_slices_are_as_a_plain_loop_has_them),
+        cmocka_unit_test(slices_are_those_of_python),
+        cmocka_unit_test(slices_that_are_none_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

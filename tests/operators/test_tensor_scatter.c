@@ -1,0 +1,253 @@
+/* TensorScatter: windows of random caches against a plain loop, its edges, and what it refuses. */
+#include <strew/operators.h>
+
+#include "call.h"
+#include "element.h"
+#include "parallel.h"
+#include "random.h"
+#include "test.h"
+
+typedef struct cache_case {
+    test_tensor data, indices, updates, output;
+    bool has_indices, circular, in_place;
+    int32_t axis;
+    strew_bounds bounds;
+} cache_case;
+
+/* A random cache, windows that fit it, and indices that are mostly right. */
+static void create_case(cache_case *self, random_source *source)
+{
+    int64_t shape[STREW_MAX_RANK], window[STREW_MAX_RANK];
+    const strew_dtype dtypes[] = {STREW_DTYPE_INT8, STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32,
+                                  STREW_DTYPE_OPAQUE(3)};
+    const strew_dtype dtype = dtypes[random_below(source, COUNT(dtypes))];
+    const int32_t rank = (int32_t)random_between(source, 2, 5);
+    memset(self, 0, sizeof *self);
+    self->axis = (int32_t)random_between(source, 1, rank - 1);
+    self->circular = random_chance(source, 50);
+    self->in_place = random_chance(source, 50);
+    self->has_indices = random_chance(source, 90);
+    self->bounds = (strew_bounds)random_between(source, 0, STREW_BOUNDS_COUNT - 1);
+    random_shape(source, rank, 400, shape);
+    memcpy(window, shape, sizeof window);
+    window[self->axis] = random_between(source, 0, shape[self->axis]);
+    random_tensor(source, &self->data, dtype, rank, shape, LAYOUT_OUTPUT);
+    random_tensor(source, &self->updates, dtype, rank, window, LAYOUT_INPUT);
+    random_tensor(source, &self->output, dtype, rank, shape, LAYOUT_OUTPUT);
+    random_tensor(source, &self->indices, STREW_DTYPE_INT64, 1, shape, LAYOUT_OUTPUT);
+    const int64_t most = shape[self->axis] * (self->circular ? 3 : 1) - (self->circular ? 0 : window[self->axis]);
+    for (int64_t b = 0; b < shape[0]; b++) {
+        const bool right = random_chance(source, 90);
+        element_store_integer(
+            STREW_DTYPE_INT64,
+            (uint64_t)(right ? random_between(source, 0, most) : random_between(source, -9, most + 9)),
+            tensor_element(&self->indices.view, &b));
+    }
+}
+
+static void destroy_case(cache_case *self)
+{
+    tensor_destroy(&self->data);
+    tensor_destroy(&self->indices);
+    tensor_destroy(&self->updates);
+    tensor_destroy(&self->output);
+}
+
+static int64_t index_of(const cache_case *self, int64_t batch)
+{
+    return self->has_indices
+               ? (int64_t)element_load_integer(STREW_DTYPE_INT64, tensor_element(&self->indices.view, &batch))
+               : 0;
+}
+
+typedef enum window_fate { WINDOW_WRITTEN, WINDOW_SKIPPED, WINDOW_REFUSED } window_fate;
+
+/* Where the window of a batch begins. */
+static window_fate begin_of(const cache_case *self, int64_t batch, int64_t *begin)
+{
+    const int64_t size = self->data.shape[self->axis], index = index_of(self, batch);
+    const int64_t valid = self->circular ? INT64_MAX : size - self->updates.shape[self->axis] + 1;
+    const int64_t divisor = self->circular && size > 0 ? size : valid;
+    *begin = index;
+    if (index < 0 || index >= valid) {
+        if (self->bounds == STREW_BOUNDS_SKIP)
+            return WINDOW_SKIPPED;
+        if (self->bounds == STREW_BOUNDS_CLAMP && size > 0)
+            *begin = index < 0 ? 0 : valid - 1;
+        else if (self->bounds == STREW_BOUNDS_WRAP && size > 0)
+            *begin = (index % divisor + divisor) % divisor;
+        else
+            return WINDOW_REFUSED;
+    }
+    return WINDOW_WRITTEN;
+}
+
+static void write_window(const cache_case *self, const strew_tensor *output, int64_t batch, int64_t begin)
+{
+    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
+    const strew_tensor *updates = &self->updates.view;
+    for (bool more = position_first(entry, updates); more; more = position_next(entry, updates)) {
+        if (entry[0] != batch)
+            continue;
+        memcpy(target, entry, sizeof target);
+        target[self->axis] = (begin + entry[self->axis]) % self->data.shape[self->axis];
+        memcpy(tensor_element(output, target), tensor_element(updates, entry), element_size(updates->dtype));
+    }
+}
+
+/* The position of the first index that is refused; -1 if none is. Whether anything is written says the policy. */
+static int64_t expect(const cache_case *self, const strew_tensor *output)
+{
+    int64_t refused = -1, begin;
+    for (int64_t b = 0; b < self->data.shape[0] && refused < 0; b++)
+        if (begin_of(self, b, &begin) == WINDOW_REFUSED)
+            refused = b;
+    const int64_t end = refused < 0 || self->bounds != STREW_BOUNDS_STOP ? self->data.shape[0] : refused;
+    for (int64_t b = 0; b < end && (refused < 0 || self->bounds == STREW_BOUNDS_STOP); b++)
+        if (begin_of(self, b, &begin) == WINDOW_WRITTEN)
+            write_window(self, output, b, begin);
+    return refused;
+}
+
+static void check_case(cache_case *self, size_t threads)
+{
+    test_tensor expected;
+    test_tensor *const output = self->in_place ? &self->data : &self->output;
+    int64_t position[STREW_MAX_RANK];
+    strew_error error = {0};
+    const strew_parallel parallel = parallel_threads(threads);
+    strew_options options = call_options();
+    options.parallel = threads > 1 ? &parallel : NULL;
+    options.bounds = self->bounds;
+    options.error = &error;
+    tensor_clone(&expected, output);
+    if (!self->in_place)
+        for (bool more = position_first(position, &self->data.view); more;
+             more = position_next(position, &self->data.view))
+            memcpy(tensor_element(&expected.view, position), tensor_element(&self->data.view, position),
+                   element_size(self->data.view.dtype));
+    const int64_t refused = expect(self, &expected.view);
+    const strew_status status =
+        strew_tensor_scatter(&self->data.view, self->has_indices ? &self->indices.view : NULL, &self->updates.view,
+                             self->axis, self->circular, &output->view, &options);
+    assert_int_equal(status, refused < 0 ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    if (refused >= 0)
+        assert_int_equal(error.position[0], refused);
+    if (refused < 0 || self->in_place || self->bounds == STREW_BOUNDS_STOP)
+        assert_true(tensor_same_memory(output, &expected));
+    tensor_destroy(&expected);
+}
+
+static void random_caches_are_as_a_plain_loop_has_them(void **state)
+{
+    (void)state;
+    random_source source = {random_seed()};
+    for (int i = 0; i < 4000; i++) {
+        cache_case drawn;
+        create_case(&drawn, &source);
+        check_case(&drawn, 1 + random_below(&source, 3));
+        destroy_case(&drawn);
+    }
+}
+
+/* ---- The published version ------------------------------------------------------------------------ */
+
+static void a_cache_is_written_as_the_document_has_it(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {2, 4, 1}, window[] = {2, 2, 1}, batches[] = {2};
+    static const struct {
+        int64_t indices[2];
+        int32_t circular;
+        int32_t expected[8];
+    } cases[] = {
+        {{0, 2}, 0, {101, 102, 2, 3, 4, 5, 201, 202}},
+        {{3, 0}, 1, {102, 1, 2, 101, 201, 202, 6, 7}},
+        {{7, 0}, 1, {102, 1, 2, 101, 201, 202, 6, 7}},
+        {{0, INT64_C(1) << 62}, 1, {101, 102, 2, 3, 201, 202, 6, 7}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int32_t cache[] = {0, 1, 2, 3, 4, 5, 6, 7}, updates[] = {101, 102, 201, 202};
+        int64_t indices[] = {cases[i].indices[0], cases[i].indices[1]};
+        const strew_tensor data = {cache, STREW_DTYPE_INT32, 3, shape, NULL};
+        const strew_tensor begins = {indices, STREW_DTYPE_INT64, 1, batches, NULL};
+        const strew_tensor windows = {updates, STREW_DTYPE_INT32, 3, window, NULL};
+        const strew_attributes attributes = {.given = STREW_ATTRIBUTE_CIRCULAR, .circular = cases[i].circular};
+        assert_int_equal(strew_operator_run(strew_operator_find("TensorScatter-24"), &attributes, &data, &begins,
+                                            &windows, &data, NULL),
+                         STREW_STATUS_OK);
+        assert_memory_equal(cache, cases[i].expected, sizeof cache);
+    }
+}
+
+static void what_does_not_fit_a_cache_is_refused(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {2, 4, 3}, longer[] = {2, 5, 3}, other[] = {2, 2, 4}, one[] = {1}, two[] = {2};
+    static const int64_t pairs[] = {2, 1};
+    int32_t memory[64] = {0};
+    int64_t indices[2] = {0, 0};
+    const strew_tensor data = {memory, STREW_DTYPE_INT32, 3, shape, NULL};
+    const strew_tensor flat = {memory, STREW_DTYPE_INT32, 1, shape, NULL};
+    const strew_tensor begins = {indices, STREW_DTYPE_INT64, 1, two, NULL};
+    const struct {
+        const strew_tensor *data, indices, updates;
+        int64_t axis;
+        strew_status status;
+        strew_operand operand;
+    } cases[] = {
+        {&data,
+         begins,
+         {memory, STREW_DTYPE_INT32, 3, longer, NULL},
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_UPDATES},
+        {&data,
+         begins,
+         {memory, STREW_DTYPE_INT32, 3, other, NULL},
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_UPDATES},
+        {&data, begins, data, 0, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS},
+        {&data, begins, data, -3, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS},
+        {&data, begins, data, 3, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS},
+        {&data,
+         {indices, STREW_DTYPE_INT64, 1, one, NULL},
+         data,
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_INDICES},
+        {&data,
+         {indices, STREW_DTYPE_INT64, 2, pairs, NULL},
+         data,
+         1,
+         STREW_STATUS_SHAPE_MISMATCH,
+         STREW_OPERAND_INDICES},
+        {&data,
+         {indices, STREW_DTYPE_FLOAT64, 1, two, NULL},
+         data,
+         1,
+         STREW_STATUS_UNSUPPORTED_DTYPE,
+         STREW_OPERAND_INDICES},
+        {&flat, begins, flat, 0, STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_DATA},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        strew_error error = {0};
+        strew_options options = STREW_OPTIONS_INIT;
+        options.error = &error;
+        assert_int_equal(strew_tensor_scatter(cases[i].data, &cases[i].indices, &cases[i].updates, cases[i].axis,
+                                              false, cases[i].data, &options),
+                         cases[i].status);
+        assert_int_equal(error.operand, cases[i].operand);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_caches_are_as_a_plain_loop_has_them),
+        cmocka_unit_test(a_cache_is_written_as_the_document_has_it),
+        cmocka_unit_test(what_does_not_fit_a_cache_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
