@@ -112,6 +112,24 @@ def one_node(
     return make_model([node], inputs, [output], opset)
 
 
+def served_nodes(model: onnx.ModelProto) -> int:
+    """How many nodes of a graph strew runs: all of its types but a Gather of what is known before a run."""
+    known = {tensor.name: "constant" for tensor in model.graph.initializer}
+    count = 0
+    for node in model.graph.node:
+        inputs = [known.get(name, "values") for name in node.input if name]
+        if node.op_type == "Constant":
+            made = "constant"
+        elif node.op_type in ("Shape", "Size"):
+            made = "known"
+        else:
+            made = "values" if "values" in inputs or not inputs else "known"
+        known |= dict.fromkeys(node.output, made)
+        is_known = node.op_type == "Gather" and (inputs[0] == "known" or (inputs[0] != "values" and made == "known"))
+        count += node.op_type in OPSETS and node.domain == "" and not is_known
+    return count
+
+
 def draw(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Array:
     """Values that show what is done with them: large integers that wrap, floats that round, special ones among them."""
     count = math.prod(shape)
