@@ -200,12 +200,13 @@ def test_a_reshaped_model_of_gathers_is_known() -> None:
     assert model.output().get_shape() == ov.Shape([3, 5, 2, 4])
 
 
-def state() -> tuple[Any, list[Any], list[Any]]:
+def state() -> tuple[Any, list[Any]]:
+    """A cache that is read, and what stores it."""
     info = ov.op.util.VariableInfo()
     info.data_shape, info.data_type, info.variable_id = ov.PartialShape([2, 2]), ov.Type.f32, "cache"
     variable = ov.op.util.Variable(info)
     read = opset15.read_value(opset15.constant(np.zeros((2, 2), np.float32)), variable)
-    return read, [opset15.assign(read, variable)], []
+    return read, [opset15.assign(read, variable)]
 
 
 def left_of(data: Any, indices: Any, inputs: list[Any], sinks: list[Any] | None = None) -> str:
@@ -222,11 +223,12 @@ def test_what_else_stays() -> None:
     weights = opset15.multiply(
         opset15.convert(opset15.constant(np.ones((4, 8), np.uint8)), "f32"), opset15.constant(np.float32(0.5))
     )
-    assert left_of(weights, words, [words]) == "data is computed from constants, which OpenVINO folds, or keeps compressed"
+    reason = "data is computed from constants, which OpenVINO folds, or keeps compressed"
+    assert left_of(weights, words, [words]) == reason
     folded = left_of(int64(5, 6, 7), int64(2, 1), [])
     assert folded == "data and indices are known before it runs, and OpenVINO folds them"
     beam = opset15.parameter([-1], np.int32)
-    cache, sinks, _ = state()
+    cache, sinks = state()
     assert left_of(cache, beam, [beam], sinks) == "data is a state, which OpenVINO reorders together with what reads it"
     data = opset15.parameter([3, 4], np.float32)
     assert left_of(data, int64(1), [data]) == "indices are one constant, for which OpenVINO need not copy"
