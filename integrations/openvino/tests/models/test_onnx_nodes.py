@@ -25,7 +25,7 @@ OPSETS = range(11, 24)
 
 
 def family_nodes(model: onnx.ModelProto) -> list[onnx.NodeProto]:
-    """Those of the family; a Gather among other nodes is mostly one of shapes, which are known before the model runs."""
+    """Those of the family; a Gather among other nodes is mostly one of shapes, which are OpenVINO's."""
     alone = len(model.graph.node) == 1
     return [node for node in model.graph.node if node.op_type in FAMILY and (alone or node.op_type != "Gather")]
 
