@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The kinds whose inputs and attributes are read here. ONNX's others, TensorScatter at present, are the runtime's. */
+/* The kinds whose inputs and attributes are read here. What else strew has of ONNX is left to the runtime. */
 enum {
     KINDS = 1u << STREW_KIND_GATHER | 1u << STREW_KIND_GATHER_ND | 1u << STREW_KIND_GATHER_ELEMENTS |
             1u << STREW_KIND_SCATTER_ND | 1u << STREW_KIND_SCATTER_ELEMENTS
