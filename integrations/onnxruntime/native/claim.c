@@ -1,4 +1,5 @@
 #include "claim.h"
+#include "sources.h"
 
 enum { MOST_VALUES = 3 }; /* data, indices and updates */
 
@@ -79,6 +80,23 @@ static void read_reduction(const OrtApi *api, const OrtNode *node, char name[STR
     api->ReleaseStatus(status);
 }
 
+/*
+ * A Gather is the runtime's where it knows the data before it runs: it computes shapes with it, folds it, or keeps
+ * weights quantised before it.
+ */
+static OrtStatus *is_known_before(const OrtApi *api, const OrtNode *node, bool *is_known)
+{
+    const OrtValueInfo *values[MOST_VALUES] = {NULL};
+    strew_ort_made data = STREW_ORT_OF_VALUES, indices = STREW_ORT_OF_VALUES;
+    OrtStatus *status = api->Node_GetInputs(node, values, MOST_VALUES);
+    if (!status)
+        status = strew_ort_made_of(api, values[0], &data);
+    if (!status && data == STREW_ORT_CONSTANT)
+        status = strew_ort_made_of(api, values[1], &indices);
+    *is_known = data < STREW_ORT_OF_VALUES && (data > STREW_ORT_CONSTANT || indices < STREW_ORT_OF_VALUES);
+    return status;
+}
+
 OrtStatus *strew_ort_claims(const OrtApi *api, const OrtNode *node, bool *claims)
 {
     facts known = {.op = NULL};
@@ -91,5 +109,10 @@ OrtStatus *strew_ort_claims(const OrtApi *api, const OrtNode *node, bool *claims
         return status;
     read_reduction(api, node, known.reduction);
     *claims = strew_ort_serves(known.op, known.data, *known.reduction ? known.reduction : NULL, known.rank);
-    return NULL;
+    if (*claims && known.op->kind == STREW_KIND_GATHER) {
+        bool is_known = false;
+        status = is_known_before(api, node, &is_known);
+        *claims = !is_known;
+    }
+    return status;
 }

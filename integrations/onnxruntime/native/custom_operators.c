@@ -1,6 +1,6 @@
 /*
  * strew's operators as custom operators of ONNX Runtime, in the domain com.strew: ScatterND, ScatterElements,
- * Scatter, GatherND and GatherElements with ONNX's inputs and attributes, and one attribute more:
+ * Scatter, GatherND, GatherElements and Gather with ONNX's inputs and attributes, and one attribute more:
  *
  *     version    the published version whose rules hold, 13 for GatherND-13; the newest if it is not given
  *

@@ -2,16 +2,22 @@
 
 #include <string.h>
 
-static bool is_onnx(const strew_operator *op)
+/* The kinds whose inputs and attributes are read here. What else strew has of ONNX is left to the runtime. */
+enum {
+    KINDS = 1u << STREW_KIND_GATHER | 1u << STREW_KIND_GATHER_ND | 1u << STREW_KIND_GATHER_ELEMENTS |
+            1u << STREW_KIND_SCATTER_ND | 1u << STREW_KIND_SCATTER_ELEMENTS
+};
+
+static bool is_ours(const strew_operator *op)
 {
-    return strcmp(op->collection, "ONNX") == 0;
+    return strcmp(op->collection, "ONNX") == 0 && (KINDS >> op->kind & 1);
 }
 
 size_t strew_ort_operator_count(void)
 {
     size_t count = 0;
     for (size_t i = 0; i < strew_operator_count(); i++)
-        count += is_onnx(strew_operator_at(i));
+        count += is_ours(strew_operator_at(i));
     return count;
 }
 
@@ -19,7 +25,7 @@ const strew_operator *strew_ort_operator_at(size_t index)
 {
     for (size_t i = 0; i < strew_operator_count(); i++) {
         const strew_operator *op = strew_operator_at(i);
-        if (is_onnx(op) && index-- == 0)
+        if (is_ours(op) && index-- == 0)
             return op;
     }
     return NULL;
@@ -37,7 +43,7 @@ const strew_operator *strew_ort_operator_in_opset(const char *type, int64_t opse
     for (size_t i = 0; i < strew_operator_count(); i++) {
         const strew_operator *op = strew_operator_at(i);
         const size_t length = type_length(op);
-        if (is_onnx(op) && strlen(type) == length && memcmp(op->name, type, length) == 0 && op->version <= opset &&
+        if (is_ours(op) && strlen(type) == length && memcmp(op->name, type, length) == 0 && op->version <= opset &&
             (!newest || op->version > newest->version))
             newest = op;
     }

@@ -15,7 +15,7 @@
 /* Bytes of the longest name of an operator, its terminator included. */
 enum { STREW_ORT_NAME_SIZE = 32 };
 
-/* How many published versions of ONNX's operators strew has. */
+/* How many published versions of ONNX's operators strew has and this library serves. */
 size_t strew_ort_operator_count(void);
 /* One of them; NULL unless index < strew_ort_operator_count(). */
 const strew_operator *strew_ort_operator_at(size_t index);

@@ -5,7 +5,7 @@ enum { DATA, INDICES };
 /* A tensor's type, and its shape as far as a model tells it: a dimension is a number, or -1 and a name. */
 typedef struct known_shape {
     ONNXTensorElementDataType type;
-    size_t rank; /* 0: nothing is known, since none of these operators has operands of rank 0 */
+    size_t rank; /* 0: nothing is known, or indices are a scalar: the runtime does not tell which */
     int64_t sizes[STREW_MAX_RANK];
     const char *names[STREW_MAX_RANK];
 } known_shape;
@@ -49,16 +49,31 @@ static void append(known_shape *shape, const known_shape *from, size_t begin, si
     }
 }
 
-static int64_t batch_dims_of(const OrtApi *api, const OrtShapeInferContext *context)
+/* An attribute of the node that is an integer; 0 if it has none. */
+static int64_t attribute_of(const OrtApi *api, const OrtShapeInferContext *context, const char *name)
 {
     const OrtOpAttr *attribute = NULL;
-    int64_t batch_dims = 0;
+    int64_t value = 0;
     size_t size;
-    OrtStatus *status = api->ShapeInferContext_GetAttribute(context, "batch_dims", &attribute);
+    OrtStatus *status = api->ShapeInferContext_GetAttribute(context, name, &attribute);
     if (!status && attribute)
-        status = api->ReadOpAttr(attribute, ORT_OP_ATTR_INT, &batch_dims, sizeof batch_dims, &size);
+        status = api->ReadOpAttr(attribute, ORT_OP_ATTR_INT, &value, sizeof value, &size);
     api->ReleaseStatus(status);
-    return batch_dims;
+    return value;
+}
+
+/* Of a Gather: data with the dimensions of indices in the place of the axis. */
+static known_shape gathered_along(const known_shape *data, const known_shape *indices, int64_t axis)
+{
+    known_shape shape = {.type = data->type, .rank = 0};
+    const int64_t rank = (int64_t)data->rank;
+    if (indices->rank && axis >= -rank && axis < rank && data->rank - 1 + indices->rank <= STREW_MAX_RANK) {
+        const size_t at = (size_t)(axis < 0 ? axis + rank : axis);
+        append(&shape, data, 0, at);
+        append(&shape, indices, 0, indices->rank);
+        append(&shape, data, at + 1, data->rank);
+    }
+    return shape;
 }
 
 /* Of a GatherND: indices without their last dimension, and what of data that one does not address. */
@@ -83,7 +98,9 @@ static known_shape output_shape(const OrtApi *api, const OrtShapeInferContext *c
         shape = *indices;
         shape.type = data->type;
     } else if (op->kind == STREW_KIND_GATHER_ND) {
-        shape = gathered(data, indices, batch_dims_of(api, context));
+        shape = gathered(data, indices, attribute_of(api, context, "batch_dims"));
+    } else if (op->kind == STREW_KIND_GATHER) {
+        shape = gathered_along(data, indices, attribute_of(api, context, "axis"));
     }
     return shape;
 }

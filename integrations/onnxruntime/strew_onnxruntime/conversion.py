@@ -8,6 +8,7 @@ that lie in files of their own stay there: the files are copied if the new model
 
 from __future__ import annotations
 
+import enum
 import filecmp
 import functools
 import os
@@ -86,18 +87,46 @@ def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
         return model
 
 
+class Made(enum.IntEnum):
+    """What a value is made of."""
+
+    CONSTANT = 0  # an initializer that nobody can change, or a Constant
+    OF_CONSTANTS = 1  # computed from such alone
+    OF_SHAPES = 2  # of shapes and constants
+    OF_VALUES = 3  # of what only a run shows
+
+
 class Known(NamedTuple):
     """What is known of a value: its element type, and its rank; 0 if it is not."""
 
     element_type: int = 0
     rank: int = 0
+    made: Made = Made.OF_VALUES
 
 
 def _known_values(graph: onnx.GraphProto) -> dict[str, Known]:
     values = (*graph.input, *graph.value_info, *graph.output)
     tensors = ((value.name, value.type.tensor_type) for value in values)
     known = {name: Known(tensor.elem_type, len(tensor.shape.dim)) for name, tensor in tensors}
-    return known | {tensor.name: Known(tensor.data_type, len(tensor.dims)) for tensor in graph.initializer}
+    inputs = {value.name for value in graph.input}  # a caller may give another value for an initializer
+    return known | {
+        tensor.name: Known(
+            tensor.data_type, len(tensor.dims), Made.OF_VALUES if tensor.name in inputs else Made.CONSTANT
+        )
+        for tensor in graph.initializer
+    }
+
+
+def _made(node: onnx.NodeProto, known: dict[str, Known]) -> Made:
+    """What the results of a node are made of. With graphs inside, it may see more than its inputs."""
+    if node.domain in ONNX_DOMAINS and node.op_type in ("Shape", "Size"):
+        return Made.OF_SHAPES
+    if node.domain in ONNX_DOMAINS and node.op_type == "Constant":
+        return Made.CONSTANT
+    inputs = [known.get(name, Known()).made for name in node.input if name]
+    if not inputs or any(True for _ in _subgraphs(node)):
+        return Made.OF_VALUES
+    return max(Made.OF_CONSTANTS, *inputs)
 
 
 def _rewrite_graph(graph: onnx.GraphProto, typed: onnx.GraphProto, opset: int, outer: dict[str, Known]) -> int:
@@ -113,6 +142,8 @@ def _rewrite_nodes(
         for graph, typed_graph in zip(_subgraphs(node), _subgraphs(twin), strict=True):
             count += _rewrite_graph(graph, typed_graph, opset, known)
         count += _rewrite_node(node, opset, known)
+        made = _made(node, known)
+        known |= {name: known.get(name, Known())._replace(made=made) for name in node.output}
     return count
 
 
@@ -134,13 +165,24 @@ def _rewrite_node(node: onnx.NodeProto, opset: int, known: dict[str, Known]) -> 
 
 def _is_served(node: onnx.NodeProto, opset: int, known: dict[str, Known]) -> bool:
     """Whether strew runs the node, as far as is known."""
-    if node.domain not in ONNX_DOMAINS:
+    if node.domain not in ONNX_DOMAINS or _is_known_before(node, known):
         return False
     operands = [known.get(name, Known()) for name in (*node.input, *node.output)]
     element_type = operands[0].element_type if operands else 0
     reduction = next((entry.s for entry in node.attribute if entry.name == "reduction"), None)
     version = _version_in_opset(node.op_type, opset)
     return serves(node.op_type, version, element_type, reduction, max((each.rank for each in operands), default=0))
+
+
+def _is_known_before(node: onnx.NodeProto, known: dict[str, Known]) -> bool:
+    """Whether a node is a Gather whose data the runtime knows before it runs: of shapes, or of weights in other types.
+
+    The runtime infers shapes through its own Gather, folds it, and has faster ways for quantised weights before it.
+    """
+    if node.op_type != "Gather":
+        return False
+    data, indices = (known.get(name, Known()).made for name in node.input[:2])
+    return data < Made.OF_VALUES and (data > Made.CONSTANT or indices < Made.OF_VALUES)
 
 
 @functools.cache

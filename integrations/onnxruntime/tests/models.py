@@ -51,6 +51,7 @@ OPSETS = {
         "Scatter": (9, 10),
         "GatherND": (11, 12, 13, 18, 21, 23),
         "GatherElements": (11, 13, 18, 21, 23),
+        "Gather": (9, 10, 11, 13, 18, 21, 23),
     }.items()
 }
 
@@ -94,7 +95,7 @@ def one_node(
     dtype: str = "float",
     index_dtype: str = "int64",
     ranks: tuple[int, int, int] = (2, 2, 2),
-    output_rank: int = 2,
+    output_rank: int | None = None,
     **attributes: Any,
 ) -> onnx.ModelProto:
     """A model of one node, called "node", of data, indices and updates, whose result is "output"."""
@@ -104,9 +105,29 @@ def one_node(
         value(operand, kind, [f"{operand}{d}" for d in range(rank)])
         for operand, kind, rank in zip(names, types, ranks, strict=False)
     ]
+    if output_rank is None:
+        output_rank = ranks[0] + ranks[1] - 1 if name == "Gather" else 2
     output = value("output", dtype, [f"output{d}" for d in range(output_rank)])
     node = helper.make_node(name, list(names), ["output"], name="node", **attributes)
     return make_model([node], inputs, [output], opset)
+
+
+def served_nodes(model: onnx.ModelProto) -> int:
+    """How many nodes of a graph strew runs: all of its types but a Gather of what is known before a run."""
+    known = {tensor.name: "constant" for tensor in model.graph.initializer}
+    count = 0
+    for node in model.graph.node:
+        inputs = [known.get(name, "values") for name in node.input if name]
+        if node.op_type == "Constant":
+            made = "constant"
+        elif node.op_type in ("Shape", "Size"):
+            made = "known"
+        else:
+            made = "values" if "values" in inputs or not inputs else "known"
+        known |= dict.fromkeys(node.output, made)
+        is_known = node.op_type == "Gather" and (inputs[0] == "known" or (inputs[0] != "values" and made == "known"))
+        count += node.op_type in OPSETS and node.domain == "" and not is_known
+    return count
 
 
 def draw(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Array:

@@ -82,6 +82,16 @@ def gather_elements(data: Array, indices: Array, axis: int = 0) -> Array:
     return output
 
 
+def gather(data: Array, indices: Array, axis: int = 0) -> Array:
+    """ONNX's Gather."""
+    at = axis % data.ndim
+    output = np.empty((*data.shape[:at], *indices.shape, *data.shape[at + 1 :]), data.dtype)
+    for outer in np.ndindex(data.shape[:at]):
+        for position in np.ndindex(indices.shape):
+            output[(*outer, *position)] = data[(*outer, int(indices[position]))]
+    return output
+
+
 def along(position: tuple[int, ...], axis: int, index: int) -> tuple[int, ...]:
     """The position with another coordinate on the axis."""
     return (*position[:axis], index, *position[axis + 1 :])
@@ -93,6 +103,7 @@ CALLS = {
     "Scatter": scatter_elements,
     "GatherND": gather_nd,
     "GatherElements": gather_elements,
+    "Gather": gather,
 }
 
 

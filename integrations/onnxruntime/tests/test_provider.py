@@ -17,7 +17,7 @@ import strew_onnxruntime
 
 pytestmark = pytest.mark.skipif(not strew_onnxruntime.has_provider(), reason="needs ONNX Runtime 1.24 or newer")
 
-GATHERS = ("GatherElements", "GatherND")
+GATHERS = ("Gather", "GatherElements", "GatherND")
 SCATTERS = ("ScatterElements", "ScatterND")
 NUMBERS = [name for name in DTYPES if name != "string"]
 
@@ -54,13 +54,13 @@ def test_scatters(kind: str, dtype: str) -> None:
         check(kind, operands(kind, dtype), reduction=reduction)
 
 
-@pytest.mark.parametrize("kind", ("GatherElements", "Scatter", "ScatterElements"))
+@pytest.mark.parametrize("kind", ("Gather", "GatherElements", "Scatter", "ScatterElements"))
 def test_int32_indices(kind: str) -> None:
     check(kind, operands(kind, index="int32"), 10 if kind == "Scatter" else 18)
 
 
 @pytest.mark.parametrize("axis", (-3, -1, 0, 1, 2))
-@pytest.mark.parametrize("kind", ("GatherElements", "ScatterElements"))
+@pytest.mark.parametrize("kind", ("Gather", "GatherElements", "ScatterElements"))
 def test_axis(kind: str, axis: int) -> None:
     rng = np.random.default_rng(axis + 3)
     feeds = {"data": draw(rng, "float", (3, 3, 3)), "indices": rng.integers(-3, 3, (3, 3, 3))}
@@ -123,6 +123,8 @@ EMPTY = {
     "no indices": ("ScatterND", (3, 4), (0, 1), (0, 4)),
     "no data": ("ScatterND", (0, 4), (0, 1), (0, 4)),
     "no columns": ("ScatterND", (3, 0), (2, 1), (2, 0)),
+    "no places": ("Gather", (3, 4), (2, 0), None),
+    "places of no columns": ("Gather", (3, 0), (2, 2), None),
     "no rows gathered": ("GatherND", (3, 4), (0, 1), None),
     "no elements gathered": ("GatherElements", (3, 4), (0, 4), None),
     "no elements": ("ScatterElements", (3, 4), (0, 4), (0, 4)),
@@ -190,7 +192,8 @@ def test_gathers_on_threads(kind: str) -> None:
     rng = np.random.default_rng(4)
     data = rng.standard_normal((5000, 64)).astype(np.float32)
     places = rng.integers(-5000, 5000, 20_000)
-    indices = places[:, None] if kind == "GatherND" else np.repeat(places[:, None], 64, axis=1)
+    shaped = {"Gather": places, "GatherND": places[:, None]}
+    indices = shaped.get(kind, np.repeat(places[:, None], 64, axis=1))
     assert np.array_equal(run_single(kind, {"data": data, "indices": indices}, threads=2), data[places])
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
-from models import OPSETS, quiet_options
+from models import OPSETS, quiet_options, served_nodes
 from provider import STREW, Feeds, profile, run, single, strew_session
 from reference import same_bits
 
@@ -27,12 +26,7 @@ def node_tests() -> list[Any]:
         from onnx.backend.test.case.node import collect_testcases
 
         cases = collect_testcases(None)
-    return [case for case in cases if case.model and ours(case.model)]
-
-
-def ours(model: onnx.ModelProto) -> int:
-    """How many nodes of the model are strew's."""
-    return sum(node.op_type in OPSETS and node.domain == "" for node in model.graph.node)
+    return [case for case in cases if case.model and served_nodes(case.model)]
 
 
 CASES = node_tests()
@@ -51,7 +45,7 @@ def test_node(case: Any) -> None:
         feeds = {entry.name: np.asarray(array) for entry, array in zip(case.model.graph.input, inputs)}
         before = strew_onnxruntime.runs()
         results = session.run(None, feeds)
-        assert strew_onnxruntime.runs() == before + ours(case.model)
+        assert strew_onnxruntime.runs() == before + served_nodes(case.model)
         for result, output in zip(results, outputs, strict=True):
             if len(case.model.graph.node) == 1:
                 assert same_bits(result, np.asarray(output))

@@ -69,6 +69,22 @@ def gather_rows(rows: int, length: int, count: int) -> Callable[[np.random.Gener
     return make
 
 
+def gather(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
+        indices = random.integers(0, (rows, columns)[axis], count).astype(np.int32)
+        return Case("Gather-8", (numbers(random, rows, columns), indices), {"axis": axis})
+
+    return make
+
+
+def scatter_update(rows: int, length: int, count: int) -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
+        indices = random.permutation(rows)[:count].astype(np.int32)
+        return Case("ScatterUpdate-3", (numbers(random, rows, length), indices, numbers(random, count, length)))
+
+    return make
+
+
 def gather_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Case]:
     def make(random: np.random.Generator) -> Case:
         shape = (count, columns) if axis == 0 else (rows, count)
@@ -93,6 +109,11 @@ WORKLOADS = [
     Workload("ScatterElementsUpdate, [256, 4096] by [256, 4096], sum, axis 1", scatter_elements(256, 4096, 4096, 1)),
     Workload("GatherND, [65536, 64], 65,536 rows", gather_rows(65536, 64, 65536)),
     Workload("GatherND, [1048576, 1], 1,048,576 rows", gather_rows(1048576, 1, 1048576)),
+    Workload("Gather, [16, 4], 3 rows: a tiny call", gather(16, 4, 3, 0)),
+    Workload("Gather, [30522, 768], 1,024 rows", gather(30522, 768, 1024, 0)),
+    Workload("Gather, [1048576, 1], 1,048,576 rows", gather(1048576, 1, 1048576, 0)),
+    Workload("Gather, [4096, 1024], 512 columns", gather(4096, 1024, 512, 1)),
+    Workload("ScatterUpdate, [65536, 64], 4,096 rows", scatter_update(65536, 64, 4096)),
     Workload("GatherElements, [4096, 1024] by [4096, 1024], axis 0", gather_elements(4096, 1024, 4096, 0)),
     Workload("GatherElements, [4096, 1024] by [4096, 1024], axis 1", gather_elements(4096, 1024, 1024, 1)),
 ]

@@ -117,7 +117,8 @@ void read_inputs(Call &call, const ov::TensorVector &inputs)
     if (version.published->rules & STREW_RULE_AXIS_IS_INPUT) {
         Operand axis;
         strew_error error = {};
-        describe(operation, axis, inputs.at(3), dtype_of(inputs[3].get_element_type()));
+        const ov::Tensor &last = inputs.at(version.inputs() - 1);
+        describe(operation, axis, last, dtype_of(last.get_element_type()));
         check(operation, strew_axis_read(&axis.tensor, &call.axis, &error), error);
     }
     // Where updates need rank 0, OpenVINO takes any shape of one element.
@@ -134,12 +135,19 @@ void infer_output(Call &call)
     const strew_tensor *data = &call.data.tensor, *indices = &call.indices.tensor, *updates = &call.updates.tensor;
     int64_t *shape = call.output.shape.data();
     int32_t *rank = &call.output.tensor.rank;
+    const int64_t batch_dims = call.operation.attributes().batch_dims;
     switch (call.operation.version().published->kind) {
+    case STREW_KIND_GATHER:
+        status = strew_gather_shape(data, indices, call.axis, batch_dims, shape, rank, &error);
+        break;
     case STREW_KIND_GATHER_ND:
-        status = strew_gather_nd_shape(data, indices, call.operation.attributes().batch_dims, shape, rank, &error);
+        status = strew_gather_nd_shape(data, indices, batch_dims, shape, rank, &error);
         break;
     case STREW_KIND_GATHER_ELEMENTS:
         status = strew_gather_elements_shape(data, indices, call.axis, shape, rank, &error);
+        break;
+    case STREW_KIND_SCATTER:
+        status = strew_scatter_shape(data, indices, updates, call.axis, 0, shape, rank, &error);
         break;
     case STREW_KIND_SCATTER_ND: status = strew_scatter_nd_shape(data, indices, updates, shape, rank, &error); break;
     default: status = strew_scatter_elements_shape(data, indices, updates, call.axis, shape, rank, &error);
@@ -188,16 +196,32 @@ strew_status plan_call(const Call &call, strew_plan &plan, const strew_plan_opti
     const strew_tensor *data = &call.data.tensor, *indices = &call.indices.tensor, *updates = &call.updates.tensor,
                        *output = &call.output.tensor;
     switch (call.operation.version().published->kind) {
+    case STREW_KIND_GATHER:
+        return strew_plan_gather(&plan, data, indices, call.axis, attributes.batch_dims, output, &options);
     case STREW_KIND_GATHER_ND:
         return strew_plan_gather_nd(&plan, data, indices, attributes.batch_dims, output, &options);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(&plan, data, indices, call.axis, output, &options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(&plan, data, indices, updates, call.axis, 0, STREW_REDUCTION_NONE, true, output,
+                                  &options);
     case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(&plan, data, indices, updates, attributes.reduction, output, &options);
     default:
         return strew_plan_scatter_elements(&plan, data, indices, updates, call.axis, attributes.reduction,
                                            attributes.use_init_val, output, &options);
     }
+}
+
+// Along an axis, what indices may be is as published. Elsewhere negative ones count from the end in every version,
+// as OpenVINO's own operations have it.
+void set_bounds(const strew_operator &published, strew_plan_options &options)
+{
+    const bool is_along_axis = published.kind == STREW_KIND_GATHER || published.kind == STREW_KIND_SCATTER;
+    if (is_along_axis && published.rules & STREW_RULE_REFUSES_NEGATIVE)
+        options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
+    if (published.rules & STREW_RULE_ZERO_OUTSIDE)
+        options.bounds = STREW_BOUNDS_SKIP;
 }
 
 void run_call(const Call &call)
@@ -207,6 +231,7 @@ void run_call(const Call &call)
     strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
     plan_options.threads = parallel.threads;
     plan_options.error = &error;
+    set_bounds(*call.operation.version().published, plan_options);
     strew_plan plan;
     check(call.operation, plan_call(call, plan, plan_options), error);
 

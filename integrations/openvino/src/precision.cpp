@@ -10,16 +10,13 @@
 #include <openvino/op/util/multi_subgraph_base.hpp>
 
 #include "operation.hpp"
+#include "sources.hpp"
 
 namespace ov
 {
 // OpenVINO exports these and declares them in no header of its packages.
 OPENVINO_API void disable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
 OPENVINO_API void enable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
-namespace util
-{
-OPENVINO_API std::shared_ptr<op::v0::Constant> get_constant_from_source(const Output<Node> &source);
-}
 } // namespace ov
 
 namespace strew::openvino
@@ -58,25 +55,6 @@ void mark(const std::shared_ptr<ov::Node> &node, bool kept)
         keep_type(node);
     else
         ov::enable_conversion(node, ov::element::dynamic);
-}
-
-// Whether a value is made of constants alone: no shape is asked for, which a later reshape of the model may change.
-bool is_constant(const ov::Node &node, std::set<const ov::Node *> &seen)
-{
-    if (!seen.insert(&node).second || ov::is_type<Constant>(&node))
-        return true;
-    if (node.get_input_size() == 0 || ov::is_type<ov::op::util::ShapeOfBase>(&node))
-        return false;
-    const auto inputs = node.input_values();
-    return std::all_of(inputs.begin(), inputs.end(),
-                       [&](const Source &source) { return is_constant(*source.get_node(), seen); });
-}
-
-// What such a value comes to; nullptr for others. OpenVINO makes a constant of it too, but one without a mark.
-std::shared_ptr<Constant> constant_of(const Source &source)
-{
-    std::set<const ov::Node *> seen;
-    return is_constant(*source.get_node(), seen) ? ov::util::get_constant_from_source(source) : nullptr;
 }
 
 /*
@@ -120,6 +98,12 @@ class Keeper
     {
         const Kept &kept = m_kept.at(&operation);
         return input == 1 ? kept.indices : operation.version().holds_elements(input) && kept.elements;
+    }
+
+    // Data, indices and updates: all inputs but an axis.
+    static bool is_named(const Operation &operation, size_t input)
+    {
+        return input == 1 || operation.version().holds_elements(input);
     }
 
     // Whoever has replaced a node may hold it still, with its inputs: it is no longer part of the model.
@@ -220,7 +204,8 @@ class Keeper
         std::string text;
         for (const auto &input : operation.inputs()) {
             const ov::element::Type type = input.get_element_type();
-            if (input.get_index() > 2 || !is_narrowed(type) || is_kept(operation, input.get_index()))
+            if (!is_named(operation, input.get_index()) || !is_narrowed(type) ||
+                is_kept(operation, input.get_index()))
                 continue;
             text += text.empty() ? "OpenVINO gives it " : ", ";
             text += std::string(names[input.get_index()]) + " as " + narrowed(type).get_type_name() + " for " +

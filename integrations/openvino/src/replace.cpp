@@ -1,19 +1,47 @@
 #include <openvino/core/graph_util.hpp>
 #include <openvino/core/rt_info.hpp>
 #include <openvino/op/util/multi_subgraph_base.hpp>
+#include <openvino/op/util/read_value_base.hpp>
 
 #include <strew/openvino.hpp>
 
 #include "evaluate.hpp"
 #include "precision.hpp"
+#include "sources.hpp"
 
 namespace strew::openvino
 {
 namespace
 {
 
-// Why an operation cannot be strew's; empty if it can.
-std::string obstacle(const ov::Node &node)
+bool is_one_constant(const ov::Output<ov::Node> &indices)
+{
+    const ov::PartialShape &shape = indices.get_partial_shape();
+    return shape.is_static() && ov::shape_size(shape.to_shape()) == 1 && made(indices) <= Made::OF_CONSTANTS;
+}
+
+// Why a Gather is better OpenVINO's, which looks for it by its type where it computes shapes, folds constants,
+// keeps weights compressed, reorders the caches of a language model, and takes a slice without a copy; empty if it
+// is not.
+std::string preference(const ov::Node &node)
+{
+    const ov::Output<ov::Node> data = node.input_value(0), indices = node.input_value(1);
+    const Made data_made = made(data);
+    if (data_made == Made::OF_SHAPES)
+        return "data is made of shapes, which OpenVINO computes with before it runs";
+    if (data_made == Made::OF_CONSTANTS)
+        return "data is computed from constants, which OpenVINO folds, or keeps compressed";
+    if (data_made == Made::CONSTANT && made(indices) != Made::OF_VALUES)
+        return "data and indices are known before it runs, and OpenVINO folds them";
+    if (ov::is_type<ov::op::util::ReadValueBase>(data.get_node()))
+        return "data is a state, which OpenVINO reorders together with what reads it";
+    if (is_one_constant(indices))
+        return "indices are one constant, for which OpenVINO need not copy";
+    return {};
+}
+
+// Why an operation is not to be strew's; empty if it is.
+std::string obstacle(const ov::Node &node, const Version &version)
 {
     const ov::element::Type type = node.get_input_element_type(0);
     if (type.is_dynamic())
@@ -22,6 +50,8 @@ std::string obstacle(const ov::Node &node)
         return "the type of indices is not known before it runs";
     if (dtype_of(type) == STREW_DTYPE_NONE)
         return "data is " + type.get_type_name() + ", which this guest has no dtype for";
+    if (version.published->kind == STREW_KIND_GATHER)
+        return preference(node);
     return {};
 }
 
@@ -61,7 +91,7 @@ class Replacement
   private:
     void decide(const std::shared_ptr<ov::Node> &node, const Version &version)
     {
-        const Entry entry{node->get_friendly_name(), version.published->name, obstacle(*node), {}};
+        const Entry entry{node->get_friendly_name(), version.published->name, obstacle(*node, version), {}};
         if (entry.reason.empty()) {
             m_operations.push_back(replace_node(node, version));
             m_report.replaced.push_back(entry);

@@ -2,10 +2,12 @@
 
 #include <openvino/core/attribute_adapter.hpp>
 #include <openvino/core/enum_names.hpp>
+#include <openvino/op/gather.hpp>
 #include <openvino/op/gather_elements.hpp>
 #include <openvino/op/gather_nd.hpp>
 #include <openvino/op/scatter_elements_update.hpp>
 #include <openvino/op/scatter_nd_update.hpp>
+#include <openvino/op/scatter_update.hpp>
 
 #include "operation.hpp"
 
@@ -27,6 +29,31 @@ template <class Reduction> Reduction to_native(strew_reduction reduction)
 {
     return ov::as_enum<Reduction>(strew_reduction_name(reduction));
 }
+
+// An operation without attributes, of these inputs.
+template <class Op, size_t... INPUTS> struct Plain {
+    static Attributes read(const ov::Node &)
+    {
+        return {};
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &)
+    {
+        return std::make_shared<Op>(inputs.at(INPUTS)...);
+    }
+};
+
+template <class Op> struct Gather {
+    static Attributes read(const ov::Node &node)
+    {
+        Attributes attributes;
+        attributes.batch_dims = static_cast<const Op &>(node).get_batch_dims();
+        return attributes;
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &attributes)
+    {
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2), attributes.batch_dims);
+    }
+};
 
 template <class Op> struct GatherND {
     static Attributes read(const ov::Node &node)
@@ -55,18 +82,6 @@ struct GatherElements6 {
     }
 };
 
-struct ScatterND3 {
-    using Op = ov::op::v3::ScatterNDUpdate;
-    static Attributes read(const ov::Node &)
-    {
-        return {};
-    }
-    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &)
-    {
-        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2));
-    }
-};
-
 struct ScatterND15 {
     using Op = ov::op::v15::ScatterNDUpdate;
     static Attributes read(const ov::Node &node)
@@ -79,18 +94,6 @@ struct ScatterND15 {
     {
         return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2),
                                     to_native<Op::Reduction>(attributes.reduction));
-    }
-};
-
-struct ScatterElements3 {
-    using Op = ov::op::v3::ScatterElementsUpdate;
-    static Attributes read(const ov::Node &)
-    {
-        return {};
-    }
-    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &)
-    {
-        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2), inputs.at(3));
     }
 };
 
@@ -124,7 +127,8 @@ template <class Traits, class Op> Version version(const char *published, const c
 
 bool Version::scatters() const
 {
-    return published->kind == STREW_KIND_SCATTER_ND || published->kind == STREW_KIND_SCATTER_ELEMENTS;
+    return published->kind == STREW_KIND_SCATTER_ND || published->kind == STREW_KIND_SCATTER_ELEMENTS ||
+           published->kind == STREW_KIND_SCATTER;
 }
 
 size_t Version::inputs() const
@@ -141,12 +145,17 @@ const std::vector<Version> &versions()
 {
     using namespace ov::op;
     static const std::vector<Version> all = {
+        version<Plain<v1::Gather, 0, 1, 2>, v1::Gather>("Gather-1", "strew1"),
+        version<Gather<v7::Gather>, v7::Gather>("Gather-7", "strew7"),
+        version<Gather<v8::Gather>, v8::Gather>("Gather-8", "strew8"),
         version<GatherND<v5::GatherND>, v5::GatherND>("GatherND-5", "strew5"),
         version<GatherND<v8::GatherND>, v8::GatherND>("GatherND-8", "strew8"),
         version<GatherElements6, v6::GatherElements>("GatherElements-6", "strew6"),
-        version<ScatterND3, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "strew3"),
+        version<Plain<v3::ScatterNDUpdate, 0, 1, 2>, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "strew3"),
         version<ScatterND15, v15::ScatterNDUpdate>("ScatterNDUpdate-15", "strew15"),
-        version<ScatterElements3, v3::ScatterElementsUpdate>("ScatterElementsUpdate-3", "strew3"),
+        version<Plain<v3::ScatterUpdate, 0, 1, 2, 3>, v3::ScatterUpdate>("ScatterUpdate-3", "strew3"),
+        version<Plain<v3::ScatterElementsUpdate, 0, 1, 2, 3>, v3::ScatterElementsUpdate>("ScatterElementsUpdate-3",
+                                                                                         "strew3"),
         version<ScatterElements12, v12::ScatterElementsUpdate>("ScatterElementsUpdate-12", "strew12"),
     };
     return all;

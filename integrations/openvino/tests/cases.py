@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import openvino as ov
-from openvino import opset4, opset5, opset6, opset8, opset12, opset15
+from openvino import opset1, opset3, opset4, opset5, opset6, opset7, opset8, opset12, opset15
 
 import oracle
 import strew_openvino
@@ -46,6 +46,10 @@ class Case:
     def expected(self) -> Array:
         """What it comes to, element by element in plain NumPy."""
         data, indices, *updates = self.arrays
+        if self.version.startswith("Gather-"):
+            return gather(data, indices, **self.attributes)
+        if self.version.startswith("ScatterUpdate"):
+            return scatter_update(data, indices, *updates, **self.attributes)
         if self.version.startswith("GatherND"):
             gathered = oracle.gather_nd(data, indices, **self.attributes)
             return flattened(gathered, self.attributes.get("batch_dims", 0)) if self.version[-1] == "5" else gathered
@@ -56,23 +60,50 @@ class Case:
         return oracle.scatter_elements(data, indices, *updates, **self.attributes)
 
 
+def gather(data: Array, indices: Array, axis: int = 0, batch_dims: int = 0) -> Array:
+    """Gather, with the zeros of version 8: the other versions have no index that is outside."""
+    at, size = axis % data.ndim, data.shape[axis]
+    batch = batch_dims + (indices.ndim if batch_dims < 0 else 0)
+    out = np.zeros((*data.shape[:at], *indices.shape[batch:], *data.shape[at + 1 :]), data.dtype)
+    for outer in np.ndindex(data.shape[:at]):
+        for place in np.ndindex(indices.shape[batch:]):
+            index = int(indices[(*outer[:batch], *place)])
+            if -size <= index < size:
+                out[(*outer, *place)] = data[(*outer, index)]
+    return out
+
+
+def scatter_update(data: Array, indices: Array, updates: Array, axis: int = 0) -> Array:
+    """ScatterUpdate: the last of several updates of a place stays."""
+    out = data.copy()
+    for outer in np.ndindex(data.shape[: axis % data.ndim]):
+        for place in np.ndindex(indices.shape):
+            out[(*outer, int(indices[place]))] = updates[(*outer, *place)]
+    return out
+
+
 def flattened(gathered: Array, batch_dims: int) -> Array:
     """GatherND-5 makes one dimension of those of the batch."""
     return gathered.reshape(-1, *gathered.shape[batch_dims:]) if batch_dims else gathered
 
 
-def scatter_elements(opset: Any, data: Any, indices: Any, updates: Any, axis: int = 0, **attributes: Any) -> ov.Node:
-    return opset.scatter_elements_update(data, indices, updates, opset.constant(np.int64(axis)), **attributes)
+def along(make: Callable[..., ov.Node]) -> Callable[..., ov.Node]:
+    """Of an operation whose last input is the axis: a constant."""
+    return lambda *inputs, axis=0, **rest: make(*inputs, opset15.constant(np.int64(axis)), **rest)
 
 
 MAKERS: dict[str, Callable[..., ov.Node]] = {
+    "Gather-1": along(opset1.gather),
+    "Gather-7": along(opset7.gather),
+    "Gather-8": along(opset8.gather),
     "GatherND-5": opset5.gather_nd,
     "GatherND-8": opset8.gather_nd,
     "GatherElements-6": lambda data, indices, axis=0: opset6.gather_elements(data, indices, axis),
     "ScatterNDUpdate-3": opset4.scatter_nd_update,
     "ScatterNDUpdate-15": opset15.scatter_nd_update,
-    "ScatterElementsUpdate-3": lambda *inputs, **rest: scatter_elements(opset4, *inputs, **rest),
-    "ScatterElementsUpdate-12": lambda *inputs, **rest: scatter_elements(opset12, *inputs, **rest),
+    "ScatterUpdate-3": along(opset3.scatter_update),
+    "ScatterElementsUpdate-3": along(opset4.scatter_elements_update),
+    "ScatterElementsUpdate-12": along(opset12.scatter_elements_update),
 }
 
 
@@ -104,6 +135,8 @@ def make_case(version: str, dtype: np.dtype[Any], seed: int = 0, **attributes: A
         indices = draw_indices(random, min(sizes), (*data.shape[:batch_dims], 6, depth), index_type)
         return Case(version, (data, indices), attributes)
     axis = attributes.get("axis", 0)
+    if version.startswith("Gather-") or version.startswith("ScatterUpdate"):
+        return make_case_along_axis(version, random, draw(random, dtype, (5, 4, 6)), index_type, attributes)
     if "Elements" in version:
         data = draw(random, dtype, (5, 4, 6))
         # OpenVINO wants all dimensions of GatherElements but the axis to be equal.
@@ -118,13 +151,35 @@ def make_case(version: str, dtype: np.dtype[Any], seed: int = 0, **attributes: A
     return Case(version, (data, indices, *updates), attributes)
 
 
+def make_case_along_axis(
+    version: str, random: np.random.Generator, data: Array, index_type: type, attributes: dict[str, Any]
+) -> Case:
+    """Of Gather-8 some indices are negative, and some outside; the other versions have neither."""
+    axis = attributes.get("axis", 0)
+    size = data.shape[axis]
+    batch_dims = attributes.get("batch_dims", 0)
+    shape = (*data.shape[: batch_dims + (3 if batch_dims < 0 else 0)], 2, 3)  # -2 of the rank 3 is 1
+    low, high = (-size - 2, size + 2) if version == "Gather-8" else (0, size)
+    indices = random.integers(low, high, shape).astype(index_type)
+    if version.startswith("Gather"):
+        return Case(version, (data, indices), attributes)
+    at = axis % data.ndim
+    updates = draw(random, data.dtype, (*data.shape[:at], *shape, *data.shape[at + 1 :]))
+    return Case(version, (data, indices, updates), attributes)
+
+
 def all_cases() -> Iterator[Case]:
     """Every version, dtype and reduction, each with several attributes."""
     for dtype in DTYPES:
         for version in ("GatherND-5", "GatherND-8"):
             for batch_dims in range(3):
                 yield make_case(version, dtype, batch_dims, batch_dims=batch_dims)
+        for version in ("Gather-7", "Gather-8"):
+            for axis, batch_dims in ((1, 1), (-1, 2), (2, 1), (1, -2)):
+                yield make_case(version, dtype, axis + 1, axis=axis, batch_dims=batch_dims)
         for axis in (0, 1, -1):
+            for version in ("Gather-1", "Gather-7", "Gather-8", "ScatterUpdate-3"):
+                yield make_case(version, dtype, axis + 1, axis=axis)
             yield make_case("GatherElements-6", dtype, axis + 1, axis=axis)
             yield make_case("ScatterElementsUpdate-3", dtype, axis + 2, axis=axis)
         yield make_case("ScatterNDUpdate-3", dtype)

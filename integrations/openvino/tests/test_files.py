@@ -39,6 +39,8 @@ def test_a_saved_model_is_the_same(reader: ov.Core, tmp_path: Path, version: str
         attributes = {"reduction": "max", "use_init_val": False, "axis": 2}
     if version.startswith("GatherND"):
         attributes = {"batch_dims": 1}
+    if version == "Gather-8":
+        attributes = {"axis": 2, "batch_dims": 1}
     if version == "GatherElements-6":
         attributes = {"axis": -1}
     case = make_case(version, dtype, 3, **attributes)

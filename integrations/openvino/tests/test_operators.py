@@ -66,7 +66,7 @@ def test_all_versions_and_dtypes_are_here() -> None:
 
 
 @pytest.mark.parametrize("index_type", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
-@pytest.mark.parametrize("version", ["GatherND-8", "ScatterElementsUpdate-12"])
+@pytest.mark.parametrize("version", ["Gather-8", "GatherND-8", "ScatterUpdate-3", "ScatterElementsUpdate-12"])
 def test_types_of_indices(core: ov.Core, version: str, index_type: str) -> None:
     case = make_case(version, np.dtype(np.float32), 1)
     data, indices, *updates = case.arrays
@@ -102,6 +102,10 @@ def test_all_constants_are_folded_by_strew(core: ov.Core) -> None:
 
 
 EMPTIES = [
+    Case("Gather-8", (np.zeros((3, 4), np.float32), np.zeros((0, 2), np.int64)), {"axis": 1}),
+    Case("Gather-8", (np.zeros((0, 4), np.int64), np.zeros(3, np.int64))),
+    Case("Gather-7", (np.zeros((3, 0), np.int64), np.zeros(2, np.int64)), {"axis": 0}),
+    Case("ScatterUpdate-3", (np.ones((3, 4), np.float32), np.zeros(0, np.int64), np.ones((0, 4), np.float32))),
     Case("GatherND-8", (np.zeros((3, 4), np.float32), np.zeros((0, 1), np.int64))),
     Case("GatherND-8", (np.zeros((3, 0), np.float32), np.zeros((2, 1), np.int64))),
     Case("GatherND-5", (np.zeros((0, 4), np.int64), np.zeros((0, 1), np.int64))),

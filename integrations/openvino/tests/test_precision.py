@@ -126,8 +126,8 @@ def test_constants_that_others_use_too(core: ov.Core, dtype: str, way: Any) -> N
         opset15.concat([added, inputs[2]], 0),
         rows,
     ]
-    model = replaced(ov.Model(results, inputs, "shared"), 2)
-    with Counted(2):
+    model = replaced(ov.Model(results, inputs, "shared"), 3)
+    with Counted(3):
         found = infer(core.compile_model(model, "CPU"), [data, indices, updates])
     assert_same(found[0], oracle.scatter_nd(data, indices, updates, "sum"))
     assert_same(found[1], oracle.gather_nd(data, indices))

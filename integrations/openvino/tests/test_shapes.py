@@ -13,8 +13,10 @@ from openvino import opset8, opset15
 from cases import MAKERS, Counted, as_array, is_replacement, replaced
 
 SHAPES: dict[str, list[tuple[Any, ...]]] = {
+    "Gather": [([-1, 3, 4], [-1, 2]), ([ov.Dimension(1, 5), 4], [2, -1]), ([3, -1], [])],
     "GatherND": [([-1, 3, 4], [-1, 2]), ([2, ov.Dimension(1, 5), 4], [2, -1, 1]), ([-1, -1], [-1, -1, 1])],
     "GatherElements": [([-1, 4], [ov.Dimension(2, 9), 4]), ([3, -1], [-1, -1]), ([3, 4], [7, 4])],
+    "ScatterUpdate": [([-1, 3], [2], [2, 3]), ([4, ov.Dimension(1, 3)], [5], [5, -1])],
     "ScatterNDUpdate": [([-1, 3], [-1, 1], [-1, 3]), ([4, ov.Dimension(1, 3)], [5, 1], [5, -1])],
     "ScatterElementsUpdate": [([-1, 3], [2, -1], [2, -1]), ([ov.Dimension(4, 8), 3], [2, 3], [2, 3])],
 }

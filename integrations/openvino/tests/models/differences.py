@@ -37,6 +37,14 @@ def floats(*values: float) -> Array:
     return np.array(values, np.float32)
 
 
+def gather(data: Array, indices: Array) -> Case:
+    return Case("Gather-8", (data, indices))
+
+
+def scatter_update(data: Array, indices: Array, updates: Array) -> Case:
+    return Case("ScatterUpdate-3", (data, indices, updates))
+
+
 def gather_nd(data: Array, indices: Array) -> Case:
     return Case("GatherND-8", (data, indices))
 
@@ -76,6 +84,23 @@ def column(*indices: int, dtype: Any = np.int64) -> Array:
 
 def indices_cases() -> list[Difference]:
     return [
+        Difference("Gather, index 2^32+1 of 3: zero", gather(TENS, np.array([FAR, 1])), floats(0, 20)),
+        Difference(
+            "Gather, uint32 index 2^32-1 of 3: zero",
+            gather(TENS, np.array([2**32 - 1, 1], np.uint32)),
+            floats(0, 20),
+        ),
+        Difference(
+            "Gather of int32, indices 3 and 10 of 3: zeros",
+            gather(TENS.astype(np.int32), np.array([3, 10], np.int32)),
+            np.array([0, 0], np.int32),
+        ),
+        Difference("ScatterUpdate, index 2^32+1 of 3", scatter_update(TENS, np.array([FAR]), floats(5)), None),
+        Difference(
+            "ScatterUpdate, uint64 index 2^63 of 3",
+            scatter_update(TENS, np.array([2**63], np.uint64), floats(5)),
+            None,
+        ),
         Difference("GatherND, index 2^32+1 of 3 rows", gather_nd(TENS, column(FAR)), None),
         Difference("GatherElements, index 2^32+1 of 3", gather_elements(TENS, np.array([FAR])), None),
         Difference("ScatterNDUpdate, index 2^32+1 of 3 rows", scatter_nd(TENS, column(FAR), floats(5)), None),
@@ -136,6 +161,7 @@ def width_cases() -> list[Difference]:
     doubles = np.array([0.1, 1e300])
     large = np.array([2**31 + 7, 5], np.uint32)
     return [
+        Difference("Gather of int64: 2^40+7, -2^33", gather(wide, np.array([0, 1])), wide),
         Difference("GatherND of int64: 2^40+7, -2^33", gather_nd(wide, column(0, 1)), wide),
         Difference("GatherElements of int64: 2^40+7, -2^33", gather_elements(wide, np.array([0, 1])), wide),
         Difference(

@@ -67,6 +67,9 @@ OPERATIONS = [
         lambda a, b: torch.gather(a, 1, b),
         lambda: (numbers(ROWS, LENGTH), places(ROWS, 3, size=LENGTH)),
     ),
+    Operation("index_select", lambda a, b: a.index_select(0, b), lambda: (numbers(ROWS, LENGTH), places(COUNT))),
+    Operation("embedding", lambda a, b: torch.nn.functional.embedding(b, a), lambda: (numbers(ROWS, 8), places(3, 4))),
+    Operation("rows by indices", lambda a, b: a[b - ROWS], lambda: (numbers(ROWS, LENGTH), places(3, 4))),
     Operation("scatter_add", lambda a, b, c: a.scatter_add(0, b, c), lambda: row_wise(numbers)),
     Operation(
         "scatter",
