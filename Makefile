@@ -20,7 +20,7 @@ help:
 	@echo "make test-peers    check what bench-peers calls right, on small calls of every library"
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
-	@echo "make package       make libstrew0.2, libstrew-dev and strew-tools in build/package"
+	@echo "make package       make libstrew0.3, libstrew-dev and strew-tools in build/package"
 	@echo "make docs          make the reference of the headers, build/reference/index.html"
 	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
 	@echo "make bench         build a release and measure it on the shapes of the published operators"

@@ -75,9 +75,9 @@ class Name:
 
 
 def element_bytes(suffix: str) -> int:
-    """The size of an element: the number in its name is in bits, but for strings, which are a pointer and a size."""
-    bits = suffix.lstrip("abcdefghijklmnopqrstuvwxyz")
-    return int(bits) // 8 if bits else 16
+    """The size of an element: the first number in its name is in bits, but for strings, a pointer and a size."""
+    bits = re.search(r"\d+", suffix)
+    return int(bits[0]) // 8 if bits else 16
 
 
 def kind_of_part(part: str) -> str:

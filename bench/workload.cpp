@@ -14,7 +14,7 @@ namespace
 const char *dtype_suffix(strew_dtype dtype)
 {
     switch (dtype) {
-#define DTYPE_SUFFIX(CONSTANT, name, suffix, bytes) \
+#define DTYPE_SUFFIX(CONSTANT, name, suffix, bits) \
     case STREW_DTYPE_##CONSTANT: return #suffix;
         STREW_DTYPES(DTYPE_SUFFIX)
 #undef DTYPE_SUFFIX

@@ -44,10 +44,11 @@ constexpr Run full = Run::full;
 constexpr Output separate = Output::separate;
 constexpr Output in_place = Output::in_place;
 
+/* What comes after strings only moves, as bytes do. */
 Dtypes every_dtype()
 {
     Dtypes dtypes;
-    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; ++dtype)
+    for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype <= STREW_DTYPE_STRING; ++dtype)
         dtypes.push_back(dtype);
     return dtypes;
 }

@@ -44,6 +44,19 @@ static strew_status gather_pixels(void)
     return status;
 }
 
+/* Rows of four elements of 4 bits, 1 2 3 4 and so on, which take two bytes. */
+static strew_status gather_weights(void)
+{
+    unsigned char weights[3][2] = {{0x21, 0x43}, {0x65, 0x87}, {0xa9, 0xcb}}, picked[2][2];
+    int64_t picks[2] = {2, 0};
+    const strew_tensor data = {weights, STREW_DTYPE_UINT4, 2, (int64_t[]){3, 4}, NULL};
+    const strew_tensor indices = {picks, STREW_DTYPE_INT64, 2, (int64_t[]){2, 1}, NULL};
+    const strew_tensor output = {picked, STREW_DTYPE_UINT4, 2, (int64_t[]){2, 4}, NULL};
+    const strew_status status = strew_gather_nd(&data, &indices, 0, &output, NULL);
+    printf("weights: %02x %02x, %02x %02x\n", picked[0][0], picked[0][1], picked[1][0], picked[1][1]);
+    return status;
+}
+
 /* Of a string its view is moved, a pointer and a size: the bytes stay where they are, and their owner's. */
 static strew_status gather_words(void)
 {
@@ -59,5 +72,5 @@ static strew_status gather_words(void)
 
 int main(void)
 {
-    return gather_columns() || add_rows() || gather_pixels() || gather_words();
+    return gather_columns() || add_rows() || gather_pixels() || gather_weights() || gather_words();
 }

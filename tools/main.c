@@ -11,7 +11,7 @@ const command commands[] = {
      .function = command_run,
      .operand = "OPERATOR",
      .operand_meaning = "one version, such as ScatterNDUpdate-15, or a name without a number, which means the "
-                        "newest; 'strew operators' lists them all",
+                        "newest; ONNX: or OpenVINO: may stand before it; 'strew operators' lists them all",
      .summary = "Runs an operator on tensors in NumPy's .npy files, and writes the result to another.",
      .examples = {"strew run ScatterNDUpdate-15 --data d.npy --indices i.npy --updates u.npy -o out.npy",
                   "strew run GatherND --data d.npy --indices i.npy --batch-dims 1 -o out.npy"}},

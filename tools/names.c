@@ -48,13 +48,20 @@ void names_of_reductions(names *list)
 void names_of_dtypes(names *list)
 {
     for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++)
-        add_whole(list, strew_dtype_name(dtype));
+        if (strew_dtype_size(dtype) > 0) /* no elements of a file are packed */
+            add_whole(list, strew_dtype_name(dtype));
 }
 
 void names_of_isas(names *list)
 {
     for (unsigned isa = STREW_ISA_BEST; isa < STREW_ISA_COUNT; isa++)
         add_whole(list, strew_isa_name((strew_isa)isa));
+}
+
+void names_of_bounds(names *list)
+{
+    for (unsigned bounds = STREW_BOUNDS_REFUSE; bounds < STREW_BOUNDS_COUNT; bounds++)
+        add_whole(list, strew_bounds_name((strew_bounds)bounds));
 }
 
 /* The length of a name without its version: that of "GatherND" in "GatherND-13". */
@@ -74,10 +81,13 @@ void names_of_operators(names *list)
 
 void names_of_versions(names *list, const char *name)
 {
-    const size_t length = length_without_version(name);
+    const char *const colon = strchr(name, ':'), *const plain = colon ? colon + 1 : name;
+    const size_t length = length_without_version(plain);
     for (size_t i = 0; i < strew_operator_count(); i++) {
-        const char *const version = strew_operator_at(i)->name;
-        if (length_without_version(version) == length && strncmp(version, name, length) == 0)
-            add_whole(list, version);
+        const strew_operator *op = strew_operator_at(i);
+        const bool is_of_collection = !colon || (strlen(op->collection) == (size_t)(colon - name) &&
+                                                 strncmp(op->collection, name, (size_t)(colon - name)) == 0);
+        if (is_of_collection && length_without_version(op->name) == length && strncmp(op->name, plain, length) == 0)
+            add_whole(list, op->name);
     }
 }

@@ -20,10 +20,13 @@ const char *names_join(names *list, const char *conjunction);
 
 /* Each adds the names of one thing to the list. */
 typedef void names_function(names *list);
-names_function names_of_reductions, names_of_dtypes, names_of_isas;
+names_function names_of_reductions, names_of_dtypes, names_of_isas, names_of_bounds;
 names_function names_of_operators; /* without versions: "GatherND" */
 
-/* The versions of what `name` is, whatever its own version says: "GatherND-7" adds GatherND-5, GatherND-8, ... */
+/*
+ * The versions of what `name` is, whatever its own version says: "GatherND-7" adds GatherND-5, GatherND-8, ...;
+ * "ONNX:GatherND-7" those of ONNX alone.
+ */
 void names_of_versions(names *list, const char *name);
 
 /* The reductions of a set of bits 1u << reduction. */

@@ -22,8 +22,9 @@ static void print_attributes(const strew_operator *op)
     if (op->attributes & STREW_ATTRIBUTE_AXIS)
         printf("  axis         %s\n", op->rules & STREW_RULE_AXIS_IS_INPUT
                                           ? "required, an input: a number or an array"
-                                      : op->required & STREW_ATTRIBUTE_AXIS ? "required"
-                                                                            : "default 0");
+                                      : op->required & STREW_ATTRIBUTE_AXIS   ? "required"
+                                      : op->kind == STREW_KIND_TENSOR_SCATTER ? "default -2"
+                                                                              : "default 0");
     if (op->attributes & STREW_ATTRIBUTE_BATCH_DIMS)
         printf("  batch_dims   default 0%s\n",
                op->rules & STREW_RULE_FLATTENS_BATCH ? "; flattened into one in the output" : "");
@@ -34,8 +35,22 @@ static void print_attributes(const strew_operator *op)
                 printf(" %s", strew_reduction_name((strew_reduction)r));
         putchar('\n');
     }
+    if (op->attributes & STREW_ATTRIBUTE_CIRCULAR)
+        puts("  circular     default false");
+    if (op->attributes & STREW_ATTRIBUTE_SLICE)
+        puts("  slice        required, as four inputs");
     if (op->attributes & STREW_ATTRIBUTE_USE_INIT_VAL)
         puts("  init val     used; --no-init-val leaves it out");
+}
+
+static void print_indices(const strew_operator *op)
+{
+    printf("  negative     %s\n", op->rules & STREW_RULE_REFUSES_NEGATIVE ? "refused" : "counted from the end");
+    if (op->rules & STREW_RULE_ZERO_OUTSIDE)
+        puts("  outside      zeros, unless --bounds is given");
+    printf("  indices      ");
+    print_dtypes(op->index_dtypes);
+    puts(op->kind == STREW_KIND_TENSOR_SCATTER ? ", or none" : "");
 }
 
 int command_operators(const arguments *given)
@@ -45,10 +60,9 @@ int command_operators(const arguments *given)
         const strew_operator *op = strew_operator_at(i);
         printf("%s (%s%s)\n", op->name, op->collection, op->rules & STREW_RULE_DEPRECATED ? ", deprecated" : "");
         print_attributes(op);
-        printf("  negative     %s\n", op->rules & STREW_RULE_REFUSES_NEGATIVE ? "refused" : "counted from the end");
-        printf("  indices      ");
-        print_dtypes(op->index_dtypes);
-        printf("\n  data         ");
+        if (op->kind != STREW_KIND_SLICE_SCATTER)
+            print_indices(op);
+        printf("  data         ");
         print_dtypes(op->data_dtypes);
         puts("");
     }

@@ -18,6 +18,10 @@ enum {
     OPTION_BATCH_DIMS,
     OPTION_REDUCTION,
     OPTION_NO_INIT_VAL,
+    OPTION_CIRCULAR,
+    OPTION_SLICE,
+    OPTION_BOUNDS,
+    OPTION_FILL,
     OPTION_DTYPE,
     OPTION_ISA,
     OPTION_THREADS,
@@ -43,6 +47,7 @@ typedef struct cli_option {
     char letter;           /* 'o', or 0 */
     bool required;         /* by the command */
     bool scatters_only;    /* gathers have no use for it */
+    bool gathers_only;     /* scatters have no use for it */
     unsigned taken_by;     /* TAKEN_BY_* */
     uint32_t attribute;    /* STREW_ATTRIBUTE_*: the attribute that it gives, or 0 */
     const char *value;     /* what help calls its value; NULL if it has none */

@@ -10,16 +10,22 @@
 #endif
 
 #include "command.h"
+#include "fill.h"
 #include "npy.h"
 #include "progress.h"
+#include "slice.h"
 
 /* What the command line asks for. */
 typedef struct request {
     const strew_operator *op;
     const char *data, *indices, *updates, *axis, *output; /* paths; NULL for an axis that is a number */
+    const char *fill;                                     /* a number or a path; NULL: not given */
     strew_attributes attributes;
+    slice_numbers numbers; /* of the slice, which is a view of them */
+    strew_slice slice;
     strew_dtype dtype; /* STREW_DTYPE_NONE: as the files say */
     strew_isa isa;
+    strew_bounds bounds;
     size_t threads;
     bool in_place;
 } request;
@@ -32,9 +38,15 @@ static bool parse_integer(const char *text, int64_t *value)
     return *text && !*end;
 }
 
+/* Every scatter has a reduction, if only none. */
 static bool is_gather(const strew_operator *op)
 {
-    return op->kind == STREW_KIND_GATHER_ND || op->kind == STREW_KIND_GATHER_ELEMENTS;
+    return !op->reductions;
+}
+
+static bool does_without_indices(const strew_operator *op)
+{
+    return op->kind == STREW_KIND_TENSOR_SCATTER || op->kind == STREW_KIND_SLICE_SCATTER;
 }
 
 /* ---- The command line ---------------------------------------------------------------------------- */
@@ -57,7 +69,7 @@ static int take_operator(const char *name, const strew_operator **op)
                 names_join(&existing, "and"));
 }
 
-/* What only scatters take, what scatters need, and attributes that this version does not have or requires. */
+/* What only the other direction takes, what scatters need, and attributes that this version lacks or requires. */
 static int check_operator(const strew_operator *op, const arguments *given)
 {
     names attributes = {.count = 0};
@@ -69,6 +81,9 @@ static int check_operator(const strew_operator *op, const arguments *given)
         if (given->option[o] && option->scatters_only && is_gather(op))
             return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s, which is for scatters", op->name,
                         option->name);
+        if (given->option[o] && option->gathers_only && !is_gather(op))
+            return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s, which is for gathers", op->name,
+                        option->name);
         if (given->option[o] && option->attribute & ~op->attributes)
             return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s; of attributes it takes %s", op->name,
                         option->name, attributes.count > 0 ? names_join(&attributes, "and") : "none");
@@ -78,6 +93,8 @@ static int check_operator(const strew_operator *op, const arguments *given)
     }
     if (!given->option[OPTION_UPDATES] && !is_gather(op))
         return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s", op->name, cli_options[OPTION_UPDATES].name);
+    if (!given->option[OPTION_INDICES] && !does_without_indices(op))
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s", op->name, cli_options[OPTION_INDICES].name);
     return EXIT_DONE;
 }
 
@@ -108,6 +125,8 @@ static int take_reduction(const char *value, request *asked)
 static int take_dtype(const char *value, request *asked)
 {
     asked->dtype = strew_dtype_find(value);
+    if (asked->dtype && strew_dtype_size(asked->dtype) == 0)
+        return fail(STREW_STATUS_UNSUPPORTED_DTYPE, "%s is packed, and the elements of .npy files are not", value);
     return value && !asked->dtype ? fail_name("dtype", value, names_of_dtypes) : EXIT_DONE;
 }
 
@@ -115,6 +134,21 @@ static int take_isa(const char *value, request *asked)
 {
     return value && !strew_isa_find(value, &asked->isa) ? fail_name("instruction set", value, names_of_isas)
                                                         : EXIT_DONE;
+}
+
+/*
+ * Refusing is the default, which some versions replace by a rule of their own. Stopping refuses with them too, and
+ * no file has what was done until then.
+ */
+static int take_bounds(const char *value, request *asked)
+{
+    if (!value)
+        return EXIT_DONE;
+    if (!strew_bounds_find(value, &asked->bounds))
+        return fail_name("policy for indices out of bounds", value, names_of_bounds);
+    if (asked->bounds == STREW_BOUNDS_REFUSE && asked->op->rules & STREW_RULE_ZERO_OUTSIDE)
+        asked->bounds = STREW_BOUNDS_STOP;
+    return EXIT_DONE;
 }
 
 static int take_batch_dims(const char *value, request *asked)
@@ -135,7 +169,7 @@ static int take_threads(const char *value, request *asked)
 
 /* Told by its looks, so that the error for a file that is missing says so; any other name if there is such a file.
  */
-static bool is_path_of_axis(const char *text)
+static bool is_path(const char *text)
 {
     const char *const end = strrchr(text, '.');
     if (strpbrk(text, "/\\") || (end && strcmp(end, ".npy") == 0))
@@ -149,8 +183,32 @@ static int take_axis(const char *value, request *asked)
     if (!value || parse_integer(value, &asked->attributes.axis))
         return EXIT_DONE;
     asked->axis = value;
-    return is_path_of_axis(value) ? EXIT_DONE
-                                  : fail_usage(self, "--axis takes an integer or a .npy file, and got '%s'", value);
+    return is_path(value) ? EXIT_DONE
+                          : fail_usage(self, "--axis takes an integer or a .npy file, and got '%s'", value);
+}
+
+static int take_slice(const char *value, request *asked)
+{
+    if (value && !slice_parse(value, &asked->numbers))
+        return fail_usage(self, "--slice takes START:STOP:STEP of each dimension, with commas, and got '%s'",
+                          value);
+    asked->slice = slice_view(&asked->numbers);
+    asked->attributes.slice = &asked->slice;
+    return EXIT_DONE;
+}
+
+/* The bounds have been taken. */
+static int take_fill(const char *value, request *asked)
+{
+    const bool is_default = asked->bounds == STREW_BOUNDS_REFUSE;
+    asked->fill = value;
+    if (!value)
+        return EXIT_DONE;
+    if (!fill_is_number(value) && !is_path(value))
+        return fail_usage(self, "--fill takes a number or a .npy file, and got '%s'", value);
+    if (asked->bounds == STREW_BOUNDS_SKIP || (is_default && asked->op->rules & STREW_RULE_ZERO_OUTSIDE))
+        return EXIT_DONE;
+    return fail(STREW_STATUS_INVALID_ARGUMENT, "--fill needs --bounds skip: nothing else writes it");
 }
 
 /* All that can be said of the command line before a file is read. */
@@ -162,12 +220,14 @@ static int take_arguments(const arguments *given, request *asked)
     } values[] = {
         {OPTION_REDUCTION, take_reduction},   {OPTION_DTYPE, take_dtype},     {OPTION_ISA, take_isa},
         {OPTION_BATCH_DIMS, take_batch_dims}, {OPTION_THREADS, take_threads}, {OPTION_AXIS, take_axis},
+        {OPTION_BOUNDS, take_bounds},         {OPTION_FILL, take_fill},       {OPTION_SLICE, take_slice},
     };
     asked->data = given->option[OPTION_DATA];
     asked->indices = given->option[OPTION_INDICES];
     asked->updates = given->option[OPTION_UPDATES];
     asked->output = given->option[OPTION_OUTPUT];
     asked->in_place = given->option[OPTION_IN_PLACE];
+    asked->attributes.circular = given->option[OPTION_CIRCULAR] != NULL;
     asked->attributes.use_init_val = !given->option[OPTION_NO_INIT_VAL];
     for (size_t o = 0; o < OPTIONS; o++)
         if (given->option[o])
@@ -184,7 +244,8 @@ static int take_arguments(const arguments *given, request *asked)
 
 /* The arrays of one run. An array that was not asked for stays zeroed. */
 typedef struct arrays {
-    npy_array data, indices, updates, axis, output;
+    npy_array data, indices, updates, axis, fill, output;
+    fill_element number; /* a fill that is no array */
 } arrays;
 
 static int read_array(const char *path, npy_array *array)
@@ -223,43 +284,59 @@ static int read_axis(request *asked, arrays *loaded)
                                                                                       : fail_with(&error);
 }
 
+static int read_fill(const request *asked, arrays *loaded)
+{
+    if (!asked->fill)
+        return EXIT_DONE;
+    if (fill_is_number(asked->fill))
+        return fill_from_number(asked->fill, loaded->data.dtype, &loaded->number);
+    int result = read_array(asked->fill, &loaded->fill);
+    if (result == EXIT_DONE)
+        result = retype(asked->fill, &loaded->fill, asked->dtype);
+    return result == EXIT_DONE ? fill_check_array(&loaded->fill, &loaded->data) : result;
+}
+
 static int read_inputs(request *asked, arrays *loaded)
 {
     int result = read_array(asked->data, &loaded->data);
     if (result == EXIT_DONE)
         result = retype(asked->data, &loaded->data, asked->dtype);
-    if (result == EXIT_DONE)
+    if (result == EXIT_DONE && asked->indices)
         result = read_array(asked->indices, &loaded->indices);
     if (result == EXIT_DONE && asked->updates) {
         result = read_array(asked->updates, &loaded->updates);
         if (result == EXIT_DONE)
             result = retype(asked->updates, &loaded->updates, asked->dtype);
     }
-    return result == EXIT_DONE ? read_axis(asked, loaded) : result;
+    if (result == EXIT_DONE)
+        result = read_axis(asked, loaded);
+    return result == EXIT_DONE ? read_fill(asked, loaded) : result;
 }
 
 /* Strings of bytes and of code points are different types of one dtype; the wider element holds either's strings.
  */
-static int settle_strings(const request *asked, arrays *loaded)
+static int settle_strings(npy_array *data, const npy_array *other, const char *name)
 {
-    if (!asked->updates || loaded->data.dtype != STREW_DTYPE_STRING || loaded->updates.dtype != STREW_DTYPE_STRING)
+    if (data->dtype != STREW_DTYPE_STRING || other->dtype != STREW_DTYPE_STRING)
         return EXIT_DONE;
-    if (loaded->data.string_kind != loaded->updates.string_kind)
-        return fail(STREW_STATUS_DTYPE_MISMATCH, "updates holds strings of kind %c; %c is needed, as in data",
-                    loaded->updates.string_kind, loaded->data.string_kind);
-    if (loaded->updates.string_size > loaded->data.string_size)
-        loaded->data.string_size = loaded->updates.string_size;
+    if (data->string_kind != other->string_kind)
+        return fail(STREW_STATUS_DTYPE_MISMATCH, "%s holds strings of kind %c; %c is needed, as in data", name,
+                    other->string_kind, data->string_kind);
+    if (other->string_size > data->string_size)
+        data->string_size = other->string_size;
     return EXIT_DONE;
 }
 
 /* The operator as a plan, so that it can say how much scratch it needs. More would not pay for a single run. */
 static int plan_and_run(const request *asked, const strew_tensor *data, const strew_tensor *indices,
-                        const strew_tensor *updates, const strew_tensor *output, const strew_parallel *parallel)
+                        const strew_tensor *updates, const strew_tensor *output, const void *fill,
+                        const strew_parallel *parallel)
 {
     strew_error error = {.status = STREW_STATUS_OK};
     strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
     planning.isa = asked->isa;
     planning.threads = asked->threads;
+    planning.bounds = asked->bounds;
     planning.error = &error;
     strew_plan plan;
     if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, &planning) !=
@@ -267,12 +344,14 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
         return fail_with(&error);
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
     running.parallel = parallel;
+    running.fill = fill;
     running.error = &error;
     running.scratch_size = strew_plan_least_scratch_size(&plan, asked->threads);
     running.scratch = running.scratch_size > 0 ? malloc(running.scratch_size) : NULL;
     if (running.scratch_size > 0 && !running.scratch)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu bytes of scratch", running.scratch_size);
-    const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
+    const strew_buffers buffers = {data->data, indices ? indices->data : NULL, updates ? updates->data : NULL,
+                                   output->data};
     const strew_status status = strew_plan_run(&plan, &buffers, &running);
     free(running.scratch);
     return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(&error);
@@ -282,21 +361,23 @@ static int run_on_arrays(const request *asked, arrays *loaded, const strew_paral
 {
     const strew_tensor data = npy_tensor(&loaded->data), indices = npy_tensor(&loaded->indices);
     const strew_tensor updates = npy_tensor(&loaded->updates);
+    const strew_tensor *given_indices = asked->indices ? &indices : NULL;
     const strew_tensor *given_updates = asked->updates ? &updates : NULL;
+    const void *const fill = !asked->fill ? NULL : loaded->fill.data ? loaded->fill.data : &loaded->number;
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
     strew_error error = {.status = STREW_STATUS_OK};
-    if (strew_operator_shape(asked->op, &asked->attributes, &data, &indices, given_updates, shape, &rank, &error) !=
-        STREW_STATUS_OK)
+    if (strew_operator_shape(asked->op, &asked->attributes, &data, given_indices, given_updates, shape, &rank,
+                             &error) != STREW_STATUS_OK)
         return fail_with(&error);
     if (asked->in_place)
-        return plan_and_run(asked, &data, &indices, given_updates, &data, parallel);
+        return plan_and_run(asked, &data, given_indices, given_updates, &data, fill, parallel);
     npy_error refusal;
     const strew_status status = npy_create_like(&loaded->output, &loaded->data, rank, shape, &refusal);
     if (status != STREW_STATUS_OK)
         return fail(status, "%s", refusal.message);
     const strew_tensor output = npy_tensor(&loaded->output);
-    return plan_and_run(asked, &data, &indices, given_updates, &output, parallel);
+    return plan_and_run(asked, &data, given_indices, given_updates, &output, fill, parallel);
 }
 
 #ifdef STREW_WITH_PTHREADPOOL
@@ -337,7 +418,9 @@ static int run(request *asked, arrays *loaded)
 {
     int result = read_inputs(asked, loaded);
     if (result == EXIT_DONE)
-        result = settle_strings(asked, loaded);
+        result = settle_strings(&loaded->data, &loaded->updates, "updates");
+    if (result == EXIT_DONE)
+        result = settle_strings(&loaded->data, &loaded->fill, "fill");
     if (result == EXIT_DONE)
         result = run_with_threads(asked, loaded);
     if (result == EXIT_DONE)
@@ -357,6 +440,7 @@ int command_run(const arguments *given)
     npy_free(&loaded.indices);
     npy_free(&loaded.updates);
     npy_free(&loaded.axis);
+    npy_free(&loaded.fill);
     npy_free(&loaded.output);
     return done;
 }

@@ -69,6 +69,42 @@ def column_colours(rows: int, columns: int) -> dict[Place, list[str]]:
     return {(r, c): [COLOURS[c]] for r in range(rows) for c in range(columns)}
 
 
+def gather() -> list[Panel]:
+    data = [[10 * r + c for c in range(3)] for r in range(4)]
+
+    def panel(title: str, indices: Grid, places: list[list[Place]], colours: dict[Place, list[str]]) -> Panel:
+        """places are those of data that the output is of; what is read has the colour of what it becomes."""
+        positions = [(r, c) for r, row in enumerate(places) for c in range(len(row))]
+        output = [[data[r][c] for r, c in row] for row in places]
+        return title, [
+            Grid("data", data, "4, 3", {places[r][c]: colours[r, c] for r, c in positions}, numbered=True),
+            indices,
+            Grid("output", output, f"{len(output)}, {len(output[0])}", colours),
+        ]
+
+    rows, columns, batches = [2, 0, -1], [2, 0], [[1, 0], [0, 0], [2, 1], [-1, 2]]
+    return [
+        panel(
+            "axis 0: an index names a row",
+            Grid("indices", [[i] for i in rows], "3", row_colours(3, 1)),
+            [[(i % 4, c) for c in range(3)] for i in rows],
+            row_colours(3, 3),
+        ),
+        panel(
+            "axis 1: an index names a column",
+            Grid("indices", [[i] for i in columns], "2", row_colours(2, 1)),
+            [[(r, i % 3) for i in columns] for r in range(4)],
+            column_colours(4, 2),
+        ),
+        panel(
+            "axis 1, batch_dims 1: each row has indices of its own",
+            Grid("indices", batches, "4, 2", row_colours(4, 2)),
+            [[(r, i % 3) for i in row] for r, row in enumerate(batches)],
+            row_colours(4, 2),
+        ),
+    ]
+
+
 def gather_nd() -> list[Panel]:
     data = [[10 * r + c for c in range(3)] for r in range(4)]
 
@@ -110,7 +146,7 @@ def gather_elements() -> list[Panel]:
     return [panel(0, column_colours(2, 3)), panel(1, row_colours(2, 3))]
 
 
-def scatter(
+def scattered(
     title: str, data: Matrix, indices: Grid, updates: Grid, named: dict[Place, list[Place]], adds: bool
 ) -> Panel:
     """named[place] are the positions in updates that go to a place of data, in order."""
@@ -132,6 +168,29 @@ def scatter(
     ]
 
 
+def scatter() -> list[Panel]:
+    data = [[r + 1] * 4 for r in range(3)]
+    places, columns = [2, 0, -2], [[10 * (r + 1) + c for c in range(3)] for r in range(3)]
+    indices = Grid("indices", [[i] for i in places], "3", row_colours(3, 1))
+    updates = Grid("updates", columns, "3, 3", column_colours(3, 3))
+    named: dict[Place, list[Place]] = {}
+    for t, i in enumerate(places):
+        for r in range(3):
+            named.setdefault((r, i % 4), []).append((r, t))
+    batches = [[1, 3], [0, -4], [2, 2]]
+    own = Grid("indices", batches, "3, 2", row_colours(3, 2))
+    elements = Grid("updates", [[10 * (r + 1) + c for c in range(2)] for r in range(3)], "3, 2", row_colours(3, 2))
+    of_batches: dict[Place, list[Place]] = {}
+    for r, row in enumerate(batches):
+        for c, i in enumerate(row):
+            of_batches.setdefault((r, i % 4), []).append((r, c))
+    return [
+        scattered("axis 1, none: the last update of a column wins", data, indices, updates, named, adds=False),
+        scattered("axis 1, sum: updates of a column are added in order", data, indices, updates, named, adds=True),
+        scattered("axis 1, batch_dims 1, sum: each row for itself", data, own, elements, of_batches, adds=True),
+    ]
+
+
 def scatter_nd() -> list[Panel]:
     data = [[r + 1] * 3 for r in range(4)]
     tuples, rows = [[2], [0], [-2]], [[10 * (t + 1) + c for c in range(3)] for t in range(3)]
@@ -142,8 +201,8 @@ def scatter_nd() -> list[Panel]:
         for c in range(3):
             named.setdefault((r % 4, c), []).append((t, c))
     return [
-        scatter("none: the last update of a row wins", data, indices, updates, named, adds=False),
-        scatter("sum: updates of a row are added in order", data, indices, updates, named, adds=True),
+        scattered("none: the last update of a row wins", data, indices, updates, named, adds=False),
+        scattered("sum: updates of a row are added in order", data, indices, updates, named, adds=True),
     ]
 
 
@@ -157,14 +216,16 @@ def scatter_elements() -> list[Panel]:
         for c in range(3):
             named.setdefault((places[r][c] % 3, c), []).append((r, c))
     return [
-        scatter("axis 0, none: the last update of an element wins", data, indices, updates, named, adds=False),
-        scatter("axis 0, sum: updates of an element are added in order", data, indices, updates, named, adds=True),
+        scattered("axis 0, none: the last update of an element wins", data, indices, updates, named, adds=False),
+        scattered("axis 0, sum: updates of an element are added in order", data, indices, updates, named, adds=True),
     ]
 
 
 PICTURES = {
+    "gather": gather,
     "gather_nd": gather_nd,
     "gather_elements": gather_elements,
+    "scatter": scatter,
     "scatter_nd": scatter_nd,
     "scatter_elements": scatter_elements,
 }

@@ -22,26 +22,38 @@ extern "C" {
 /** kDLBool, which came with DLPack 0.8; an enumerator cannot be asked for by the preprocessor. */
 #define STREW_DLPACK_BOOL 6
 
-/** The dtypes that both have: X(dtype, DLPack's type code, bits). */
-#define STREW_DLPACK_DTYPES(X)                \
-    X(STREW_DTYPE_BOOL, STREW_DLPACK_BOOL, 8) \
-    X(STREW_DTYPE_INT8, kDLInt, 8)            \
-    X(STREW_DTYPE_INT16, kDLInt, 16)          \
-    X(STREW_DTYPE_INT32, kDLInt, 32)          \
-    X(STREW_DTYPE_INT64, kDLInt, 64)          \
-    X(STREW_DTYPE_UINT8, kDLUInt, 8)          \
-    X(STREW_DTYPE_UINT16, kDLUInt, 16)        \
-    X(STREW_DTYPE_UINT32, kDLUInt, 32)        \
-    X(STREW_DTYPE_UINT64, kDLUInt, 64)        \
-    X(STREW_DTYPE_FLOAT16, kDLFloat, 16)      \
-    X(STREW_DTYPE_BFLOAT16, kDLBfloat, 16)    \
-    X(STREW_DTYPE_FLOAT32, kDLFloat, 32)      \
-    X(STREW_DTYPE_FLOAT64, kDLFloat, 64)      \
-    X(STREW_DTYPE_COMPLEX64, kDLComplex, 64)  \
-    X(STREW_DTYPE_COMPLEX128, kDLComplex, 128)
+/* What came with DLPack 1.1. */
+#define STREW_DLPACK_FLOAT8_E4M3FN 10   /**< kDLFloat8_e4m3fn */
+#define STREW_DLPACK_FLOAT8_E4M3FNUZ 11 /**< kDLFloat8_e4m3fnuz */
+#define STREW_DLPACK_FLOAT8_E5M2 12     /**< kDLFloat8_e5m2 */
+#define STREW_DLPACK_FLOAT8_E5M2FNUZ 13 /**< kDLFloat8_e5m2fnuz */
+#define STREW_DLPACK_FLOAT8_E8M0FNU 14  /**< kDLFloat8_e8m0fnu */
 
-/** A dtype of DLPack as strew's; STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, odd
- * numbers of bits, handles. */
+/** The dtypes that both have: X(dtype, DLPack's type code, bits). */
+#define STREW_DLPACK_DTYPES(X)                                     \
+    X(STREW_DTYPE_BOOL, STREW_DLPACK_BOOL, 8)                      \
+    X(STREW_DTYPE_INT8, kDLInt, 8)                                 \
+    X(STREW_DTYPE_INT16, kDLInt, 16)                               \
+    X(STREW_DTYPE_INT32, kDLInt, 32)                               \
+    X(STREW_DTYPE_INT64, kDLInt, 64)                               \
+    X(STREW_DTYPE_UINT8, kDLUInt, 8)                               \
+    X(STREW_DTYPE_UINT16, kDLUInt, 16)                             \
+    X(STREW_DTYPE_UINT32, kDLUInt, 32)                             \
+    X(STREW_DTYPE_UINT64, kDLUInt, 64)                             \
+    X(STREW_DTYPE_FLOAT16, kDLFloat, 16)                           \
+    X(STREW_DTYPE_BFLOAT16, kDLBfloat, 16)                         \
+    X(STREW_DTYPE_FLOAT32, kDLFloat, 32)                           \
+    X(STREW_DTYPE_FLOAT64, kDLFloat, 64)                           \
+    X(STREW_DTYPE_COMPLEX64, kDLComplex, 64)                       \
+    X(STREW_DTYPE_COMPLEX128, kDLComplex, 128)                     \
+    X(STREW_DTYPE_FLOAT8E4M3FN, STREW_DLPACK_FLOAT8_E4M3FN, 8)     \
+    X(STREW_DTYPE_FLOAT8E4M3FNUZ, STREW_DLPACK_FLOAT8_E4M3FNUZ, 8) \
+    X(STREW_DTYPE_FLOAT8E5M2, STREW_DLPACK_FLOAT8_E5M2, 8)         \
+    X(STREW_DTYPE_FLOAT8E5M2FNUZ, STREW_DLPACK_FLOAT8_E5M2FNUZ, 8) \
+    X(STREW_DTYPE_FLOAT8E8M0, STREW_DLPACK_FLOAT8_E8M0FNU, 8)
+
+/** A dtype of DLPack as strew's; STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, other
+ * numbers of bits than whole bytes, handles. */
 static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 {
 #define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits)                     \
@@ -52,7 +64,8 @@ static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
     return STREW_DTYPE_NONE;
 }
 
-/** A dtype as DLPack's. False, and `*type` untouched, for strings and opaque elements, which DLPack has not. */
+/** A dtype as DLPack's. False, and `*type` untouched, for strings and opaque elements, which DLPack has not, and
+ * for packed ones, of which a DLTensor does not say whether they are packed. */
 static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
 {
 #define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits) \

@@ -216,6 +216,18 @@ enum {
     STREW_DTYPE_COMPLEX64 = 14,  /**< two float32: the real part, the imaginary part */
     STREW_DTYPE_COMPLEX128 = 15, /**< two float64 */
     STREW_DTYPE_STRING = 16,     /**< a strew_string */
+    /* Of one byte, by ONNX's names: moved, never combined. */
+    STREW_DTYPE_FLOAT8E4M3FN = 17,   /**< a sign, 4 bits of exponent, 3 of mantissa; no infinities */
+    STREW_DTYPE_FLOAT8E4M3FNUZ = 18, /**< likewise, without -0 */
+    STREW_DTYPE_FLOAT8E5M2 = 19,     /**< a sign, 5 bits of exponent, 2 of mantissa */
+    STREW_DTYPE_FLOAT8E5M2FNUZ = 20, /**< likewise, without infinities and -0 */
+    STREW_DTYPE_FLOAT8E8M0 = 21,     /**< 8 bits of exponent: a scale */
+    /* Packed, several to a byte: moved as parts of rows (see strew_tensor), never combined. */
+    STREW_DTYPE_UINT4 = 22,      /**< 0 to 15, two to a byte */
+    STREW_DTYPE_INT4 = 23,       /**< -8 to 7, two to a byte */
+    STREW_DTYPE_FLOAT4E2M1 = 24, /**< a sign, 2 bits of exponent, 1 of mantissa, two to a byte */
+    STREW_DTYPE_UINT2 = 25,      /**< 0 to 3, four to a byte */
+    STREW_DTYPE_INT2 = 26,       /**< -2 to 1, four to a byte */
     STREW_DTYPE_COUNT            /**< one more than the last; grows with it */
 };
 
@@ -230,8 +242,11 @@ enum {
 STREW_API const char *strew_dtype_name(strew_dtype dtype);
 /** The dtype of a name, opaque ones aside; STREW_DTYPE_NONE if there is none. */
 STREW_API strew_dtype strew_dtype_find(const char *name);
-/** The bytes of an element; 0 for a value that is none. */
+/** The bytes of an element; 0 for a value that is none, and for a packed dtype, several of whose elements are one.
+ */
 STREW_API size_t strew_dtype_size(strew_dtype dtype);
+/** The bits of an element: 4 or 2 for a packed dtype; 0 for a value that is none. */
+STREW_API uint64_t strew_dtype_bits(strew_dtype dtype);
 
 /** What an update does to the element of data that its index names, or to what is left of it by earlier updates. */
 typedef int32_t strew_reduction;
@@ -274,8 +289,15 @@ STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype d
  * times the element size, and the reach of the strides in bytes, must fit in ptrdiff_t; otherwise
  * STREW_STATUS_INVALID_ARGUMENT.
  *
- * Indices may have any integer dtype. A negative index i of a dimension of size s means s + i, and the valid range
- * is [-s, s - 1]; with STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
+ * Elements of a packed dtype stand n = 8 / strew_dtype_bits(dtype) to a byte, the first in its lowest bits; data
+ * points to the byte that begins with element (0, 0, ...). Shapes and strides count elements as for any dtype, and
+ * their products must fit in ptrdiff_t as if each were a byte. Contiguous data are count / n bytes, rounded up.
+ * What moves as one piece must be whole bytes: the innermost dimensions of a row, as few as hold a multiple of n
+ * elements together, must be contiguous, and all other strides multiples of n. Other tensors, single elements among
+ * them, are refused (STREW_STATUS_UNSUPPORTED_DTYPE).
+ *
+ * Indices may have any integer dtype, but for the packed ones. A negative index i of a dimension of size s means s
+ * + i, and the valid range is [-s, s - 1]; with STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
  */
 typedef struct strew_tensor {
     void *data;             /**< may be NULL if the tensor has no elements, and for planning and shape inference */
@@ -392,7 +414,11 @@ typedef struct strew_options {
     strew_error *error;  /**< filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks */
     strew_bounds bounds; /**< what becomes of an index out of bounds; to refuse it is the default */
     int32_t reserved;    /**< 0 */
-    const void *fill;    /**< one element of data's dtype, which a gather writes where it skips; NULL is zero */
+    /**
+     * One element of data's dtype, which a gather writes where it skips; NULL is zero. Of packed elements a byte,
+     * that is written again and again.
+     */
+    const void *fill;
 } strew_options;
 
 /** The options of planning: see strew_options. */
@@ -446,7 +472,8 @@ typedef struct strew_run_options {
  *                            run here
  *     SHAPE_MISMATCH         shapes other than those below; a result of more than STREW_MAX_RANK dimensions
  *     DTYPE_MISMATCH         updates or output of another dtype than data
- *     UNSUPPORTED_DTYPE      a dtype that is none; indices that are not integers
+ *     UNSUPPORTED_DTYPE      a dtype that is none; indices that are not integers;
+ *                            packed elements that do not move as whole bytes
  *     UNSUPPORTED_REDUCTION  mean for strew_scatter_nd, and what strew_reduction_supports denies
  *     INDEX_OUT_OF_BOUNDS    an index outside its dimension, of which the error names the first
  *

@@ -5,7 +5,11 @@ import strew
 
 data = np.arange(12.0).reshape(3, 4)
 
-# Rows: the last dimension of indices names data's leading dimensions.
+# Rows along an axis: indices of any shape stand where the axis stood.
+print(strew.gather(data, np.array([2, 0])))
+print(strew.gather(data, np.array([[3, 0], [1, 1]]), axis=1).shape)
+
+# Rows by tuples: the last dimension of indices names data's leading dimensions.
 print(strew.gather_nd(data, np.array([[2], [0]])))
 print(strew.gather_nd(data, np.array([[2, 1], [0, 3]])))
 
@@ -14,6 +18,7 @@ columns = np.array([[3, 0], [1, 1], [0, 2]])
 print(strew.gather_elements(data, columns, axis=1))
 
 # The other way. Updates of one row add up, and start from what data has there.
+print(strew.scatter(data, np.array([1, 1]), np.ones((2, 4)), reduction="sum"))
 print(strew.scatter_nd(data, np.array([[1], [1]]), np.ones((2, 4)), reduction="sum"))
 
 # Assigning, the last one wins; a mean may leave out what data has.

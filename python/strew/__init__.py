@@ -1,22 +1,26 @@
 """strew: exact, fast tensor scatter and gather on CPUs, for NumPy, PyTorch and JAX.
 
-gather_nd, gather_elements, scatter_nd and scatter_elements are the operators of OpenVINO and ONNX, run() is each
-published version of them, and a Plan is one that was made ready beforehand.
+gather, gather_nd, gather_elements, scatter, scatter_nd and scatter_elements are the operators of OpenVINO and ONNX,
+run() is each published version of them, and a Plan is one that was made ready beforehand.
 """
 
 from strew._core import (
     Plan,
+    gather,
     gather_elements,
     gather_nd,
     get_num_threads,
     info,
     operators,
     plan,
+    plan_gather,
     plan_gather_elements,
     plan_gather_nd,
+    plan_scatter,
     plan_scatter_elements,
     plan_scatter_nd,
     run,
+    scatter,
     scatter_elements,
     scatter_nd,
     set_num_threads,
@@ -32,17 +36,21 @@ __all__ = [
     "DtypeError",
     "Error",
     "Plan",
+    "gather",
     "gather_elements",
     "gather_nd",
     "get_num_threads",
     "info",
     "operators",
     "plan",
+    "plan_gather",
     "plan_gather_elements",
     "plan_gather_nd",
+    "plan_scatter",
     "plan_scatter_elements",
     "plan_scatter_nd",
     "run",
+    "scatter",
     "scatter_elements",
     "scatter_nd",
     "set_num_threads",

@@ -3,7 +3,7 @@ from typing import Any, TypeVar, final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from strew.typing import Array, Info, OperatorInfo, Reduction
+from strew.typing import Array, Bounds, Info, OperatorInfo, Reduction
 
 _Out = TypeVar("_Out", bound=Array)
 _Element = TypeVar("_Element", bound=np.generic)
@@ -28,28 +28,148 @@ class Plan:
     def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: None = None) -> Any: ...
 
 @overload
+def gather(
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def gather(
+    data: NDArray[_Element],
+    indices: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def gather(
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
 def gather_nd(
-    data: Array, indices: Array, *, batch_dims: int = 0, out: _Out, num_threads: int | None = None
+    data: Array,
+    indices: Array,
+    *,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: _Out,
+    num_threads: int | None = None,
 ) -> _Out: ...
 @overload
 def gather_nd(
-    data: NDArray[_Element], indices: Array, *, batch_dims: int = 0, out: None = None, num_threads: int | None = None
+    data: NDArray[_Element],
+    indices: Array,
+    *,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: None = None,
+    num_threads: int | None = None,
 ) -> NDArray[_Element]: ...
 @overload
 def gather_nd(
-    data: Array, indices: Array, *, batch_dims: int = 0, out: None = None, num_threads: int | None = None
+    data: Array,
+    indices: Array,
+    *,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: None = None,
+    num_threads: int | None = None,
 ) -> Any: ...
 @overload
 def gather_elements(
-    data: Array, indices: Array, *, axis: int = 0, out: _Out, num_threads: int | None = None
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: _Out,
+    num_threads: int | None = None,
 ) -> _Out: ...
 @overload
 def gather_elements(
-    data: NDArray[_Element], indices: Array, *, axis: int = 0, out: None = None, num_threads: int | None = None
+    data: NDArray[_Element],
+    indices: Array,
+    *,
+    axis: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: None = None,
+    num_threads: int | None = None,
 ) -> NDArray[_Element]: ...
 @overload
 def gather_elements(
-    data: Array, indices: Array, *, axis: int = 0, out: None = None, num_threads: int | None = None
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def scatter(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def scatter(
+    data: NDArray[_Element],
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def scatter(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
 ) -> Any: ...
 @overload
 def scatter_nd(
@@ -58,6 +178,7 @@ def scatter_nd(
     updates: Array,
     *,
     reduction: Reduction = "none",
+    bounds: Bounds = "refuse",
     out: _Out,
     num_threads: int | None = None,
 ) -> _Out: ...
@@ -68,6 +189,7 @@ def scatter_nd(
     updates: Array,
     *,
     reduction: Reduction = "none",
+    bounds: Bounds = "refuse",
     out: None = None,
     num_threads: int | None = None,
 ) -> NDArray[_Element]: ...
@@ -78,6 +200,7 @@ def scatter_nd(
     updates: Array,
     *,
     reduction: Reduction = "none",
+    bounds: Bounds = "refuse",
     out: None = None,
     num_threads: int | None = None,
 ) -> Any: ...
@@ -90,6 +213,7 @@ def scatter_elements(
     axis: int = 0,
     reduction: Reduction = "none",
     use_init_val: bool = True,
+    bounds: Bounds = "refuse",
     out: _Out,
     num_threads: int | None = None,
 ) -> _Out: ...
@@ -102,6 +226,7 @@ def scatter_elements(
     axis: int = 0,
     reduction: Reduction = "none",
     use_init_val: bool = True,
+    bounds: Bounds = "refuse",
     out: None = None,
     num_threads: int | None = None,
 ) -> NDArray[_Element]: ...
@@ -114,6 +239,7 @@ def scatter_elements(
     axis: int = 0,
     reduction: Reduction = "none",
     use_init_val: bool = True,
+    bounds: Bounds = "refuse",
     out: None = None,
     num_threads: int | None = None,
 ) -> Any: ...
@@ -128,6 +254,8 @@ def run(
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    bounds: Bounds | None = None,
+    fill: complex | Array | None = None,
     out: _Out,
     num_threads: int | None = None,
 ) -> _Out: ...
@@ -142,6 +270,8 @@ def run(
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    bounds: Bounds | None = None,
+    fill: complex | Array | None = None,
     out: None = None,
     num_threads: int | None = None,
 ) -> NDArray[_Element]: ...
@@ -156,14 +286,54 @@ def run(
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    bounds: Bounds | None = None,
+    fill: complex | Array | None = None,
     out: None = None,
     num_threads: int | None = None,
 ) -> Any: ...
+def plan_gather(
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
 def plan_gather_nd(
-    data: Array, indices: Array, *, batch_dims: int = 0, out: Array | None = None, num_threads: int | None = None
+    data: Array,
+    indices: Array,
+    *,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: Array | None = None,
+    num_threads: int | None = None,
 ) -> Plan: ...
 def plan_gather_elements(
-    data: Array, indices: Array, *, axis: int = 0, out: Array | None = None, num_threads: int | None = None
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Array | None = None,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_scatter(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: Reduction = "none",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
 ) -> Plan: ...
 def plan_scatter_nd(
     data: Array,
@@ -171,6 +341,7 @@ def plan_scatter_nd(
     updates: Array,
     *,
     reduction: Reduction = "none",
+    bounds: Bounds = "refuse",
     out: Array | None = None,
     num_threads: int | None = None,
 ) -> Plan: ...
@@ -182,6 +353,7 @@ def plan_scatter_elements(
     axis: int = 0,
     reduction: Reduction = "none",
     use_init_val: bool = True,
+    bounds: Bounds = "refuse",
     out: Array | None = None,
     num_threads: int | None = None,
 ) -> Plan: ...
@@ -195,6 +367,8 @@ def plan(
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    bounds: Bounds | None = None,
+    fill: complex | Array | None = None,
     out: Array | None = None,
     num_threads: int | None = None,
 ) -> Plan: ...

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, CapsuleType
 
-__all__ = ["Array", "Info", "KernelInfo", "OperatorInfo", "Reduction", "SupportsArrayStruct", "SupportsDLPack"]
+__all__ = [
+    "Array",
+    "Bounds",
+    "Info",
+    "KernelInfo",
+    "OperatorInfo",
+    "Reduction",
+    "SupportsArrayStruct",
+    "SupportsDLPack",
+]
 
 
 class SupportsArrayStruct(Protocol):
@@ -28,6 +37,10 @@ Array: TypeAlias = Union[SupportsArrayStruct, SupportsDLPack, "Buffer"]
 
 Reduction: TypeAlias = Union[Literal["none", "sum", "sub", "prod", "min", "max", "mean"], Literal["add", "mul"]]
 """What an update does to its element; "add" is "sum", and "mul" is "prod"."""
+
+
+Bounds: TypeAlias = Literal["refuse", "stop", "skip", "clamp", "wrap"]
+"""What becomes of an index out of bounds."""
 
 
 class KernelInfo(TypedDict):
@@ -66,4 +79,5 @@ class OperatorInfo(TypedDict):
     refuses_negative_indices: bool
     flattens_batch: bool
     axis_is_input: bool
+    zero_outside: bool
     deprecated: bool

@@ -52,6 +52,11 @@
     X(DTYPES_DIFFER, DTYPE_MISMATCH, "{operand} is {dtype}; {needed_dtype} is needed, as in {other}")          \
     X(UNKNOWN_DTYPE, UNSUPPORTED_DTYPE, "{operand} has an unknown dtype: {value}")                             \
     X(DTYPE_NOT_TAKEN, UNSUPPORTED_DTYPE, "{operand} is {dtype}, which this operator does not take")           \
+    X(PACKED_ROW, UNSUPPORTED_DTYPE, "{operand} has rows of {value} packed elements, not whole bytes")         \
+    X(PACKED_STRIDE, UNSUPPORTED_DTYPE,                                                                        \
+      "the stride of dimension {dimension} of {operand} is {value}; packed elements adjoin if it is {lower}")  \
+    X(PACKED_STEP, UNSUPPORTED_DTYPE,                                                                          \
+      "the stride of dimension {dimension} of {operand} is {value} packed elements, not whole bytes")          \
     X(REDUCTION_NOT_OFFERED, UNSUPPORTED_REDUCTION, "this operator has no reduction {reduction}")              \
     X(REDUCTION_NOT_DEFINED, UNSUPPORTED_REDUCTION, "{reduction} is not defined for {needed_dtype}")           \
     X(INDEX_OUTSIDE, INDEX_OUT_OF_BOUNDS,                                                                      \

@@ -14,7 +14,7 @@ int64_t strew_read_integer(const void *address, strew_dtype dtype)
 {
     assert(strew_is_integer(dtype));
     switch (dtype) {
-#define CASE(CONSTANT, name, suffix, bytes)        \
+#define CASE(CONSTANT, name, suffix, bits)         \
     case STREW_DTYPE_##CONSTANT: {                 \
         name##_t integer;                          \
         memcpy(&integer, address, sizeof integer); \

@@ -85,9 +85,10 @@ strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, s
     RETURN_IF_REFUSED(check_fields(tensor, operand, error));
     layout->rank = tensor->rank;
     layout->dtype = tensor->dtype;
-    layout->element = (int64_t)strew_dtype_size(tensor->dtype);
-    if (layout->element == 0)
+    const uint64_t bits = strew_dtype_bits(tensor->dtype);
+    if (bits == 0)
         return STREW_REFUSE(error, UNKNOWN_DTYPE, .operand = operand, .value = tensor->dtype);
+    layout->element = bits < 8 ? 1 : (int64_t)(bits / 8);
     RETURN_IF_REFUSED(take_shape(layout, tensor, operand, error));
     if (tensor->strides)
         return take_given_strides(layout, tensor, operand, error);

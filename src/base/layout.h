@@ -19,7 +19,10 @@ typedef struct strew_layout {
     int64_t stride[STREW_MAX_RANK]; /* bytes */
 } strew_layout;
 
-/* Checks that the tensor is one, whatever its contents. */
+/*
+ * Checks that the tensor is one, whatever its contents. Packed elements count as a byte each: operators/packed.c
+ * makes bytes of them.
+ */
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error);
 

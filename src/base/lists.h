@@ -45,30 +45,46 @@
     X(CIRCULAR, circular)         \
     X(SLICE, slice)
 
-/* X(CONSTANT, name, suffix, bytes of an element). Kernels and benchmarks carry the suffix. */
+/* X(CONSTANT, name, suffix, bits of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
-    X(INT8, int8, i8, 1)        \
-    X(INT16, int16, i16, 2)     \
-    X(INT32, int32, i32, 4)     \
-    X(INT64, int64, i64, 8)     \
-    X(UINT8, uint8, u8, 1)      \
-    X(UINT16, uint16, u16, 2)   \
-    X(UINT32, uint32, u32, 4)   \
-    X(UINT64, uint64, u64, 8)
-#define STREW_FLOAT_DTYPES(X)      \
-    X(FLOAT16, float16, f16, 2)    \
-    X(BFLOAT16, bfloat16, bf16, 2) \
-    X(FLOAT32, float32, f32, 4)    \
-    X(FLOAT64, float64, f64, 8)
-#define STREW_COMPLEX_DTYPES(X)     \
-    X(COMPLEX64, complex64, c64, 8) \
-    X(COMPLEX128, complex128, c128, 16)
-#define STREW_DTYPES(X)     \
-    X(BOOL, bool, b8, 1)    \
-    STREW_INTEGER_DTYPES(X) \
-    STREW_FLOAT_DTYPES(X)   \
-    STREW_COMPLEX_DTYPES(X) \
-    X(STRING, string, str, sizeof(strew_string))
+    X(INT8, int8, i8, 8)        \
+    X(INT16, int16, i16, 16)    \
+    X(INT32, int32, i32, 32)    \
+    X(INT64, int64, i64, 64)    \
+    X(UINT8, uint8, u8, 8)      \
+    X(UINT16, uint16, u16, 16)  \
+    X(UINT32, uint32, u32, 32)  \
+    X(UINT64, uint64, u64, 64)
+#define STREW_FLOAT_DTYPES(X)       \
+    X(FLOAT16, float16, f16, 16)    \
+    X(BFLOAT16, bfloat16, bf16, 16) \
+    X(FLOAT32, float32, f32, 32)    \
+    X(FLOAT64, float64, f64, 64)
+#define STREW_COMPLEX_DTYPES(X)      \
+    X(COMPLEX64, complex64, c64, 64) \
+    X(COMPLEX128, complex128, c128, 128)
+/* Those that follow only move: as bytes, */
+#define STREW_FLOAT8_DTYPES(X)                       \
+    X(FLOAT8E4M3FN, float8e4m3fn, f8e4m3fn, 8)       \
+    X(FLOAT8E4M3FNUZ, float8e4m3fnuz, f8e4m3fnuz, 8) \
+    X(FLOAT8E5M2, float8e5m2, f8e5m2, 8)             \
+    X(FLOAT8E5M2FNUZ, float8e5m2fnuz, f8e5m2fnuz, 8) \
+    X(FLOAT8E8M0, float8e8m0, f8e8m0, 8)
+/* or, several to a byte, as parts of rows (operators/packed.c). */
+#define STREW_PACKED_DTYPES(X)           \
+    X(UINT4, uint4, u4, 4)               \
+    X(INT4, int4, i4, 4)                 \
+    X(FLOAT4E2M1, float4e2m1, f4e2m1, 4) \
+    X(UINT2, uint2, u2, 2)               \
+    X(INT2, int2, i2, 2)
+#define STREW_DTYPES(X)                              \
+    X(BOOL, bool, b8, 8)                             \
+    STREW_INTEGER_DTYPES(X)                          \
+    STREW_FLOAT_DTYPES(X)                            \
+    STREW_COMPLEX_DTYPES(X)                          \
+    X(STRING, string, str, 8 * sizeof(strew_string)) \
+    STREW_FLOAT8_DTYPES(X)                           \
+    STREW_PACKED_DTYPES(X)
 
 /* X(CONSTANT, name, other name). The combinations take two elements and give one. */
 #define STREW_COMBINATIONS(X) \

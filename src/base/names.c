@@ -1,4 +1,4 @@
-/* The names of what there is, from the lists; the sizes of dtypes; the version. */
+/* The names of what there is, from the lists; the bits of dtypes; the version. */
 #include <string.h>
 
 #include "base/error.h"
@@ -16,10 +16,10 @@ static const char *const kinds[] = {STREW_KINDS(NAME)};
 static const char *const isas[] = {"best", STREW_ISAS(NAME)};
 static const char *const policies[] = {STREW_POLICIES(NAME)};
 static const char *const isa_states[] = {STREW_ISA_STATES(NAME)};
-#define DTYPE_NAME(CONSTANT, name, suffix, bytes) #name,
-#define DTYPE_SIZE(CONSTANT, name, suffix, bytes) bytes,
+#define DTYPE_NAME(CONSTANT, name, suffix, bits) #name,
+#define DTYPE_BITS(CONSTANT, name, suffix, bits) bits,
 static const char *const dtypes[] = {"unknown", STREW_DTYPES(DTYPE_NAME)};
-static const size_t dtype_sizes[] = {0, STREW_DTYPES(DTYPE_SIZE)};
+static const uint8_t dtype_bits[] = {0, STREW_DTYPES(DTYPE_BITS)};
 #define REDUCTION_NAME(CONSTANT, name, other) #name,
 #define OTHER_NAME(CONSTANT, name, other) other,
 static const char *const reductions[] = {STREW_REDUCTIONS(REDUCTION_NAME)};
@@ -96,11 +96,16 @@ strew_dtype strew_dtype_find(const char *name)
     return found < COUNT(dtypes) ? (strew_dtype)found : STREW_DTYPE_NONE;
 }
 
-size_t strew_dtype_size(strew_dtype dtype)
+uint64_t strew_dtype_bits(strew_dtype dtype)
 {
     if (dtype & STREW_DTYPE_OPAQUE_BIT)
-        return dtype & ~STREW_DTYPE_OPAQUE_BIT;
-    return dtype < COUNT(dtype_sizes) ? dtype_sizes[dtype] : 0;
+        return 8 * (uint64_t)(dtype & ~STREW_DTYPE_OPAQUE_BIT);
+    return dtype < COUNT(dtype_bits) ? dtype_bits[dtype] : 0;
+}
+
+size_t strew_dtype_size(strew_dtype dtype)
+{
+    return (size_t)(strew_dtype_bits(dtype) / 8);
 }
 
 const char *strew_reduction_name(strew_reduction reduction)

@@ -113,7 +113,7 @@ strew_isa strew_isa_active(void)
 
 bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
 {
-    if ((unsigned)reduction >= STREW_REDUCTION_COUNT || strew_dtype_size(dtype) == 0)
+    if ((unsigned)reduction >= STREW_REDUCTION_COUNT || strew_dtype_bits(dtype) == 0)
         return false;
     if (reduction == STREW_REDUCTION_NONE)
         return true;

@@ -19,12 +19,13 @@ typedef struct strew_form {
     strew_direction direction;
     strew_addressing addressing;
     int32_t batch_dims; /* of rows, and along an axis; 1 of windows */
-    int32_t axis;       /* of elements, along an axis, and of windows */
+    int32_t axis;       /* of elements, along an axis, and of windows; of a slice, the last dimension it cuts */
     bool circular;      /* windows that would go beyond the end go on at the beginning */
     bool wrap;          /* negative indices count from the end */
     strew_bounds bounds;
     strew_reduction reduction;
     bool use_init_val;
+    int64_t fill_bytes; /* of what a gather that skips writes again and again */
     strew_layout data, indices, dense;
     strew_layout output; /* of a scatter: what is written. A gather writes `dense` */
     strew_layout slice;  /* of STREW_SLICE: the part of output that is addressed, */

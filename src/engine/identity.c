@@ -6,7 +6,7 @@
 
 /* Wide enough for any element; the members are the types of kernels/elements.h. */
 typedef union identity {
-#define MEMBER(CONSTANT, name, suffix, bytes) suffix suffix;
+#define MEMBER(CONSTANT, name, suffix, bits) suffix suffix;
     MEMBER(BOOL, bool, b8, 1) STREW_INTEGER_DTYPES(MEMBER) STREW_FLOAT_DTYPES(MEMBER) STREW_COMPLEX_DTYPES(MEMBER)
 #undef MEMBER
 } identity;

@@ -57,6 +57,12 @@ static int32_t coordinate_of(const strew_form *form, const int64_t *position)
     return form->addressing == STREW_ROWS ? (int32_t)position[form->indices.rank - 1] : 0;
 }
 
+/* Whether another index takes the place of a wrong one, unless the dimension is empty. */
+static bool is_amended(strew_bounds bounds)
+{
+    return bounds == STREW_BOUNDS_CLAMP || bounds == STREW_BOUNDS_WRAP;
+}
+
 bool strew_find_first_offender(const strew_work *work, const void *indices, int64_t *position)
 {
     const strew_layout *layout = &work->form.indices;
@@ -64,7 +70,8 @@ bool strew_find_first_offender(const strew_work *work, const void *indices, int6
     memset(position, 0, STREW_MAX_RANK * sizeof *position);
     do {
         const int64_t size = coordinates->each[coordinate_of(&work->form, position)].size;
-        if (is_outside(index_at(layout, indices, position), layout->dtype, coordinates->wrap, size))
+        if ((size == 0 || !is_amended(work->form.bounds)) &&
+            is_outside(index_at(layout, indices, position), layout->dtype, coordinates->wrap, size))
             return true;
     } while (next_position(position, layout));
     return false;

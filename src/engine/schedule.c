@@ -35,7 +35,8 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
         return STREW_WAY_CHECK_FIRST;
     if (work->form.circular || work->positions > STREW_MOST_HELD)
         return STREW_WAY_CHECK_FIRST;
-    return work->is_one_tile ? STREW_WAY_DIRECT : STREW_WAY_HOLD;
+    /* A wrong tile is left alone, but for one that stops: its order is not that of indices. */
+    return work->is_one_tile && work->walk.bounds == STREW_BOUNDS_REFUSE ? STREW_WAY_DIRECT : STREW_WAY_HOLD;
 }
 
 static void cut_for_threads(strew_schedule *schedule, const strew_work *work)

@@ -23,7 +23,7 @@ typedef uint16_t bf16; /* likewise */
 typedef float f32;
 typedef double f64;
 
-#define AT(CONSTANT, name, suffix, bytes) typedef suffix suffix##_at STREW_ANYWHERE;
+#define AT(CONSTANT, name, suffix, bits) typedef suffix suffix##_at STREW_ANYWHERE;
 AT(BOOL, bool, b8, 1)
 STREW_INTEGER_DTYPES(AT)
 STREW_FLOAT_DTYPES(AT)

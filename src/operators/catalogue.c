@@ -4,15 +4,18 @@
 #include "base/lists.h"
 #include "operators/operator.h"
 
-/* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them. */
-#define BIT(CONSTANT, name, suffix, bytes) | 1u << STREW_DTYPE_##CONSTANT
+/* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them, and
+ * float8 and packed elements, which are opaque bytes as well. */
+#define BIT(CONSTANT, name, suffix, bits) | 1u << STREW_DTYPE_##CONSTANT
 enum {
     INTEGERS = 0 STREW_INTEGER_DTYPES(BIT),
     NUMERIC = INTEGERS STREW_FLOAT_DTYPES(BIT) STREW_COMPLEX_DTYPES(BIT),
     NUMERIC_AND_BOOL = NUMERIC | 1u << STREW_DTYPE_BOOL,
     ANY = NUMERIC_AND_BOOL | 1u << STREW_DTYPE_STRING,
     ANY_BUT_BFLOAT16 = ANY & ~(1u << STREW_DTYPE_BFLOAT16),
-    ANY_AND_OPAQUE = ANY | 1u << STREW_DTYPE_NONE,
+    ANY_AND_OPAQUE = ANY | 1u << STREW_DTYPE_NONE STREW_FLOAT8_DTYPES(BIT) STREW_PACKED_DTYPES(BIT),
+    ANY_OF_CACHES = ANY STREW_FLOAT8_DTYPES(BIT) | 1u << STREW_DTYPE_UINT4 | 1u << STREW_DTYPE_INT4 |
+                    1u << STREW_DTYPE_FLOAT4E2M1,
     INT32_AND_INT64 = 1u << STREW_DTYPE_INT32 | 1u << STREW_DTYPE_INT64,
     INT64_ONLY = 1u << STREW_DTYPE_INT64
 };
@@ -88,7 +91,7 @@ static const strew_operator operators[] = {
     {"Gather-1",                  "ONNX",      1, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Gather-11",                 "ONNX",     11, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
     {"Gather-13",                 "ONNX",     13, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
-    {"TensorScatter-24",          "ONNX",     24, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY,              INT64_ONLY,      NO_RULES},
+    {"TensorScatter-24",          "ONNX",     24, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY_OF_CACHES,    INT64_ONLY,      NON_NEGATIVE},
     /* clang-format on */
 };
 

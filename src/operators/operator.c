@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "operators/packed.h"
 #include "operators/slice.h"
 
 /* The attributes: the bit of each, and the operand that an error about it names. */
@@ -169,6 +170,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->axis = 0;
     form->circular = false;
     form->slice_begin = 0;
+    form->fill_bytes = form->data.element;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     form->bounds = bounds_of(call);
@@ -273,14 +275,6 @@ static const strew_shape *output_shape(const strew_call *call, const strew_form 
     return storage;
 }
 
-/* It has been checked. */
-static void take_slice(const strew_call *call, strew_form *form)
-{
-    strew_sliced sliced;
-    if (strew_slice_of(&sliced, call->attributes.slice, &form->data, NULL) == STREW_STATUS_OK)
-        strew_slice_address(form, &sliced);
-}
-
 static strew_status take_output(const strew_call *call, strew_form *form, const strew_shape *dense,
                                 strew_error *error)
 {
@@ -294,9 +288,8 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
         RETURN_IF_REFUSED(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
     if (flattens(call, form))
         unflatten_batch(output, dense, form->batch_dims);
-    if (form->addressing == STREW_SLICE)
-        take_slice(call, form);
-    return STREW_STATUS_OK;
+    return strew_form_is_packed(form) ? strew_packed_check(form, output, STREW_OPERAND_OUTPUT, error)
+                                      : STREW_STATUS_OK;
 }
 
 /* Everything up to the shape of the output. */
@@ -309,7 +302,9 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
     if (gathers(call->rules) && call->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
     RETURN_IF_REFUSED(check_inputs(call, form, dense, error));
-    return gathers(call->rules) ? STREW_STATUS_OK : take_updates(call, form, dense, error);
+    if (!gathers(call->rules))
+        RETURN_IF_REFUSED(take_updates(call, form, dense, error));
+    return strew_form_is_packed(form) ? strew_packed_check_inputs(form, error) : STREW_STATUS_OK;
 }
 
 strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
@@ -327,6 +322,19 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     return STREW_STATUS_OK;
 }
 
+/* Makes bytes of packed elements, and finds the slice in them; its dimensions are those of the elements. */
+static strew_status take_bytes(const strew_call *call, strew_form *form)
+{
+    strew_sliced sliced;
+    if (form->addressing == STREW_SLICE)
+        RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, call->error));
+    if (strew_form_is_packed(form))
+        strew_packed_to_bytes(form);
+    if (form->addressing == STREW_SLICE)
+        strew_slice_address(form, &sliced);
+    return STREW_STATUS_OK;
+}
+
 /* The options have been checked. */
 static strew_status make_plan(strew_call *call, strew_plan_body *plan, const strew_plan_options *options,
                               bool may_copy)
@@ -338,6 +346,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
+    RETURN_IF_REFUSED(take_bytes(call, &plan->work.form));
     return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_copy, error);
 }
 

@@ -14,9 +14,11 @@ static strew_status check_batch(const strew_call *call, strew_form *form, int32_
 {
     const int64_t batch_dims = call->attributes.batch_dims;
     const int64_t counted = batch_dims < 0 ? batch_dims + form->indices.rank : batch_dims;
-    if (batch_dims < least || batch_dims > most || counted > most)
+    if (batch_dims < least || batch_dims > most || counted > most) {
+        const bool counts_from_end = batch_dims < 0 && least < 0;
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_BATCH_DIMS, .value = batch_dims,
-                            .lower = least, .upper = batch_dims < 0 ? most - form->indices.rank : most);
+                            .lower = least, .upper = counts_from_end ? most - form->indices.rank : most);
+    }
     form->batch_dims = (int32_t)counted;
     for (int32_t d = 0; d < form->batch_dims; d++)
         if (form->indices.size[d] != form->data.size[d])
@@ -142,6 +144,7 @@ static strew_status rule_of_slice(const strew_call *call, strew_form *form, stre
 {
     strew_sliced sliced;
     RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, error));
+    form->axis = strew_slice_last_cut(&sliced, &form->data);
     take_sizes(dense, form->data.rank, sliced.length);
     return STREW_STATUS_OK;
 }

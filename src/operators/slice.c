@@ -71,6 +71,14 @@ strew_status strew_slice_of(strew_sliced *sliced, const strew_slice *slice, cons
     return STREW_STATUS_OK;
 }
 
+int32_t strew_slice_last_cut(const strew_sliced *sliced, const strew_layout *layout)
+{
+    int32_t d = layout->rank - 1;
+    while (d >= 0 && sliced->step[d] == 1 && sliced->length[d] == layout->size[d])
+        d--;
+    return d;
+}
+
 /* A step along more than one element is within the tensor, and so no product overflows. */
 void strew_slice_address(strew_form *form, const strew_sliced *sliced)
 {

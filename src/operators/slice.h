@@ -13,6 +13,9 @@ typedef struct strew_sliced {
 strew_status strew_slice_of(strew_sliced *sliced, const strew_slice *slice, const strew_layout *layout,
                             strew_error *error);
 
+/* The last dimension of which the slice does not take all, one after the other; -1 if there is none. */
+int32_t strew_slice_last_cut(const strew_sliced *sliced, const strew_layout *layout);
+
 /* The part of the form's output that is sliced. */
 void strew_slice_address(strew_form *form, const strew_sliced *sliced);
 

@@ -54,6 +54,9 @@ const layout_field LAYOUT[] = {
     FIELD(strew_options, scratch, 1, 0),
     FIELD(strew_options, scratch_size, 1, 0),
     FIELD(strew_options, error, 1, 0),
+    FIELD(strew_options, bounds, 0, 4),
+    FIELD(strew_options, reserved, 0, 4),
+    FIELD(strew_options, fill, 1, 0),
     END(strew_options),
 
     FIELD(strew_plan_options, struct_size, 1, 0),
@@ -61,6 +64,8 @@ const layout_field LAYOUT[] = {
     FIELD(strew_plan_options, flags, 0, 4),
     FIELD(strew_plan_options, threads, 1, 0),
     FIELD(strew_plan_options, error, 1, 0),
+    FIELD(strew_plan_options, bounds, 0, 4),
+    FIELD(strew_plan_options, reserved, 0, 4),
     END(strew_plan_options),
 
     FIELD(strew_run_options, struct_size, 1, 0),
@@ -68,6 +73,7 @@ const layout_field LAYOUT[] = {
     FIELD(strew_run_options, scratch, 1, 0),
     FIELD(strew_run_options, scratch_size, 1, 0),
     FIELD(strew_run_options, error, 1, 0),
+    FIELD(strew_run_options, fill, 1, 0),
     END(strew_run_options),
 
     FIELD(strew_plan, storage, 0, 8192),
@@ -102,7 +108,16 @@ const layout_field LAYOUT[] = {
     FIELD(strew_attributes, axis, 0, 8),
     FIELD(strew_attributes, batch_dims, 0, 8),
     FIELD(strew_attributes, use_init_val, 0, 4),
-    FIELD(strew_attributes, reserved, 0, 4),
+    FIELD(strew_attributes, circular, 0, 4),
+    FIELD(strew_attributes, slice, 1, 0),
     END(strew_attributes),
+
+    FIELD(strew_slice, count, 0, 4),
+    FIELD(strew_slice, reserved, 0, 4),
+    FIELD(strew_slice, starts, 1, 0),
+    FIELD(strew_slice, stops, 1, 0),
+    FIELD(strew_slice, steps, 1, 0),
+    FIELD(strew_slice, axes, 1, 0),
+    END(strew_slice),
 };
 const size_t COUNT_OF(LAYOUT) = sizeof LAYOUT / sizeof *LAYOUT;

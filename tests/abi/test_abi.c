@@ -62,8 +62,10 @@ static void types_of_values_have_32_bits(void **state)
     assert_int_equal(sizeof(strew_isa), 4);
     assert_int_equal(sizeof(strew_isa_state), 4);
     assert_int_equal(sizeof(strew_kind), 4);
+    assert_int_equal(sizeof(strew_bounds), 4);
     assert_true((strew_status)-1 < 0 && (strew_operand)-1 < 0 && (strew_reduction)-1 < 0);
     assert_true((strew_isa)-1 < 0 && (strew_isa_state)-1 < 0 && (strew_kind)-1 < 0);
+    assert_true((strew_bounds)-1 < 0);
     assert_true((strew_dtype)-1 > 0);
 }
 
@@ -99,16 +101,37 @@ static const constant operands[] = {
     CONSTANT(OPERAND_OPERATOR, 9),   CONSTANT(OPERAND_ATTRIBUTES, 10), CONSTANT(OPERAND_PLAN, 11),
     CONSTANT(OPERAND_BUFFERS, 12),   CONSTANT(OPERAND_SHAPE, 13),      CONSTANT(OPERAND_RANK, 14),
     CONSTANT(OPERAND_ISA, 15),       CONSTANT(OPERAND_OPTIONS, 16),    CONSTANT(OPERAND_PARALLEL, 17),
-    CONSTANT(OPERAND_SCRATCH, 18),
+    CONSTANT(OPERAND_SCRATCH, 18),   CONSTANT(OPERAND_BOUNDS, 19),
 };
 
 static const constant dtypes[] = {
-    CONSTANT(DTYPE_NONE, 0),        CONSTANT(DTYPE_BOOL, 1),     CONSTANT(DTYPE_INT8, 2),
-    CONSTANT(DTYPE_INT16, 3),       CONSTANT(DTYPE_INT32, 4),    CONSTANT(DTYPE_INT64, 5),
-    CONSTANT(DTYPE_UINT8, 6),       CONSTANT(DTYPE_UINT16, 7),   CONSTANT(DTYPE_UINT32, 8),
-    CONSTANT(DTYPE_UINT64, 9),      CONSTANT(DTYPE_FLOAT16, 10), CONSTANT(DTYPE_BFLOAT16, 11),
-    CONSTANT(DTYPE_FLOAT32, 12),    CONSTANT(DTYPE_FLOAT64, 13), CONSTANT(DTYPE_COMPLEX64, 14),
-    CONSTANT(DTYPE_COMPLEX128, 15), CONSTANT(DTYPE_STRING, 16),
+    CONSTANT(DTYPE_NONE, 0),
+    CONSTANT(DTYPE_BOOL, 1),
+    CONSTANT(DTYPE_INT8, 2),
+    CONSTANT(DTYPE_INT16, 3),
+    CONSTANT(DTYPE_INT32, 4),
+    CONSTANT(DTYPE_INT64, 5),
+    CONSTANT(DTYPE_UINT8, 6),
+    CONSTANT(DTYPE_UINT16, 7),
+    CONSTANT(DTYPE_UINT32, 8),
+    CONSTANT(DTYPE_UINT64, 9),
+    CONSTANT(DTYPE_FLOAT16, 10),
+    CONSTANT(DTYPE_BFLOAT16, 11),
+    CONSTANT(DTYPE_FLOAT32, 12),
+    CONSTANT(DTYPE_FLOAT64, 13),
+    CONSTANT(DTYPE_COMPLEX64, 14),
+    CONSTANT(DTYPE_COMPLEX128, 15),
+    CONSTANT(DTYPE_STRING, 16),
+    CONSTANT(DTYPE_FLOAT8E4M3FN, 17),
+    CONSTANT(DTYPE_FLOAT8E4M3FNUZ, 18),
+    CONSTANT(DTYPE_FLOAT8E5M2, 19),
+    CONSTANT(DTYPE_FLOAT8E5M2FNUZ, 20),
+    CONSTANT(DTYPE_FLOAT8E8M0, 21),
+    CONSTANT(DTYPE_UINT4, 22),
+    CONSTANT(DTYPE_INT4, 23),
+    CONSTANT(DTYPE_FLOAT4E2M1, 24),
+    CONSTANT(DTYPE_UINT2, 25),
+    CONSTANT(DTYPE_INT2, 26),
 };
 
 static const constant reductions[] = {
@@ -130,10 +153,13 @@ static const constant states[] = {
 };
 
 static const constant kinds[] = {
-    CONSTANT(KIND_GATHER_ND, 0),
-    CONSTANT(KIND_GATHER_ELEMENTS, 1),
-    CONSTANT(KIND_SCATTER_ND, 2),
-    CONSTANT(KIND_SCATTER_ELEMENTS, 3),
+    CONSTANT(KIND_GATHER_ND, 0),        CONSTANT(KIND_GATHER_ELEMENTS, 1), CONSTANT(KIND_SCATTER_ND, 2),
+    CONSTANT(KIND_SCATTER_ELEMENTS, 3), CONSTANT(KIND_GATHER, 4),          CONSTANT(KIND_SCATTER, 5),
+};
+
+static const constant policies[] = {
+    CONSTANT(BOUNDS_REFUSE, 0), CONSTANT(BOUNDS_STOP, 1), CONSTANT(BOUNDS_SKIP, 2),
+    CONSTANT(BOUNDS_CLAMP, 3),  CONSTANT(BOUNDS_WRAP, 4),
 };
 
 /* What stands in no list of base/lists.h: bits, limits. */
@@ -147,6 +173,7 @@ static const constant others[] = {
     CONSTANT(RULE_ONE_ELEMENT_UPDATES, 4),
     CONSTANT(RULE_AXIS_IS_INPUT, 8),
     CONSTANT(RULE_DEPRECATED, 16),
+    CONSTANT(RULE_ZERO_OUTSIDE, 32),
     CONSTANT(FLAG_REFUSE_NEGATIVE_INDICES, 1),
     CONSTANT(MAX_RANK, 32),
     CONSTANT(PLAN_SIZE, 8192),
@@ -173,6 +200,7 @@ static const struct group {
     {"strew_isa", isas, COUNT(isas), 1 STREW_ISAS(ONE)},
     {"strew_isa_state", states, COUNT(states), STREW_ISA_STATES(ONE)},
     {"strew_kind", kinds, COUNT(kinds), STREW_KINDS(ONE)},
+    {"strew_bounds", policies, COUNT(policies), STREW_POLICIES(ONE)},
     {"others", others, COUNT(others), COUNT(others)},
 };
 

@@ -1,4 +1,5 @@
 /* strew run: what it makes of its files. */
+#include <math.h>
 #include <stdio.h>
 
 #include "cli.h"
@@ -13,7 +14,7 @@ static void run(const char *line)
     assert_string_equal(outcome->errors, "");
 }
 
-/* ---- The four operators -------------------------------------------------------------------------- */
+/* ---- The operators ------------------------------------------------------------------------------- */
 
 static const int32_t square[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}; /* [3, 3] */
 
@@ -27,6 +28,17 @@ static void write_square_and_its_indices(void)
     cli_write("pair_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2), (int32_t[]){-5, 100});
     cli_write("entries.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 2, 1, 1});
     cli_write("entry_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 2), (int32_t[]){10, 20, 30, 41});
+    cli_write("flat.npy", STREW_DTYPE_INT64, CLI_SHAPE(3), (int64_t[]){2, 0, 2});
+    cli_write("wrong.npy", STREW_DTYPE_INT64, CLI_SHAPE(4), (int64_t[]){2, 3, -1, -4});
+    cli_write("wrong_row.npy", STREW_DTYPE_INT64, CLI_SHAPE(1, 3), (int64_t[]){9, -9, -1});
+    cli_write("row_update.npy", STREW_DTYPE_INT32, CLI_SHAPE(1, 3), (int32_t[]){10, 20, 30});
+    cli_write("outside.npy", STREW_DTYPE_INT32, CLI_SHAPE(3), (int32_t[]){5, -1, 1});
+    cli_write("starts.npy", STREW_DTYPE_INT64, CLI_SHAPE(3), (int64_t[]){1, 0, 1});
+    cli_write("windows.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 2), (int32_t[]){10, 20, 30, 41, 50, 61});
+    cli_write("two_rows.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 3), (int32_t[]){10, 20, 30, 40, 50, 60});
+    cli_write("two.npy", STREW_DTYPE_UINT8, CLI_SCALAR, (uint8_t[]){2});
+    cli_write("last.npy", STREW_DTYPE_INT32, CLI_SCALAR, (int32_t[]){-1});
+    cli_write("seven.npy", STREW_DTYPE_INT32, CLI_SHAPE(1, 1), (int32_t[]){7});
     cli_write("axis.npy", STREW_DTYPE_UINT8, CLI_SHAPE(1), (uint8_t[]){1});
     cli_write("axis_scalar.npy", STREW_DTYPE_INT64, CLI_SCALAR, (int64_t[]){-1});
 }
@@ -34,8 +46,8 @@ static void write_square_and_its_indices(void)
 static const struct run_case {
     const char *line;
     int32_t rank;
-    int64_t shape[2];
-    int32_t expected[9];
+    int64_t shape[3];
+    int32_t expected[12];
 } cases[] = {
     {"GatherND --data square.npy --indices rows.npy", 2, {3, 3}, {7, 8, 9, 1, 2, 3, 7, 8, 9}},
     {"GatherND-8 --data square.npy --indices pairs.npy", 1, {2}, {2, 9}},
@@ -101,6 +113,82 @@ static const struct run_case {
      2,
      {3, 3},
      {10, 2, 20, 4, 35, 6, 7, 8, 9}},
+    {"Gather --data square.npy --indices rows.npy", 3, {3, 1, 3}, {7, 8, 9, 1, 2, 3, 7, 8, 9}},
+    {"Gather-11 --axis -1 --data square.npy --indices pairs.npy",
+     3,
+     {3, 2, 2},
+     {1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9}},
+    {"ONNX:Gather-1 --axis 1 --data square.npy --indices last.npy", 1, {3}, {3, 6, 9}},
+    {"OpenVINO:Gather-1 --axis axis.npy --data square.npy --indices two.npy", 1, {3}, {3, 6, 9}},
+    {"Gather-7 --axis 1 --batch-dims 1 --data square.npy --indices rows.npy", 2, {3, 1}, {3, 4, 9}},
+    {"Gather-7 --axis 1 --batch-dims -1 --data square.npy --indices rows.npy", 2, {3, 1}, {3, 4, 9}},
+    {"Gather-8 --axis 0 --data square.npy --indices wrong.npy", 2, {4, 3}, {7, 8, 9, 0, 0, 0, 7, 8, 9, 0, 0, 0}},
+    {"Gather-8 --axis 0 --bounds clamp --data square.npy --indices wrong.npy",
+     2,
+     {4, 3},
+     {7, 8, 9, 7, 8, 9, 7, 8, 9, 1, 2, 3}},
+    {"Gather-8 --axis 0 --fill -1 --data square.npy --indices wrong.npy",
+     2,
+     {4, 3},
+     {7, 8, 9, -1, -1, -1, 7, 8, 9, -1, -1, -1}},
+    {"Gather-13 --bounds skip --data square.npy --indices wrong.npy",
+     2,
+     {4, 3},
+     {7, 8, 9, 0, 0, 0, 7, 8, 9, 0, 0, 0}},
+    {"Gather-7 --axis 1 --bounds skip --fill seven.npy --data square.npy --indices wrong.npy",
+     2,
+     {3, 4},
+     {3, 7, 7, 7, 6, 7, 7, 7, 9, 7, 7, 7}},
+    {"Gather-13 --bounds wrap --data square.npy --indices wrong.npy",
+     2,
+     {4, 3},
+     {7, 8, 9, 1, 2, 3, 7, 8, 9, 7, 8, 9}},
+    {"GatherElements --bounds clamp --data square.npy --indices wrong_row.npy", 2, {1, 3}, {7, 2, 9}},
+    {"ScatterUpdate-3 --axis 0 --data square.npy --indices flat.npy --updates row_updates.npy",
+     2,
+     {3, 3},
+     {40, 50, 60, 4, 5, 6, 70, 80, 90}},
+    {"ScatterUpdate --axis axis.npy --data square.npy --indices flat.npy --updates row_updates.npy",
+     2,
+     {3, 3},
+     {20, 2, 30, 50, 5, 60, 80, 8, 90}},
+    {"ScatterUpdate --axis 0 --bounds skip --data square.npy --indices outside.npy --updates row_updates.npy",
+     2,
+     {3, 3},
+     {1, 2, 3, 70, 80, 90, 7, 8, 9}},
+    {"ScatterUpdate --axis 0 --bounds clamp --data square.npy --indices outside.npy --updates row_updates.npy",
+     2,
+     {3, 3},
+     {40, 50, 60, 70, 80, 90, 10, 20, 30}},
+    {"ScatterElements --reduction add --bounds wrap --data square.npy --indices wrong_row.npy --updates "
+     "row_update.npy",
+     2,
+     {3, 3},
+     {11, 22, 3, 4, 5, 6, 7, 8, 39}},
+    {"TensorScatter --data square.npy --updates windows.npy --axis 1 --indices starts.npy",
+     2,
+     {3, 3},
+     {1, 10, 20, 30, 41, 6, 7, 50, 61}},
+    {"TensorScatter --data square.npy --updates windows.npy --axis 1",
+     2,
+     {3, 3},
+     {10, 20, 3, 30, 41, 6, 50, 61, 9}},
+    {"TensorScatter-24 --circular --data square.npy --updates windows.npy --axis -1 --indices flat.npy",
+     2,
+     {3, 3},
+     {20, 2, 10, 30, 41, 6, 61, 8, 50}},
+    {"SliceScatter --slice 0:3:2,: --data square.npy --updates two_rows.npy",
+     2,
+     {3, 3},
+     {10, 20, 30, 4, 5, 6, 40, 50, 60}},
+    {"SliceScatter-15 --slice -1::-2,::-1 --data square.npy --updates two_rows.npy",
+     2,
+     {3, 3},
+     {60, 50, 40, 4, 5, 6, 30, 20, 10}},
+    {"SliceScatter-15 --slice :2 --data square.npy --updates two_rows.npy",
+     2,
+     {3, 3},
+     {10, 20, 30, 40, 50, 60, 7, 8, 9}},
     {"ScatterElements-18 --axis 0 --reduction max --data square.npy --indices entries.npy "
      "--updates entry_updates.npy",
      2,
@@ -216,6 +304,63 @@ static void strings_of_code_points_keep_their_kind(void **state)
     cli_expect_strings("out.npy", 'U', 8, 3, expected);
 }
 
+/* ---- What is filled ------------------------------------------------------------------------------ */
+
+/* The bytes of an element that --fill gives as a number, for each dtype that takes one. */
+static void a_fill_is_a_number_of_the_dtype_of_data(void **state)
+{
+    (void)state;
+    const struct {
+        strew_dtype dtype;
+        const char *number;
+        const void *bytes;
+    } fills[] = {
+        {STREW_DTYPE_BOOL, "1", &(uint8_t){1}},
+        {STREW_DTYPE_INT8, "-128", &(int8_t){INT8_MIN}},
+        {STREW_DTYPE_INT16, "32767", &(int16_t){INT16_MAX}},
+        {STREW_DTYPE_INT32, "-2147483648", &(int32_t){INT32_MIN}},
+        {STREW_DTYPE_INT64, "-9223372036854775808", &(int64_t){INT64_MIN}},
+        {STREW_DTYPE_UINT8, "255", &(uint8_t){UINT8_MAX}},
+        {STREW_DTYPE_UINT16, "65535", &(uint16_t){UINT16_MAX}},
+        {STREW_DTYPE_UINT32, "4294967295", &(uint32_t){UINT32_MAX}},
+        {STREW_DTYPE_UINT64, "18446744073709551615", &(uint64_t){UINT64_MAX}},
+        {STREW_DTYPE_FLOAT32, "-0.1", &(float){-0.1F}},
+        {STREW_DTYPE_FLOAT32, "-inf", &(float){-INFINITY}},
+        {STREW_DTYPE_FLOAT64, "-1e300", &(double){-1e300}},
+        {STREW_DTYPE_COMPLEX64, "1.5", (float[]){1.5F, 0}},
+        {STREW_DTYPE_COMPLEX128, "-2", (double[]){-2, 0}},
+    };
+    cli_write("indices.npy", STREW_DTYPE_INT64, CLI_SHAPE(1), (int64_t[]){9});
+    for (size_t f = 0; f < COUNT(fills); f++) {
+        char line[256];
+        cli_write("data.npy", fills[f].dtype, CLI_SHAPE(1), (uint64_t[2]){0});
+        snprintf(line, sizeof line,
+                 "run Gather --bounds skip --fill %s --data data.npy --indices indices.npy -o out.npy",
+                 fills[f].number);
+        run(line);
+        cli_expect("out.npy", fills[f].dtype, CLI_SHAPE(1), fills[f].bytes);
+    }
+}
+
+static void a_fill_from_a_file_is_of_any_dtype(void **state)
+{
+    (void)state;
+    const strew_string data[] = {{"one", 3}, {"two", 3}}, fill[] = {{"nobody", 6}};
+    const strew_string filled[] = {{"two", 3}, {"nobody", 6}}, empty[] = {{"two", 3}, {"", 0}};
+    cli_write("indices.npy", STREW_DTYPE_INT64, CLI_SHAPE(2), (int64_t[]){1, 2});
+    cli_write("halves.npy", STREW_DTYPE_UINT16, CLI_SHAPE(2), (uint16_t[]){0x3f80, 0x4000});
+    cli_write("half.npy", STREW_DTYPE_UINT16, CLI_SCALAR, (uint16_t[]){0xff80});
+    run("run Gather --bounds skip --fill half.npy --dtype bfloat16 --data halves.npy --indices indices.npy -o "
+        "out.npy");
+    cli_expect("out.npy", STREW_DTYPE_UINT16, CLI_SHAPE(2), (uint16_t[]){0x4000, 0xff80});
+    cli_write_strings("data.npy", 'S', 3, 2, data);
+    cli_write_strings("fill.npy", 'S', 6, 1, fill);
+    run("run Gather --bounds skip --fill fill.npy --data data.npy --indices indices.npy -o out.npy");
+    cli_expect_strings("out.npy", 'S', 6, 2, filled);
+    run("run Gather --bounds skip --data data.npy --indices indices.npy -o out.npy");
+    cli_expect_strings("out.npy", 'S', 3, 2, empty);
+}
+
 /* ---- The order of a file ------------------------------------------------------------------------- */
 
 static void files_in_fortran_order_mean_the_same(void **state)
@@ -271,6 +416,8 @@ int main(void)
         cmocka_unit_test(indices_of_every_integer_are_read_where_a_version_takes_them),
         cmocka_unit_test(strings_of_bytes_keep_their_kind),
         cmocka_unit_test(strings_of_code_points_keep_their_kind),
+        cmocka_unit_test(a_fill_is_a_number_of_the_dtype_of_data),
+        cmocka_unit_test(a_fill_from_a_file_is_of_any_dtype),
         cmocka_unit_test(files_in_fortran_order_mean_the_same),
         cmocka_unit_test(arrays_without_elements_are_run),
         cmocka_unit_test(one_tuple_of_every_coordinate_gives_a_scalar),

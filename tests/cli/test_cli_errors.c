@@ -32,9 +32,13 @@ static void write_files(void)
     cli_write("one.npy", STREW_DTYPE_INT8, CLI_SHAPE(1), (int8_t[]){1});
     cli_write_strings("strings.npy", 'S', 3, 1, &(strew_string){"abc", 3});
     cli_write_strings("wide_strings.npy", 'U', 4, 1, &(strew_string){"a\0\0\0", 4});
+    cli_write("nothing.npy", STREW_DTYPE_FLOAT32, CLI_SHAPE(0, 2), NULL);
+    cli_write("halves.npy", STREW_DTYPE_UINT16, CLI_SHAPE(1), (uint16_t[]){0x3f80});
     cli_write("zero.npy", STREW_DTYPE_INT64, CLI_SHAPE(1), (int64_t[]){0});
     cli_write_bytes("text.npy", "This is not an array of numbers.", 32);
 }
+
+#define FLOAT8 "float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz and float8e8m0"
 
 #define GATHER_ROWS "--data data.npy --indices rows.npy"
 #define SCATTER_ROWS GATHER_ROWS " --updates updates.npy"
@@ -61,6 +65,8 @@ static const struct refused_line {
      "dtype_mismatch: updates is int32; float32 is needed, as in data"},
     {"ScatterND --dtype bfloat16 " SCATTER_ROWS,
      "dtype_mismatch: data.npy: elements of float32 cannot be read as the bits of bfloat16"},
+    {"GatherND-8 --dtype float8e5m2 --data unsigned.npy --indices rows.npy",
+     "dtype_mismatch: unsigned.npy: elements of uint64 cannot be read as the bits of float8e5m2"},
     {"GatherND-8 --dtype bfloat16 --data unsigned.npy --indices rows.npy",
      "dtype_mismatch: unsigned.npy: elements of uint64 cannot be read as the bits of bfloat16"},
     {"ScatterElements --data strings.npy --indices zero.npy --updates wide_strings.npy",
@@ -95,6 +101,60 @@ static const struct refused_line {
     {"GatherND-8 --data data.npy --indices unsigned.npy",
      "index_out_of_bounds: indices[0][0] is 18446744073709551615, outside [0, 2] for dimension 0 of data"},
 
+    {"Gather-7 --axis 0 --data data.npy --indices negative.npy",
+     "index_out_of_bounds: indices[1][0] is -1, outside [0, 2] for dimension 0 of data"},
+    {"OpenVINO:Gather-1 --axis one.npy --data data.npy --indices rows.npy",
+     "index_out_of_bounds: indices[0][0] is 2, outside [0, 1] for dimension 1 of data"},
+    {"ONNX:Gather-1 --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"Gather-8 --axis 0 --bounds refuse --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"Gather-8 --axis 0 --bounds stop --data data.npy --indices bad_rows.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --bounds refuse --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --bounds stop --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"ScatterND --bounds stop --in-place --data data.npy --indices bad_rows.npy --updates updates.npy",
+     "index_out_of_bounds: indices[1][0] is 3, outside [-3, 2] for dimension 0 of data"},
+    {"GatherND --bounds clamp --data nothing.npy --indices zero.npy",
+     "index_out_of_bounds: indices[0] is 0, and dimension 0 of data is empty"},
+
+    {"GatherND --bounds skip --fill half_axis.npy --data integers.npy --indices rows.npy",
+     "dtype_mismatch: fill is float32; int32 is needed, as in data"},
+    {"GatherND --bounds skip --fill two_axes.npy " GATHER_ROWS,
+     "shape_mismatch: fill has 2 elements; one is needed"},
+    {"GatherND --bounds skip --fill nowhere.npy " GATHER_ROWS,
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"GatherND --bounds skip --fill wide_strings.npy --data strings.npy --indices zero.npy",
+     "dtype_mismatch: fill holds strings of kind U; S is needed, as in data"},
+    {"GatherND --bounds skip --fill 0 --data strings.npy --indices zero.npy",
+     "unsupported_dtype: --fill takes no number for data of string, only a .npy file"},
+    {"GatherND --bounds skip --fill 0 --dtype bfloat16 --data halves.npy --indices zero.npy",
+     "unsupported_dtype: --fill takes no number for data of bfloat16, only a .npy file"},
+    {"GatherND --bounds skip --fill 0.5 --data integers.npy --indices zero.npy",
+     "invalid_argument: --fill is 0.5, which int32 does not hold"},
+    {"GatherND --bounds skip --fill 2147483648 --data integers.npy --indices zero.npy",
+     "invalid_argument: --fill is 2147483648, which int32 does not hold"},
+    {"GatherND --bounds skip --fill -2147483649 --data integers.npy --indices zero.npy",
+     "invalid_argument: --fill is -2147483649, which int32 does not hold"},
+    {"GatherND --bounds skip --fill -1 --data unsigned.npy --indices zero.npy",
+     "invalid_argument: --fill is -1, which uint64 does not hold"},
+    {"GatherND --bounds skip --fill 18446744073709551616 --data unsigned.npy --indices zero.npy",
+     "invalid_argument: --fill is 18446744073709551616, which uint64 does not hold"},
+    {"GatherND --bounds skip --fill 2 --data bool.npy --indices zero.npy",
+     "invalid_argument: --fill is 2, which bool does not hold"},
+    {"GatherND --bounds skip --fill 1e39 " GATHER_ROWS,
+     "invalid_argument: --fill is 1e39, which float32 does not hold"},
+    {"GatherND --fill 1 " GATHER_ROWS, "invalid_argument: --fill needs --bounds skip: nothing else writes it"},
+    {"Gather-8 --axis 0 --bounds refuse --fill 1 " GATHER_ROWS,
+     "invalid_argument: --fill needs --bounds skip: nothing else writes it"},
+    {"ScatterND --bounds skip --fill 1 " SCATTER_ROWS,
+     "invalid_argument: ScatterND-18 takes no --fill, which is for gathers"},
+    {"GatherND --bounds raise " GATHER_ROWS,
+     "invalid_argument: there is no policy for indices out of bounds 'raise'; there are refuse, stop, skip, clamp "
+     "and wrap"},
+
     {"GatherND --data nowhere.npy --indices rows.npy",
      "io_error: nowhere.npy: cannot open: No such file or directory"},
     {"GatherND --data data.npy --indices nowhere.npy",
@@ -114,17 +174,41 @@ static const struct refused_line {
      "GatherElements-13"},
     {"GatherNd " GATHER_ROWS,
      "invalid_argument: there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, "
-     "GatherND, GatherElements, "
-     "Scatter, ScatterElements and ScatterND, and their versions"},
+     "GatherND, GatherElements, Gather, ScatterUpdate, "
+     "SliceScatter, Scatter, ScatterElements, ScatterND and TensorScatter, and their versions"},
+    {"ONNX:Gather-2 " GATHER_ROWS,
+     "invalid_argument: there is no operator 'ONNX:Gather-2'; there are Gather-1, Gather-11 and Gather-13"},
+    {"Gather-2 " GATHER_ROWS,
+     "invalid_argument: there is no operator 'Gather-2'; there are Gather-1, Gather-7, Gather-8, Gather-11 and "
+     "Gather-13"},
+    {"ONNX:ScatterUpdate " GATHER_ROWS,
+     "invalid_argument: there is no operator 'ONNX:ScatterUpdate'; there are ScatterNDUpdate, "
+     "ScatterElementsUpdate, GatherND, GatherElements, Gather, ScatterUpdate, SliceScatter, Scatter, "
+     "ScatterElements, ScatterND and TensorScatter, and their versions"},
     {"ScatterND --reduction median " SCATTER_ROWS,
      "invalid_argument: there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
     {"ScatterND --dtype float31 " SCATTER_ROWS,
      "invalid_argument: there is no dtype 'float31'; there are bool, int8, int16, int32, int64, uint8, uint16, "
      "uint32, uint64, "
-     "float16, bfloat16, float32, float64, complex64, complex128 and string"},
+     "float16, bfloat16, float32, float64, complex64, complex128, string, " FLOAT8},
+    {"ScatterND --dtype int4 " SCATTER_ROWS,
+     "unsupported_dtype: int4 is packed, and the elements of .npy files are not"},
     {"ScatterND --isa mmx " SCATTER_ROWS,
      "invalid_argument: there is no instruction set 'mmx'; there are best, scalar, avx2, avx512 and neon"},
     {"ScatterND " GATHER_ROWS, "invalid_argument: ScatterND-18 needs --updates"},
+    {"GatherND --data data.npy", "invalid_argument: GatherND-13 needs --indices"},
+    {"SliceScatter --data data.npy --updates updates.npy",
+     "invalid_argument: SliceScatter-15 needs --slice, for which it has no default"},
+    {"SliceScatter --slice : " SCATTER_ROWS, "invalid_argument: indices was given, and this operator takes none"},
+    {"SliceScatter --slice ::0 --data data.npy --updates updates.npy",
+     "invalid_argument: the step of slice along dimension 0 is 0"},
+    {"SliceScatter --slice 0:1,:,: --data data.npy --updates updates.npy",
+     "invalid_argument: slice is 3, outside [0, 2]"},
+    {"SliceScatter --slice 1:1 --data data.npy --updates updates.npy",
+     "shape_mismatch: dimension 0 of updates is 2; 0 is needed to fit data"},
+    {"TensorScatter --slice : " SCATTER_ROWS,
+     "invalid_argument: TensorScatter-24 takes no --slice; of attributes it takes --axis, --reduction and "
+     "--circular"},
     {"GatherND " SCATTER_ROWS, "invalid_argument: GatherND-13 takes no --updates, which is for scatters"},
     {"GatherND --in-place " GATHER_ROWS,
      "invalid_argument: GatherND-13 takes no --in-place, which is for scatters"},
@@ -262,9 +346,9 @@ static void files_that_are_cut_are_io_errors(void **state)
 
 /* ---- Wrong command lines, exit status 2 ---------------------------------------------------------- */
 
-#define RUN_OPTIONS                                                                                               \
-    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --dtype, --isa, --threads, " \
-    "--in-place, --output and --help"
+#define RUN_OPTIONS                                                                                         \
+    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --circular, --slice, " \
+    "--bounds, --fill, --dtype, --isa, --threads, --in-place, --output and --help"
 
 /* The command, whose help the hint names, the words behind it, and the error. */
 static const struct wrong_line {
@@ -280,12 +364,11 @@ static const struct wrong_line {
     {"", "-x", "strew has no option -x; it takes --help and --version, or a command: run, info or operators"},
     {"", "--version run", "--version takes nothing more, and got 'run'"},
 
-    {"run", "", "run needs OPERATOR, --data, --indices and --output"},
+    {"run", "", "run needs OPERATOR, --data and --output"},
     {"run", GATHER_ROWS " -o out.npy", "run needs OPERATOR"},
     {"run", "GatherND --indices rows.npy -o out.npy", "run needs --data"},
-    {"run", "GatherND --data data.npy -o out.npy", "run needs --indices"},
     {"run", "GatherND " GATHER_ROWS, "run needs --output"},
-    {"run", "GatherND --data data.npy", "run needs --indices and --output"},
+    {"run", "GatherND --indices data.npy", "run needs --data and --output"},
     {"run", "GatherND Scatter " GATHER_ROWS " -o out.npy",
      "run takes one OPERATOR, and got 'GatherND' and 'Scatter'"},
     {"info", "all", "info takes no operand, and got 'all'"},
@@ -329,6 +412,21 @@ static const struct wrong_line {
      "--axis takes an integer or a .npy file, and got 'x'"},
     {"run", "GatherElements " GATHER_ENTRIES " -o out.npy --axis 1.5",
      "--axis takes an integer or a .npy file, and got '1.5'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds skip --fill zero",
+     "--fill takes a number or a .npy file, and got 'zero'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds skip --fill=",
+     "--fill takes a number or a .npy file, and got ''"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1'"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice=",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got ''"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:2,",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:2,'"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:2:3:4",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:2:3:4'"},
+    {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:9223372036854775808",
+     "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:9223372036854775808'"},
+    {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds", "--bounds lacks its value (NAME)"},
 };
 
 static void check_wrong(const char *command, const char *rest, const char *status, const char *error)

@@ -200,6 +200,35 @@ static void operators_tells_what_a_version_takes(void **state)
         "  indices      int64\n"
         "  data         bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
         "complex128 string\n",
+        "Gather-7 (OpenVINO)\n"
+        "  axis         required, an input: a number or an array\n"
+        "  batch_dims   default 0\n"
+        "  negative     refused\n"
+        "  indices      int8 int16 int32 int64 uint8 uint16 uint32 uint64\n",
+        "Gather-8 (OpenVINO)\n"
+        "  axis         required, an input: a number or an array\n"
+        "  batch_dims   default 0\n"
+        "  negative     counted from the end\n"
+        "  outside      zeros, unless --bounds is given\n"
+        "  indices      int8 int16 int32 int64 uint8 uint16 uint32 uint64\n",
+        "ScatterUpdate-3 (OpenVINO)\n"
+        "  axis         required, an input: a number or an array\n"
+        "  reductions   none\n"
+        "  negative     refused\n",
+        "SliceScatter-15 (OpenVINO)\n"
+        "  reductions   none\n"
+        "  slice        required, as four inputs\n"
+        "  data         int8 ",
+        "TensorScatter-24 (ONNX)\n"
+        "  axis         default -2\n"
+        "  reductions   none\n"
+        "  circular     default false\n"
+        "  negative     refused\n"
+        "  indices      int64, or none\n",
+        "Gather-1 (ONNX)\n"
+        "  axis         default 0\n"
+        "  negative     counted from the end\n"
+        "  indices      int32 int64\n",
         "ScatterElements-18 (ONNX)\n"
         "  axis         default 0\n"
         "  reductions   none sum prod min max\n",

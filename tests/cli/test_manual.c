@@ -140,19 +140,27 @@ static void diagnostics_has_every_status_but_ok(void **state)
     assert_int_equal(lines_that_begin_with(part, ".It "), count);
 }
 
-static void every_reduction_is_named(void **state)
+/* Behind the name of the option that takes one of them. */
+static void check_names(const char *option, names_function *list)
+{
+    const char *const part = strstr(part_of(".Ss strew run"), option);
+    names words = {.count = 0};
+    assert_non_null(part);
+    list(&words);
+    for (size_t w = 0; w < words.count; w++) {
+        char word[64];
+        snprintf(word, sizeof word, " %s", words.name[w]);
+        const char *const found = strstr(part, word);
+        if (!found || !strchr(" \n", found[strlen(word)]))
+            fail_msg("the manual does not name %s behind %s", words.name[w], option);
+    }
+}
+
+static void every_reduction_and_every_policy_is_named(void **state)
 {
     (void)state;
-    const char *const part = part_of(".Ss strew run");
-    names reductions = {.count = 0};
-    names_of_reductions(&reductions);
-    for (size_t r = 0; r < reductions.count; r++) {
-        char word[64];
-        snprintf(word, sizeof word, " %s", reductions.name[r]);
-        const char *const found = strstr(strstr(part, "Fl reduction"), word);
-        if (!found || !strchr(" \n", found[strlen(word)]))
-            fail_msg("the manual does not name the reduction %s", reductions.name[r]);
-    }
+    check_names(".It Fl Fl reduction", names_of_reductions);
+    check_names(".It Fl Fl bounds", names_of_bounds);
 }
 
 int main(void)
@@ -162,7 +170,7 @@ int main(void)
         cmocka_unit_test(the_synopsis_has_every_option_and_no_other),
         cmocka_unit_test(entries_say_which_options_are_required),
         cmocka_unit_test(diagnostics_has_every_status_but_ok),
-        cmocka_unit_test(every_reduction_is_named),
+        cmocka_unit_test(every_reduction_and_every_policy_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

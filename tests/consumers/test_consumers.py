@@ -317,7 +317,7 @@ class Installed(unittest.TestCase):
         )
 
     def test_find_package_finds_versions_ranges_and_components(self):
-        for number, words in enumerate(("", "0.2", "0.2.0 EXACT", "0.1...<1", "0.2...0.2", "COMPONENTS static", "COMPONENTS shared", "0.2 COMPONENTS shared static")):
+        for number, words in enumerate(("", "0.3", "0.3.0 EXACT", "0.1...<1", "0.3...0.3", "COMPONENTS static", "COMPONENTS shared", "0.3 COMPONENTS shared static")):
             project = self.find(f"found{number}", words)
             project.make(f"-DCMAKE_PREFIX_PATH={self.prefix}")
             project.results()
@@ -327,10 +327,10 @@ class Installed(unittest.TestCase):
     def test_find_package_says_why_not(self):
         for number, (words, sentence) in enumerate(
             (
-                ("0.1", "before 1.0 a minor version may change the API; ask for 0.2"),
-                ("0.9", "ask for 0.2"),
-                ("0.3...<1", "version: 0.2.0"),
-                ("1.0", "ask for 0.2"),
+                ("0.2", "before 1.0 a minor version may change the API; ask for 0.3"),
+                ("0.9", "ask for 0.3"),
+                ("0.4...<1", "version: 0.3.0"),
+                ("1.0", "ask for 0.3"),
                 ("COMPONENTS gpu", "strew has the components static and shared, and no gpu"),
             )
         ):

@@ -22,7 +22,7 @@ OPERATORS = ROOT / "docs" / "operators"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-VERSIONS = re.compile(r"((?:Gather|Scatter)\w+|Scatter)((?:,? ?-\d+)+)")
+VERSIONS = re.compile(r"(\w*(?:Gather|Scatter)\w*)((?:,? ?-\d+)+)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
@@ -102,7 +102,7 @@ class Documents(unittest.TestCase):
 
     def test_tables_of_versions_agree(self) -> None:
         page = (OPERATORS / "README.md").read_text()
-        own = set().union(*(versions(path.read_text()) for path in OPERATORS.glob("[gs]*.md")))
+        own = set().union(*(versions(path.read_text()) for path in OPERATORS.glob("[a-z]*.md")))
         self.assertGreater(len(own), 20)
         self.assertEqual(versions(page), own)
         self.assertEqual(versions((ROOT / "README.md").read_text()), own)

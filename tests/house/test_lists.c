@@ -23,7 +23,7 @@ typedef struct list_entry {
 static const list_entry statuses[] = {STREW_STATUSES(STATUS)};
 #define OPERAND(CONSTANT, name) ENTRY(OPERAND, CONSTANT, #name)
 static const list_entry operands[] = {STREW_OPERANDS(OPERAND)};
-#define DTYPE(CONSTANT, name, suffix, bytes) ENTRY(DTYPE, CONSTANT, #name)
+#define DTYPE(CONSTANT, name, suffix, bits) ENTRY(DTYPE, CONSTANT, #name)
 static const list_entry dtypes[] = {ENTRY(DTYPE, NONE, "unknown") STREW_DTYPES(DTYPE)};
 #define REDUCTION(CONSTANT, name, other) ENTRY(REDUCTION, CONSTANT, #name)
 static const list_entry reductions[] = {STREW_REDUCTIONS(REDUCTION)};
@@ -33,6 +33,8 @@ static const list_entry isas[] = {ENTRY(ISA, BEST, "best") STREW_ISAS(ISA)};
 static const list_entry states[] = {STREW_ISA_STATES(STATE)};
 #define KIND(CONSTANT, name) ENTRY(KIND, CONSTANT, #name)
 static const list_entry kinds[] = {STREW_KINDS(KIND)};
+#define POLICY(CONSTANT, name) ENTRY(BOUNDS, CONSTANT, #name)
+static const list_entry policies[] = {STREW_POLICIES(POLICY)};
 
 static const char *status_name(unsigned value)
 {
@@ -69,6 +71,11 @@ static const char *kind_name(unsigned value)
     return strew_kind_name((strew_kind)value);
 }
 
+static const char *policy_name(unsigned value)
+{
+    return strew_bounds_name((strew_bounds)value);
+}
+
 /* Each list, what names its values, and the header that writes it out. */
 static const struct list {
     const char *header;
@@ -81,6 +88,7 @@ static const struct list {
     {"strew.h", COUNT(dtypes), dtypes, strew_dtype_name},
     {"strew.h", COUNT(reductions), reductions, reduction_name},
     {"strew.h", COUNT(isas), isas, isa_name},
+    {"strew.h", COUNT(policies), policies, policy_name},
     {"inspect.h", COUNT(states), states, state_name},
     {"operators.h", COUNT(kinds), kinds, kind_name},
 };
@@ -172,6 +180,7 @@ static void lists_are_in_the_order_of_their_values(void **state)
     assert_int_equal(COUNT(dtypes), STREW_DTYPE_COUNT);
     assert_int_equal(COUNT(reductions), STREW_REDUCTION_COUNT);
     assert_int_equal(COUNT(isas), STREW_ISA_COUNT);
+    assert_int_equal(COUNT(policies), STREW_BOUNDS_COUNT);
 }
 
 static void every_value_has_the_name_of_its_list_and_no_other_has_any(void **state)

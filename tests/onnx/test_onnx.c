@@ -14,11 +14,10 @@
 #include <strew/inspect.h>
 
 /* As many as libonnx-testdata 1.12 has, in Debian 12; fewer means that they were not found. */
-enum { LEAST_CASES = 15 };
+enum { LEAST_CASES = 19 };
 
 /* What the folders of the cases begin with. */
-static const char *const case_names[] = {"test_gather_elements", "test_gathernd", "test_scatter_",
-                                         "test_scatternd"};
+static const char *const case_names[] = {"test_gather_", "test_gathernd", "test_scatter_", "test_scatternd"};
 
 enum { PATH_SIZE = 1024, MESSAGE_SIZE = 256, MOST_FOLDERS = 64 };
 

@@ -1,6 +1,7 @@
 /* One valid call of each operator. */
 #include "arguments.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "element.h"
@@ -25,14 +26,20 @@ static const struct kind_entry {
     [STREW_KIND_GATHER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
     [STREW_KIND_SCATTER_ND] = {{2, {5, 2}}, {2, {5, 4}}, {3, {2, 3, 4}}},
     [STREW_KIND_SCATTER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
+    [STREW_KIND_GATHER] = {{2, {2, 5}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
+    [STREW_KIND_SCATTER] = {{2, {2, 5}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
 };
 
-const char *const kinds[4] = {
-    [STREW_KIND_GATHER_ND] = "gather_nd",
-    [STREW_KIND_GATHER_ELEMENTS] = "gather_elements",
-    [STREW_KIND_SCATTER_ND] = "scatter_nd",
-    [STREW_KIND_SCATTER_ELEMENTS] = "scatter_elements",
+const char *const kinds[6] = {
+    [STREW_KIND_GATHER_ND] = "gather_nd",   [STREW_KIND_GATHER_ELEMENTS] = "gather_elements",
+    [STREW_KIND_SCATTER_ND] = "scatter_nd", [STREW_KIND_SCATTER_ELEMENTS] = "scatter_elements",
+    [STREW_KIND_GATHER] = "gather",         [STREW_KIND_SCATTER] = "scatter",
 };
+
+void full_name(const strew_operator *op, char name[FULL_NAME_SIZE])
+{
+    snprintf(name, FULL_NAME_SIZE, "%s:%s", op->collection, op->name);
+}
 
 static strew_kind find_kind(const char *name)
 {
@@ -95,13 +102,19 @@ static void add_attributes(arguments *self)
     };
 }
 
-/* GatherND-11 has no batch dimensions; the others' call without any is another one: [2, 2] are two pairs. */
+/* What has no batch dimensions has another call: [2, 2] are two pairs, and one [5] does for every batch. */
 static void leave_batch_out(arguments *self)
 {
-    static const shape_entry pairs = {2, {2, 2}}, rows = {2, {2, 4}};
+    static const shape_entry pairs = {2, {2, 2}}, rows = {2, {2, 4}}, five = {1, {5}};
     self->attributes.batch_dims = 0;
-    add_tensor(self, INDICES, STREW_DTYPE_INT64, &pairs);
-    add_tensor(self, OUTPUT, STREW_DTYPE_FLOAT32, &rows);
+    add_tensor(self, INDICES, STREW_DTYPE_INT64, kind_has_axis(self->kind) ? &five : &pairs);
+    if (!kind_has_axis(self->kind))
+        add_tensor(self, OUTPUT, STREW_DTYPE_FLOAT32, &rows);
+}
+
+static bool has_batch(strew_kind kind)
+{
+    return kind == STREW_KIND_GATHER_ND || kind_has_axis(kind);
 }
 
 void arguments_create(arguments *self, const char *name)
@@ -113,7 +126,7 @@ void arguments_create(arguments *self, const char *name)
     self->kind = self->op ? self->op->kind : find_kind(name);
     add_tensors(self);
     add_attributes(self);
-    if (self->op && self->kind == STREW_KIND_GATHER_ND && !(self->op->attributes & STREW_ATTRIBUTE_BATCH_DIMS))
+    if (self->op && has_batch(self->kind) && !(self->op->attributes & STREW_ATTRIBUTE_BATCH_DIMS))
         leave_batch_out(self);
     self->options = (strew_options)STREW_OPTIONS_INIT;
     self->options.error = &self->error;
@@ -142,6 +155,8 @@ operator_call arguments_call(const arguments *self)
         .reduction = self->attributes.reduction,
         .use_init_val = self->attributes.use_init_val,
         .flags = self->options.flags,
+        .bounds = self->options.bounds,
+        .fill = self->options.fill,
     };
 }
 

@@ -24,7 +24,11 @@
 enum { ARGUMENT_TENSORS = AXIS + 1, ARGUMENT_ROOM = 512 };
 
 /* The names of the unversioned calls. */
-extern const char *const kinds[4];
+extern const char *const kinds[6];
+
+/* Room for the name of a version, with whose it is: "ONNX:Gather-1". */
+enum { FULL_NAME_SIZE = 64 };
+void full_name(const strew_operator *op, char name[FULL_NAME_SIZE]);
 
 typedef struct arguments {
     const strew_operator *op; /* NULL: the unversioned call of `kind` */
@@ -41,11 +45,13 @@ typedef struct arguments {
 } arguments;
 
 /*
- * Fills in a call of the unversioned "gather_nd" and so on, or of a version such as "ScatterND-18":
+ * Fills in a call of the unversioned "gather_nd" and so on, or of a version such as "ScatterND-18" or
+ * "ONNX:Gather-1":
  *
  *   data       float32 [2, 3, 4]
  *   rows       indices int64 [2, 2, 1] with batch_dims 1 to gather; [5, 2] to scatter
  *   elements   indices int64 [2, 5, 4], axis 1
+ *   axis       indices int64 [2, 5] with batch_dims 1, axis 1; [5] where a version has no batch_dims
  *
  * Every index is 0 or 1, and some stand twice. It is not to be moved: it points into itself.
  */

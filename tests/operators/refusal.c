@@ -55,6 +55,25 @@ void spoil_dtype(arguments *call, const refusal *how)
     call->tensor[how->operand].dtype = (strew_dtype)how->value;
 }
 
+static void use_dtype(arguments *call, strew_dtype dtype)
+{
+    call->tensor[DATA].dtype = call->tensor[UPDATES].dtype = call->tensor[OUTPUT].dtype = dtype;
+}
+
+void spoil_packed_row(arguments *call, const refusal *how)
+{
+    use_dtype(call, (strew_dtype)how->value);
+    for (strew_operand operand = DATA; operand <= OUTPUT; operand++)
+        if (operand != INDICES)
+            call->shape[operand][call->tensor[operand].rank - 1] = how->where;
+}
+
+void spoil_packed_stride(arguments *call, const refusal *how)
+{
+    use_dtype(call, STREW_DTYPE_INT4);
+    spoil_stride(call, how);
+}
+
 void spoil_place(arguments *call, const refusal *how)
 {
     call->tensor[how->operand].data = (char *)call->tensor[how->where].data + how->value;
@@ -121,9 +140,7 @@ void spoil_reduction(arguments *call, const refusal *how)
 void spoil_reduction_of_data(arguments *call, const refusal *how)
 {
     spoil_reduction(call, how);
-    for (strew_operand operand = DATA; operand <= OUTPUT; operand++)
-        if (operand != INDICES)
-            call->tensor[operand].dtype = (strew_dtype)how->where;
+    use_dtype(call, (strew_dtype)how->where);
 }
 
 void spoil_given(arguments *call, const refusal *how)
@@ -145,6 +162,11 @@ void spoil_flags(arguments *call, const refusal *how)
 void spoil_isa(arguments *call, const refusal *how)
 {
     call->options.isa = (strew_isa)how->value;
+}
+
+void spoil_bounds(arguments *call, const refusal *how)
+{
+    call->options.bounds = (strew_bounds)how->value;
 }
 
 static void run_in_order(void *pool, strew_task task, void *context, size_t count)

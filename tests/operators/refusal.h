@@ -27,16 +27,18 @@ struct refusal {
 };
 
 spoiler spoil_nothing;
-spoiler spoil_by_forgetting;     /* no such operand */
-spoiler spoil_rank;              /* has rank `value` */
-spoiler spoil_shape_pointer;     /* has no shape */
-spoiler spoil_data_pointer;      /* has no data */
-spoiler spoil_size;              /* has `value` in dimension `where` */
-spoiler spoil_size_of_empty;     /* has that as well as no elements */
-spoiler spoil_stride;            /* has strides, `value` in dimension `where` */
-spoiler spoil_dtype;             /* has dtype `value` */
-spoiler spoil_place;             /* begins `value` bytes behind the beginning of operand `where` */
-spoiler spoil_place_backwards;   /* and so it does, but its outermost dimension runs backwards */
+spoiler spoil_by_forgetting;   /* no such operand */
+spoiler spoil_rank;            /* has rank `value` */
+spoiler spoil_shape_pointer;   /* has no shape */
+spoiler spoil_data_pointer;    /* has no data */
+spoiler spoil_size;            /* has `value` in dimension `where` */
+spoiler spoil_size_of_empty;   /* has that as well as no elements */
+spoiler spoil_stride;          /* has strides, `value` in dimension `where` */
+spoiler spoil_dtype;           /* has dtype `value` */
+spoiler spoil_packed_row;      /* of dtype `value` like updates and output, `where` in the last dimension of each */
+spoiler spoil_packed_stride;   /* of int4 like the others, has strides, `value` in dimension `where` */
+spoiler spoil_place;           /* begins `value` bytes behind the beginning of operand `where` */
+spoiler spoil_place_backwards; /* and so it does, but its outermost dimension runs backwards */
 spoiler spoil_place_transposed;  /* and so it does, but its innermost dimension is the first */
 spoiler spoil_place_in_place;    /* and so it does, while data is the output as well */
 spoiler spoil_axis;              /* is `value` */
@@ -47,6 +49,7 @@ spoiler spoil_given;             /* the bits `where` of `given` are taken away, 
 spoiler spoil_by_giving;         /* is given, to a gather */
 spoiler spoil_flags;             /* are `value` */
 spoiler spoil_isa;               /* is `value` */
+spoiler spoil_bounds;            /* are `value` */
 spoiler spoil_threads;           /* are `value`, of no run function if `where` is 0 */
 spoiler spoil_scratch_place;     /* a mean's scratch begins in the operand, and has `value` bytes */
 spoiler spoil_scratch;           /* has `value` bytes, for a mean on `where` threads */

@@ -3,22 +3,6 @@
 
 #include "test.h"
 
-/* As the tables below name what strew.h names at greater length. */
-#define SHAPE STREW_STATUS_SHAPE_MISMATCH
-#define DTYPE STREW_STATUS_DTYPE_MISMATCH
-#define UNSUPPORTED STREW_STATUS_UNSUPPORTED_DTYPE
-#define NO_REDUCTION STREW_STATUS_UNSUPPORTED_REDUCTION
-#define BOUNDS STREW_STATUS_INDEX_OUT_OF_BOUNDS
-
-#if PTRDIFF_MAX == INT64_MAX
-#define GREATEST "9223372036854775807"
-#else
-#define GREATEST "2147483647"
-#endif
-
-#define TOO_FAR(operand, dimension) \
-    "the shape or the strides of " operand " reach further than " GREATEST " bytes, at dimension " dimension
-
 /* ---- What a tensor is ---------------------------------------------------------------------------- */
 
 static const refusal no_tensors[] = {
@@ -137,7 +121,7 @@ static const refusal dtypes[] = {
     {"gather_nd", spoil_dtype, DATA, 0, STREW_DTYPE_NONE, UNSUPPORTED, "data has an unknown dtype: 0"},
     {"gather_nd", spoil_dtype, DATA, 0, 99, UNSUPPORTED, "data has an unknown dtype: 99"},
     {"scatter_nd", spoil_dtype, DATA, 0, STREW_DTYPE_OPAQUE(0), UNSUPPORTED, "data has an unknown dtype: 0"},
-    {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COUNT, UNSUPPORTED, "indices has an unknown dtype: 17"},
+    {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COUNT, UNSUPPORTED, "indices has an unknown dtype: 27"},
     {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_OPAQUE(0), UNSUPPORTED,
      "indices has an unknown dtype: 0"},
     {"scatter_elements", spoil_dtype, UPDATES, 0, STREW_DTYPE_NONE, UNSUPPORTED, "updates has an unknown dtype: 0"},
@@ -171,6 +155,33 @@ static const refusal dtypes[] = {
      "updates is int32; float32 is needed, as in data"},
     {"scatter_elements", spoil_dtype, DATA, 0, STREW_DTYPE_INT32, DTYPE,
      "updates is float32; int32 is needed, as in data"},
+    {"gather_nd", spoil_dtype, OUTPUT, 0, STREW_DTYPE_FLOAT8E5M2, DTYPE,
+     "output is float8e5m2; float32 is needed, as in data"},
+
+    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_INT4, UNSUPPORTED,
+     "indices is int4, which this operator does not take"},
+    {"GatherND-13", spoil_dtype, DATA, 0, STREW_DTYPE_FLOAT8E4M3FN, UNSUPPORTED,
+     "data is float8e4m3fn, which this operator does not take"},
+    {"ScatterElements-18", spoil_dtype, DATA, 0, STREW_DTYPE_UINT4, UNSUPPORTED,
+     "data is uint4, which this operator does not take"},
+    {"gather_nd", spoil_packed_row, DATA, 3, STREW_DTYPE_INT4, UNSUPPORTED,
+     "data has rows of 3 packed elements, not whole bytes"},
+    {"scatter_nd", spoil_packed_row, DATA, 6, STREW_DTYPE_UINT2, UNSUPPORTED,
+     "data has rows of 6 packed elements, not whole bytes"},
+    {"gather_elements", spoil_packed_row, DATA, 4, STREW_DTYPE_UINT4, UNSUPPORTED,
+     "data has rows of 1 packed elements, not whole bytes"},
+    {"scatter_elements", spoil_packed_row, DATA, 4, STREW_DTYPE_FLOAT4E2M1, UNSUPPORTED,
+     "data has rows of 1 packed elements, not whole bytes"},
+    {"scatter_nd", spoil_packed_stride, DATA, 2, 2, UNSUPPORTED,
+     "the stride of dimension 2 of data is 2; packed elements adjoin if it is 1"},
+    {"gather_nd", spoil_packed_stride, OUTPUT, 2, -1, UNSUPPORTED,
+     "the stride of dimension 2 of output is -1; packed elements adjoin if it is 1"},
+    {"gather_nd", spoil_packed_stride, DATA, 1, 5, UNSUPPORTED,
+     "the stride of dimension 1 of data is 5 packed elements, not whole bytes"},
+    {"scatter_nd", spoil_packed_stride, UPDATES, 0, 7, UNSUPPORTED,
+     "the stride of dimension 0 of updates is 7 packed elements, not whole bytes"},
+    {"scatter_nd", spoil_packed_stride, OUTPUT, 0, 13, UNSUPPORTED,
+     "the stride of dimension 0 of output is 13 packed elements, not whole bytes"},
 };
 
 /* ---- Shapes -------------------------------------------------------------------------------------- */
@@ -259,6 +270,10 @@ static const refusal attributes[] = {
      "sum is not defined for string"},
     {"scatter_elements", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_OPAQUE(4), STREW_REDUCTION_PROD,
      NO_REDUCTION, "prod is not defined for opaque of 4 bytes"},
+    {"scatter_nd", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_FLOAT8E4M3FN, STREW_REDUCTION_SUM, NO_REDUCTION,
+     "sum is not defined for float8e4m3fn"},
+    {"scatter_nd", spoil_reduction_of_data, REDUCTION, STREW_DTYPE_INT4, STREW_REDUCTION_MAX, NO_REDUCTION,
+     "max is not defined for int4"},
 };
 
 /* ---- Options ------------------------------------------------------------------------------------- */
@@ -266,6 +281,8 @@ static const refusal attributes[] = {
 static const refusal options[] = {
     {"gather_nd", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2"},
     {"ScatterND-18", spoil_flags, OPTIONS, 0, 0x80000000, INVALID, "options has unknown bits set: 2147483648"},
+    {"gather_elements", spoil_bounds, STREW_OPERAND_BOUNDS, 0, 5, INVALID, "bounds is 5, outside [0, 4]"},
+    {"ScatterND-18", spoil_bounds, STREW_OPERAND_BOUNDS, 0, -1, INVALID, "bounds is -1, outside [0, 4]"},
     {"gather_elements", spoil_isa, OPTIONS, 0, 99, INVALID, "the instruction set unknown (99) cannot run here"},
     {"scatter_nd", spoil_threads, PARALLEL, 0, 4, INVALID, "parallel needs a run function and at least one thread"},
     {"scatter_nd", spoil_threads, PARALLEL, 1, 0, INVALID, "parallel needs a run function and at least one thread"},

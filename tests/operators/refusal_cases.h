@@ -6,6 +6,22 @@
 
 #include "refusal.h"
 
+/* As the tables name what strew.h names at greater length. */
+#define SHAPE STREW_STATUS_SHAPE_MISMATCH
+#define DTYPE STREW_STATUS_DTYPE_MISMATCH
+#define UNSUPPORTED STREW_STATUS_UNSUPPORTED_DTYPE
+#define NO_REDUCTION STREW_STATUS_UNSUPPORTED_REDUCTION
+#define BOUNDS STREW_STATUS_INDEX_OUT_OF_BOUNDS
+
+#if PTRDIFF_MAX == INT64_MAX
+#define GREATEST "9223372036854775807"
+#else
+#define GREATEST "2147483647"
+#endif
+
+#define TOO_FAR(operand, dimension) \
+    "the shape or the strides of " operand " reach further than " GREATEST " bytes, at dimension " dimension
+
 typedef struct refusal_list {
     size_t count;
     const refusal *refusals;
@@ -19,6 +35,7 @@ extern const refusal_list refusals_of_shapes;
 extern const refusal_list refusals_of_attributes;
 extern const refusal_list refusals_of_options;
 extern const refusal_list refusals_of_indices;
-extern const refusal_list refusals_of_axes; /* by strew_axis_read */
+extern const refusal_list refusals_of_axes;       /* by strew_axis_read */
+extern const refusal_list refusals_along_an_axis; /* of strew_gather and strew_scatter, for all of these */
 
 #endif

@@ -1,4 +1,4 @@
-/* The examples of ScatterNDUpdate-3 and -15, Scatter-9 and -11, and GatherND-8. */
+/* The examples of ScatterNDUpdate-3 and -15, Scatter-9 and -11, GatherND-8, Gather and ScatterUpdate-3. */
 #include "seed_examples.h"
 
 #include "test.h"
@@ -41,7 +41,38 @@
 #define REDUCTION(name) {.given = STREW_ATTRIBUTE_REDUCTION, .reduction = (name)}
 #define AXIS(number) {.given = STREW_ATTRIBUTE_AXIS, .axis = (number)}
 #define BATCH_DIMS(number) {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = (number)}
+#define AXIS_BATCH(number, batch) { \
+    .given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS, .axis = (number), .batch_dims = (batch)}
 #define NO_UPDATES {0, {0}, {0}}
+
+#define FIVE {1, {5}, {1, 2, 3, 4, 5}}
+#define TWO_FIVES {2, {2, 5}, {1, 2, 3, 4, 5,  6, 7, 8, 9, 10}}
+#define FOUR_FIVES {3, {2, 2, 5}, {1, 2, 3, 4, 5,  6, 7, 8, 9, 10,  11, 12, 13, 14, 15,  16, 17, 18, 19, 20}}
+#define TEN_FOURS {4, {2, 1, 5, 4}, { \
+    1, 2, 3, 4,  5, 6, 7, 8,  9, 10, 11, 12,  13, 14, 15, 16,  17, 18, 19, 20, \
+    21, 22, 23, 24,  25, 26, 27, 28,  29, 30, 31, 32,  33, 34, 35, 36,  37, 38, 39, 40}}
+
+/* Examples 1 to 5 of Gather-7 and Gather-8. */
+#define GATHERS(version) \
+    {version, "example 1", AXIS_BATCH(0, 0), FIVE, {1, {3}, {0, 0, 4}}, NO_UPDATES, {1, {3}, {1, 1, 5}}}, \
+    {version, "example 2", AXIS_BATCH(1, 1), TWO_FIVES, {2, {2, 3}, {0, 0, 4,  4, 0, 0}}, NO_UPDATES, \
+     {2, {2, 3}, {1, 1, 5,  10, 6, 6}}}, \
+    {version, "example 3", AXIS_BATCH(2, 2), FOUR_FIVES, \
+     {3, {2, 2, 3}, {0, 0, 4,  4, 0, 0,  1, 2, 4,  4, 3, 2}}, NO_UPDATES, \
+     {3, {2, 2, 3}, {1, 1, 5,  10, 6, 6,  12, 13, 15,  20, 19, 18}}}, \
+    {version, "example 4", AXIS_BATCH(2, 1), TEN_FOURS, {2, {2, 3}, {1, 2, 4,  4, 3, 2}}, NO_UPDATES, \
+     {4, {2, 1, 3, 4}, {5, 6, 7, 8,  9, 10, 11, 12,  17, 18, 19, 20, \
+                        37, 38, 39, 40,  33, 34, 35, 36,  29, 30, 31, 32}}}, \
+    {version, "example 5", AXIS_BATCH(1, -1), TWO_FIVES, {2, {2, 3}, {0, 0, 4,  4, 0, 0}}, NO_UPDATES, \
+     {2, {2, 3}, {1, 1, 5,  10, 6, 6}}}
+
+/* The examples of ONNX's Gather, and what they say of an axis of rank 0. */
+#define ONNX_GATHERS(version) \
+    {version, "example 1", NO_ATTRIBUTES, {2, {3, 2}, {1.0, 1.2,  2.3, 3.4,  4.5, 5.7}}, \
+     {2, {2, 2}, {0, 1,  1, 2}}, NO_UPDATES, {3, {2, 2, 2}, {1.0, 1.2,  2.3, 3.4,  2.3, 3.4,  4.5, 5.7}}}, \
+    {version, "example 2", AXIS(1), {2, {3, 3}, {1.0, 1.2, 1.9,  2.3, 3.4, 3.9,  4.5, 5.7, 5.9}}, \
+     {2, {1, 2}, {0, 2}}, NO_UPDATES, {3, {3, 1, 2}, {1.0, 1.9,  2.3, 3.9,  4.5, 5.9}}}, \
+    {version, "one index of rank 0", AXIS(1), TWO_FIVES, {0, {0}, {3}}, NO_UPDATES, {1, {2}, {4, 9}}}
 
 const seed_example seed_examples[] = {
     {"ScatterNDUpdate-3", "four elements", NO_ATTRIBUTES,
@@ -119,6 +150,26 @@ const seed_example seed_examples[] = {
      {4, {1, 2, 2, 1}, {1, 0,  3, 2}},
      NO_UPDATES,
      {3, {1, 2, 2}, {2, 5,  12, 15}}},
+
+    GATHERS("Gather-7"),
+    GATHERS("Gather-8"),
+    {"Gather-1", "example 1", AXIS(0), FIVE, {1, {3}, {0, 0, 4}}, NO_UPDATES, {1, {3}, {1, 1, 5}}},
+    {"Gather-8", "example 6, from the end", AXIS_BATCH(0, 0),
+     FIVE, {1, {3}, {0, -2, -1}}, NO_UPDATES, {1, {3}, {1, 4, 5}}},
+    {"Gather-8", "example 7, outside", AXIS_BATCH(0, 0),
+     FIVE, {1, {3}, {3, 10, -20}}, NO_UPDATES, {1, {3}, {4, 0, 0}}},
+    ONNX_GATHERS("ONNX:Gather-1"),
+    ONNX_GATHERS("Gather-11"),
+    ONNX_GATHERS("Gather-13"),
+    {"Gather-11", "from the end", NO_ATTRIBUTES,
+     {1, {10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, {1, {3}, {0, -9, -10}}, NO_UPDATES, {1, {3}, {0, 1, 0}}},
+    {"Gather-13", "from the end", NO_ATTRIBUTES,
+     {1, {10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, {1, {3}, {0, -9, -10}}, NO_UPDATES, {1, {3}, {0, 1, 0}}},
+    {"ScatterUpdate-3", "example 2", AXIS(1),
+     {2, {3, 5}, {-1, 1, -1, 3, 4,  -1, 6, -1, 8, 9,  -1, 11, 1, 13, 14}},
+     {1, {2}, {0, 2}},
+     {2, {3, 2}, {1, 1,  1, 1,  1, 2}},
+     {2, {3, 5}, {1, 1, 1, 3, 4,  1, 6, 1, 8, 9,  1, 11, 2, 13, 14}}},
 };
 
 /* clang-format on */

@@ -247,6 +247,26 @@ static void a_coordinate_outside_is_refused_though_its_tuple_names_a_place(void 
     assert_int_equal(call.error.dimension, 1);
 }
 
+/* Along axis 1 each index is used for both rows, and what comes before it in the order of indices is too. */
+static void stopping_applies_what_comes_before_once(void **state)
+{
+    (void)state;
+    const int64_t shape[] = {2, 2}, count[] = {3}, updates_shape[] = {2, 3}, indices[] = {1, 1, 2};
+    int32_t data[] = {10, 20, 30, 40}, updates[] = {1, 2, 3, 4, 5, 6};
+    const int32_t expected[] = {10, 23, 30, 49};
+    const strew_tensor at = {(void *)(uintptr_t)indices, STREW_DTYPE_INT64, 1, count, NULL};
+    const strew_tensor in = {updates, STREW_DTYPE_INT32, 2, updates_shape, NULL};
+    const strew_tensor out = {data, STREW_DTYPE_INT32, 2, shape, NULL};
+    strew_error error;
+    strew_options options = STREW_OPTIONS_INIT;
+    options.bounds = STREW_BOUNDS_STOP;
+    options.error = &error;
+    assert_int_equal(strew_scatter(&out, &at, &in, 1, 0, STREW_REDUCTION_SUM, true, &out, &options),
+                     STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(error.position[0], 2);
+    assert_memory_equal(data, expected, sizeof data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +278,7 @@ int main(void)
         cmocka_unit_test(no_index_into_an_empty_dimension_is_no_error),
         cmocka_unit_test(an_index_outside_is_refused_where_rows_are_empty),
         cmocka_unit_test(a_coordinate_outside_is_refused_though_its_tuple_names_a_place),
+        cmocka_unit_test(stopping_applies_what_comes_before_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ enum { WRAP, REFUSED }; /* negative indices */
 enum {
     HAS_AXIS = STREW_ATTRIBUTE_AXIS, /* with the default 0, unless it is required */
     HAS_BATCH = STREW_ATTRIBUTE_BATCH_DIMS,
+    HAS_BOTH = HAS_AXIS | HAS_BATCH,
     HAS_INIT = STREW_ATTRIBUTE_USE_INIT_VAL
 };
 
@@ -22,7 +23,8 @@ enum {
     FLATTENS = STREW_RULE_FLATTENS_BATCH,
     ONE_ELEMENT = STREW_RULE_ONE_ELEMENT_UPDATES,
     AXIS_INPUT = STREW_RULE_AXIS_IS_INPUT,
-    DEPRECATED = STREW_RULE_DEPRECATED
+    DEPRECATED = STREW_RULE_DEPRECATED,
+    ZEROS = STREW_RULE_ZERO_OUTSIDE
 };
 
 typedef struct version {
@@ -50,6 +52,10 @@ static const version versions[] = {
     {"GatherND-5",               "OpenVINO", 5,  STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            REFUSED, ANY_INTEGER,     ANY,              FLATTENS},
     {"GatherND-8",               "OpenVINO", 8,  STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            REFUSED, ANY_INTEGER,     ANY,              0},
     {"GatherElements-6",         "OpenVINO", 6,  STREW_KIND_GATHER_ELEMENTS,  HAS_AXIS,            HAS_AXIS, "",            WRAP,    INT32_AND_INT64, ANY,              0},
+    {"Gather-1",                 "OpenVINO", 1,  STREW_KIND_GATHER,           HAS_AXIS,            HAS_AXIS, "",            REFUSED, ANY_INTEGER,     ANY,              AXIS_INPUT},
+    {"Gather-7",                 "OpenVINO", 7,  STREW_KIND_GATHER,           HAS_BOTH,            HAS_AXIS, "",            REFUSED, ANY_INTEGER,     ANY,              AXIS_INPUT},
+    {"Gather-8",                 "OpenVINO", 8,  STREW_KIND_GATHER,           HAS_BOTH,            HAS_AXIS, "",            WRAP,    ANY_INTEGER,     ANY,              AXIS_INPUT | ZEROS},
+    {"ScatterUpdate-3",          "OpenVINO", 3,  STREW_KIND_SCATTER,          HAS_AXIS,            HAS_AXIS, " none ",      REFUSED, ANY_INTEGER,     NUMERIC,          AXIS_INPUT},
     {"Scatter-9",                "ONNX",     9,  STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
     {"Scatter-11",               "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, DEPRECATED},
     {"ScatterElements-11",       "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, HAS_AXIS,            0,        " none ",      WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
@@ -65,8 +71,30 @@ static const version versions[] = {
     {"GatherND-13",              "ONNX",     13, STREW_KIND_GATHER_ND,        HAS_BATCH,           0,        "",            WRAP,    INT64_ALONE,     ANY,              0},
     {"GatherElements-11",        "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
     {"GatherElements-13",        "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY,              0},
+    {"Gather-1",                 "ONNX",     1,  STREW_KIND_GATHER,           HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"Gather-11",                "ONNX",     11, STREW_KIND_GATHER,           HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY_BUT_BFLOAT16, 0},
+    {"Gather-13",                "ONNX",     13, STREW_KIND_GATHER,           HAS_AXIS,            0,        "",            WRAP,    INT32_AND_INT64, ANY,              0},
 };
 /* clang-format on */
+
+static void name_fully(const version *row, char name[FULL_NAME_SIZE])
+{
+    strcat(strcat(strcpy(name, row->collection), ":"), row->name);
+}
+
+static const strew_operator *find(const version *row)
+{
+    char name[FULL_NAME_SIZE];
+    name_fully(row, name);
+    return strew_operator_find(name);
+}
+
+static void create(arguments *call, const version *row)
+{
+    char name[FULL_NAME_SIZE];
+    name_fully(row, name);
+    arguments_create(call, name);
+}
 
 /* Every dtype, by its value, and one opaque. */
 enum { DTYPES = STREW_DTYPE_COUNT, SOME_OPAQUE = STREW_DTYPE_NONE };
@@ -87,7 +115,7 @@ static bool takes_indices(const version *row, strew_dtype dtype)
 
 static bool takes_data(const version *row, strew_dtype dtype)
 {
-    if (dtype & STREW_DTYPE_OPAQUE_BIT)
+    if (dtype > STREW_DTYPE_STRING) /* float8, packed and opaque elements */
         return false;
     switch (row->data) {
     case NUMERIC: return dtype != STREW_DTYPE_BOOL && dtype != STREW_DTYPE_STRING;
@@ -135,7 +163,7 @@ static void the_catalogue_has_these_versions_and_no_others(void **state)
     assert_null(strew_operator_at(COUNT(versions)));
     assert_null(strew_operator_at(SIZE_MAX));
     for (size_t i = 0; i < COUNT(versions); i++) {
-        const strew_operator *op = strew_operator_find(versions[i].name);
+        const strew_operator *op = find(&versions[i]);
         assert_non_null(op);
         assert_string_equal(op->name, versions[i].name);
         assert_string_equal(op->collection, versions[i].collection);
@@ -147,8 +175,26 @@ static void the_catalogue_has_these_versions_and_no_others(void **state)
 static void every_version_in_the_catalogue_is_found_by_its_name(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < strew_operator_count(); i++)
-        assert_ptr_equal(strew_operator_find(strew_operator_at(i)->name), strew_operator_at(i));
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        char name[FULL_NAME_SIZE];
+        full_name(strew_operator_at(i), name);
+        assert_ptr_equal(strew_operator_find(name), strew_operator_at(i));
+    }
+}
+
+/* OpenVINO's is meant by the name that both collections have. */
+static void a_name_alone_finds_a_version_unless_both_collections_have_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < strew_operator_count(); i++) {
+        const strew_operator *op = strew_operator_at(i), *found = strew_operator_find(op->name);
+        assert_non_null(found);
+        assert_string_equal(found->name, op->name);
+        if (strcmp(op->name, "Gather-1") == 0)
+            assert_string_equal(found->collection, "OpenVINO");
+        else
+            assert_ptr_equal(found, op);
+    }
 }
 
 static void names_without_a_version_mean_the_newest(void **state)
@@ -162,6 +208,10 @@ static void names_without_a_version_mean_the_newest(void **state)
         {"ScatterND", "ScatterND-18"},
         {"GatherND", "GatherND-13"},
         {"GatherElements", "GatherElements-13"},
+        {"Gather", "Gather-13"},
+        {"ONNX:Gather", "Gather-13"},
+        {"OpenVINO:Gather", "Gather-8"},
+        {"OpenVINO:ScatterUpdate", "ScatterUpdate-3"},
     };
     for (size_t i = 0; i < COUNT(newest); i++)
         assert_string_equal(strew_operator_find(newest[i][0])->name, newest[i][1]);
@@ -174,7 +224,6 @@ static void other_names_are_not_found(void **state)
         "",
         "-",
         "-18",
-        "Gather",
         "ScatterND-",
         "ScatterND-1",
         "ScatterND-17",
@@ -185,6 +234,16 @@ static void other_names_are_not_found(void **state)
         "ScatterND-18 ",
         "gather_nd",
         "Scatte",
+        "ONNX",
+        "ONNX:",
+        ":Gather-1",
+        "onnx:Gather-1",
+        "ONNX:Gather-8",
+        "OpenVINO:Gather-13",
+        "ONNX:ScatterUpdate-3",
+        "ONNX:ScatterUpdate",
+        "ONNX: Gather-1",
+        "ONNX:ONNX:Gather-1",
     };
     for (size_t i = 0; i < COUNT(others); i++)
         assert_null(strew_operator_find(others[i]));
@@ -198,7 +257,7 @@ static void the_fields_of_each_version_say_what_it_takes(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         const version *row = &versions[i];
-        const strew_operator *op = strew_operator_find(row->name);
+        const strew_operator *op = find(row);
         const uint32_t negative = row->negative == REFUSED ? STREW_RULE_REFUSES_NEGATIVE : 0;
         assert_int_equal(op->attributes, all_attributes(row));
         assert_int_equal(op->required, row->required);
@@ -218,7 +277,7 @@ static void each_version_takes_its_index_dtypes_and_no_others(void **state)
     for (size_t i = 0; i < COUNT(versions); i++)
         for (strew_dtype d = 0; d < DTYPES; d++) {
             arguments call;
-            arguments_create(&call, versions[i].name);
+            create(&call, &versions[i]);
             call.tensor[INDICES].dtype = dtype_at(d);
             check_plan(&versions[i], &call, takes_indices(&versions[i], dtype_at(d)),
                        STREW_STATUS_UNSUPPORTED_DTYPE, INDICES, strew_dtype_name(dtype_at(d)));
@@ -232,7 +291,7 @@ static void each_version_takes_its_data_dtypes_and_no_others(void **state)
         for (strew_dtype d = 0; d < DTYPES; d++) {
             const strew_dtype dtype = dtype_at(d);
             arguments call;
-            arguments_create(&call, versions[i].name);
+            create(&call, &versions[i]);
             call.tensor[DATA].dtype = call.tensor[UPDATES].dtype = call.tensor[OUTPUT].dtype = dtype;
             check_plan(&versions[i], &call, takes_data(&versions[i], dtype), STREW_STATUS_UNSUPPORTED_DTYPE, DATA,
                        strew_dtype_name(dtype));
@@ -246,7 +305,7 @@ static void each_version_takes_its_reductions_and_no_others(void **state)
         for (unsigned r = 0; r < STREW_REDUCTION_COUNT; r++) {
             const strew_reduction reduction = (strew_reduction)r;
             arguments call;
-            arguments_create(&call, versions[i].name);
+            create(&call, &versions[i]);
             call.attributes.reduction = reduction;
             call.attributes.given |= STREW_ATTRIBUTE_REDUCTION;
             check_plan(&versions[i], &call, has_reduction(&versions[i], reduction),
@@ -277,13 +336,13 @@ static void every_name_of_a_reduction_is_found(void **state)
     assert_false(strew_reduction_find(NULL, &found));
 }
 
-/* Index -1 in the place of the first: the last of the dimension, or out of bounds. */
+/* Index -1 in the place of the first: the last of the dimension, or out of bounds, which is zeros for Gather-8. */
 static void negative_indices_wrap_or_are_refused(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         arguments call;
-        arguments_create(&call, versions[i].name);
+        create(&call, &versions[i]);
         int64_t *indices = call.tensor[INDICES].data;
         indices[0] = -1;
         const bool refused = versions[i].negative == REFUSED;
@@ -292,7 +351,8 @@ static void negative_indices_wrap_or_are_refused(void **state)
         if (refused)
             assert_int_equal(call.error.lower, 0);
         call.options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
-        check_status(&versions[i], arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS,
+        check_status(&versions[i], arguments_run(&call),
+                     versions[i].rules & ZEROS ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS,
                      "index -1, with the flag");
     }
 }
@@ -304,8 +364,8 @@ static void a_negative_index_does_as_its_positive_twin(void **state)
         if (versions[i].negative == REFUSED)
             continue;
         arguments negative, positive;
-        arguments_create(&negative, versions[i].name);
-        arguments_create(&positive, versions[i].name);
+        create(&negative, &versions[i]);
+        create(&positive, &versions[i]);
         const bool is_first = versions[i].kind == STREW_KIND_SCATTER_ND || !versions[i].attributes;
         ((int64_t *)negative.tensor[INDICES].data)[0] = -1;
         ((int64_t *)positive.tensor[INDICES].data)[0] = is_first ? 1 : 2; /* of dimension 0 or 1 */
@@ -332,7 +392,7 @@ static void attributes_that_a_version_has_not_are_refused(void **state)
     for (size_t i = 0; i < COUNT(versions); i++)
         for (size_t a = 0; a < COUNT(attributes); a++) {
             arguments call;
-            arguments_create(&call, versions[i].name);
+            create(&call, &versions[i]);
             call.attributes.given |= attributes[a].bit;
             check_plan(&versions[i], &call, all_attributes(&versions[i]) & attributes[a].bit,
                        STREW_STATUS_INVALID_ARGUMENT, attributes[a].operand, "an attribute");
@@ -349,7 +409,7 @@ static void a_gather_takes_no_updates(void **state)
         int32_t rank;
         if (!kind_gathers(versions[i].kind))
             continue;
-        arguments_create(&call, versions[i].name);
+        create(&call, &versions[i]);
         call.given[UPDATES] = &call.tensor[UPDATES];
         check_plan(&versions[i], &call, false, STREW_STATUS_INVALID_ARGUMENT, UPDATES, "updates");
         assert_int_equal(strew_operator_shape(call.op, &call.attributes, call.given[DATA], call.given[INDICES],
@@ -358,17 +418,30 @@ static void a_gather_takes_no_updates(void **state)
     }
 }
 
+/* The call along axis 0, of the same data. */
+static void turn_to_axis_0(arguments *call)
+{
+    if (!kind_has_axis(call->kind)) {
+        call->shape[INDICES][1] = call->shape[UPDATES][1] = call->shape[OUTPUT][1] = 3;
+        return;
+    }
+    const strew_operand dense = kind_gathers(call->kind) ? OUTPUT : UPDATES;
+    call->attributes.given &= ~(uint32_t)STREW_ATTRIBUTE_BATCH_DIMS;
+    call->tensor[INDICES].rank = 1;
+    call->shape[INDICES][0] = call->shape[dense][0] = 5;
+    call->shape[dense][1] = 3;
+}
+
 static void an_axis_without_default_is_required(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         arguments call;
-        arguments_create(&call, versions[i].name);
+        create(&call, &versions[i]);
         if (kind_has_rows(versions[i].kind))
             continue;
+        turn_to_axis_0(&call);
         call.attributes.given = 0;
-        call.shape[INDICES][1] = call.shape[UPDATES][1] = 3;
-        call.shape[OUTPUT][1] = 3;
         check_plan(&versions[i], &call, !versions[i].required, STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_AXIS,
                    "no axis");
     }
@@ -384,8 +457,8 @@ static void axis_is_0_where_it_has_a_default(void **state)
         arguments given, left_out;
         arguments *const calls[] = {&given, &left_out};
         for (size_t c = 0; c < COUNT(calls); c++) {
-            arguments_create(calls[c], versions[i].name);
-            calls[c]->shape[INDICES][1] = calls[c]->shape[UPDATES][1] = calls[c]->shape[OUTPUT][1] = 3;
+            create(calls[c], &versions[i]);
+            turn_to_axis_0(calls[c]);
         }
         given.attributes.axis = 0;
         left_out.attributes.given = 0;
@@ -436,6 +509,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_catalogue_has_these_versions_and_no_others),
         cmocka_unit_test(every_version_in_the_catalogue_is_found_by_its_name),
+        cmocka_unit_test(a_name_alone_finds_a_version_unless_both_collections_have_it),
         cmocka_unit_test(names_without_a_version_mean_the_newest),
         cmocka_unit_test(other_names_are_not_found),
         cmocka_unit_test(the_fields_of_each_version_say_what_it_takes),

@@ -5,7 +5,7 @@
 
 typedef struct some_shape {
     int32_t rank;
-    int64_t dimensions[6];
+    int64_t dimensions[7];
 } some_shape;
 
 typedef struct shape_case {
@@ -27,6 +27,10 @@ enum { NONE = -1 };
 #define BATCH_DIMS(number)                                          \
     {                                                               \
         .given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = (number) \
+    }
+#define AXIS_BATCH(number, batch)                                                                           \
+    {                                                                                                       \
+        .given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS, .axis = (number), .batch_dims = (batch) \
     }
 #define NO_UPDATES \
     {              \
@@ -77,6 +81,28 @@ static const shape_case cases[] = {
     {"ScatterElements-18", NO_ATTRIBUTES, {2, {3, 3}}, {2, {2, 3}}, {2, {2, 3}}, {2, {3, 3}}},
     {"Scatter-11", AXIS(1), {2, {1, 5}}, {2, {1, 2}}, {2, {1, 2}}, {2, {1, 5}}},
 
+    /* data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], and what the documents print */
+    {"Gather-1", AXIS(1), {4, {6, 12, 10, 24}}, {4, {15, 4, 20, 28}}, NO_UPDATES, {7, {6, 15, 4, 20, 28, 10, 24}}},
+    {"Gather-7", AXIS_BATCH(1, 1), {3, {2, 64, 128}}, {3, {2, 32, 21}}, NO_UPDATES, {4, {2, 32, 21, 128}}},
+    {"Gather-8", AXIS_BATCH(1, 1), {3, {2, 64, 128}}, {3, {2, 32, 21}}, NO_UPDATES, {4, {2, 32, 21, 128}}},
+    {"Gather-8", AXIS_BATCH(-2, -2), {3, {2, 64, 128}}, {3, {2, 32, 21}}, NO_UPDATES, {4, {2, 32, 21, 128}}},
+    {"Gather-8", AXIS(1), {3, {2, 64, 128}}, {3, {2, 32, 21}}, NO_UPDATES, {5, {2, 2, 32, 21, 128}}},
+    {"Gather-8", AXIS_BATCH(2, 1), {3, {2, 5, 7}}, {2, {2, 3}}, NO_UPDATES, {3, {2, 5, 3}}},
+    {"Gather-8", AXIS_BATCH(1, 1), {2, {2, 5}}, {1, {2}}, NO_UPDATES, {1, {2}}},
+    {"Gather-8", AXIS(0), {2, {0, 5}}, {1, {3}}, NO_UPDATES, {2, {3, 5}}},
+    {"Gather-8", AXIS(0), {2, {4, 5}}, {2, {3, 0}}, NO_UPDATES, {3, {3, 0, 5}}},
+    {"ONNX:Gather-1", NO_ATTRIBUTES, {2, {2, 3}}, {0, {0}}, NO_UPDATES, {1, {3}}},
+    {"Gather-11", AXIS(1), {3, {2, 3, 4}}, {0, {0}}, NO_UPDATES, {2, {2, 4}}},
+    {"Gather-13", NO_ATTRIBUTES, {2, {2, 3}}, {2, {4, 5}}, NO_UPDATES, {3, {4, 5, 3}}},
+    {"Gather-13", AXIS(1), {2, {2, 3}}, {2, {4, 5}}, NO_UPDATES, {3, {2, 4, 5}}},
+    {"Gather-13", NO_ATTRIBUTES, {4, {5, 4, 3, 2}}, {1, {3}}, NO_UPDATES, {4, {3, 4, 3, 2}}},
+    {"Gather-13", AXIS(1), {4, {5, 4, 3, 2}}, {1, {3}}, NO_UPDATES, {4, {5, 3, 3, 2}}},
+    {"Gather-13", AXIS(-1), {2, {3, 3}}, {2, {1, 2}}, NO_UPDATES, {3, {3, 1, 2}}},
+    {"Gather-13", NO_ATTRIBUTES, {1, {3}}, {0, {0}}, NO_UPDATES, {0, {0}}},
+    {"ScatterUpdate-3", AXIS(1), {4, {1000, 256, 10, 15}}, {2, {125, 20}}, {5, {1000, 125, 20, 10, 15}},
+     {4, {1000, 256, 10, 15}}},
+    {"ScatterUpdate-3", AXIS(-1), {2, {4, 3}}, {0, {0}}, {1, {4}}, {2, {4, 3}}},
+
     /* Where updates should have rank 0, OpenVINO takes one element of any rank. */
     {"ScatterNDUpdate-3", NO_ATTRIBUTES, {2, {4, 3}}, {1, {2}}, {1, {1}}, {2, {4, 3}}},
     {"ScatterNDUpdate-15", NO_ATTRIBUTES, {2, {4, 3}}, {1, {2}}, {3, {1, 1, 1}}, {2, {4, 3}}},
@@ -101,6 +127,10 @@ static const shape_case mismatches[] = {
     {"ScatterND-18", NO_ATTRIBUTES, {2, {4, 3}}, {1, {2}}, {1, {1}}, {0, {0}}},
     {"ScatterNDUpdate-15", NO_ATTRIBUTES, {2, {4, 3}}, {1, {2}}, {1, {2}}, {0, {0}}},
     {"ScatterNDUpdate-15", NO_ATTRIBUTES, {2, {4, 3}}, {1, {1}}, {1, {1}}, {0, {0}}},
+    {"ScatterUpdate-3", AXIS(1), {3, {2, 3, 4}}, {1, {5}}, {3, {2, 4, 4}}, {0, {0}}},
+    {"ScatterUpdate-3", AXIS(0), {1, {3}}, {0, {0}}, {1, {1}}, {0, {0}}},
+    /* data of rank 0, which has no axis */
+    {"Gather-13", NO_ATTRIBUTES, {0, {0}}, {1, {5}}, NO_UPDATES, {0, {0}}},
 };
 /* clang-format on */
 
@@ -154,18 +184,23 @@ static void assert_shape(strew_status status, const int64_t *shape, const int32_
     assert_memory_equal(shape, expected->dimensions, (size_t)*rank * sizeof *shape);
 }
 
-static void the_four_operators_infer_the_same_shapes(void **state)
+static void the_six_operators_infer_the_same_shapes(void **state)
 {
     (void)state;
     static const some_shape data = {3, {4, 5, 6}}, tuples = {3, {4, 7, 1}}, entries = {3, {4, 8, 2}};
     static const some_shape gathered = {3, {4, 7, 6}}, rows = {4, {4, 7, 5, 6}};
+    static const some_shape on_axis = {2, {4, 9}}, axis_rows = {3, {4, 5, 9}};
     strew_tensor d = tensor_of(&data, STREW_DTYPE_STRING);
     strew_tensor t = tensor_of(&tuples, STREW_DTYPE_UINT8);
     strew_tensor e = tensor_of(&entries, STREW_DTYPE_INT16);
     strew_tensor row_updates = tensor_of(&rows, STREW_DTYPE_STRING);
     strew_tensor element_updates = tensor_of(&entries, STREW_DTYPE_STRING);
+    strew_tensor a = tensor_of(&on_axis, STREW_DTYPE_UINT64);
+    strew_tensor axis_updates = tensor_of(&axis_rows, STREW_DTYPE_STRING);
     int64_t shape[STREW_MAX_RANK];
     int32_t rank = NONE;
+    assert_shape(strew_gather_shape(&d, &a, -1, -1, shape, &rank, NULL), shape, &rank, &axis_rows);
+    assert_shape(strew_scatter_shape(&d, &a, &axis_updates, 2, 1, shape, &rank, NULL), shape, &rank, &data);
     assert_shape(strew_gather_nd_shape(&d, &t, 1, shape, &rank, NULL), shape, &rank, &gathered);
     assert_shape(strew_gather_elements_shape(&d, &e, 1, shape, &rank, NULL), shape, &rank, &entries);
     assert_shape(strew_scatter_nd_shape(&d, &t, &row_updates, shape, &rank, NULL), shape, &rank, &data);
@@ -199,6 +234,13 @@ static void outputs_have_up_to_32_dimensions(void **state)
     int32_t rank = NONE;
     assert_int_equal(strew_gather_nd_shape(&data, &indices, 0, shape, &rank, NULL), STREW_STATUS_OK);
     assert_int_equal(rank, 32);
+    indices.rank = 16;
+    assert_int_equal(strew_gather_shape(&data, &indices, 5, 0, shape, &rank, NULL), STREW_STATUS_OK);
+    assert_int_equal(rank, 32);
+    indices.rank = 17;
+    assert_int_equal(strew_gather_shape(&data, &indices, 5, 0, shape, &rank, NULL), STREW_STATUS_SHAPE_MISMATCH);
+    assert_int_equal(strew_gather_shape(&data, &indices, 5, 1, shape, &rank, NULL), STREW_STATUS_OK);
+    assert_int_equal(rank, 32);
     data.rank = 18;
     assert_int_not_equal(strew_gather_nd_shape(&data, &indices, 0, shape, &rank, NULL), STREW_STATUS_OK);
 }
@@ -230,7 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_version_infers_the_shape_of_its_output),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused_and_nothing_is_written),
-        cmocka_unit_test(the_four_operators_infer_the_same_shapes),
+        cmocka_unit_test(the_six_operators_infer_the_same_shapes),
         cmocka_unit_test(unversioned_scatter_nd_wants_updates_of_the_very_shape),
         cmocka_unit_test(outputs_have_up_to_32_dimensions),
         cmocka_unit_test(gather_nd_5_runs_into_its_flattened_output),

@@ -31,6 +31,17 @@ static const struct {
     [STREW_DTYPE_COMPLEX64] = {COMPLEX, 8, {23, 8}},
     [STREW_DTYPE_COMPLEX128] = {COMPLEX, 16, {52, 11}},
     [STREW_DTYPE_STRING] = {MOVED, sizeof(strew_string), {0, 0}},
+    [STREW_DTYPE_FLOAT8E4M3FN] = {MOVED, 1, {0, 0}},
+    [STREW_DTYPE_FLOAT8E4M3FNUZ] = {MOVED, 1, {0, 0}},
+    [STREW_DTYPE_FLOAT8E5M2] = {MOVED, 1, {0, 0}},
+    [STREW_DTYPE_FLOAT8E5M2FNUZ] = {MOVED, 1, {0, 0}},
+    [STREW_DTYPE_FLOAT8E8M0] = {MOVED, 1, {0, 0}},
+    /* as whole bytes alone: test_packed.c */
+    [STREW_DTYPE_UINT4] = {MOVED, 0, {0, 0}},
+    [STREW_DTYPE_INT4] = {MOVED, 0, {0, 0}},
+    [STREW_DTYPE_FLOAT4E2M1] = {MOVED, 0, {0, 0}},
+    [STREW_DTYPE_UINT2] = {MOVED, 0, {0, 0}},
+    [STREW_DTYPE_INT2] = {MOVED, 0, {0, 0}},
 };
 
 static bool is_opaque(strew_dtype dtype)

@@ -142,7 +142,8 @@ static bool locate_on_axis(const operator_call *call, const int64_t *entry, cons
 {
     const int32_t added = kind_has_axis(call->kind) ? call->indices->rank - batch_dims(call) : 1;
     for (int32_t d = 0; d < call->data->rank; d++)
-        target[d] = entry[d < axis(call) ? d : d - 1 + added];
+        if (d != axis(call))
+            target[d] = entry[d < axis(call) ? d : d - 1 + added];
     return find_coordinate(call, position, &target[axis(call)]);
 }
 

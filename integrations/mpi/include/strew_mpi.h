@@ -29,7 +29,7 @@
  *   - MPI 3.1 suffices. MPI is called by the calling thread alone, so that MPI_THREAD_FUNNELED does; one context
  *     serves one call at a time. All ranks have the same byte order and the same version of this library.
  *   - Tensors are strew's: any strides, any alignment, any integer dtype for indices, which may differ from rank to
- *     rank. Elements are all of strew's but strings, which are pointers.
+ *     rank. Elements are all of strew's but packed ones, and strings, which are pointers.
  */
 #ifndef STREW_MPI_H
 #define STREW_MPI_H
@@ -244,7 +244,7 @@ typedef struct strew_mpi_options {
  *                            a function or a number, an output that overlaps the table
  *     SHAPE_MISMATCH         shapes other than those below; a table of no dimensions, or of too many
  *     DTYPE_MISMATCH         updates or output of another dtype than the table
- *     UNSUPPORTED_DTYPE      strings, a dtype that is none, indices that are not integers
+ *     UNSUPPORTED_DTYPE      strings, packed elements, a dtype that is none, indices that are not integers
  *     UNSUPPORTED_REDUCTION  what strew_reduction_supports denies
  *     INDEX_OUT_OF_BOUNDS    an index outside its dimension
  *     OUT_OF_MEMORY          the allocator of a rank has returned NULL

@@ -29,6 +29,8 @@ static bool check_dtype(struct strew_mpi_call *call, strew_dtype dtype)
 {
     if (dtype == STREW_DTYPE_STRING)
         return strew_mpi_refuse(call, STREW_STATUS_UNSUPPORTED_DTYPE, REASON_STRINGS, 0, 0, 0);
+    if (strew_dtype_bits(dtype) % 8 != 0)
+        return strew_mpi_refuse(call, STREW_STATUS_UNSUPPORTED_DTYPE, REASON_PACKED, 0, 0, 0);
     call->fields[FIELD_DTYPE] = dtype;
     return true;
 }

@@ -167,6 +167,7 @@ static void say_reason(struct text *text, const strew_mpi_error *error)
     case REASON_NULL: say(text, "%s is NULL", name_of_argument(error->what)); break;
     case REASON_NULL_DATA: say(text, "%s is NULL, and has elements", name_of_argument(error->what)); break;
     case REASON_STRINGS: say(text, "strings are pointers, which other processes cannot read"); break;
+    case REASON_PACKED: say(text, "the elements of the table are packed, and travel by whole bytes"); break;
     case REASON_TABLE_RANK:
         say(text, "the table has %" PRId64 " dimensions; it must have 1 to %" PRId64, error->value,
             error->other_value);

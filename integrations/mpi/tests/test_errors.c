@@ -196,6 +196,8 @@ static void test_arguments_that_are_wrong(void)
     WRONG(s.values.data = NULL, false, STREW_STATUS_INVALID_ARGUMENT, "updates is NULL, and has elements");
     WRONG(s.table.dtype = STREW_DTYPE_STRING, false, STREW_STATUS_UNSUPPORTED_DTYPE,
           "strings are pointers, which other processes cannot read");
+    WRONG(s.table.dtype = STREW_DTYPE_INT4, false, STREW_STATUS_UNSUPPORTED_DTYPE,
+          "the elements of the table are packed, and travel by whole bytes");
     WRONG(s.options.flags = 1u << 30, false, STREW_STATUS_INVALID_ARGUMENT,
           "options->flags are 0x40000000; this call takes 0x30001");
     WRONG(s.options.parallel = &no_threads, true, STREW_STATUS_INVALID_ARGUMENT,

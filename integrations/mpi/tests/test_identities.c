@@ -70,7 +70,8 @@ int main(int argc, char **argv)
     CHECK_OK(strew_mpi_context_create(MPI_COMM_WORLD, NULL, &context, &error), &error);
     for (strew_dtype dtype = STREW_DTYPE_BOOL; dtype < STREW_DTYPE_COUNT; dtype++)
         for (strew_reduction reduction = 0; reduction < STREW_REDUCTION_COUNT; reduction++) {
-            if (dtype == STREW_DTYPE_STRING || !strew_reduction_supports(reduction, dtype))
+            if (dtype == STREW_DTYPE_STRING || strew_dtype_size(dtype) == 0 ||
+                !strew_reduction_supports(reduction, dtype))
                 continue;
             check(context, dtype, reduction, STREW_MPI_FLAG_IGNORE_INIT_VAL);
             check(context, dtype, reduction, STREW_MPI_FLAG_IGNORE_INIT_VAL | STREW_MPI_FLAG_DISTINCT);

@@ -35,7 +35,8 @@ static strew_dtype number_dtype(char kind, int item_size)
                                 : STREW_DTYPE_NONE;
     }
     case 'f':
-        return item_size == 2   ? STREW_DTYPE_FLOAT16
+        return item_size == 1   ? STREW_DTYPE_FLOAT8E5M2 /* of ml_dtypes: its other kinds are V */
+               : item_size == 2 ? STREW_DTYPE_FLOAT16
                : item_size == 4 ? STREW_DTYPE_FLOAT32
                : item_size == 8 ? STREW_DTYPE_FLOAT64
                                 : STREW_DTYPE_NONE;
@@ -55,13 +56,22 @@ static int refuse_dtype(PyObject *object, strew_operand operand, const char *why
     return -1;
 }
 
-/* Whether a dtype's name is this one; -1 with an exception. */
-static int dtype_is_named(PyObject *dtype, const char *name)
+/* Opaque elements, or what ml_dtypes calls by this name; STREW_DTYPE_NONE with an exception. */
+static strew_dtype void_dtype(PyObject *dtype, int item_size)
 {
-    PyObject *found = PyObject_GetAttr(dtype, core.names.name);
-    const int is_named = found ? PyUnicode_Check(found) && PyUnicode_CompareWithASCIIString(found, name) == 0 : -1;
-    Py_XDECREF(found);
-    return is_named;
+    strew_dtype found = STREW_DTYPE_OPAQUE(item_size);
+    if (item_size > 2) /* none of them is as large */
+        return found;
+    PyObject *name = PyObject_GetAttr(dtype, core.names.name);
+    if (!name)
+        return STREW_DTYPE_NONE;
+#define MATCH(known, own)                                                             \
+    if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, #known) == 0) \
+        found = own;
+    ML_DTYPES(MATCH)
+#undef MATCH
+    Py_DECREF(name);
+    return found;
 }
 
 static int refuse_order(PyObject *object, strew_operand operand)
@@ -80,21 +90,22 @@ static int says(PyObject *object, PyObject *name)
     return is_true;
 }
 
-/* Structures and extensions, bfloat16 among them, all have the kind V, and structures no byte order of their own.
+/* Structures and extensions, those of ml_dtypes among them, all have the kind V, and structures no byte order of
+ * their own.
  */
 static int read_void_dtype(array *target, PyObject *object, int item_size, strew_operand operand)
 {
     PyObject *dtype = PyObject_GetAttr(object, core.names.dtype);
     const int holds_objects = dtype ? says(dtype, core.names.hasobject) : -1;
     const int is_native = holds_objects == 0 ? says(dtype, core.names.isnative) : -1;
-    const int is_bfloat16 = is_native <= 0 ? -1 : item_size == 2 ? dtype_is_named(dtype, "bfloat16") : 0;
+    const strew_dtype found = is_native > 0 ? void_dtype(dtype, item_size) : STREW_DTYPE_NONE;
     Py_XDECREF(dtype);
     if (holds_objects > 0)
         return refuse_dtype(object, operand, "whose elements hold Python objects: these cannot be moved as bytes");
     if (is_native == 0)
         return refuse_order(object, operand);
-    target->tensor.dtype = is_bfloat16 > 0 ? STREW_DTYPE_BFLOAT16 : STREW_DTYPE_OPAQUE(item_size);
-    return is_bfloat16 < 0 ? -1 : 0;
+    target->tensor.dtype = found;
+    return found == STREW_DTYPE_NONE ? -1 : 0;
 }
 
 /* NumPy's interface of a structured array has lost its flags. */

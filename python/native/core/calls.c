@@ -2,23 +2,34 @@
 #include "core.h"
 
 #define BIT(CONSTANT) (1u << PARAMETER_##CONSTANT)
-#define GATHERS (BIT(DATA) | BIT(INDICES) | BIT(OUT) | BIT(NUM_THREADS))
-#define SCATTERS (GATHERS | BIT(UPDATES) | BIT(REDUCTION))
+#define BOTH (BIT(DATA) | BIT(INDICES) | BIT(BOUNDS) | BIT(OUT) | BIT(NUM_THREADS))
+#define GATHERS (BOTH | BIT(FILL))
+#define SCATTERS (BOTH | BIT(UPDATES) | BIT(REDUCTION))
+#define GATHERS_HAVE ", bounds=\"refuse\", fill=None"
+#define SCATTERS_HAVE ", bounds=\"refuse\""
 #define ALL ((1u << PARAMETERS) - 1)
 
 /* X(identifier, planner, kind, is_versioned, required, positional, parameters, signature, documentation). */
-#define CALLS(X)                                                                                             \
-    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),               \
-      "data, indices, *, batch_dims=0", GATHER_ND_TEXT)                                                      \
-    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),   \
-      "data, indices, *, axis=0", GATHER_ELEMENTS_TEXT)                                                      \
-    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                             \
-      "data, indices, updates, *, reduction=\"none\"", SCATTER_ND_TEXT)                                      \
-    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                     \
-      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                              \
-      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True", SCATTER_ELEMENTS_TEXT)     \
-    X(run, plan, 0, true, 3, 4, ALL,                                                                         \
-      "name, data, indices, updates=None, *, axis=None, batch_dims=None, reduction=None, use_init_val=None", \
+#define CALLS(X)                                                                                              \
+    X(gather, plan_gather, STREW_KIND_GATHER, false, 2, 2, GATHERS | BIT(AXIS) | BIT(BATCH_DIMS),             \
+      "data, indices, *, axis=0, batch_dims=0" GATHERS_HAVE, GATHER_TEXT)                                     \
+    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),                \
+      "data, indices, *, batch_dims=0" GATHERS_HAVE, GATHER_ND_TEXT)                                          \
+    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),    \
+      "data, indices, *, axis=0" GATHERS_HAVE, GATHER_ELEMENTS_TEXT)                                          \
+    X(scatter, plan_scatter, STREW_KIND_SCATTER, false, 3, 3,                                                 \
+      SCATTERS | BIT(AXIS) | BIT(BATCH_DIMS) | BIT(USE_INIT_VAL),                                             \
+      "data, indices, updates, *, axis=0, batch_dims=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE, \
+      SCATTER_TEXT)                                                                                           \
+    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                              \
+      "data, indices, updates, *, reduction=\"none\"" SCATTERS_HAVE, SCATTER_ND_TEXT)                         \
+    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                      \
+      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                               \
+      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,               \
+      SCATTER_ELEMENTS_TEXT)                                                                                  \
+    X(run, plan, 0, true, 3, 4, ALL,                                                                          \
+      "name, data, indices, updates=None, *, axis=None, batch_dims=None, reduction=None, use_init_val=None, " \
+      "bounds=None, fill=None",                                                                               \
       RUN_TEXT)
 
 #define ARRAYS_TEXT                                                                                             \
@@ -38,12 +49,38 @@
     "from\n"                                                                                                      \
     "    every input. None makes one, a torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
 #define ERRORS_TEXT                                                                                           \
-    "Raises BoundsError (an IndexError) for an index outside its dimension, of which it names the first; "    \
+    "Raises BoundsError (an IndexError) for an index that bounds refuses, of which it names the first; "      \
     "ArgumentError\n"                                                                                         \
     "(a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused call has left its " \
     "inputs, and\n"                                                                                           \
-    "an array that is changed in place, as they were."
+    "an array that is changed in place, as they were, but for bounds=\"stop\"."
 #define INDEX_TEXT "A negative index counts from the end.\n"
+#define BATCH_DIMS_TEXT                                                                                            \
+    "batch_dims: how many leading dimensions data and indices share, at most min(axis, q); a negative one counts " \
+    "from q.\n"
+
+#define BOUNDS_TEXT(what_is_skipped)                                                                              \
+    "bounds: what becomes of an index out of bounds. \"refuse\": the call is refused. \"stop\": so it is, once\n" \
+    "    what comes before in the order of indices is done. \"skip\": " what_is_skipped                           \
+    ".\n"                                                                                                         \
+    "    \"clamp\": the nearest within is taken. \"wrap\": its remainder modulo the size. Into an empty "         \
+    "dimension\n"                                                                                                 \
+    "    these two refuse.\n"
+#define GATHER_BOUNDS_TEXT                             \
+    BOUNDS_TEXT("fill is written in place of the row") \
+    "fill: a number that data's elements can be, or an array of rank 0 and data's dtype; None is zero.\n"
+#define SCATTER_BOUNDS_TEXT BOUNDS_TEXT("the update is left out")
+
+#define GATHER_TEXT                                                                                               \
+    "Gathers rows along an axis: output[p, o, t, ...] = data[p, o, indices[p, t], ...], where p has batch_dims\n" \
+    "coordinates, o those from there to the axis, and t the rest of indices' (OpenVINO Gather-8, ONNX "           \
+    "Gather-13).\n"                                                                                               \
+    "For axis=0 that is data[indices].\n\n" ARRAYS_TEXT                                                           \
+    "data: rank r >= 1, any dtype.\n"                                                                             \
+    "indices: any rank q >= 0, any integer dtype. " INDEX_TEXT                                                    \
+    "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT GATHER_BOUNDS_TEXT GATHER_OUT_TEXT THREADS_TEXT                     \
+    "Returns out, or the new array: shape data.shape[:axis] + indices.shape[batch_dims:] + "                      \
+    "data.shape[axis+1:].\n\n" ERRORS_TEXT
 
 #define GATHER_ND_TEXT                                                                                        \
     "Gathers rows: output[p, t, ...] = data[p, indices[p, t, 0], ..., indices[p, t, k-1], ...], where p has " \
@@ -53,7 +90,7 @@
     "data: rank r >= 1, any dtype.\n"                                                                         \
     "indices: rank q >= 1, any integer dtype; k <= r - batch_dims. " INDEX_TEXT                               \
     "batch_dims: how many leading dimensions data and indices share, 0 <= batch_dims < min(r, "               \
-    "q).\n" GATHER_OUT_TEXT THREADS_TEXT                                                                      \
+    "q).\n" GATHER_BOUNDS_TEXT GATHER_OUT_TEXT THREADS_TEXT                                                   \
     "Returns out, or the new array: shape indices.shape[:-1] + data.shape[batch_dims + k:].\n\n" ERRORS_TEXT
 
 #define GATHER_ELEMENTS_TEXT                                                                                \
@@ -62,45 +99,64 @@
     "GatherElements-6, ONNX GatherElements-13).\n\n" ARRAYS_TEXT                                            \
     "data: rank r >= 1, any dtype.\n"                                                                       \
     "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT        \
-    "axis: -r <= axis < r.\n" GATHER_OUT_TEXT THREADS_TEXT                                                  \
+    "axis: -r <= axis < r.\n" GATHER_BOUNDS_TEXT GATHER_OUT_TEXT THREADS_TEXT                               \
     "Returns out, or the new array: the shape of indices.\n\n" ERRORS_TEXT
 
-#define SCATTER_TEXT                                                                                           \
+#define ORDER_TEXT                                                                                             \
     "Updates take effect in the row-major order of indices: the last assignment wins, and reductions combine " \
     "from left\n"                                                                                              \
     "to right and round once per step in the element's own type, on any number of threads.\n\n"
+
+#define SCATTER_TEXT                                                                                             \
+    "Scatters rows along an axis: after output = data, output[p, o, indices[p, t], ...] (reduction)= "           \
+    "updates[p, o, t, ...],\n"                                                                                   \
+    "where p has batch_dims coordinates, o those from there to the axis, and t the rest of indices' (OpenVINO\n" \
+    "ScatterUpdate-3).\n\n" ORDER_TEXT ARRAYS_TEXT                                                               \
+    "data: rank r >= 1, any dtype.\n"                                                                            \
+    "indices: any rank q >= 0, any integer dtype. " INDEX_TEXT                                                   \
+    "updates: shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:], the dtype of data.\n"  \
+    "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT                                                                    \
+    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "         \
+    "\"mean\".\n"                                                                                                \
+    "use_init_val: whether the row of data takes part in a reduction.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT    \
+        THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define SCATTER_ND_TEXT                                                                                       \
     "Scatters rows: after output = data, output[indices[t, 0], ..., indices[t, k-1], ...] (reduction)= "      \
     "updates[t, ...]\n"                                                                                       \
     "for each t, where k is the length of the last dimension of indices (OpenVINO ScatterNDUpdate-15, ONNX\n" \
-    "ScatterND-18).\n\n" SCATTER_TEXT ARRAYS_TEXT                                                             \
+    "ScatterND-18).\n\n" ORDER_TEXT ARRAYS_TEXT                                                               \
     "data: rank r >= 1, any dtype.\n"                                                                         \
     "indices: rank q >= 1, any integer dtype; k <= r. " INDEX_TEXT                                            \
     "updates: shape indices.shape[:-1] + data.shape[k:], the dtype of data.\n"                                \
     "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or "               \
-    "\"max\".\n" SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
-
-#define SCATTER_ELEMENTS_TEXT                                                                                 \
-    "Scatters elements along an axis: after output = data, for axis 1 of rank 3,\n"                           \
-    "output[i, indices[i, j, k], k] (reduction)= updates[i, j, k] (OpenVINO ScatterElementsUpdate-12, ONNX\n" \
-    "ScatterElements-18).\n\n" SCATTER_TEXT ARRAYS_TEXT                                                       \
-    "data: rank r >= 1, any dtype.\n"                                                                         \
-    "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT          \
-    "updates: the shape of indices, the dtype of data.\n"                                                     \
-    "axis: -r <= axis < r.\n"                                                                                 \
-    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "      \
-    "\"mean\".\n"                                                                                             \
-    "use_init_val: whether the element of data takes part in a reduction.\n" SCATTER_OUT_TEXT THREADS_TEXT    \
+    "\"max\".\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT THREADS_TEXT                                            \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+
+#define SCATTER_ELEMENTS_TEXT                                                                                     \
+    "Scatters elements along an axis: after output = data, for axis 1 of rank 3,\n"                               \
+    "output[i, indices[i, j, k], k] (reduction)= updates[i, j, k] (OpenVINO ScatterElementsUpdate-12, ONNX\n"     \
+    "ScatterElements-18).\n\n" ORDER_TEXT ARRAYS_TEXT                                                             \
+    "data: rank r >= 1, any dtype.\n"                                                                             \
+    "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT              \
+    "updates: the shape of indices, the dtype of data.\n"                                                         \
+    "axis: -r <= axis < r.\n"                                                                                     \
+    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "          \
+    "\"mean\".\n"                                                                                                 \
+    "use_init_val: whether the element of data takes part in a reduction.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT \
+        THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define RUN_TEXT                                                                                                \
     "Calls an operator under the rules of one published version, as OpenVINO or ONNX has it.\n\n" ARRAYS_TEXT   \
-    "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest.\n"   \
+    "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest; "    \
+    "\"ONNX:Gather-1\" is ONNX's.\n"                                                                            \
     "data, indices, updates: as for the function of that operator; updates is None for a gather.\n"             \
     "axis, batch_dims, reduction, use_init_val: the version's attributes; None is its default. axis may be an " \
     "array of\n"                                                                                                \
     "    one integer, which OpenVINO's versions have as an input.\n"                                            \
+    "bounds, fill: as for the function of that operator; None, as \"refuse\", is the version's own rule: "      \
+    "Gather-8 has zeros\n"                                                                                      \
+    "    outside.\n"                                                                                            \
     "out: as for the function of that operator.\n" THREADS_TEXT                                                 \
     "Returns out, or a new array.\n\n"                                                                          \
     "Raises beyond what that function does ArgumentError for an attribute that the version does not have or "   \
@@ -125,7 +181,7 @@ static PyObject *call_now(request *call)
     const array *const output = &call->arrays[OUTPUT];
     const size_t threads = run_threads(call->arrays, call->kind, call->threads);
     if (request_plan(call, &output->tensor, threads, &plan) != 0 ||
-        run_plan(&plan, call->arrays, call->kind, threads) != 0 ||
+        run_plan(&plan, call->arrays, call->fill, call->kind, threads) != 0 ||
         (call->is_given_output && array_tell_written(output) != 0))
         return NULL;
     PyObject *result = call->result;

@@ -22,6 +22,8 @@
     X(BATCH_DIMS, batch_dims)     \
     X(REDUCTION, reduction)       \
     X(USE_INIT_VAL, use_init_val) \
+    X(BOUNDS, bounds)             \
+    X(FILL, fill)                 \
     X(OUT, out)                   \
     X(NUM_THREADS, num_threads)
 
@@ -71,6 +73,9 @@ typedef struct core_objects {
 extern core_objects core;
 
 /* ---- Errors (errors.c) -------------------------------------------------------------------------------- */
+
+/* What strew never finds fault with: it is given an element, which the caller has as something else. */
+enum { OPERAND_FILL = -1 };
 
 /* "indices" and so on. */
 const char *operand_name(strew_operand operand);
@@ -124,6 +129,15 @@ void array_release(array *target);
 /* The dtype of an array as Python has it, a new reference, or NULL with an exception. */
 PyObject *array_dtype(const array *target);
 
+/* What NumPy has by ml_dtypes alone: X(its name there, strew's dtype). */
+#define ML_DTYPES(X)                               \
+    X(bfloat16, STREW_DTYPE_BFLOAT16)              \
+    X(float8_e4m3fn, STREW_DTYPE_FLOAT8E4M3FN)     \
+    X(float8_e4m3fnuz, STREW_DTYPE_FLOAT8E4M3FNUZ) \
+    X(float8_e5m2, STREW_DTYPE_FLOAT8E5M2)         \
+    X(float8_e5m2fnuz, STREW_DTYPE_FLOAT8E5M2FNUZ) \
+    X(float8_e8m0fnu, STREW_DTYPE_FLOAT8E8M0)
+
 /* Holds opaque elements, of which strew sees the sizes alone, to the dtype of data. 0, or -1 with an exception. */
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
 
@@ -138,6 +152,9 @@ void dlpack_delete(void *managed, bool is_versioned);
 
 /* A tuple of ints, or NULL with an exception. */
 PyObject *tuple_of(const int64_t *values, int32_t count);
+
+/* The dtype with which NumPy has the elements of data: a new reference, or NULL with an exception. */
+PyObject *numpy_dtype_of(const array *data);
 
 /* A new array of the library and the dtype of data, or NULL with an exception. */
 PyObject *output_new(const array *data, const int64_t *shape, int32_t rank);
@@ -161,6 +178,9 @@ int arguments_sort(PyObject **values, const function *taker, PyObject *const *ar
 /* Sets a TypeError for the value of a parameter, which should be `what`. Returns -1. */
 int raise_type(PyObject *value, int parameter, const char *what);
 
+/* What gathers write where they skip (fill.c): the bytes of an element of data's dtype. NULL with an exception. */
+PyObject *fill_new(PyObject *value, const array *data);
+
 /* The operands of a call, named by their places. */
 enum { DATA, INDICES, UPDATES, OUTPUT, OPERANDS };
 
@@ -169,6 +189,8 @@ typedef struct request {
     const strew_operator *version; /* or NULL */
     strew_kind kind;
     strew_attributes attributes;
+    strew_bounds bounds;
+    PyObject *fill; /* as bytes, a new reference; or NULL */
     bool has_updates;
     bool is_given_output; /* by the caller */
     size_t threads;
@@ -182,6 +204,9 @@ void request_release(request *target);
 
 bool kind_gathers(strew_kind kind);
 
+/* Whether the package has the operator. */
+bool kind_is_called(strew_kind kind);
+
 /* The inferred shape of the output. 0, or -1 with an exception. */
 int request_shape(const request *source, int64_t shape[STREW_MAX_RANK], int32_t *rank);
 
@@ -193,8 +218,8 @@ int request_plan(const request *source, const strew_tensor *output, size_t threa
 /* How many threads a call of these operands is planned for: one if it is too little to share. */
 size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads);
 
-/* Runs a plan on four arrays. 0, or -1 with an exception. */
-int run_plan(const strew_plan *plan, const array arrays[OPERANDS], strew_kind kind, size_t threads);
+/* Runs a plan on four arrays, with the bytes of a fill or NULL. 0, or -1 with an exception. */
+int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fill, strew_kind kind, size_t threads);
 
 /* ---- Threads (threads.c), with the GIL held ----------------------------------------------------------- */
 

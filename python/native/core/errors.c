@@ -21,11 +21,14 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_OPTIONS] = "options",
     [STREW_OPERAND_PARALLEL] = "num_threads",
     [STREW_OPERAND_SCRATCH] = "scratch",
+    [STREW_OPERAND_BOUNDS] = "bounds",
 };
 
 const char *operand_name(strew_operand operand)
 {
     const size_t count = sizeof operand_names / sizeof *operand_names;
+    if (operand == OPERAND_FILL)
+        return "fill";
     return (size_t)operand < count ? operand_names[operand] : "call";
 }
 

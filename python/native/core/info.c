@@ -135,6 +135,7 @@ static PyObject *operator_entry(const strew_operator *op)
                    put(entry, "refuses_negative_indices", has_rule(op, STREW_RULE_REFUSES_NEGATIVE)) &&
                    put(entry, "flattens_batch", has_rule(op, STREW_RULE_FLATTENS_BATCH)) &&
                    put(entry, "axis_is_input", has_rule(op, STREW_RULE_AXIS_IS_INPUT)) &&
+                   put(entry, "zero_outside", has_rule(op, STREW_RULE_ZERO_OUTSIDE)) &&
                    put(entry, "deprecated", has_rule(op, STREW_RULE_DEPRECATED)));
 }
 
@@ -145,7 +146,8 @@ static PyObject *operators(PyObject *module, PyObject *unused)
     PyObject *list = PyList_New(0);
     bool is_whole = list != NULL;
     for (size_t i = 0; is_whole && i < strew_operator_count(); i++)
-        is_whole = append(list, operator_entry(strew_operator_at(i)));
+        is_whole =
+            !kind_is_called(strew_operator_at(i)->kind) || append(list, operator_entry(strew_operator_at(i)));
     return if_whole(list, is_whole);
 }
 
@@ -194,7 +196,10 @@ PyMethodDef info_functions[] = {
      "that it\n"
      "comes to), attributes and those required, reductions, data_dtypes, index_dtypes, and what it does otherwise "
      "than\n"
-     "that function: refuses_negative_indices, flattens_batch, axis_is_input, deprecated."},
+     "that function: refuses_negative_indices, flattens_batch, axis_is_input, zero_outside (of the dimension, "
+     "where "
+     "others\n"
+     "refuse), deprecated. One name, Gather-1, both collections have: run() takes it as \"ONNX:Gather-1\" too."},
     {"get_num_threads", get_num_threads, METH_NOARGS,
      "get_num_threads($module)\n--\n\n"
      "How many threads a call may use that is not told: STREW_NUM_THREADS of the environment when strew was "
@@ -203,6 +208,6 @@ PyMethodDef info_functions[] = {
     {"set_num_threads", set_num_threads, METH_O,
      "set_num_threads($module, num_threads, /)\n--\n\n"
      "Sets how many threads a call may use that is not told, at least 1."},
-    {"version", version, METH_NOARGS, "version($module)\n--\n\nThe version of the library, \"0.2.0\"."},
+    {"version", version, METH_NOARGS, "version($module)\n--\n\nThe version of the library, \"0.3.0\"."},
     {NULL, NULL, 0, NULL},
 };

@@ -12,24 +12,27 @@ PyObject *tuple_of(const int64_t *values, int32_t count)
     return tuple;
 }
 
-static PyObject *bfloat16_of_ml_dtypes(void)
+static PyObject *of_ml_dtypes(const char *name)
 {
     PyObject *module = PyImport_ImportModule("ml_dtypes");
-    PyObject *type = module ? PyObject_GetAttrString(module, "bfloat16") : NULL;
+    PyObject *type = module ? PyObject_GetAttrString(module, name) : NULL;
     Py_XDECREF(module);
     return type;
 }
 
-/* The dtype with which NumPy has such elements: the array's own if it is NumPy's, as JAX's are. */
-static PyObject *numpy_dtype_of(const array *data)
+/* The array's own if it is NumPy's, as JAX's are. */
+PyObject *numpy_dtype_of(const array *data)
 {
     PyObject *dtype = array_dtype(data);
     if (dtype && (data->origin == LIBRARY_NUMPY || PyObject_IsInstance(dtype, core.numpy_dtype) > 0))
         return dtype;
     Py_XDECREF(dtype);
     PyErr_Clear();
-    if (data->tensor.dtype == STREW_DTYPE_BFLOAT16)
-        return bfloat16_of_ml_dtypes();
+#define RETURN_ITS(name, own)        \
+    if (data->tensor.dtype == (own)) \
+        return of_ml_dtypes(#name);
+    ML_DTYPES(RETURN_ITS)
+#undef RETURN_ITS
     if (data->tensor.dtype & STREW_DTYPE_OPAQUE_BIT)
         return PyUnicode_FromFormat("V%zu", strew_dtype_size(data->tensor.dtype));
     return PyUnicode_FromString(strew_dtype_name(data->tensor.dtype));

@@ -16,8 +16,8 @@ typedef struct plan_object {
     strew_kind kind;
     const char *name;
     size_t threads;
+    PyObject *fill; /* as bytes, or NULL */
     layout layouts[OPERANDS];
-
 } plan_object;
 
 static const strew_operand operands[OPERANDS] = {STREW_OPERAND_DATA, STREW_OPERAND_INDICES, STREW_OPERAND_UPDATES,
@@ -118,6 +118,8 @@ PyObject *plan_new(const request *source)
         return NULL;
     made->kind = source->kind;
     made->name = source->version ? source->version->name : strew_kind_name(source->kind);
+    made->fill = source->fill;
+    Py_XINCREF(made->fill);
     made->threads = run_threads(source->arrays, source->kind, source->threads);
     take_layouts(made, source);
     if (request_plan(source, &source->arrays[OUTPUT].tensor, made->threads, &made->plan) != 0)
@@ -128,6 +130,7 @@ PyObject *plan_new(const request *source)
 static void plan_delete(PyObject *self)
 {
     PyTypeObject *const type = Py_TYPE(self);
+    Py_XDECREF(((plan_object *)self)->fill);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -157,7 +160,7 @@ static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *
     if (!result)
         result = output_new(&arrays[DATA], planned->shape, planned->rank);
     if (!result || read_planned(plan, arrays, OUTPUT, result) != 0 ||
-        run_plan(&plan->plan, arrays, plan->kind, plan->threads) != 0 ||
+        run_plan(&plan->plan, arrays, plan->fill, plan->kind, plan->threads) != 0 ||
         (values[OUTPUT] && array_tell_written(&arrays[OUTPUT]) != 0))
         Py_CLEAR(result);
     return result;

@@ -5,7 +5,12 @@
 
 bool kind_gathers(strew_kind kind)
 {
-    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
+    return kind == STREW_KIND_GATHER || kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
+}
+
+bool kind_is_called(strew_kind kind)
+{
+    return kind <= STREW_KIND_SCATTER;
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------------- */
@@ -82,6 +87,22 @@ static int read_reduction(strew_reduction *target, PyObject *value)
     return strew_reduction_find(name, target) ? 0 : refuse_reduction(name);
 }
 
+static int read_bounds(request *target, PyObject *value)
+{
+    target->bounds = STREW_BOUNDS_REFUSE;
+    if (!value || (target->version && value == Py_None))
+        return 0;
+    if (!PyUnicode_Check(value))
+        return raise_type(value, PARAMETER_BOUNDS, "a str");
+    const char *name = name_of(value, STREW_OPERAND_BOUNDS);
+    if (name && !strew_bounds_find(name, &target->bounds)) {
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_BOUNDS,
+                     "bounds is '%s', which is none of refuse, stop, skip, clamp, wrap", name);
+        name = NULL;
+    }
+    return name ? 0 : -1;
+}
+
 static bool is_truth(PyObject *value)
 {
     return PyBool_Check(value) || PyObject_IsInstance(value, core.numpy_bool) > 0;
@@ -127,11 +148,21 @@ static int read_attributes(request *target, PyObject *const *values)
 
 /* ---- Versions ----------------------------------------------------------------------------------------- */
 
+/* What finds it: of a name that two collections have, with its collection. */
+static PyObject *name_of_version(const strew_operator *version)
+{
+    return strew_operator_find(version->name) == version
+               ? PyUnicode_FromString(version->name)
+               : PyUnicode_FromFormat("%s:%s", version->collection, version->name);
+}
+
 static PyObject *names_of_versions(void)
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < strew_operator_count(); i++) {
-        PyObject *name = PyUnicode_FromString(strew_operator_at(i)->name);
+        if (!kind_is_called(strew_operator_at(i)->kind))
+            continue;
+        PyObject *name = name_of_version(strew_operator_at(i));
         if (!name || PyList_Append(list, name) != 0)
             Py_CLEAR(list);
         Py_XDECREF(name);
@@ -147,7 +178,7 @@ static int read_version(request *target, PyObject *value)
     if (!name)
         return -1;
     target->version = strew_operator_find(name);
-    if (target->version) {
+    if (target->version && kind_is_called(target->version->kind)) {
         target->kind = target->version->kind;
         return 0;
     }
@@ -176,6 +207,19 @@ static int read_updates(request *target, PyObject *value)
     return -1;
 }
 
+static int read_fill(request *target, PyObject *value)
+{
+    if (!is_given(value))
+        return 0;
+    if (!kind_gathers(target->kind)) {
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill: it scatters",
+                     target->version->name);
+        return -1;
+    }
+    target->fill = fill_new(value, &target->arrays[DATA]);
+    return target->fill ? 0 : -1;
+}
+
 static int allocate_output(request *target)
 {
     int64_t shape[STREW_MAX_RANK];
@@ -200,7 +244,7 @@ static int read_arrays(request *target, PyObject *const *values)
     array *const arrays = target->arrays;
     if (array_read(&arrays[DATA], values[PARAMETER_DATA], STREW_OPERAND_DATA) != 0 ||
         array_read(&arrays[INDICES], values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
-        read_updates(target, values[PARAMETER_UPDATES]) != 0)
+        read_updates(target, values[PARAMETER_UPDATES]) != 0 || read_fill(target, values[PARAMETER_FILL]) != 0)
         return -1;
     if (target->has_updates && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
         return -1;
@@ -213,13 +257,15 @@ int request_read(request *target, const function *taker, PyObject *const *values
     target->version = NULL;
     target->kind = taker->kind;
     target->result = NULL;
+    target->fill = NULL;
     target->has_updates = false;
     for (int i = 0; i < OPERANDS; i++)
         array_clear(&target->arrays[i]);
     if (taker->is_versioned && read_version(target, values[PARAMETER_NAME]) != 0)
         return -1;
     target->threads = threads_from(values[PARAMETER_NUM_THREADS]);
-    if (target->threads == 0 || read_attributes(target, values) != 0)
+    if (target->threads == 0 || read_attributes(target, values) != 0 ||
+        read_bounds(target, values[PARAMETER_BOUNDS]) != 0)
         return -1;
     return read_arrays(target, values);
 }
@@ -228,6 +274,7 @@ void request_release(request *target)
 {
     for (int i = 0; i < OPERANDS; i++)
         array_release(&target->arrays[i]);
+    Py_CLEAR(target->fill);
     Py_CLEAR(target->result);
 }
 
@@ -280,6 +327,11 @@ static strew_status plan_unversioned(const request *source, const strew_tensor *
     const strew_tensor *const updates = updates_of(source);
     const strew_attributes *const given = &source->attributes;
     switch (source->kind) {
+    case STREW_KIND_GATHER:
+        return strew_plan_gather(plan, data, indices, given->axis, given->batch_dims, output, options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(plan, data, indices, updates, given->axis, given->batch_dims, given->reduction,
+                                  given->use_init_val, output, options);
     case STREW_KIND_GATHER_ND: return strew_plan_gather_nd(plan, data, indices, given->batch_dims, output, options);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(plan, data, indices, given->axis, output, options);
@@ -311,6 +363,8 @@ static strew_status plan_text(const request *source, const strew_tensor *output,
         return status;
     if (source->version->rules & STREW_RULE_REFUSES_NEGATIVE)
         options->flags |= STREW_FLAG_REFUSE_NEGATIVE_INDICES;
+    if ((source->version->rules & STREW_RULE_ZERO_OUTSIDE) && options->bounds == STREW_BOUNDS_REFUSE)
+        options->bounds = STREW_BOUNDS_SKIP;
     if ((source->version->rules & STREW_RULE_FLATTENS_BATCH) && source->attributes.batch_dims > 1) {
         split_batch(&split, shape, strides, source, output);
         output = &split;
@@ -324,16 +378,18 @@ static strew_status shape_of_unversioned(const request *source, int64_t *shape, 
 {
     const strew_tensor *const data = &source->arrays[DATA].tensor;
     const strew_tensor *const indices = &source->arrays[INDICES].tensor;
+    const strew_tensor *const updates = updates_of(source);
+    const strew_attributes *const given = &source->attributes;
     switch (source->kind) {
-    case STREW_KIND_GATHER_ND:
-        return strew_gather_nd_shape(data, indices, source->attributes.batch_dims, shape, rank, error);
+    case STREW_KIND_GATHER:
+        return strew_gather_shape(data, indices, given->axis, given->batch_dims, shape, rank, error);
+    case STREW_KIND_SCATTER:
+        return strew_scatter_shape(data, indices, updates, given->axis, given->batch_dims, shape, rank, error);
+    case STREW_KIND_GATHER_ND: return strew_gather_nd_shape(data, indices, given->batch_dims, shape, rank, error);
     case STREW_KIND_GATHER_ELEMENTS:
-        return strew_gather_elements_shape(data, indices, source->attributes.axis, shape, rank, error);
-    case STREW_KIND_SCATTER_ND:
-        return strew_scatter_nd_shape(data, indices, updates_of(source), shape, rank, error);
-    default:
-        return strew_scatter_elements_shape(data, indices, updates_of(source), source->attributes.axis, shape, rank,
-                                            error);
+        return strew_gather_elements_shape(data, indices, given->axis, shape, rank, error);
+    case STREW_KIND_SCATTER_ND: return strew_scatter_nd_shape(data, indices, updates, shape, rank, error);
+    default: return strew_scatter_elements_shape(data, indices, updates, given->axis, shape, rank, error);
     }
 }
 
@@ -365,6 +421,7 @@ int request_plan(const request *source, const strew_tensor *output, size_t threa
     strew_error error;
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.threads = threads;
+    options.bounds = source->bounds;
     options.error = &error;
     const strew_status status = is_text_of_a_version(source) ? plan_text(source, output, &options, plan)
                                 : source->version            ? plan_version(source, output, &options, plan)

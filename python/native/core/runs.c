@@ -67,12 +67,13 @@ static int run_with_threads(const strew_plan *plan, const strew_buffers *buffers
     return has_scratch ? 0 : -1;
 }
 
-int run_plan(const strew_plan *plan, const array arrays[OPERANDS], strew_kind kind, size_t threads)
+int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fill, strew_kind kind, size_t threads)
 {
     strew_error error;
     strew_status status;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.error = &error;
+    options.fill = fill ? PyBytes_AsString(fill) : NULL;
     const bool is_scatter = !kind_gathers(kind);
     const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
     const strew_buffers buffers = {arrays[DATA].tensor.data, arrays[INDICES].tensor.data,

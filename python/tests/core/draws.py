@@ -1,4 +1,4 @@
-"""What hypothesis draws: dtypes, values, layouts in memory, and the operands of the four operators."""
+"""What hypothesis draws: dtypes, values, layouts in memory, and the operands of the operators."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ INTEGERS = [np.dtype(code) for code in "bhiqBHIQ"]
 
 SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.5, 3e-8])
 SIZES = st.integers(0, 4)
+POLICIES = st.sampled_from(["refuse", "stop", "skip", "clamp", "wrap"])
 SHAPES = st.lists(SIZES, min_size=1, max_size=4).map(tuple)
 
 
@@ -24,7 +25,7 @@ def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
     if dtype.kind in "SUVM":
         return ["none"]
     some = ["none", "sum", "sub", "prod"] + (["min", "max"] if dtype.kind != "c" else [])
-    return some + (["mean"] if operator == "scatter_elements" and dtype.kind != "b" else [])
+    return some + (["mean"] if operator != "scatter_nd" and dtype.kind != "b" else [])
 
 
 @st.composite
@@ -73,36 +74,62 @@ def expanded(draw: st.DrawFn, array: Array, inner: int = 0) -> Array:
     return np.broadcast_to(draw(laid_out(one)), array.shape)
 
 
+def strayed(random: np.random.Generator, drawn: Array, dtype: np.dtype[Any]) -> Array:
+    """Indices of which some are now anything that the dtype has, near or far."""
+    limits = np.iinfo(dtype)
+    near = random.integers(max(limits.min, -20), min(limits.max, 20), drawn.shape, endpoint=True)
+    far = random.integers(limits.min, limits.max, drawn.shape, dtype, endpoint=True)
+    return np.where(random.random(drawn.shape) < 0.7, drawn, np.where(random.random(drawn.shape) < 0.8, near, far))
+
+
 @st.composite
-def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-    """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several."""
+def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...], bounds: str = "refuse") -> Array:
+    """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several. Where the
+    policy goes on with them, some are out of bounds."""
     dtype = draw(st.sampled_from(INTEGERS))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     lowest = np.array([-size if dtype.kind == "i" else 0 for size in sizes])
     drawn = random.integers(lowest, np.maximum(sizes, 1), shape) if np.prod(shape) else np.zeros(shape)
-    return draw(expanded(drawn.astype(dtype), inner=int(len(sizes) > 1)))
+    drawn = drawn.astype(dtype)
+    if bounds not in ("refuse", "stop"):
+        drawn = strayed(random, drawn, dtype).astype(dtype)
+    return draw(expanded(drawn, inner=int(len(sizes) > 1)))
 
 
 @st.composite
-def tuples(draw: st.DrawFn, data: Array, batch_dims: int = 0) -> Array:
+def tuples(draw: st.DrawFn, data: Array, batch_dims: int = 0, bounds: str = "refuse") -> Array:
     """Indices of gather_nd and scatter_nd for data."""
     depth = draw(st.integers(0, data.ndim - batch_dims))
     sizes = data.shape[batch_dims : batch_dims + depth]
     most = 0 if 0 in sizes else 4
     inner = draw(st.lists(st.integers(0, most), min_size=int(most == 0), max_size=2))
-    return draw(indices(sizes, (*data.shape[:batch_dims], *inner, depth)))
+    return draw(indices(sizes, (*data.shape[:batch_dims], *inner, depth), bounds))
 
 
 @st.composite
-def entries(draw: st.DrawFn, data: Array, axis: int) -> Array:
+def along(draw: st.DrawFn, data: Array, axis: int, batch_dims: int, bounds: str = "refuse") -> Array:
+    """Indices of gather and scatter for data."""
+    size = data.shape[axis]
+    inner = draw(st.lists(st.integers(0, 4 if size else 0), min_size=int(size == 0), max_size=2))
+    return draw(indices((size,), (*data.shape[:batch_dims], *inner), bounds))
+
+
+@st.composite
+def entries(draw: st.DrawFn, data: Array, axis: int, bounds: str = "refuse") -> Array:
     """Indices of gather_elements and scatter_elements for data."""
     at = axis % data.ndim
     most = [size if dim != at else 6 if size else 0 for dim, size in enumerate(data.shape)]
     shape = tuple(draw(st.integers(0, size)) for size in most)
-    return draw(indices((data.shape[at],), shape))
+    return draw(indices((data.shape[at],), shape, bounds))
 
 
 @st.composite
 def arrays(draw: st.DrawFn, dtypes: list[np.dtype[Any]], shapes: st.SearchStrategy[tuple[int, ...]] = SHAPES) -> Array:
     """An input of one of the dtypes."""
     return draw(expanded(draw(values(draw(st.sampled_from(dtypes)), draw(shapes)))))
+
+
+@st.composite
+def fills(draw: st.DrawFn, data: Array) -> Array | None:
+    """What a gather writes where it skips."""
+    return draw(st.one_of(st.none(), values(data.dtype, ())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import ml_dtypes
@@ -91,61 +92,145 @@ def mean(total: Array, count: Array) -> Array:
         return np.asarray(total / dtype.type(count))
 
 
-def absolute(coordinate: Any, size: int) -> int:
-    """A coordinate counted from the beginning."""
-    value = int(coordinate)
-    return value + size if value < 0 else value
+class Outside(Exception):
+    """An index that is refused."""
 
 
-def gather_nd(data: Array, indices: Array, batch_dims: int = 0) -> Array:
+def coordinate(index: Any, size: int, bounds: str = "refuse") -> int | None:
+    """What an index names, counted from the beginning; None if its row is skipped."""
+    value = int(index)
+    if -size <= value < size:
+        return value % size
+    if bounds == "skip":
+        return None
+    if bounds in ("refuse", "stop") or size == 0:
+        raise Outside
+    return value % size if bounds == "wrap" else 0 if value < 0 else size - 1
+
+
+Place = tuple[Any, ...]
+
+
+def place_on_axis(position: Place, at: int, index: Any, data: Array, bounds: str) -> Place | None:
+    """A position of data, or of its rows, with this index in place of the coordinate of the axis."""
+    found = coordinate(index, data.shape[at], bounds)
+    return None if found is None else (*position[:at], found, *position[at + 1 :])
+
+
+def batch_of(indices: Array, batch_dims: int) -> int:
+    """A number of batch dimensions, of which gather and scatter count a negative one from the end of indices."""
+    return batch_dims + indices.ndim if batch_dims < 0 else batch_dims
+
+
+def places_of_tuples(data: Array, indices: Array, batch_dims: int, bounds: str) -> Iterator[tuple[Place, Place | None]]:
+    """For gather_nd and scatter_nd, each row of the dense side, and the row of data that it belongs to."""
     depth = indices.shape[-1]
-    rows = data.shape[batch_dims + depth :]
-    out = np.empty(indices.shape[:-1] + rows, data.dtype)
+    sizes = data.shape[batch_dims : batch_dims + depth]
     for position in np.ndindex(indices.shape[:-1]):
-        sizes = data.shape[batch_dims : batch_dims + depth]
-        tuple_ = [absolute(each, size) for each, size in zip(indices[position], sizes)]
-        out[position] = data[(*position[:batch_dims], *tuple_)]
-    return out
+        found = [coordinate(each, size, bounds) for each, size in zip(indices[position], sizes)]
+        yield position, None if None in found else (*position[:batch_dims], *found)
 
 
-def gather_elements(data: Array, indices: Array, axis: int = 0) -> Array:
-    out = np.empty(indices.shape, data.dtype)
+def places_on_axis(
+    data: Array, indices: Array, axis: int, batch_dims: int, bounds: str
+) -> Iterator[tuple[Place, Place | None]]:
+    """For gather and scatter, the same."""
+    at, batch = axis % data.ndim, batch_of(indices, batch_dims)
+    for before in np.ndindex(data.shape[:at]):
+        for rest in np.ndindex(indices.shape[batch:]):
+            index = indices[(*before[:batch], *rest)]
+            yield (*before, *rest), place_on_axis(before, at, index, data, bounds)
+
+
+def places_of_elements(data: Array, indices: Array, axis: int, bounds: str) -> Iterator[tuple[Place, Place | None]]:
+    """For gather_elements and scatter_elements, each element instead of each row."""
     for position in np.ndindex(indices.shape):
-        out[position] = data[on_axis(position, axis, indices, data)]
+        yield position, place_on_axis(position, axis % data.ndim, indices[position], data, bounds)
+
+
+def gather_from(data: Array, shape: tuple[int, ...], places: Iterator[tuple[Place, Place | None]], fill: Any) -> Array:
+    out = np.empty(shape, data.dtype)
+    for position, place in places:
+        out[position] = (np.zeros((), data.dtype) if fill is None else fill) if place is None else data[place]
     return out
 
 
-def on_axis(position: tuple[int, ...], axis: int, indices: Array, data: Array) -> tuple[int, ...]:
-    """The element of data that an index names."""
-    at = axis % data.ndim
-    return (*position[:at], absolute(indices[position], data.shape[at]), *position[at + 1 :])
-
-
-def scatter_nd(data: Array, indices: Array, updates: Array, reduction: str = "none") -> Array:
-    out = data.copy()
-    depth = indices.shape[-1]
-    for position in np.ndindex(indices.shape[:-1]):
-        row = tuple(absolute(each, size) for each, size in zip(indices[position], data.shape[:depth]))
-        out[row] = combine(reduction, out[row], updates[position])
-    return out
-
-
-def scatter_elements(
-    data: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none", use_init_val: bool = True
+def scatter_to(
+    data: Array,
+    updates: Array,
+    places: Iterator[tuple[Place, Place | None]],
+    reduction: str = "none",
+    use_init_val: bool = True,
 ) -> Array:
     out = data.copy()
-    places = [on_axis(position, axis, indices, data) for position in np.ndindex(indices.shape)]
+    kept = [(position, place) for position, place in places if place is not None]
     if not use_init_val and reduction != "none":
-        for place in places:
+        for _, place in kept:
             out[place] = identity(reduction, data.dtype)
-    counts: dict[tuple[int, ...], int] = {}
-    for position, place in zip(np.ndindex(indices.shape), places):
+    counts: dict[Place, int] = {}
+    for position, place in kept:
         out[place] = combine(reduction, np.asarray(out[place]), np.asarray(updates[position]))[()]
         counts[place] = counts.get(place, int(use_init_val)) + 1
     if reduction == "mean":
         for place, count in counts.items():
-            out[place] = mean(np.asarray(out[place]), np.asarray(count))[()]
+            for element in np.ndindex(out[place].shape):
+                out[place + element] = mean(np.asarray(out[place + element]), np.asarray(count))[()]
     return out
+
+
+def along_axis(data: Array, indices: Array, axis: int, batch_dims: int = 0) -> tuple[int, ...]:
+    """The shape of the dense side of gather and scatter."""
+    at = axis % data.ndim
+    return data.shape[:at] + indices.shape[batch_of(indices, batch_dims) :] + data.shape[at + 1 :]
+
+
+def gather(
+    data: Array, indices: Array, axis: int = 0, batch_dims: int = 0, bounds: str = "refuse", fill: Any = None
+) -> Array:
+    places = places_on_axis(data, indices, axis, batch_dims, bounds)
+    return gather_from(data, along_axis(data, indices, axis, batch_dims), places, fill)
+
+
+def gather_nd(data: Array, indices: Array, batch_dims: int = 0, bounds: str = "refuse", fill: Any = None) -> Array:
+    shape = indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1] :]
+    return gather_from(data, shape, places_of_tuples(data, indices, batch_dims, bounds), fill)
+
+
+def gather_elements(data: Array, indices: Array, axis: int = 0, bounds: str = "refuse", fill: Any = None) -> Array:
+    return gather_from(data, indices.shape, places_of_elements(data, indices, axis, bounds), fill)
+
+
+def scatter(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: str = "none",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Array:
+    places = places_on_axis(data, indices, axis, batch_dims, bounds)
+    return scatter_to(data, updates, places, reduction, use_init_val)
+
+
+def scatter_nd(
+    data: Array, indices: Array, updates: Array, reduction: str = "none", bounds: str = "refuse"
+) -> Array:
+    return scatter_to(data, updates, places_of_tuples(data, indices, 0, bounds), reduction)
+
+
+def scatter_elements(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    axis: int = 0,
+    reduction: str = "none",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Array:
+    places = places_of_elements(data, indices, axis, bounds)
+    return scatter_to(data, updates, places, reduction, use_init_val)
 
 
 def bits(array: Array) -> bytes:

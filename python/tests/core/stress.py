@@ -33,6 +33,7 @@ UPDATES = DRAWS.standard_normal((9000, 40)).astype(np.float32)
 LINE = DRAWS.standard_normal(150_000).astype(np.float32)
 PLACES = DRAWS.integers(0, LINE.size, 2 * LINE.size)
 VALUES = np.resize(LINE, PLACES.shape)
+STRAYS = DRAWS.integers(-6000, 6000, 9000)
 SMALL = np.arange(12.0).reshape(4, 3)
 ONE = np.array([[2], [0]])
 WRONG = PLACES.copy()
@@ -40,6 +41,7 @@ WRONG[77_777] = LINE.size
 
 GATHER = strew.plan_gather_nd(TABLE, ROWS)
 SCATTER = strew.plan_scatter_nd(TABLE, ROWS, UPDATES, reduction="sum")
+FILL = strew.plan_gather(TABLE, STRAYS, bounds="skip", fill=-1.0)
 MEAN = strew.plan_scatter_elements(LINE, PLACES, VALUES, reduction="mean")
 # One array of which each thread writes a part, by the number it is called with.
 SHARED = np.zeros((THREADS, LINE.size), np.float32)
@@ -48,6 +50,16 @@ SHARED = np.zeros((THREADS, LINE.size), np.float32)
 def in_place(_: int) -> Array:
     table = TABLE.copy()
     return strew.scatter_nd(table, ROWS, UPDATES, reduction="max", out=table)
+
+
+def stopped(_: int) -> Array:
+    line = LINE.copy()
+    try:
+        strew.scatter(line, WRONG, VALUES, reduction="sum", bounds="stop", out=line)
+    except IndexError as error:
+        assert isinstance(error, strew.Error) and error.position == (77_777,)
+        return line
+    raise AssertionError("an index out of bounds was taken")
 
 
 def refused(_: int) -> Array:
@@ -63,6 +75,10 @@ def refused(_: int) -> Array:
 JOBS: dict[str, Callable[[int], Any]] = {
     "gather": lambda _: strew.gather_nd(TABLE, ROWS),
     "gather by a plan": lambda _: GATHER(TABLE, ROWS),
+    "gather with a fill by a plan": lambda _: FILL(TABLE, STRAYS),
+    "gather along the last axis": lambda _: strew.gather(TABLE.T, STRAYS, axis=1, bounds="wrap"),
+    "sums of what is within": lambda _: strew.scatter(TABLE, STRAYS, UPDATES, reduction="sum", bounds="skip"),
+    "means of rows": lambda _: strew.scatter(TABLE, STRAYS, UPDATES, reduction="mean", bounds="clamp"),
     "sums of rows": lambda _: strew.scatter_nd(TABLE, ROWS, UPDATES, reduction="sum"),
     "sums of rows by a plan": lambda _: SCATTER(TABLE, ROWS, UPDATES),
     "sums of elements": lambda _: strew.scatter_elements(LINE, PLACES, VALUES, reduction="sum"),
@@ -71,6 +87,7 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "a few": lambda _: strew.gather_nd(SMALL, ONE),
     "in place": in_place,
     "refused": refused,
+    "stopped": stopped,
     "one thread": lambda _: strew.gather_elements(LINE, PLACES, num_threads=1),
     "three threads": lambda _: strew.gather_elements(LINE, PLACES, num_threads=3),
 }

@@ -53,10 +53,14 @@ def test_every_function_tells_its_signature_and_what_it_does(name: str) -> None:
 
 
 def test_signatures_are_those_promised() -> None:
-    assert str(inspect.signature(strew.gather_nd)) == "(data, indices, *, batch_dims=0, out=None, num_threads=None)"
-    assert str(inspect.signature(strew.scatter_elements)) == (
-        "(data, indices, updates, *, axis=0, reduction='none', use_init_val=True, out=None, num_threads=None)"
+    assert str(inspect.signature(strew.gather_nd)) == (
+        "(data, indices, *, batch_dims=0, bounds='refuse', fill=None, out=None, num_threads=None)"
     )
+    assert str(inspect.signature(strew.scatter_elements)) == (
+        "(data, indices, updates, *, axis=0, reduction='none', use_init_val=True, bounds='refuse', out=None, "
+        "num_threads=None)"
+    )
+    assert inspect.signature(strew.plan_gather) == inspect.signature(strew.gather)
     assert inspect.signature(strew.plan) == inspect.signature(strew.run)
 
 

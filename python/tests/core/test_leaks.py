@@ -34,6 +34,10 @@ gather_plan = strew.plan_gather_nd(data, indices)
 scatter_plan = strew.plan_scatter_elements(data, entries, one_row, reduction="mean", out=data)
 buffer = array.array("f", range(6))
 places = array.array("q", [5, 0])
+rows = np.array([5, 0, -1])
+strays = np.array([5, 70, -1])
+fill = np.float32(7)
+fill_plan = strew.plan_gather(data, strays, bounds="skip", fill=fill)
 
 
 class Exchanged:
@@ -84,6 +88,13 @@ exchanged = Exchanged(data)
 broken, elsewhere, odd = Broken(data), Elsewhere(data), Odd(data)
 
 RUNS: dict[str, Callable[[], Any]] = {
+    "gather": lambda: strew.gather(data, rows),
+    "gather into out": lambda: strew.gather(data, rows, axis=0, bounds="clamp", out=out[:3]),
+    "gather with a fill": lambda: strew.gather(data, strays, bounds="skip", fill=fill),
+    "gather with a number": lambda: strew.gather(data, strays, bounds="skip", fill=7.0),
+    "gather of text with a fill": lambda: strew.gather(text, strays, bounds="skip", fill=text[:1].reshape(())),
+    "scatter": lambda: strew.scatter(data, rows, updates, reduction="sum"),
+    "scatter in place": lambda: strew.scatter(out, strays, updates, reduction="mean", bounds="skip", out=out),
     "gather_nd": lambda: strew.gather_nd(data, indices),
     "gather_elements into out": lambda: strew.gather_elements(data, entries, out=out[:1]),
     "scatter_nd": lambda: strew.scatter_nd(data, indices, updates, reduction="sum"),
@@ -93,6 +104,9 @@ RUNS: dict[str, Callable[[], Any]] = {
     "a buffer": lambda: strew.gather_elements(buffer, places),
     "DLPack": lambda: strew.gather_nd(exchanged, indices),
     "a version": lambda: strew.run("ScatterElementsUpdate-12", data, entries, one_row, axis=axis),
+    "a version that fills": lambda: strew.run("Gather-8", data, strays, axis=axis, fill=fill),
+    "a plan with a fill made": lambda: strew.plan_gather(data, strays, bounds="skip", fill=fill),
+    "a plan with a fill run": lambda: fill_plan(data, strays),
     "a plan made": lambda: strew.plan_gather_nd(data, indices),
     "a plan of a version made": lambda: strew.plan("GatherND-8", data, indices, batch_dims=0),
     "a plan run": lambda: gather_plan(data, indices),
@@ -103,6 +117,20 @@ RUNS: dict[str, Callable[[], Any]] = {
 
 REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "an index": (IndexError, lambda: strew.gather_nd(data, indices + 9)),
+    "an index along an axis": (IndexError, lambda: strew.gather(data, strays)),
+    "an index that stops": (IndexError, lambda: strew.scatter(out, strays, updates, bounds="stop", out=out)),
+    "a policy that is none": (ValueError, lambda: strew.gather(data, rows, bounds="ignore")),
+    "a policy that is no text": (TypeError, lambda: strew.gather(data, rows, bounds=axis)),
+    "a fill of another dtype": (TypeError, lambda: strew.gather(data, rows, fill=axis)),
+    "a fill of another shape": (ValueError, lambda: strew.gather(data, rows, fill=one_row)),
+    "a fill of a number that is none": (TypeError, lambda: strew.gather(data, rows, fill=1j)),
+    "a fill that is too large": (ValueError, lambda: strew.gather(rows, rows, fill=2**70)),
+    "a fill that is none": (TypeError, lambda: strew.gather(data, rows, fill="none")),
+    "a fill of a scatter": (ValueError, lambda: strew.run("ScatterND-18", data, indices, updates, fill=fill)),
+    "a plan with a fill that does not fit": (
+        ValueError,
+        lambda: strew.plan_gather(data, rows, axis=2, bounds="skip", fill=fill),
+    ),
     "an index of a plan": (IndexError, lambda: gather_plan(data, indices + 9)),
     "a shape": (ValueError, lambda: strew.scatter_nd(data, indices, one_row)),
     "another dtype": (TypeError, lambda: strew.scatter_nd(data, indices, updates.astype(np.float64))),
@@ -146,7 +174,7 @@ def refused(kind: type[Exception], call: Callable[[], Any]) -> Callable[[], None
 
 CASES = RUNS | {f"refused: {name}": refused(*case) for name, case in REFUSALS.items()}
 OPERANDS = [data, indices, updates, entries, one_row, out, fixed, axis, text, swapped, packed, buffer, places]
-OPERANDS += [exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
+OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
 
 
 def references() -> list[int]:

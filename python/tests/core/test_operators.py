@@ -11,6 +11,7 @@ from numpy_loops import DTYPES, INTEGERS, REDUCTIONS, assert_same, dtype_of, has
 
 import strew
 
+BFLOAT16 = dtype_of("bfloat16")
 DTYPES_AND_REDUCTIONS = [(d, r) for d in DTYPES for r in REDUCTIONS if has(dtype_of(d), r)]
 
 
@@ -87,6 +88,89 @@ def test_sums_of_floats_add_in_order(name: str) -> None:
     assert_same(strew.scatter_elements(data, indices, updates, reduction="sum"), expected)
 
 
+@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize(("axis", "batch_dims"), [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (-1, 2), (2, -1)])
+def test_gather(name: str, axis: int, batch_dims: int) -> None:
+    data = numbers(14, (4, 5, 6), dtype_of(name))
+    indices = positions(15, (4, 5, 3) if batch_dims else (2, 3), data.shape[axis])
+    result = strew.gather(data, indices, axis=axis, batch_dims=batch_dims)
+    assert_same(result, numpy_loops.gather(data, indices, axis, batch_dims))
+    if batch_dims == 0:
+        assert_same(result, np.take(data, indices, axis))
+
+
+@pytest.mark.parametrize("use_init_val", [True, False])
+@pytest.mark.parametrize(("name", "reduction"), DTYPES_AND_REDUCTIONS)
+def test_scatter(name: str, reduction: Any, use_init_val: bool) -> None:
+    data, indices = numbers(16, (3, 6, 2), dtype_of(name)), positions(17, (3, 8), 6)
+    updates = numbers(18, (3, 8, 2), data.dtype)
+    result = strew.scatter(
+        data, indices, updates, axis=1, batch_dims=1, reduction=reduction, use_init_val=use_init_val
+    )
+    assert_same(result, numpy_loops.scatter(data, indices, updates, 1, 1, reduction, use_init_val))
+
+
+def test_one_index_takes_the_axis_away() -> None:
+    data = np.arange(6.0).reshape(2, 3)
+    assert_same(strew.gather(data, np.array(-1), axis=1), data[:, -1])
+    assert strew.scatter(data, np.array(1), np.array([7.0, 8.0, 9.0])).tolist() == [[0, 1, 2], [7, 8, 9]]
+
+
+FILLED = [
+    ("f4", 7, 7),
+    ("f4", True, 1),
+    ("?", True, True),
+    ("c8", 1.5, 1.5),
+    ("i1", -128, -128),
+    (BFLOAT16, 1.5, 1.5),
+    ("f8", np.float64(2), 2),
+    ("U2", np.array("no"), "no"),
+    ("M8[s]", np.datetime64(5, "s"), np.datetime64(5, "s")),
+    ("longdouble", np.longdouble(3), 3),
+    ("float8_e4m3fn", 1.5, 1.5),
+    ("float8_e5m2", True, 1),
+]
+
+
+@pytest.mark.parametrize(("dtype", "fill", "expected"), FILLED, ids=str)
+def test_fills(dtype: Any, fill: Any, expected: Any) -> None:
+    data = np.zeros(3, dtype)
+    assert strew.gather(data, np.array([9, 0]), bounds="skip", fill=fill).tolist() == [
+        np.array(expected, dtype).tolist(),
+        data[0].tolist(),
+    ]
+
+
+@pytest.mark.parametrize("bounds", ["skip", "clamp", "wrap"])
+def test_what_is_within_is_the_same_under_every_policy(bounds: Any) -> None:
+    data, indices = np.arange(12.0).reshape(3, 4), np.array([2, -3, 1])
+    assert_same(strew.gather(data, indices, bounds=bounds, fill=9.0), data[indices])
+    expected = data.copy()
+    np.add.at(expected, indices, data)
+    assert_same(strew.scatter(data, indices, data, reduction="sum", bounds=bounds), expected)
+
+
+def test_large_calls_under_each_policy() -> None:
+    """Large enough to be shared and partitioned."""
+    draw = np.random.default_rng(19)
+    data, indices = draw.standard_normal((3000, 40)), draw.integers(-9000, 9000, 30_000)
+    updates = draw.standard_normal((30_000, 40))
+    within = (indices >= -3000) & (indices < 3000)
+    nearest = np.where(within, indices, np.clip(indices, 0, 2999))
+    for threads in (1, 2, 3):
+        result = strew.gather(data, indices, bounds="skip", fill=5.0, num_threads=threads)
+        assert_same(result, np.where(within[:, None], data[np.where(within, indices, 0)], 5.0))
+        assert_same(strew.gather(data, indices, bounds="clamp", num_threads=threads), data[nearest])
+        assert_same(strew.gather(data, indices, bounds="wrap", num_threads=threads), data[indices % 3000])
+        for bounds, rows, kept in (("skip", indices, within), ("clamp", nearest, slice(None))):
+            expected = data.copy()
+            np.add.at(expected, rows[kept], updates[kept])
+            result = strew.scatter(
+                data, indices, updates, reduction="sum", bounds=bounds, num_threads=threads  # type: ignore[call-overload]
+            )
+            assert_same(result, expected)
+
+
 def test_other_names_of_reductions() -> None:
     data, indices, updates = np.arange(1.0, 4.0), np.array([1, 1]), np.array([5.0, 7.0])
     assert strew.scatter_elements(data, indices, updates, reduction="add").tolist() == [1, 14, 3]
@@ -112,10 +196,21 @@ def test_other_elements_are_moved(dtype: str) -> None:
     assert strew.scatter_nd(data, indices, data[:3]).tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "int4"])
-def test_small_floats_of_ml_dtypes_are_moved(dtype: str) -> None:
-    data = np.arange(6).astype(dtype)
+FLOAT8 = {
+    "float8_e4m3fn": "float8e4m3fn",
+    "float8_e4m3fnuz": "float8e4m3fnuz",
+    "float8_e5m2": "float8e5m2",
+    "float8_e5m2fnuz": "float8e5m2fnuz",
+    "float8_e8m0fnu": "float8e8m0",
+}
+
+
+@pytest.mark.parametrize("dtype", [*FLOAT8, "float8_e3m4", "int4"])
+def test_small_numbers_of_ml_dtypes_are_moved(dtype: str) -> None:
+    data = np.arange(1, 7).astype(dtype)
     assert_same(strew.gather_elements(data, np.array([4, 1])), data[[4, 1]])
+    with pytest.raises(strew.DtypeError, match="sum is not defined for " + FLOAT8.get(dtype, "opaque of 1 byte")):
+        strew.scatter_elements(data, np.array([0]), data[:1], reduction="sum")
 
 
 def test_empty_arrays() -> None:

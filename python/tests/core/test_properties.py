@@ -1,4 +1,4 @@
-"""The four operators on drawn shapes, layouts, dtypes and indices, against plain NumPy."""
+"""The operators on drawn shapes, layouts, dtypes and indices, against plain NumPy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,21 @@ from hypothesis import strategies as st
 
 import oracle
 import strew
-from draws import COMBINED, INTEGERS, MOVED, arrays, entries, expanded, laid_out, reductions, tuples, values
+from draws import (
+    COMBINED,
+    INTEGERS,
+    MOVED,
+    POLICIES,
+    along,
+    arrays,
+    entries,
+    expanded,
+    fills,
+    laid_out,
+    reductions,
+    tuples,
+    values,
+)
 from oracle import Array, bits
 
 # The same examples each time. STREW_SEED=1 in the environment draws others, STREW_EXAMPLES=10000 more of them.
@@ -55,71 +69,125 @@ def check(result: Array, out: Array | None, expected: Array) -> None:
     assert bits(result) == bits(expected)
 
 
-@given(st.data())
-def test_gather_nd(draw: st.DataObject) -> None:
-    data = draw.draw(arrays(MOVED))
-    batch_dims = draw.draw(st.integers(0, data.ndim - 1))
-    indices = draw.draw(tuples(data, batch_dims))
-    assume(batch_dims < indices.ndim)
-    expected = oracle.gather_nd(data, indices, batch_dims)
+def check_gather(draw: st.DataObject, name: str, data: Array, indices: Array, **how: Any) -> None:
+    """The call and the plan of a gather, into a new array or a given one."""
+    how["fill"] = draw.draw(fills(data))
+    expected = getattr(oracle, name)(data, indices, **how)
     out = draw.draw(outputs(data, expected.shape))
     threads = draw.draw(THREADS)
-    check(strew.gather_nd(data, indices, batch_dims=batch_dims, out=out, num_threads=threads), out, expected)
-    plan = strew.plan_gather_nd(data, indices, batch_dims=batch_dims, out=out)
+    check(getattr(strew, name)(data, indices, out=out, num_threads=threads, **how), out, expected)
+    plan = getattr(strew, f"plan_{name}")(data, indices, out=out, **how)
     check(plan(data, indices, out=out), out, expected)
+
+
+def check_scatter(
+    draw: st.DataObject, name: str, data: Array, indices: Array, shape: tuple[int, ...], **how: Any
+) -> None:
+    """The call and the plan of a scatter of drawn updates, into a new array, a given one or in place."""
+    updates = draw.draw(expanded(draw.draw(values(data.dtype, shape))))
+    how["reduction"] = draw.draw(st.sampled_from(reductions(data.dtype, name)))
+    if name != "scatter_nd":
+        how["use_init_val"] = draw.draw(st.booleans())
+    expected = getattr(oracle, name)(data, indices, updates, **how)
+    data, out = draw.draw(targets(data))
+    before = np.array(data)
+    threads = draw.draw(THREADS)
+    check(getattr(strew, name)(data, indices, updates, out=out, num_threads=threads, **how), out, expected)
+    if out is not None:
+        out[...] = before
+    plan = getattr(strew, f"plan_{name}")(data, indices, updates, out=out, **how)
+    check(plan(data, indices, updates, out=out), out, expected)
+
+
+@st.composite
+def axes(draw: st.DrawFn, data: Array) -> tuple[int, int]:
+    """An axis, and how many batch dimensions may stand before it."""
+    axis = draw(st.integers(-data.ndim, data.ndim - 1))
+    return axis, draw(st.integers(0, axis % data.ndim))
+
+
+@given(st.data())
+def test_gather(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
+    axis, batch_dims = draw.draw(axes(data))
+    indices = draw.draw(along(data, axis, batch_dims, bounds))
+    if indices.ndim > batch_dims and draw.draw(st.booleans()):
+        batch_dims -= indices.ndim
+    check_gather(draw, "gather", data, indices, axis=axis, batch_dims=batch_dims, bounds=bounds)
+
+
+@given(st.data())
+def test_gather_nd(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
+    batch_dims = draw.draw(st.integers(0, data.ndim - 1))
+    indices = draw.draw(tuples(data, batch_dims, bounds))
+    assume(batch_dims < indices.ndim)
+    check_gather(draw, "gather_nd", data, indices, batch_dims=batch_dims, bounds=bounds)
 
 
 @given(st.data())
 def test_gather_elements(draw: st.DataObject) -> None:
-    data = draw.draw(arrays(MOVED))
+    data, bounds = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
     axis = draw.draw(st.integers(-data.ndim, data.ndim - 1))
-    indices = draw.draw(entries(data, axis))
-    expected = oracle.gather_elements(data, indices, axis)
-    out = draw.draw(outputs(data, expected.shape))
-    threads = draw.draw(THREADS)
-    check(strew.gather_elements(data, indices, axis=axis, out=out, num_threads=threads), out, expected)
-    plan = strew.plan_gather_elements(data, indices, axis=axis, out=out)
-    check(plan(data, indices, out=out), out, expected)
+    indices = draw.draw(entries(data, axis, bounds))
+    check_gather(draw, "gather_elements", data, indices, axis=axis, bounds=bounds)
+
+
+@given(st.data())
+def test_scatter(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
+    axis, batch_dims = draw.draw(axes(data))
+    indices = draw.draw(along(data, axis, batch_dims, bounds))
+    shape = oracle.along_axis(data, indices, axis, batch_dims)
+    check_scatter(draw, "scatter", data, indices, shape, axis=axis, batch_dims=batch_dims, bounds=bounds)
 
 
 @given(st.data())
 def test_scatter_nd(draw: st.DataObject) -> None:
-    data = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED]))))
-    indices = draw.draw(tuples(data))
+    data, bounds = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
+    indices = draw.draw(tuples(data, 0, bounds))
     shape = indices.shape[:-1] + data.shape[indices.shape[-1] :]
-    updates = draw.draw(expanded(draw.draw(values(data.dtype, shape))))
-    how = {"reduction": draw.draw(st.sampled_from(reductions(data.dtype, "scatter_nd")))}
-    expected = oracle.scatter_nd(data, indices, updates, **how)
-    data, out = draw.draw(targets(data))
-    before = np.array(data)
-    threads = draw.draw(THREADS)
-    check(strew.scatter_nd(data, indices, updates, out=out, num_threads=threads, **how), out, expected)
-    if out is not None:
-        out[...] = before
-    plan = strew.plan_scatter_nd(data, indices, updates, out=out, **how)
-    check(plan(data, indices, updates, out=out), out, expected)
+    check_scatter(draw, "scatter_nd", data, indices, shape, bounds=bounds)
 
 
 @given(st.data())
 def test_scatter_elements(draw: st.DataObject) -> None:
-    data = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED]))))
+    data, bounds = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
     axis = draw.draw(st.integers(-data.ndim, data.ndim - 1))
-    indices = draw.draw(entries(data, axis))
-    updates = draw.draw(expanded(draw.draw(values(data.dtype, indices.shape))))
-    how: dict[str, Any] = {
-        "axis": axis,
-        "reduction": draw.draw(st.sampled_from(reductions(data.dtype, "scatter_elements"))),
-        "use_init_val": draw.draw(st.booleans()),
-    }
-    expected = oracle.scatter_elements(data, indices, updates, **how)
-    data, out = draw.draw(targets(data))
-    before = np.array(data)
-    threads = draw.draw(THREADS)
-    check(strew.scatter_elements(data, indices, updates, out=out, num_threads=threads, **how), out, expected)
-    if out is not None:
-        out[...] = before
-    plan = strew.plan_scatter_elements(data, indices, updates, out=out, **how)
-    check(plan(data, indices, updates, out=out), out, expected)
+    indices = draw.draw(entries(data, axis, bounds))
+    check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, bounds=bounds)
+
+
+@given(st.data())
+def test_stopping_has_done_what_comes_before(draw: st.DataObject) -> None:
+    """In place, of a scatter along an axis: the updates of all indices before the one that is named, and no other."""
+    sizes = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
+    data = draw.draw(laid_out(draw.draw(values(np.dtype(np.float32), draw.draw(sizes))), is_input=False))
+    axis = draw.draw(st.integers(0, data.ndim - 1))
+    size = data.shape[axis]
+    count = draw.draw(st.integers(1, 40))
+    random = np.random.default_rng(draw.draw(st.integers(0, 99)))
+    indices = random.integers(-size, size, count)
+    first = draw.draw(st.integers(0, count - 1))
+    indices[first] = size
+    indices[draw.draw(st.integers(first, count - 1))] = -size - 1
+    wrong = int(indices[first])
+    updates = random.standard_normal(oracle.along_axis(data, indices, axis)).astype(np.float32)
+    reduction = draw.draw(st.sampled_from(["none", "sum", "max"]))
+    expected = oracle.scatter(data, indices[:first], np.take(updates, range(first), axis), axis, reduction=reduction)
+    with pytest.raises(strew.BoundsError) as raised:
+        strew.scatter(
+            data,
+            indices,
+            updates,
+            axis=axis,
+            reduction=reduction,
+            bounds="stop",
+            out=data,
+            num_threads=draw.draw(THREADS),
+        )
+    assert (raised.value.position, raised.value.value, raised.value.dimension) == ((first,), wrong, axis)
+    assert bits(data) == bits(expected)
 
 
 @given(st.data())
@@ -149,6 +217,21 @@ def test_an_index_out_of_bounds_is_named_and_nothing_is_written(draw: st.DataObj
     assert bits(data) == before
     with pytest.raises(IndexError):
         strew.gather_nd(data, indices)
+
+
+@pytest.mark.parametrize("name", ["gather", "gather_nd", "gather_elements", "scatter", "scatter_nd", "scatter_elements"])
+def test_into_an_empty_dimension_only_skipping_goes_on(name: str) -> None:
+    data, indices = np.zeros((0, 2), np.float32), np.zeros((3, 2) if name.endswith("elements") else (3, 1), int)
+    shape = oracle.along_axis(data, indices, 0) if name in ("gather", "scatter") else (3, 2)
+    arguments = [data, indices] + [np.ones(shape, np.float32)] * name.startswith("scatter")
+    function = getattr(strew, name)
+    for bounds in ("refuse", "stop", "clamp", "wrap"):
+        with pytest.raises(strew.BoundsError):
+            function(*arguments, bounds=bounds)
+    if name.startswith("gather"):
+        assert bits(function(*arguments, bounds="skip", fill=5)) == bits(np.full(shape, 5, np.float32))
+    else:
+        assert function(*arguments, bounds="skip").shape == (0, 2)
 
 
 @given(st.data())
@@ -214,6 +297,9 @@ def test_the_draws_reach_what_they_are_for() -> None:
     def look(draw: st.DataObject) -> None:
         data = draw.draw(arrays(COMBINED))
         indices = draw.draw(tuples(data))
+        strays = draw.draw(along(data, 0, 0, "clamp")).astype(object)
+        seen.update("far outside" for stray in strays.flat if abs(stray) > 1000)
+        seen.update("outside" for stray in strays.flat if stray == data.shape[0])
         strides = [stride for stride, size in zip(data.strides, data.shape) if size > 1]
         seen.update("negative" for stride in strides if stride < 0)
         seen.update("zero" for stride in strides if stride == 0)
@@ -230,4 +316,5 @@ def test_the_draws_reach_what_they_are_for() -> None:
         seen.update(("no elements",) if not data.size else ())
 
     look()
-    assert seen == {"negative", "zero", "permuted", "gaps", "duplicates", "counted from the end", "no elements"}
+    layouts = {"negative", "zero", "permuted", "gaps", "no elements"}
+    assert seen == {*layouts, "duplicates", "counted from the end", "outside", "far outside"}

@@ -11,8 +11,15 @@ import pytest
 from numpy_loops import assert_same, dtype_of, has, numbers
 
 import strew
+from strew.typing import OperatorInfo
 
-OPERATORS = {entry["name"]: entry for entry in strew.operators()}
+def key_of(entry: OperatorInfo) -> str:
+    """What run() finds it by: its name, which ONNX's Gather-1 shares with OpenVINO's."""
+    is_shared = entry["name"] == "Gather-1" and entry["collection"] == "ONNX"
+    return f"ONNX:{entry['name']}" if is_shared else entry["name"]
+
+
+OPERATORS = {key_of(entry): entry for entry in strew.operators()}
 EVERY = pytest.mark.parametrize("name", OPERATORS)
 
 DATA_SHAPE = (3, 4, 2)
@@ -24,7 +31,10 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
     draw = np.random.default_rng(1)
     data = numbers(1, DATA_SHAPE, np.dtype(dtype))
     index_dtype = OPERATORS[name]["index_dtypes"][-1]
-    if kind.endswith("_nd"):
+    if kind in ("gather", "scatter"):
+        indices = draw.integers(0, 3, (2, 2)).astype(index_dtype)
+        updates = numbers(2, (2, 2, 4, 2), data.dtype)
+    elif kind.endswith("_nd"):
         indices = draw.integers(0, 3, (4, 1)).astype(index_dtype)
         updates = numbers(2, (4, 4, 2), data.dtype)
     else:
@@ -37,7 +47,7 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
 
 
 def test_there_are_those_of_both_collections() -> None:
-    assert len(OPERATORS) == 22
+    assert len(OPERATORS) == len(strew.operators()) == 29
     assert {entry["collection"] for entry in OPERATORS.values()} == {"OpenVINO", "ONNX"}
     entry = OPERATORS["ScatterElementsUpdate-12"]
     assert entry["version"] == 12
@@ -48,9 +58,11 @@ def test_there_are_those_of_both_collections() -> None:
     assert entry["index_dtypes"] == numpy_loops.INTEGERS
     assert entry["data_dtypes"] == ("bool", *numpy_loops.INTEGERS, *numpy_loops.FLOATS, *numpy_loops.COMPLEX)
     assert (entry["axis_is_input"], entry["refuses_negative_indices"]) == (True, False)
-    assert (entry["flattens_batch"], entry["deprecated"]) == (False, False)
+    assert (entry["flattens_batch"], entry["deprecated"], entry["zero_outside"]) == (False, False, False)
     assert OPERATORS["GatherND-5"]["flattens_batch"]
     assert OPERATORS["Scatter-11"]["deprecated"]
+    assert OPERATORS["Gather-8"]["zero_outside"]
+    assert OPERATORS["Gather-8"]["operator"] == OPERATORS["ONNX:Gather-1"]["operator"] == "gather"
 
 
 @EVERY
@@ -171,6 +183,60 @@ def test_use_init_val() -> None:
     arrays, _, function = call_of("ScatterElementsUpdate-12")
     result = strew.run("ScatterElementsUpdate-12", **arrays, axis=0, reduction="mean", use_init_val=False)
     assert_same(result, function(**arrays, reduction="mean", use_init_val=False))
+
+
+@EVERY
+def test_every_policy(name: str) -> None:
+    arrays, required, function = call_of(name)
+    dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
+    least = 0 if OPERATORS[name]["refuses_negative_indices"] else -7
+    arrays["indices"] = np.random.default_rng(4).integers(least, 7, arrays["indices"].shape).astype(dtype)
+    fill: Any = {"fill": np.float32(9)} if OPERATORS[name]["operator"].startswith("gather") else {}
+    texts = {place: a.astype("S2") if place != "indices" else a for place, a in arrays.items()}
+    for bounds in ("skip", "clamp", "wrap"):
+        expected = function(**arrays, bounds=bounds, **fill)
+        assert_same(strew.run(name, **arrays, bounds=bounds, **fill, **required), expected)
+        assert_same(strew.plan(name, **arrays, bounds=bounds, **fill, **required)(**arrays), expected)
+        if "string" in OPERATORS[name]["data_dtypes"]:
+            assert_same(strew.run(name, **texts, bounds=bounds, **required), function(**texts, bounds=bounds))
+    with pytest.raises(strew.BoundsError):
+        strew.run(name, **arrays, bounds="stop", **required)
+    for none in (None, "refuse"):
+        for given in (arrays, texts) if "string" in OPERATORS[name]["data_dtypes"] else (arrays,):
+            if OPERATORS[name]["zero_outside"]:
+                assert_same(strew.run(name, **given, bounds=none, **required), function(**given, bounds="skip"))
+            else:
+                with pytest.raises(strew.BoundsError):
+                    strew.run(name, **given, bounds=none, **required)
+
+
+@pytest.mark.parametrize("bounds", ["clamp", "wrap", "skip"])
+def test_a_version_that_refuses_negative_indices_has_them_outside(bounds: Any) -> None:
+    data, indices = np.arange(3.0), np.array([-1, -5, 4])
+    expected = {"clamp": [0, 0, 2], "wrap": [2, 1, 1], "skip": [9, 9, 9]}[bounds]
+    assert strew.run("Gather-7", data, indices, axis=0, bounds=bounds, fill=9.0).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", ["f4", "S3"])
+@pytest.mark.parametrize("name", ["Gather-7", "Gather-8"])
+def test_batches_of_gather(name: str, dtype: str) -> None:
+    data = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5).astype(dtype)
+    indices = np.random.default_rng(5).integers(0, 4, (2, 3, 6))
+    for batch_dims in (1, 2, -1, -2):
+        batch = indices if batch_dims in (2, -1) else indices[:, 0] if batch_dims == 1 else indices[:, :2]
+        expected = numpy_loops.gather(data, batch, 2, batch_dims)
+        assert_same(strew.run(name, data, batch, axis=np.array([2]), batch_dims=batch_dims), expected)
+
+
+def test_one_name_of_both_collections() -> None:
+    data, indices = np.arange(3.0), np.array([-1])
+    assert strew.run("ONNX:Gather-1", data, indices).tolist() == [2]
+    with pytest.raises(strew.ArgumentError, match="axis is required"):
+        strew.run("Gather-1", data, indices)
+    with pytest.raises(strew.BoundsError):
+        strew.run("OpenVINO:Gather-1", data, indices, axis=0)
+    with pytest.raises(strew.ArgumentError, match=r"GatherElements-13, ONNX:Gather-1, Gather-11"):
+        strew.run("OpenVINO:Gather-99", data, indices)
 
 
 def test_updates_of_one_element_may_have_any_rank_in_openvino() -> None:

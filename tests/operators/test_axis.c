@@ -1,0 +1,180 @@
+/* Gather and scatter along an axis: where rows, batches and the axis stand, and every reduction of rows. */
+#include "call.h"
+#include "parallel.h"
+#include "test.h"
+
+enum { MOST = 8 };
+
+/* ---- Batches and places -------------------------------------------------------------------------- */
+
+/* Calls on data [2, 3, 4] of 0 to 23, and the same numbers plus 100 as updates. */
+typedef struct place_case {
+    int64_t axis, batch_dims;
+    int32_t index_rank;
+    int64_t index_shape[3], index[MOST];
+    int32_t dense_rank;
+    int64_t dense_shape[4];
+    int32_t gathered[24]; /* as many as there are */
+} place_case;
+
+/* clang-format off */
+static const place_case place_cases[] = {
+    /* rank 0 takes the axis away */
+    {1, 0, 0, {0}, {2}, 2, {2, 4}, {8, 9, 10, 11,  20, 21, 22, 23}},
+    {-1, 0, 0, {0}, {-1}, 2, {2, 3}, {3, 7, 11,  15, 19, 23}},
+    {0, 0, 0, {0}, {1}, 2, {3, 4}, {12, 13, 14, 15,  16, 17, 18, 19,  20, 21, 22, 23}},
+    /* rank 2 adds one */
+    {2, 0, 2, {2, 1}, {3, 0}, 4, {2, 3, 2, 1}, {3, 0,  7, 4,  11, 8,  15, 12,  19, 16,  23, 20}},
+    /* a batch right before the axis, given from both ends */
+    {1, 1, 2, {2, 2}, {0, 2,  1, 1}, 3, {2, 2, 4}, {0, 1, 2, 3,  8, 9, 10, 11,  16, 17, 18, 19,  16, 17, 18, 19}},
+    {-2, -1, 2, {2, 2}, {0, 2,  1, 1}, 3, {2, 2, 4}, {0, 1, 2, 3,  8, 9, 10, 11,  16, 17, 18, 19,  16, 17, 18, 19}},
+    /* a dimension between the batch and the axis */
+    {2, 1, 2, {2, 1}, {3, 1}, 3, {2, 3, 1}, {3, 7, 11,  13, 17, 21}},
+    /* every dimension of indices is of the batch */
+    {1, 1, 1, {2}, {2, 0}, 2, {2, 4}, {8, 9, 10, 11,  12, 13, 14, 15}},
+    {2, 2, 2, {2, 3}, {0, 1, 2,  3, -1, -2}, 2, {2, 3}, {0, 5, 10,  15, 19, 22}},
+    {2, -1, 3, {2, 3, 1}, {0, 1, 2,  3, -1, -2}, 3, {2, 3, 1}, {0, 5, 10,  15, 19, 22}},
+};
+/* clang-format on */
+
+static const int64_t cube[] = {2, 3, 4};
+
+static strew_tensor cube_of(const int32_t *numbers)
+{
+    return (strew_tensor){(void *)(uintptr_t)numbers, STREW_DTYPE_INT32, 3, cube, NULL};
+}
+
+static int64_t entries_of(const place_case *place)
+{
+    int64_t count = 1;
+    for (int32_t d = 0; d < place->dense_rank; d++)
+        count *= place->dense_shape[d];
+    return count;
+}
+
+static void check_places(const place_case *place, const strew_parallel *parallel)
+{
+    int32_t numbers[24], found[24], scattered[24], expected[24];
+    for (int32_t i = 0; i < 24; i++)
+        numbers[i] = expected[i] = i;
+    const strew_tensor data = cube_of(numbers), output = cube_of(scattered);
+    const strew_tensor indices = {(void *)(uintptr_t)place->index, STREW_DTYPE_INT64, place->index_rank,
+                                  place->index_shape, NULL};
+    strew_tensor dense = {found, STREW_DTYPE_INT32, place->dense_rank, place->dense_shape, NULL};
+    strew_options options = call_options();
+    options.parallel = parallel;
+    assert_int_equal(strew_gather(&data, &indices, place->axis, place->batch_dims, &dense, &options),
+                     STREW_STATUS_OK);
+    for (int64_t i = 0; i < entries_of(place); i++) {
+        assert_int_equal(found[i], place->gathered[i]);
+        found[i] = 100 + (int32_t)i;
+        expected[place->gathered[i]] = 100 + (int32_t)i; /* a number is where it stands; the last update stays */
+    }
+    assert_int_equal(strew_scatter(&data, &indices, &dense, place->axis, place->batch_dims, STREW_REDUCTION_NONE,
+                                   true, &output, &options),
+                     STREW_STATUS_OK);
+    assert_memory_equal(scattered, expected, sizeof expected);
+    assert_int_equal(strew_scatter(&data, &indices, &dense, place->axis, place->batch_dims, STREW_REDUCTION_NONE,
+                                   true, &data, &options),
+                     STREW_STATUS_OK);
+    assert_memory_equal(numbers, expected, sizeof expected);
+}
+
+static void batches_and_axes_stand_where_they_are_said_to(void **state)
+{
+    (void)state;
+    const strew_parallel threads = parallel_threads(3);
+    for (size_t i = 0; i < COUNT(place_cases); i++) {
+        check_places(&place_cases[i], NULL);
+        check_places(&place_cases[i], &threads);
+    }
+}
+
+static void batch_dims_counts_from_the_rank_of_indices(void **state)
+{
+    (void)state;
+    static const int64_t index_shape[] = {2, 3, 1};
+    const strew_tensor data = cube_of(NULL);
+    for (int32_t indices_rank = 0; indices_rank <= 3; indices_rank++)
+        for (int64_t batch_dims = -4; batch_dims <= 4; batch_dims++) {
+            const strew_tensor indices = {NULL, STREW_DTYPE_INT64, indices_rank, index_shape, NULL};
+            const int64_t counted = batch_dims < 0 ? batch_dims + indices_rank : batch_dims;
+            const bool taken = counted >= 0 && counted <= indices_rank && counted <= 2;
+            int64_t shape[STREW_MAX_RANK];
+            int32_t rank = 77;
+            strew_error error = {.status = STREW_STATUS_OK};
+            assert_int_equal(strew_gather_shape(&data, &indices, 2, batch_dims, shape, &rank, &error),
+                             taken ? STREW_STATUS_OK : STREW_STATUS_INVALID_ARGUMENT);
+            assert_int_equal(rank, taken ? 2 + indices_rank - counted : 77);
+            assert_int_equal(error.operand, taken ? STREW_OPERAND_CALL : STREW_OPERAND_BATCH_DIMS);
+        }
+}
+
+/* ---- Reductions ---------------------------------------------------------------------------------- */
+
+/* 1 to 5, into which 9 and 2 go to the first and -7 to the third: with the initial values, and without. */
+static const struct reduction_case {
+    strew_reduction reduction;
+    float with[5], without[5];
+} reduction_cases[] = {
+    {STREW_REDUCTION_NONE, {2, 2, -7, 4, 5}, {2, 2, -7, 4, 5}},
+    {STREW_REDUCTION_SUM, {12, 2, -4, 4, 5}, {11, 2, -7, 4, 5}},
+    {STREW_REDUCTION_SUB, {-10, 2, 10, 4, 5}, {-11, 2, 7, 4, 5}},
+    {STREW_REDUCTION_PROD, {18, 2, -21, 4, 5}, {18, 2, -7, 4, 5}},
+    {STREW_REDUCTION_MIN, {1, 2, -7, 4, 5}, {2, 2, -7, 4, 5}},
+    {STREW_REDUCTION_MAX, {9, 2, 3, 4, 5}, {9, 2, -7, 4, 5}},
+    {STREW_REDUCTION_MEAN, {4, 2, -2, 4, 5}, {5.5F, 2, -7, 4, 5}},
+};
+
+/* The five stand along an axis between two dimensions: every row, and every element of it, is the same. */
+static void check_reduction(const struct reduction_case *reduction, int64_t inner, bool use_init_val, bool in_place)
+{
+    enum { OUTER = 2, MOST_INNER = 19 };
+    static const float values[] = {9, 2, -7};
+    static const int64_t index[] = {0, 0, 2}, index_shape[] = {3};
+    const int64_t data_shape[] = {OUTER, 5, inner}, updates_shape[] = {OUTER, 3, inner};
+    float data[OUTER * 5 * MOST_INNER], updates[OUTER * 3 * MOST_INNER], output[OUTER * 5 * MOST_INNER];
+    for (int64_t i = 0; i < OUTER * 5 * inner; i++)
+        data[i] = (float)(1 + i / inner % 5);
+    for (int64_t i = 0; i < OUTER * 3 * inner; i++)
+        updates[i] = values[i / inner % 3];
+    const strew_tensor data_tensor = {data, STREW_DTYPE_FLOAT32, 3, data_shape, NULL};
+    const strew_tensor updates_tensor = {updates, STREW_DTYPE_FLOAT32, 3, updates_shape, NULL};
+    const strew_tensor indices = {(void *)(uintptr_t)index, STREW_DTYPE_INT64, 1, index_shape, NULL};
+    const strew_tensor apart = {output, STREW_DTYPE_FLOAT32, 3, data_shape, NULL};
+    const operator_call call = {.kind = STREW_KIND_SCATTER,
+                                .data = &data_tensor,
+                                .indices = &indices,
+                                .updates = &updates_tensor,
+                                .output = in_place ? &data_tensor : &apart,
+                                .axis = 1,
+                                .reduction = reduction->reduction,
+                                .use_init_val = use_init_val};
+    const strew_options options = call_options();
+    assert_int_equal(call_run(&call, BY_ONE_CALL, LEAST_SCRATCH, &options), STREW_STATUS_OK);
+    const float *const expected = use_init_val ? reduction->with : reduction->without;
+    const float *const found = in_place ? data : output;
+    for (int64_t i = 0; i < OUTER * 5 * inner; i++)
+        assert_true(found[i] == expected[i / inner % 5]);
+}
+
+static void every_reduction_combines_rows(void **state)
+{
+    (void)state;
+    static const int64_t inner[] = {1, 4, 19};
+    for (size_t r = 0; r < COUNT(reduction_cases); r++)
+        for (size_t i = 0; i < COUNT(inner); i++)
+            for (int use_init_val = 0; use_init_val <= 1; use_init_val++)
+                for (int in_place = 0; in_place <= 1; in_place++)
+                    check_reduction(&reduction_cases[r], inner[i], use_init_val, in_place);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_and_axes_stand_where_they_are_said_to),
+        cmocka_unit_test(batch_dims_counts_from_the_rank_of_indices),
+        cmocka_unit_test(every_reduction_combines_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

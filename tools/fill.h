@@ -1,0 +1,27 @@
+/* What --fill gives: one element, of the dtype that data turns out to have. */
+#ifndef STREW_TOOLS_FILL_H
+#define STREW_TOOLS_FILL_H
+
+#include "npy.h"
+
+/* An element that was given as a number. */
+typedef union fill_element {
+    uint8_t byte;
+    uint16_t of_2;
+    uint32_t of_4;
+    uint64_t of_8;
+    float single[2]; /* the second part is that of a complex number */
+    double twofold[2];
+} fill_element;
+
+/* Whether the text is a number, of whatever size. */
+bool fill_is_number(const char *text);
+
+/*
+ * Each returns an exit status, having said what is wrong: a number that the dtype does not hold, an array that is
+ * not one element of the dtype of data.
+ */
+int fill_from_number(const char *text, strew_dtype dtype, fill_element *element);
+int fill_check_array(const npy_array *fill, const npy_array *data);
+
+#endif
