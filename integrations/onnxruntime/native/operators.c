@@ -90,7 +90,7 @@ static const ONNXTensorElementDataType element_types[STREW_DTYPE_COUNT] = {
 strew_dtype strew_ort_dtype(ONNXTensorElementDataType type)
 {
     for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++) {
-        if (element_types[dtype] == type)
+        if (element_types[dtype] == type && type != ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED)
             return dtype;
     }
     return STREW_DTYPE_NONE;
