@@ -121,7 +121,7 @@
 #define strew_rows_first STREW_SYMBOL(strew_rows_first)
 #define strew_rows_next STREW_SYMBOL(strew_rows_next)
 #define strew_run_go STREW_SYMBOL(strew_run_go)
-#define strew_run_options_take STREW_SYMBOL(strew_run_options_take)
+#define strew_run_options_complete STREW_SYMBOL(strew_run_options_complete)
 #define strew_scatter STREW_SYMBOL(strew_scatter)
 #define strew_scatter_elements STREW_SYMBOL(strew_scatter_elements)
 #define strew_scatter_elements_shape STREW_SYMBOL(strew_scatter_elements_shape)

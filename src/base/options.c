@@ -53,12 +53,14 @@ strew_status strew_plan_options_take(strew_plan_options *taken, const strew_plan
     return check_bounds(taken->bounds, taken->error);
 }
 
-strew_status strew_run_options_take(strew_run_options *room, const strew_run_options **options)
+strew_status strew_run_options_complete(strew_run_options *room, const strew_run_options **options)
 {
-    if (!*options || (*options)->struct_size != sizeof **options) {
-        *room = (strew_run_options)STREW_RUN_OPTIONS_INIT;
-        if (*options)
-            RETURN_IF_REFUSED(take_struct(room, sizeof *room, *options, offsetof(strew_run_options, fill)));
+    static const strew_run_options defaults = STREW_RUN_OPTIONS_INIT;
+    if (!*options)
+        *options = &defaults;
+    if ((*options)->struct_size != sizeof **options) {
+        *room = defaults;
+        RETURN_IF_REFUSED(take_struct(room, sizeof *room, *options, offsetof(strew_run_options, fill)));
         *options = room;
     }
     return check_parallel((*options)->parallel, (*options)->error);
@@ -67,11 +69,13 @@ strew_status strew_run_options_take(strew_run_options *room, const strew_run_opt
 strew_status strew_options_take(const strew_options *options, strew_plan_options *planning,
                                 strew_run_options *running)
 {
+    static const strew_options defaults = STREW_OPTIONS_INIT;
     strew_options room;
-    if (!options || options->struct_size != sizeof *options) {
-        room = (strew_options)STREW_OPTIONS_INIT;
-        if (options)
-            RETURN_IF_REFUSED(take_struct(&room, sizeof room, options, offsetof(strew_options, bounds)));
+    if (!options)
+        options = &defaults;
+    if (options->struct_size != sizeof *options) {
+        room = defaults;
+        RETURN_IF_REFUSED(take_struct(&room, sizeof room, options, offsetof(strew_options, bounds)));
         options = &room;
     }
     RETURN_IF_REFUSED(check_flags(options->flags, options->error));

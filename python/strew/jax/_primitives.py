@@ -1,4 +1,4 @@
-"""The four operators as primitives of JAX: their types, and how XLA is told to call them.
+"""Four of the operators as primitives of JAX: their types, and how XLA is told to call them.
 
 A primitive takes arrays, and as parameters what strew's calls are told besides. What it becomes under vmap stands in
 _batching.py, and its derivatives in _derivatives.py.

@@ -1,4 +1,4 @@
-"""The four operators as loops over NumPy arrays: one update after the other, rounded once per step."""
+"""Four of the operators as loops over NumPy arrays: one update after the other, rounded once per step."""
 
 import numpy as np
 
