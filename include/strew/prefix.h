@@ -21,6 +21,7 @@
 #define strew_call_plan STREW_SYMBOL(strew_call_plan)
 #define strew_call_run STREW_SYMBOL(strew_call_run)
 #define strew_call_shape STREW_SYMBOL(strew_call_shape)
+#define strew_circular_check STREW_SYMBOL(strew_circular_check)
 #define strew_circular_run STREW_SYMBOL(strew_circular_run)
 #define strew_cpu_describe STREW_SYMBOL(strew_cpu_describe)
 #define strew_cpu_features STREW_SYMBOL(strew_cpu_features)

@@ -348,7 +348,8 @@ enum {
 
 /**
  * What becomes of an index out of bounds: of a dimension of size s one outside [-s, s - 1], or [0, s - 1] where
- * negative ones are refused. The results of each are the same on every number of threads.
+ * negative ones are refused; of strew_tensor_scatter what that says, where s below is how many begins are within.
+ * The results of each are the same on every number of threads.
  */
 typedef int32_t strew_bounds;
 /** The values of strew_bounds, which are stable. */

@@ -1,11 +1,12 @@
 #include "engine/circular.h"
 
+#include "base/integer.h"
 #include "engine/share/shard.h"
 #include "engine/walk/tiles.h"
 
 typedef struct circular_run {
     const strew_work *work;
-    size_t threads;
+    size_t threads; /* 0: nothing is written */
     const strew_parallel *parallel;
 } circular_run;
 
@@ -35,43 +36,52 @@ static void write_window(const circular_run *run, const strew_pointers *batch, i
         write_piece(run, batch, first, length - first, 0);
 }
 
-/* Where a window begins: the index, as the walk's policy has it, modulo the length of the cache. */
+/*
+ * Where a window begins: the index modulo the length of the cache, which any that is not negative has. A negative
+ * one is as the policy says.
+ */
 static strew_resolved find_begin(const strew_work *work, const char *index, int64_t *begin)
 {
-    static const int64_t no_base = 0;
     const strew_walk *walk = &work->walk;
-    const int64_t size = work->form.output.size[work->form.axis];
-    const size_t slot = STREW_INDEX_SLOT(walk->index_dtype);
-    *begin = 0;
-    if (walk->coordinates.count == 0)
+    const int64_t length = work->form.output.size[work->form.axis], size = length > 0 ? length : 1;
+    const int64_t value = walk->coordinates.count > 0 ? strew_read_integer(index, walk->index_dtype) : 0;
+    if (value < 0 && walk->index_dtype == STREW_DTYPE_UINT64) {
+        *begin = (int64_t)((uint64_t)value % (uint64_t)size);
         return STREW_ROWS_ALL;
-    strew_coordinates coordinate = {.count = 1, .each = {{walk->coordinates.each[0].size, 1}}};
-    if (!walk->kernels->resolve[slot](index, 0, 1, &coordinate, &no_base, begin)) {
-        if (walk->bounds == STREW_BOUNDS_REFUSE || walk->bounds == STREW_BOUNDS_STOP)
-            return STREW_WRONG;
-        if (walk->bounds == STREW_BOUNDS_WRAP)
-            coordinate.each[0].size = size;
-        walk->kernels->amend[slot](index, 0, 1, &coordinate, &no_base, begin, walk->bounds);
     }
-    if (*begin == STREW_NO_ROW)
-        return STREW_ROWS_GAPS;
-    *begin %= size;
-    return STREW_ROWS_ALL;
+    const int64_t remainder = value % size;
+    *begin = remainder < 0 ? remainder + size : remainder;
+    if (value >= 0 || walk->bounds == STREW_BOUNDS_WRAP)
+        return STREW_ROWS_ALL;
+    *begin = 0;
+    return walk->bounds == STREW_BOUNDS_CLAMP  ? STREW_ROWS_ALL
+           : walk->bounds == STREW_BOUNDS_SKIP ? STREW_ROWS_GAPS
+                                               : STREW_WRONG;
+}
+
+/* Writes all windows, or without threads only looks at their indices. */
+static bool go_over(const circular_run *run, const strew_pointers *pointers)
+{
+    const strew_dim batches = strew_form_index_dim(&run->work->form, 0);
+    for (int64_t b = 0; b < batches.size; b++) {
+        const strew_pointers batch = strew_pointers_along(pointers, &batches, b);
+        int64_t begin;
+        const strew_resolved resolved = find_begin(run->work, batch.indices, &begin);
+        if (resolved == STREW_WRONG)
+            return false;
+        if (resolved == STREW_ROWS_ALL && run->threads > 0)
+            write_window(run, &batch, begin);
+    }
+    return true;
+}
+
+bool strew_circular_check(const strew_work *work, const strew_pointers *pointers)
+{
+    return go_over(&(circular_run){work, 0, NULL}, pointers);
 }
 
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel)
 {
-    const circular_run run = {work, threads, parallel};
-    const strew_dim batches = strew_form_index_dim(&work->form, 0);
-    for (int64_t b = 0; b < batches.size; b++) {
-        const strew_pointers batch = strew_pointers_along(pointers, &batches, b);
-        int64_t begin;
-        const strew_resolved resolved = find_begin(work, batch.indices, &begin);
-        if (resolved == STREW_WRONG)
-            return false;
-        if (resolved == STREW_ROWS_ALL)
-            write_window(&run, &batch, begin);
-    }
-    return true;
+    return go_over(&(circular_run){work, threads, parallel}, pointers);
 }

@@ -4,6 +4,9 @@
 
 #include "engine/work.h"
 
+/* Whether every index is one that a window can begin at. */
+bool strew_circular_check(const strew_work *work, const strew_pointers *pointers);
+
 /* Writes all windows, one batch after the other. False at the first index that is wrong. */
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel);

@@ -44,7 +44,7 @@ static int64_t coordinate_size(const strew_form *form, int32_t d)
     const int64_t size = strew_form_addressed(form)->size[d];
     if (form->addressing != STREW_WINDOWS)
         return size;
-    return form->circular ? INT64_MAX : size - form->dense.size[d] + 1;
+    return form->circular ? STREW_UNLIMITED : size - form->dense.size[d] + 1;
 }
 
 static void add_coordinates(strew_walk *walk, const strew_form *form)

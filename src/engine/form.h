@@ -32,6 +32,9 @@ typedef struct strew_form {
     int64_t slice_begin; /* and so many bytes after the beginning of output where it begins */
 } strew_form;
 
+/* The size of a coordinate of which any value is good that is not negative: of a circular window. */
+#define STREW_UNLIMITED INT64_MAX
+
 /* Whether elements that are named start from the identity of the reduction. */
 static inline bool strew_form_starts_from_identity(const strew_form *form)
 {

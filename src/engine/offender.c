@@ -8,9 +8,9 @@
 /* `index` as strew_read_integer gives it. */
 static bool is_outside(int64_t index, strew_dtype dtype, bool wrap, int64_t size)
 {
-    if (index >= 0)
-        return index >= size;
-    return dtype == STREW_DTYPE_UINT64 || !wrap || index < -size;
+    if (index >= 0 || dtype == STREW_DTYPE_UINT64)
+        return size != STREW_UNLIMITED && (uint64_t)index >= (uint64_t)size;
+    return !wrap || index < -size;
 }
 
 /* Steps to the next position, row-major. False after the last one. */
@@ -35,7 +35,7 @@ static strew_status refuse(const strew_work *work, const int64_t *position, int3
         .value_is_unsigned = work->form.indices.dtype == STREW_DTYPE_UINT64,
         .value = index,
         .lower = work->walk.coordinates.wrap ? -size : 0,
-        .upper = size - 1,
+        .upper = size == STREW_UNLIMITED ? INT64_MAX : size - 1,
         .position_rank = work->form.indices.rank,
     };
     memcpy(details.position, position, (size_t)work->form.indices.rank * sizeof *position);

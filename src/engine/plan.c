@@ -147,12 +147,13 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.schedule = schedule;
     run.options = options;
     run.pointers.indices = steppable(buffers->indices);
-    run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output) + form->slice_begin;
+    run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
     run.pointers.fill = options->fill;
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;
     run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
+    run.pointers.addressed += form->slice_begin;
     if (schedule->least_scratch > 0 || schedule->partition.scratch_bytes > 0)
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
     return strew_run_go(&run) ? STREW_STATUS_OK

@@ -28,12 +28,11 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
     if (work->is_empty)
         return STREW_WAY_NOTHING;
     if (work->walk.row_bytes == 0)
-        return goes_on(work) ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
+        return goes_on(work) || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
     if (!in_place || goes_on(work) || stops_in_order(work, cut))
         return STREW_WAY_DIRECT;
-    if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass)
-        return STREW_WAY_CHECK_FIRST;
-    if (work->form.circular || work->positions > STREW_MOST_HELD)
+    if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass || work->form.circular ||
+        work->positions > STREW_MOST_HELD)
         return STREW_WAY_CHECK_FIRST;
     /* A wrong tile is left alone, but for one that stops: its order is not that of indices. */
     return work->is_one_tile && work->walk.bounds == STREW_BOUNDS_REFUSE ? STREW_WAY_DIRECT : STREW_WAY_HOLD;
@@ -105,6 +104,8 @@ static void copy_data(const strew_run *run)
 
 static bool check_indices(const strew_run *run)
 {
+    if (run->work->form.circular)
+        return strew_circular_check(run->work, &run->pointers);
     return strew_shards_run(&run->work->walk, NULL, &run->pointers, &run->schedule->check_cut,
                             run->options->parallel);
 }
@@ -167,7 +168,7 @@ static void leave_prefix(const strew_run *run)
     if (run->way == STREW_WAY_DIRECT && stops_in_order(work, run->cut))
         return;
     if (run->copied)
-        copy_data(run);
+        copy_data(run); /* over what has been combined with it */
     if (work->is_one_pass && work->walk.row_bytes > 0)
         strew_prefix_run(work, &run->pointers);
 }

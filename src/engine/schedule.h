@@ -1,13 +1,15 @@
 /*
  * How a run goes: decided once, from the work, a number of threads and the buffers, and carried out by one switch.
  *
- * In place nothing is written before every index is known to be good. Each of the ways below sees to it but for
- * STREW_WAY_DIRECT, which an in-place scatter takes only if one tile is all there is: then all indices are resolved
- * before the first row moves. A gather, and a scatter to an output of its own, may leave that half written.
+ * In place nothing is written before every index is known to be good, where a wrong one refuses the call. Each of
+ * the ways below sees to it but for STREW_WAY_DIRECT, which such a scatter takes only if one tile is all there is:
+ * then all indices are resolved before the first row moves. A gather, and a scatter to an output of its own, may
+ * leave that half written.
  *
- * What goes on whatever an index is (STREW_BOUNDS_SKIP, _CLAMP, _WRAP) is always direct. So is what stops at a
- * wrong one if one thread goes over rows in the order of indices; otherwise nothing, or an output that can be
- * written again, is written before, and then what comes before the first offender (engine/prefix.h).
+ * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP) nothing has to be known before. Nor has it where a
+ * call stops at a wrong index, if one thread goes over rows in the order of indices, or windows are circular.
+ * Otherwise such a call writes nothing, or an output that can be written again, and then what comes before the
+ * first offender (engine/prefix.h).
  */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H
@@ -17,7 +19,7 @@
 #include "engine/work.h"
 
 typedef enum strew_way {
-    STREW_WAY_NOTHING,     /* there are no indices */
+    STREW_WAY_NOTHING,     /* nothing moves, and no index has to be good */
     STREW_WAY_CHECK,       /* rows have no bytes: indices are checked, and nothing moves */
     STREW_WAY_DIRECT,      /* resolved and moved tile by tile */
     STREW_WAY_HOLD,        /* few positions: all resolved, their offsets held, then moved */

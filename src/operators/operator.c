@@ -138,7 +138,7 @@ static void take_no_indices(const strew_call *call, strew_form *form)
 {
     const bool has_batch = kind_of(call->rules)->addressing == STREW_WINDOWS;
     form->indices = (strew_layout){.rank = has_batch, .dtype = STREW_DTYPE_INT64, .element = sizeof(int64_t)};
-    form->indices.size[0] = form->data.size[0];
+    form->indices.size[0] = form->data.rank > 0 ? form->data.size[0] : 0;
 }
 
 static strew_status take_indices(const strew_call *call, strew_form *form, strew_error *error)
@@ -322,8 +322,8 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     return STREW_STATUS_OK;
 }
 
-/* Makes bytes of packed elements, and finds the slice in them; its dimensions are those of the elements. */
-static strew_status take_bytes(const strew_call *call, strew_form *form)
+/* What is known only of whole bytes: packed elements are made those, and the slice is found in the output. */
+static strew_status complete_form(const strew_call *call, strew_form *form)
 {
     strew_sliced sliced;
     if (form->addressing == STREW_SLICE)
@@ -346,7 +346,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
-    RETURN_IF_REFUSED(take_bytes(call, &plan->work.form));
+    RETURN_IF_REFUSED(complete_form(call, &plan->work.form));
     return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_copy, error);
 }
 

@@ -10,7 +10,7 @@
 
 static inline bool strew_form_is_packed(const strew_form *form)
 {
-    return form->data.dtype >= STREW_DTYPE_UINT4 && form->data.dtype <= STREW_DTYPE_INT2;
+    return strew_dtype_bits(form->data.dtype) < 8;
 }
 
 /* What follows is for such forms. Refuse elements that do not move as whole bytes: of data and updates; of the

@@ -66,10 +66,10 @@ typedef enum window_fate { WINDOW_WRITTEN, WINDOW_SKIPPED, WINDOW_REFUSED } wind
 static window_fate begin_of(const cache_case *self, int64_t batch, int64_t *begin)
 {
     const int64_t size = self->data.shape[self->axis], index = index_of(self, batch);
-    const int64_t valid = self->circular ? INT64_MAX : size - self->updates.shape[self->axis] + 1;
+    const int64_t valid = size - self->updates.shape[self->axis] + 1;
     const int64_t divisor = self->circular && size > 0 ? size : valid;
     *begin = index;
-    if (index < 0 || index >= valid) {
+    if (index < 0 || (index >= valid && !self->circular)) {
         if (self->bounds == STREW_BOUNDS_SKIP)
             return WINDOW_SKIPPED;
         if (self->bounds == STREW_BOUNDS_CLAMP)
@@ -165,6 +165,7 @@ static void a_cache_is_written_as_the_document_has_it(void **state)
         {{3, 0}, 1, {102, 1, 2, 101, 201, 202, 6, 7}},
         {{7, 0}, 1, {102, 1, 2, 101, 201, 202, 6, 7}},
         {{0, INT64_C(1) << 62}, 1, {101, 102, 2, 3, 201, 202, 6, 7}},
+        {{INT64_MAX, 0}, 1, {102, 1, 2, 101, 201, 202, 6, 7}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         int32_t cache[] = {0, 1, 2, 3, 4, 5, 6, 7}, updates[] = {101, 102, 201, 202};

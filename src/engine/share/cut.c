@@ -38,7 +38,8 @@ static int64_t busiest_share(int64_t pieces, int64_t shards)
 /* Whether the busiest shard does no more than an eighth more than it would if all did the same. */
 static bool is_even(int64_t pieces, int64_t shards)
 {
-    return busiest_share(pieces, shards) * shards - pieces <= pieces / 8;
+    const int64_t rest = pieces % shards;
+    return (rest == 0 ? 0 : shards - rest) <= pieces / 8;
 }
 
 /* Whether a shard of one dimension has less to do than one of the other. */
@@ -133,7 +134,7 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
 static bool is_worth_sharing(const strew_walk *walk, strew_use use)
 {
     const double least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
-    return (double)strew_walk_positions(walk) * (double)(walk->row_bytes + ROW_COUNTS_AS) >= least;
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)

@@ -95,7 +95,7 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
     return resolved != STREW_WRONG;
 }
 
-/* Of a walk that refuses what is wrong. */
+/* Of a walk that a wrong index ends before anything has moved. */
 static bool run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;

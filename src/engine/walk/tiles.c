@@ -141,7 +141,7 @@ void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
 static void prefetch_segment(const strew_tiles *tiles, const char *indices)
 {
     enum { SEGMENTS_AHEAD = 8, LONGEST = 1024 };
-    const uint64_t bytes = (uint64_t)(tiles->segment_positions * tiles->index_step);
+    const uint64_t bytes = (uint64_t)tiles->segment_positions * (uint64_t)tiles->index_step;
     const uintptr_t ahead = (uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiles->split.index_step;
     if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
         strew_prefetch_row((const char *)ahead, (size_t)bytes);
