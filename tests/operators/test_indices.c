@@ -267,9 +267,21 @@ static void stopping_applies_what_comes_before_once(void **state)
     assert_memory_equal(data, expected, sizeof data);
 }
 
+/* 2^40 tuples without coordinates, or as many as can be, name rows without elements: they are not gone over. */
+static void nothing_to_check_takes_no_time(void **state)
+{
+    (void)state;
+    static const int64_t data_shape[] = {0}, many[] = {INT64_C(1) << (sizeof(void *) > 4 ? 40 : 30), 0};
+    const strew_tensor data = {NULL, STREW_DTYPE_INT8, 1, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT8, 2, many, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_INT8, 2, many, NULL};
+    assert_int_equal(strew_gather_nd(&data, &indices, 0, &output, NULL), STREW_STATUS_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_to_check_takes_no_time),
         cmocka_unit_test(the_last_of_a_million_indices_leaves_data_as_it_was),
         cmocka_unit_test(the_first_of_several_wrong_indices_is_told),
         cmocka_unit_test(indices_of_every_dtype_are_taken_up_to_their_bounds),
