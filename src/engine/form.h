@@ -13,8 +13,7 @@ typedef enum strew_addressing {
     STREW_SLICE     /* there are no indices: all of dense goes to a part of the addressed tensor */
 } strew_addressing;
 
-/* `dense` has a row, or an element, for each position of `indices`; along an axis, for each position before it too.
- */
+/* `dense` has a row, or an element, for each position of `indices`; along an axis, at each position before it. */
 typedef struct strew_form {
     strew_direction direction;
     strew_addressing addressing;
