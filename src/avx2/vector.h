@@ -14,7 +14,8 @@
 
 typedef __m256i vector;
 
-enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
+/* Of 16 registers, 8 hold what is folded, and leave room for what goes into it. */
+enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8, FOLD_VECTORS = 8 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is
@@ -70,6 +71,27 @@ static inline void store_part(char *target, vector value, size_t bytes)
         store_few(target, first, bytes);
     }
 }
+
+/* An element in all lanes. */
+#define REPEATED(T, expression)                            \
+    static inline vector T##_repeated(const char *element) \
+    {                                                      \
+        return expression;                                 \
+    }
+REPEATED(b8, _mm256_set1_epi8(*(const i8_at *)element))
+REPEATED(i8, _mm256_set1_epi8(*(const i8_at *)element))
+REPEATED(u8, _mm256_set1_epi8(*(const i8_at *)element))
+REPEATED(i16, _mm256_set1_epi16(*(const i16_at *)element))
+REPEATED(u16, _mm256_set1_epi16(*(const i16_at *)element))
+REPEATED(i32, _mm256_set1_epi32(*(const i32_at *)element))
+REPEATED(u32, _mm256_set1_epi32(*(const i32_at *)element))
+REPEATED(f32, _mm256_set1_epi32(*(const i32_at *)element))
+REPEATED(i64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(u64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(f64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(c64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(c128, _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)element)))
+#undef REPEATED
 
 /* The 64-bit lanes of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
 static inline vector choose_64(vector mask, vector yes, vector no)
@@ -339,6 +361,72 @@ static inline vector bf16_narrow(floats even, floats odd)
         _mm256_blend_epi16(_mm256_castps_si256(even), _mm256_slli_epi32(_mm256_castps_si256(odd), 16), 0xaa);
     const vector above_half = _mm256_subs_epu16(_mm256_or_si256(lower, _mm256_and_si256(upper, one)), half);
     return _mm256_add_epi16(upper, _mm256_min_epu16(above_half, one));
+}
+
+/* What is folded as floats. */
+COMBINATION(floats, floats_sum, _mm256_add_ps(data, update))
+COMBINATION(floats, floats_sub, _mm256_sub_ps(data, update))
+COMBINATION(floats, floats_prod, _mm256_mul_ps(data, update))
+COMBINATION(floats, floats_min, f32_least(data, update))
+COMBINATION(floats, floats_max, f32_greatest(data, update))
+static inline floats floats_load(const char *source)
+{
+    return _mm256_castsi256_ps(load(source));
+}
+static inline floats floats_load_part(const char *source, size_t bytes)
+{
+    return _mm256_castsi256_ps(load_part(source, bytes));
+}
+static inline void floats_store(char *target, floats value)
+{
+    store(target, _mm256_castps_si256(value));
+}
+static inline void floats_store_part(char *target, floats value, size_t bytes)
+{
+    store_part(target, _mm256_castps_si256(value), bytes);
+}
+static inline floats f16_repeated(const char *element)
+{
+    return _mm256_cvtph_ps(_mm_set1_epi16(*(const i16_at *)element));
+}
+static inline floats bf16_repeated(const char *element)
+{
+    return bf16_widen_even(_mm256_set1_epi16(*(const i16_at *)element));
+}
+
+/* bfloat16 as eight floats in order. */
+enum { bf16_VECTOR_BYTES = VECTOR_BYTES / 2 };
+static inline floats bf16_widen(__m128i halves)
+{
+    return bf16_widen_even(_mm256_cvtepu16_epi32(halves));
+}
+/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
+static inline __m128i bf16_narrow_in_order(floats value)
+{
+    const vector bits = _mm256_castps_si256(value), upper = _mm256_srli_epi32(bits, 16);
+    const vector odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
+    const vector nearest = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
+    const vector quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
+    const vector rounded = _mm256_castps_si256(_mm256_blendv_ps(
+        _mm256_castsi256_ps(nearest), _mm256_castsi256_ps(quiet), _mm256_cmp_ps(value, value, _CMP_UNORD_Q)));
+    const vector halves = _mm256_srli_epi32(rounded, 16);
+    return _mm_packus_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+}
+static inline floats bf16_load(const char *source)
+{
+    return bf16_widen(_mm_loadu_si128((const void *)source));
+}
+static inline floats bf16_load_part(const char *source, size_t bytes)
+{
+    return bf16_widen(_mm256_castsi256_si128(load_part(source, bytes)));
+}
+static inline void bf16_store(char *target, floats value)
+{
+    _mm_storeu_si128((void *)target, bf16_narrow_in_order(value));
+}
+static inline void bf16_store_part(char *target, floats value, size_t bytes)
+{
+    store_part(target, _mm256_castsi128_si256(bf16_narrow_in_order(value)), bytes);
 }
 
 /* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */

@@ -10,7 +10,8 @@
 
 typedef __m512i vector;
 
-enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
+/* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
+enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8, FOLD_VECTORS = 16 };
 
 static inline vector load(const char *source)
 {
@@ -146,15 +147,19 @@ typedef floats f16_vector;
 enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
 /* SIMDe does not emulate these conversions either. */
-static inline floats f16_load(const char *source)
+static inline floats f16_widen(__m256i halves)
 {
 #ifndef STREW_EMULATED
-    return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)source));
+    return _mm512_cvtph_ps(halves);
 #else
-    const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128((const void *)source));
-    const __m256 high = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(source + f16_VECTOR_BYTES / 2)));
+    const __m256 low = _mm256_cvtph_ps(_mm256_castsi256_si128(halves));
+    const __m256 high = _mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1));
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 #endif
+}
+static inline floats f16_load(const char *source)
+{
+    return f16_widen(_mm256_loadu_si256((const void *)source));
 }
 static inline void f16_store(char *target, floats value)
 {
@@ -194,13 +199,39 @@ static inline vector bf16_narrow(floats even, floats odd)
     return _mm512_add_epi16(upper, _mm512_min_epu16(above_half, one));
 }
 
-COMBINATION(floats, f32_least, _mm512_or_ps(_mm512_min_ps(data, update), _mm512_min_ps(update, data)))
-static inline floats f32_greatest(floats data, floats update)
+/* ---- Floats: as AVX2 has them ---- */
+
+#define ON(name, ps, instruction) \
+    COMBINATION(vector, name,     \
+                _mm512_cast##ps##_si512(instruction(_mm512_castsi512_##ps(data), _mm512_castsi512_##ps(update))))
+#define FLOAT(T, type, ps, mask_of_all, epi)                                                                   \
+    COMBINATION(type, T##_least, _mm512_or_##ps(_mm512_min_##ps(data, update), _mm512_min_##ps(update, data))) \
+    static inline type T##_greatest(type data, type update)                                                    \
+    {                                                                                                          \
+        const type both = _mm512_and_##ps(_mm512_max_##ps(data, update), _mm512_max_##ps(update, data));       \
+        const vector all_ones = _mm512_set1_epi32(-1);                                                         \
+        const mask_of_all unordered = _mm512_cmp_##ps##_mask(data, update, _CMP_UNORD_Q);                      \
+        const vector greatest = _mm512_mask_mov_##epi(_mm512_cast##ps##_si512(both), unordered, all_ones);     \
+        return _mm512_castsi512_##ps(greatest);                                                                \
+    }                                                                                                          \
+    ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
+    ON(T##_sub, ps, _mm512_sub_##ps)                                                                           \
+    ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
+    ON(T##_min, ps, T##_least)                                                                                 \
+    ON(T##_max, ps, T##_greatest)
+FLOAT(f32, __m512, ps, mask_of_16, epi32)
+FLOAT(f64, __m512d, pd, mask_of_8, epi64)
+#undef FLOAT
+#undef ON
+
+/* An element in all lanes. */
+static inline vector f32_repeated(const char *element)
 {
-    const floats both = _mm512_and_ps(_mm512_max_ps(data, update), _mm512_max_ps(update, data));
-    const vector all_ones = _mm512_set1_epi32(-1);
-    const mask_of_16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
-    return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(both), unordered, all_ones));
+    return _mm512_set1_epi32(*(const i32_at *)element);
+}
+static inline vector f64_repeated(const char *element)
+{
+    return _mm512_set1_epi64(*(const i64_at *)element);
 }
 
 #define HALF(combination, float_combination, bf16_narrowing)                                      \
@@ -214,5 +245,54 @@ HALF(prod, _mm512_mul_ps, bf16_narrow)
 HALF(min, f32_least, bf16_narrow_exact)
 HALF(max, f32_greatest, bf16_narrow_exact)
 #undef HALF
+
+/* What is folded as floats. */
+COMBINATION(floats, floats_sum, _mm512_add_ps(data, update))
+COMBINATION(floats, floats_sub, _mm512_sub_ps(data, update))
+COMBINATION(floats, floats_prod, _mm512_mul_ps(data, update))
+COMBINATION(floats, floats_min, f32_least(data, update))
+COMBINATION(floats, floats_max, f32_greatest(data, update))
+static inline floats floats_load(const char *source)
+{
+    return _mm512_castsi512_ps(load(source));
+}
+static inline void floats_store(char *target, floats value)
+{
+    store(target, _mm512_castps_si512(value));
+}
+static inline floats bf16_repeated(const char *element)
+{
+    return _mm512_castsi512_ps(_mm512_set1_epi32((i32)((u32) * (const u16_at *)element << 16)));
+}
+static inline floats f16_repeated(const char *element)
+{
+    return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
+}
+
+/* bfloat16 as sixteen floats in order. SIMDe does not emulate the conversions (as of 0.7.4). */
+enum { bf16_VECTOR_BYTES = VECTOR_BYTES / 2 };
+static inline floats bf16_load(const char *source)
+{
+#ifndef STREW_EMULATED
+    const vector halves = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)source));
+#else
+    const __m256i pairs = _mm256_loadu_si256((const void *)source);
+    const __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(pairs));
+    const __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(pairs, 1));
+    const vector halves = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+#endif
+    return _mm512_castsi512_ps(_mm512_slli_epi32(halves, 16));
+}
+/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
+static inline void bf16_store(char *target, floats value)
+{
+    const vector bits = _mm512_castps_si512(value);
+    const vector odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const vector nearest = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+    const vector quiet = either(bits, _mm512_set1_epi32(0x400000));
+    const mask_of_16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+    const vector rounded = _mm512_srli_epi32(_mm512_mask_mov_epi32(nearest, is_nan, quiet), 16);
+    _mm256_storeu_si256((void *)target, _mm512_cvtepi32_epi16(rounded));
+}
 
 #endif

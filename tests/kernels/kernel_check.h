@@ -10,6 +10,7 @@ typedef bool kernel_check(const kernel_subject *subject);
 kernel_check check_resolve;
 kernel_check check_move;
 kernel_check check_reduce;
+kernel_check check_fold;
 kernel_check check_divide;
 kernel_check check_pick;
 

@@ -1,0 +1,10 @@
+/* The AVX-512 folds of rows of halves and of float32. */
+#include "avx2/kernels.h"
+#include "avx512/kernels.h"
+#include "avx512/vector.h"
+
+#define STREW_ISA avx512
+#define STREW_SHORT_ROWS avx2
+#define STREW_BODY "kernels/fold.inc"
+#define STREW_T_KINDS (KINDS_OF_HALVES | KIND_FLOAT)
+#include "kernels/each_dtype.inc"
