@@ -14,8 +14,9 @@
 
 typedef __m256i vector;
 
+enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* Of 16 registers, 8 hold what is folded, and leave room for what goes into it. */
-enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8, FOLD_VECTORS = 8 };
+enum { FOLD_VECTORS = 8, f16_FOLD_VECTORS = 8, bf16_FOLD_VECTORS = 4 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is
@@ -363,70 +364,140 @@ static inline vector bf16_narrow(floats even, floats odd)
     return _mm256_add_epi16(upper, _mm256_min_epu16(above_half, one));
 }
 
-/* What is folded as floats. */
-COMBINATION(floats, floats_sum, _mm256_add_ps(data, update))
-COMBINATION(floats, floats_sub, _mm256_sub_ps(data, update))
-COMBINATION(floats, floats_prod, _mm256_mul_ps(data, update))
-COMBINATION(floats, floats_min, f32_least(data, update))
-COMBINATION(floats, floats_max, f32_greatest(data, update))
-static inline floats floats_load(const char *source)
-{
-    return _mm256_castsi256_ps(load(source));
-}
-static inline floats floats_load_part(const char *source, size_t bytes)
-{
-    return _mm256_castsi256_ps(load_part(source, bytes));
-}
-static inline void floats_store(char *target, floats value)
-{
-    store(target, _mm256_castps_si256(value));
-}
-static inline void floats_store_part(char *target, floats value, size_t bytes)
-{
-    store_part(target, _mm256_castps_si256(value), bytes);
-}
-static inline floats f16_repeated(const char *element)
+/*
+ * What is folded as floats, and kept from call to call as a row of them: float16 as it is loaded, bfloat16 as the
+ * even and the odd elements of a vector.
+ */
+typedef floats f16_folded;
+COMBINATION(floats, f16_folded_sum, _mm256_add_ps(data, update))
+COMBINATION(floats, f16_folded_sub, _mm256_sub_ps(data, update))
+COMBINATION(floats, f16_folded_prod, _mm256_mul_ps(data, update))
+COMBINATION(floats, f16_folded_min, f32_least(data, update))
+COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
+static inline f16_folded f16_repeated(const char *element)
 {
     return _mm256_cvtph_ps(_mm_set1_epi16(*(const i16_at *)element));
 }
-static inline floats bf16_repeated(const char *element)
+static inline f16_folded f16_folded_load(const char *source)
 {
-    return bf16_widen_even(_mm256_set1_epi16(*(const i16_at *)element));
+    return f16_load(source);
+}
+static inline void f16_folded_store(char *target, f16_folded value)
+{
+    f16_store(target, value);
+}
+static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
+{
+    return f16_load_part(source, bytes);
+}
+static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
+{
+    f16_store_part(target, value, bytes);
+}
+static inline f16_folded f16_folded_resume(const char *carry)
+{
+    return _mm256_castsi256_ps(load(carry));
+}
+static inline void f16_folded_keep(char *carry, f16_folded value)
+{
+    store(carry, _mm256_castps_si256(value));
+}
+static inline f16_folded f16_folded_resume_part(const char *carry, size_t bytes)
+{
+    return _mm256_castsi256_ps(load_part(carry, bytes));
+}
+static inline void f16_folded_keep_part(char *carry, f16_folded value, size_t bytes)
+{
+    store_part(carry, _mm256_castps_si256(value), bytes);
 }
 
-/* bfloat16 as eight floats in order. */
-enum { bf16_VECTOR_BYTES = VECTOR_BYTES / 2 };
-static inline floats bf16_widen(__m128i halves)
+typedef struct bf16_folded {
+    floats even, odd;
+} bf16_folded;
+enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
+#define BOTH(name)                       \
+    COMBINATION(                         \
+        bf16_folded, bf16_folded_##name, \
+        ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
+BOTH(sum)
+BOTH(sub)
+BOTH(prod)
+BOTH(min)
+BOTH(max)
+#undef BOTH
+static inline bf16_folded bf16_widen(vector halves)
 {
-    return bf16_widen_even(_mm256_cvtepu16_epi32(halves));
+    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
 }
-/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
-static inline __m128i bf16_narrow_in_order(floats value)
+static inline bf16_folded bf16_repeated(const char *element)
 {
-    const vector bits = _mm256_castps_si256(value), upper = _mm256_srli_epi32(bits, 16);
-    const vector odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
-    const vector nearest = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
-    const vector quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x400000));
-    const vector rounded = _mm256_castps_si256(_mm256_blendv_ps(
-        _mm256_castsi256_ps(nearest), _mm256_castsi256_ps(quiet), _mm256_cmp_ps(value, value, _CMP_UNORD_Q)));
-    const vector halves = _mm256_srli_epi32(rounded, 16);
-    return _mm_packus_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    const floats value = bf16_widen_even(_mm256_set1_epi16(*(const i16_at *)element));
+    return (bf16_folded){value, value};
 }
-static inline floats bf16_load(const char *source)
+static inline bf16_folded bf16_folded_load(const char *source)
 {
-    return bf16_widen(_mm_loadu_si128((const void *)source));
+    return bf16_widen(load(source));
 }
-static inline floats bf16_load_part(const char *source, size_t bytes)
+/* A NaN may have anything in its lower half, which would be rounded. */
+static inline floats bf16_roundable(floats value)
 {
-    return bf16_widen(_mm256_castsi256_si128(load_part(source, bytes)));
+    const floats quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
+    return _mm256_blendv_ps(value, quiet, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
 }
-static inline void bf16_store(char *target, floats value)
+static inline vector bf16_folded_narrow(bf16_folded value)
 {
-    _mm_storeu_si128((void *)target, bf16_narrow_in_order(value));
+    return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
 }
-static inline void bf16_store_part(char *target, floats value, size_t bytes)
+static inline void bf16_folded_store(char *target, bf16_folded value)
 {
-    store_part(target, _mm256_castsi128_si256(bf16_narrow_in_order(value)), bytes);
+    store(target, bf16_folded_narrow(value));
+}
+static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
+{
+    return bf16_widen(load_part(source, bytes));
+}
+static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
+{
+    store_part(target, bf16_folded_narrow(value), bytes);
+}
+/* From sixteen floats in order, and back. */
+static inline bf16_folded bf16_split(floats low, floats high)
+{
+    const __m256d even = _mm256_castps_pd(_mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
+    const __m256d odd = _mm256_castps_pd(_mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1)));
+    return (bf16_folded){_mm256_castpd_ps(_mm256_permute4x64_pd(even, _MM_SHUFFLE(3, 1, 2, 0))),
+                         _mm256_castpd_ps(_mm256_permute4x64_pd(odd, _MM_SHUFFLE(3, 1, 2, 0)))};
+}
+static inline floats bf16_in_order(bf16_folded value, bool upper)
+{
+    const floats firsts = _mm256_unpacklo_ps(value.even, value.odd);
+    const floats seconds = _mm256_unpackhi_ps(value.even, value.odd);
+    return upper ? _mm256_permute2f128_ps(firsts, seconds, 0x31) : _mm256_permute2f128_ps(firsts, seconds, 0x20);
+}
+static inline bf16_folded bf16_folded_resume(const char *carry)
+{
+    return bf16_split(f16_folded_resume(carry), f16_folded_resume(carry + VECTOR_BYTES));
+}
+static inline void bf16_folded_keep(char *carry, bf16_folded value)
+{
+    f16_folded_keep(carry, bf16_in_order(value, false));
+    f16_folded_keep(carry + VECTOR_BYTES, bf16_in_order(value, true));
+}
+/* Where a row is a part of a vector, its floats may be one, or the first and the last that there are. */
+static inline bf16_folded bf16_folded_resume_part(const char *carry, size_t bytes)
+{
+    if (bytes >= VECTOR_BYTES)
+        return bf16_split(f16_folded_resume(carry), f16_folded_resume(carry + bytes - VECTOR_BYTES));
+    return bf16_split(f16_folded_resume_part(carry, bytes), _mm256_setzero_ps());
+}
+static inline void bf16_folded_keep_part(char *carry, bf16_folded value, size_t bytes)
+{
+    if (bytes >= VECTOR_BYTES) {
+        f16_folded_keep(carry, bf16_in_order(value, false));
+        f16_folded_keep(carry + bytes - VECTOR_BYTES, bf16_in_order(value, true));
+    } else {
+        f16_folded_keep_part(carry, bf16_in_order(value, false), bytes);
+    }
 }
 
 /* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */

@@ -2,6 +2,7 @@
 #include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
+#include "scalar/kernels.h"
 
 #define STREW_ISA avx512
 #define STREW_SHORT_ROWS avx2

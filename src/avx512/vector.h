@@ -10,8 +10,9 @@
 
 typedef __m512i vector;
 
+enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
-enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8, FOLD_VECTORS = 16 };
+enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 8 };
 
 static inline vector load(const char *source)
 {
@@ -246,53 +247,87 @@ HALF(min, f32_least, bf16_narrow_exact)
 HALF(max, f32_greatest, bf16_narrow_exact)
 #undef HALF
 
-/* What is folded as floats. */
-COMBINATION(floats, floats_sum, _mm512_add_ps(data, update))
-COMBINATION(floats, floats_sub, _mm512_sub_ps(data, update))
-COMBINATION(floats, floats_prod, _mm512_mul_ps(data, update))
-COMBINATION(floats, floats_min, f32_least(data, update))
-COMBINATION(floats, floats_max, f32_greatest(data, update))
-static inline floats floats_load(const char *source)
-{
-    return _mm512_castsi512_ps(load(source));
-}
-static inline void floats_store(char *target, floats value)
-{
-    store(target, _mm512_castps_si512(value));
-}
-static inline floats bf16_repeated(const char *element)
-{
-    return _mm512_castsi512_ps(_mm512_set1_epi32((i32)((u32) * (const u16_at *)element << 16)));
-}
-static inline floats f16_repeated(const char *element)
+/* What is folded as floats: as AVX2 has it. */
+typedef floats f16_folded;
+COMBINATION(floats, f16_folded_sum, _mm512_add_ps(data, update))
+COMBINATION(floats, f16_folded_sub, _mm512_sub_ps(data, update))
+COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
+COMBINATION(floats, f16_folded_min, f32_least(data, update))
+COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
+static inline f16_folded f16_repeated(const char *element)
 {
     return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
 }
-
-/* bfloat16 as sixteen floats in order. SIMDe does not emulate the conversions (as of 0.7.4). */
-enum { bf16_VECTOR_BYTES = VECTOR_BYTES / 2 };
-static inline floats bf16_load(const char *source)
+static inline f16_folded f16_folded_load(const char *source)
 {
-#ifndef STREW_EMULATED
-    const vector halves = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)source));
-#else
-    const __m256i pairs = _mm256_loadu_si256((const void *)source);
-    const __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(pairs));
-    const __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(pairs, 1));
-    const vector halves = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-#endif
-    return _mm512_castsi512_ps(_mm512_slli_epi32(halves, 16));
+    return f16_load(source);
 }
-/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
-static inline void bf16_store(char *target, floats value)
+static inline void f16_folded_store(char *target, f16_folded value)
 {
-    const vector bits = _mm512_castps_si512(value);
-    const vector odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-    const vector nearest = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
-    const vector quiet = either(bits, _mm512_set1_epi32(0x400000));
+    f16_store(target, value);
+}
+static inline f16_folded f16_folded_resume(const char *carry)
+{
+    return _mm512_castsi512_ps(load(carry));
+}
+static inline void f16_folded_keep(char *carry, f16_folded value)
+{
+    store(carry, _mm512_castps_si512(value));
+}
+
+typedef struct bf16_folded {
+    floats even, odd;
+} bf16_folded;
+enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
+#define BOTH(name)                       \
+    COMBINATION(                         \
+        bf16_folded, bf16_folded_##name, \
+        ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
+BOTH(sum)
+BOTH(sub)
+BOTH(prod)
+BOTH(min)
+BOTH(max)
+#undef BOTH
+static inline bf16_folded bf16_repeated(const char *element)
+{
+    const floats value = _mm512_castsi512_ps(_mm512_set1_epi32((i32)((u32) * (const u16_at *)element << 16)));
+    return (bf16_folded){value, value};
+}
+static inline bf16_folded bf16_folded_load(const char *source)
+{
+    const vector halves = load(source);
+    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+}
+/* A NaN may have anything in its lower half, which would be rounded. */
+static inline floats bf16_roundable(floats value)
+{
+    const vector quiet = _mm512_set1_epi32(0x7fc00000);
     const mask_of_16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
-    const vector rounded = _mm512_srli_epi32(_mm512_mask_mov_epi32(nearest, is_nan, quiet), 16);
-    _mm256_storeu_si256((void *)target, _mm512_cvtepi32_epi16(rounded));
+    return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(value), is_nan, quiet));
+}
+static inline vector bf16_folded_narrow(bf16_folded value)
+{
+    return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
+}
+static inline void bf16_folded_store(char *target, bf16_folded value)
+{
+    store(target, bf16_folded_narrow(value));
+}
+/* From 32 floats in order, and back. */
+static inline bf16_folded bf16_folded_resume(const char *carry)
+{
+    const vector evens = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    const vector odds = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+    const floats low = f16_folded_resume(carry), high = f16_folded_resume(carry + VECTOR_BYTES);
+    return (bf16_folded){_mm512_permutex2var_ps(low, evens, high), _mm512_permutex2var_ps(low, odds, high)};
+}
+static inline void bf16_folded_keep(char *carry, bf16_folded value)
+{
+    const vector low = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    const vector high = _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8);
+    f16_folded_keep(carry, _mm512_permutex2var_ps(value.even, low, value.odd));
+    f16_folded_keep(carry + VECTOR_BYTES, _mm512_permutex2var_ps(value.even, high, value.odd));
 }
 
 #endif

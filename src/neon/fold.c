@@ -1,6 +1,7 @@
 /* The NEON folds: the shared body over vectors of 16 bytes. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
+#include "scalar/kernels.h"
 
 #define STREW_ISA neon
 #define STREW_BODY "kernels/fold.inc"

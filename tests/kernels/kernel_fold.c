@@ -10,7 +10,14 @@
 enum { TARGET, TARGET_OFFSETS, SOURCE, SOURCE_OFFSETS, WEIGHTS, START, CARRY };
 
 /* Which runs there are. */
-typedef enum run_kind { RUNS_OF_ONE, RUNS_OF_SOME, RUNS_OF_MANY, RUNS_THAT_RETURN, ONE_RUN, RUN_KIND_COUNT } run_kind;
+typedef enum run_kind {
+    RUNS_OF_ONE,
+    RUNS_OF_SOME,
+    RUNS_OF_MANY,
+    RUNS_THAT_RETURN,
+    ONE_RUN,
+    RUN_KIND_COUNT
+} run_kind;
 
 typedef struct fold_case {
     size_t count;
@@ -44,7 +51,8 @@ static char *place_operand(const kernel_subject *subject, const fold_case *trial
 /* Rows, by their numbers, become offsets from a place that is not the first row's. Returns that place. */
 static char *place_rows(const kernel_subject *subject, const fold_case *trial, int which, int64_t *offsets)
 {
-    const int64_t step = (int64_t)(trial->row_bytes + trial->gap), origin = step * random_between(subject->random, -3, 3);
+    const int64_t step = (int64_t)(trial->row_bytes + trial->gap),
+                  origin = step * random_between(subject->random, -3, 3);
     int64_t greatest = 0;
     for (size_t i = 0; i < trial->count; i++) {
         greatest = offsets[i] > greatest ? offsets[i] : greatest;
@@ -123,7 +131,8 @@ static char *inside(const kernel_subject *subject, int which, const char *place)
     return begin + (place - begin);
 }
 
-static void fill(const kernel_subject *subject, const fold_call *call, const value_pool *pool, const value_pool *floats)
+static void fill(const kernel_subject *subject, const fold_call *call, const value_pool *pool,
+                 const value_pool *floats)
 {
     random_source *random = subject->random;
     for (size_t i = 0; i < call->count; i++) {
@@ -190,13 +199,14 @@ static bool print_case(const kernel_subject *subject, const fold_case *trial)
 {
     static const char *const runs[RUN_KIND_COUNT] = {"runs of one", "runs of some", "runs of many",
                                                      "runs that return", "one run"};
-    print_error("    count %zu, row_bytes %zu with gaps of %zu, %s, %s, target at %zu, source at %zu, %u rows and %u "
-                "targets ahead%s%s%s%s%s, weight_step %" PRId64 "\n",
-                trial->count, trial->row_bytes, trial->gap, runs[trial->runs], placement_name(trial->placement),
-                operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
-                (unsigned)trial->rows_ahead, (unsigned)trial->targets_ahead, trial->weighted ? ", weighted" : "",
-                trial->started ? ", started" : "", trial->continued ? ", continued" : "",
-                trial->open ? ", open" : "", trial->apart ? ", apart" : "", trial->weight_step);
+    print_error(
+        "    count %zu, row_bytes %zu with gaps of %zu, %s, %s, target at %zu, source at %zu, %u rows and %u "
+        "targets ahead%s%s%s%s%s, weight_step %" PRId64 "\n",
+        trial->count, trial->row_bytes, trial->gap, runs[trial->runs], placement_name(trial->placement),
+        operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
+        (unsigned)trial->rows_ahead, (unsigned)trial->targets_ahead, trial->weighted ? ", weighted" : "",
+        trial->started ? ", started" : "", trial->continued ? ", continued" : "", trial->open ? ", open" : "",
+        trial->apart ? ", apart" : "", trial->weight_step);
     return false;
 }
 
