@@ -239,6 +239,7 @@ static inline vector offsets_shift_right(vector offsets, int32_t bits)
 }
 /* Some lanes of a vector: a bit for each, the lowest for the first. */
 typedef unsigned offsets_mask;
+#define OFFSETS_MASK 0xfu
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
