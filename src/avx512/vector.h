@@ -292,7 +292,7 @@ BOTH(max)
 #undef BOTH
 static inline bf16_folded bf16_repeated(const char *element)
 {
-    const floats value = _mm512_castsi512_ps(_mm512_set1_epi32((i32)((u32) * (const u16_at *)element << 16)));
+    const floats value = bf16_widen_even(_mm512_set1_epi16(*(const i16_at *)element));
     return (bf16_folded){value, value};
 }
 static inline bf16_folded bf16_folded_load(const char *source)
