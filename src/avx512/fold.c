@@ -1,4 +1,4 @@
-/* The AVX-512 folds of rows of halves and of float32. */
+/* The AVX-512 folds of rows of floats and of halves. */
 #include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"

@@ -49,7 +49,7 @@ INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t c
 {
     const int64_t run = target_offsets[begin];
     size_t end = begin + 1;
-    if (apart)
+    if (apart || end == count || target_offsets[end] != run)
         return end;
 #ifdef OFFSETS_MASK
     const vector runs = offsets_repeated(run);

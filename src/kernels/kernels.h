@@ -107,7 +107,7 @@ typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t
  */
 typedef struct strew_fold {
     const char *source;
-    size_t row_bytes;    /* of a row of the source, and of the target */
+    size_t row_bytes;    /* of a row of the source, and of the target: whole elements */
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
     int64_t weight_step;
     const char *start; /* an element, with which all elements of a run start; NULL: with what the target holds */
@@ -123,8 +123,9 @@ typedef struct strew_fold {
  * for i in 0..count:
  *   target + target_offsets[i] = target + target_offsets[i] (combined with) source + source_offsets[i] * weight i
  *
- * element by element, in the order of i, each product and each combination rounded by itself. Sums that start with
- * -0 are exactly those of their rows. Neither target nor carry shares memory with what is only read.
+ * element by element, in the order of i, each product and each combination rounded by itself. A run that starts
+ * with -0, of a sum, or with what else changes nothing, is that of its rows alone. Products are in the type that the
+ * row is folded in. Neither target nor carry shares memory with what is only read.
  */
 typedef void strew_fold_kernel(char *target, const int64_t *target_offsets, const int64_t *source_offsets,
                                size_t count, const strew_fold *fold);
