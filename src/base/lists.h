@@ -43,7 +43,8 @@
     X(SCRATCH, scratch)           \
     X(BOUNDS, bounds)             \
     X(CIRCULAR, circular)         \
-    X(SLICE, slice)
+    X(SLICE, slice)               \
+    X(INSPECTION, inspection)
 
 /* X(CONSTANT, name, suffix, bits of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
