@@ -1,9 +1,7 @@
 #include "engine/share/owners.h"
 
 #include "engine/walk/gaps.h"
-
-/* Short rows are collected, so many bytes at a time, and moved by one call; longer ones are worth their own. */
-enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 4096 };
+#include "engine/walk/picked.h"
 
 /* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */
 enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 16 };
@@ -17,33 +15,8 @@ int32_t strew_owners_block_bits(const strew_walk *walk, size_t count)
     return bits;
 }
 
-/* The rows of a tile that are owned: where they are in both tensors. */
-typedef struct picked_rows {
-    size_t count;
-    int64_t offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
-    int64_t dense_offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
-} picked_rows;
-
-static void move_collected(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
-{
-    char rows[COLLECTED_BYTES];
-    const strew_pointers *pointers = &tiles->pointers;
-    const int64_t row_bytes = tiles->walk->row_bytes;
-    const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
-    strew_move_kernel *const collect = tiles->walk->kernels->gather[strew_move_size_of(row_bytes)];
-    const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->grouping.unless_within > 0)
-        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
-                             mover->grouping.unless_within);
-    for (size_t i = 0; i < picked->count; i += most) {
-        const size_t count = picked->count - i < most ? picked->count - i : most;
-        collect(pointers->dense, picked->dense_offsets + i, count, &collected);
-        strew_mover_move(mover, pointers->addressed, picked->offsets + i, count, rows, row_bytes, row_bytes);
-    }
-}
-
 /* The CPU cannot foresee which rows are picked. What passes the caches by whole lines is not prefetched. */
-static void move_each(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
+static void move_each(const strew_mover *mover, const strew_tiles *tiles, const strew_picked *picked)
 {
     const strew_prefetch_distance *distance = &strew_tuning_active()->prefetch.read;
     const strew_pointers *pointers = &tiles->pointers;
@@ -59,7 +32,7 @@ static void move_each(const strew_mover *mover, const strew_tiles *tiles, const 
 }
 
 /* Those of a tile, between gaps. */
-static void pick_owned(picked_rows *picked, const strew_tiles *tiles, const int64_t *offsets,
+static void pick_owned(strew_picked *picked, const strew_tiles *tiles, const int64_t *offsets,
                        const int64_t *dense_offsets, strew_ownership ownership)
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
@@ -76,15 +49,15 @@ bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const st
 {
     strew_tiles tiles;
     strew_tile_offsets offsets, dense_offsets;
-    picked_rows picked;
+    strew_picked picked;
     strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(&tiles, pointers);
     for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
             return false;
         pick_owned(&picked, &tiles, offsets, dense_offsets, ownership);
-        if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
-            move_collected(mover, &tiles, &picked);
+        if (walk->row_bytes <= STREW_LONGEST_COLLECTED_ROW)
+            strew_picked_move_collected(&picked, &tiles, mover);
         else
             move_each(mover, &tiles, &picked);
     }
