@@ -810,8 +810,8 @@ STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t th
 
 /**
  * @defgroup strew_inspection Indices that stay the same
- * Indices that do not change from run to run, as constants of a model and edges of a graph do not, need to be looked
- * at only once.
+ * Indices that do not change from run to run, as constants of a model and edges of a graph do not, need to be
+ * looked at only once.
  * @{
  */
 
@@ -821,9 +821,9 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
 /**
  * Looks at the indices of a plan, and makes another plan, in *inspected, that runs with what was found.
  *
- * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written into
- * `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where that is
- * enough, from which the row is known. Indices that repeat by a stride of 0 are written once.
+ * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
+ * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
+ * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once.
  *
  * The inspected plan is a plan as any other, of the same call, whose indices are the storage:
  * strew_buffers.indices points to it, and the indices themselves are not needed any more. Its runs do not check

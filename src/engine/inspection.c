@@ -41,7 +41,8 @@ static numbering find_numbering(const strew_work *work)
     return found;
 }
 
-/* The tensor of numbers, in the place of indices that are not empty. False if it has more bytes than can be counted. */
+/* The tensor of numbers, in the place of indices that are not empty. False if it has more bytes than can be
+ * counted. */
 static bool lay_out(strew_layout *indices, const strew_form *form, const numbering *numbers)
 {
     int64_t step = numbers->is_wide ? 8 : 4;
@@ -77,8 +78,8 @@ size_t strew_inspection_size(const strew_work *work)
 }
 
 /* The walk over indices that resolves them as one of the numbers; its dense tensor is that of the numbers. */
-static void make_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers,
-                      const numbering *key, int32_t number)
+static void make_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers, const numbering *key,
+                      int32_t number)
 {
     const strew_layout *indices = &work->form.indices;
     strew_walk_begin(walk, work->kernels, indices->dtype, 1);
@@ -107,8 +108,8 @@ static void store_tile(const strew_tiles *tiles, const int64_t *offsets, int64_t
                          offsets[i] == STREW_NO_ROW ? -1 : offsets[i], bytes);
 }
 
-static bool write_number(const strew_work *work, const strew_layout *layout, const numbering *key,
-                         int32_t number, const char *indices, char *numbers)
+static bool write_number(const strew_work *work, const strew_layout *layout, const numbering *key, int32_t number,
+                         const char *indices, char *numbers)
 {
     strew_walk walk;
     strew_tiles tiles;

@@ -1,9 +1,9 @@
 /*
  * Indices that stay the same, looked at once: resolved under the policy of the plan, and written as numbers of
- * strew's own, in storage of the caller's. The plan for them is that of the same call whose indices are this tensor:
- * packed, of 32 bits where that is enough, and with one coordinate where those of a tuple select as from one
- * dimension. So all that runs a plan runs it, and checks the numbers as it checks indices; but nothing needs to be
- * checked before, and fewer bytes are read.
+ * strew's own, in storage of the caller's. The plan for them is that of the same call whose indices are this
+ * tensor: packed, of 32 bits where that is enough, and with one coordinate where those of a tuple select as from
+ * one dimension. So all that runs a plan runs it, and checks the numbers as it checks indices; but nothing needs to
+ * be checked before, and fewer bytes are read.
  *
  * Where indices repeat along a dimension, by a stride of 0, numbers do as well. What is to be skipped has -1.
  */

@@ -167,9 +167,8 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
     if (strew_run_go(&run))
         return STREW_STATUS_OK;
-    return form->inspected
-               ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
-               : strew_refuse_first_offender(work, buffers->indices, options->error);
+    return form->inspected ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
+                           : strew_refuse_first_offender(work, buffers->indices, options->error);
 }
 
 /* Apart, for its schedule takes stack that other runs do not need. */
@@ -233,8 +232,10 @@ strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, c
     const strew_plan_body *body = body_of(plan);
     if (!body || body->work.form.inspected)
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
-    if (!inspected || inspected == plan)
-        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_INSPECTION);
+    if (!inspected)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
+    if (inspected == plan)
+        return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_PLAN, .other = STREW_OPERAND_PLAN);
     made->made = 0;
     RETURN_IF_REFUSED(check_inspection(&body->work, indices, storage, storage_size, options->error));
     if (!strew_inspect(&made->work.form, &body->work, indices, storage))

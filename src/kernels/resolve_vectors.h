@@ -60,8 +60,8 @@ INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordina
 }
 
 /*
- * The remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1, in the others of which the sign
- * of `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by 1 at most.
+ * The remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1, in the others of which the
+ * sign of `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by 1 at most.
  */
 INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, bool is_signed, vector *beyond)
 {

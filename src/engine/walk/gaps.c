@@ -110,8 +110,8 @@ static size_t find_gaps(const int64_t *offsets, size_t count, int64_t *gaps)
 }
 
 /*
- * In each gap stands the row that comes next, which is gathered and filled over, or overwritten once more by its own
- * update. Gaps that nothing follows are left.
+ * In each gap stands the row that comes next, which is gathered and filled over, or overwritten once more by its
+ * own update. Gaps that nothing follows are left.
  */
 STREW_NOINLINE static void move_with_stand_ins(const strew_tiles *tiles, const strew_mover *mover,
                                                const int64_t *offsets, const int64_t *gaps, size_t gap_count)
@@ -140,9 +140,9 @@ STREW_NOINLINE static void fill_gaps(const strew_tiles *tiles, int64_t *gaps, si
     const strew_spans spans = strew_tile_dense_spans(tiles);
     const strew_dense fill = {.rows = fill_row, .row_bytes = (size_t)walk->row_bytes};
     for (size_t g = 0; g < gap_count; g++)
-        gaps[g] = spans.count == 1 ? gaps[g] * tiles->dense_step
-                                   : gaps[g] / spans.positions * spans.step +
-                                         gaps[g] % spans.positions * tiles->dense_step;
+        gaps[g] = spans.count == 1
+                      ? gaps[g] * tiles->dense_step
+                      : gaps[g] / spans.positions * spans.step + gaps[g] % spans.positions * tiles->dense_step;
     make_fill_row(tiles, fill_row);
     walk->kernels->scatter[strew_move_size_of(walk->row_bytes)](tiles->pointers.dense, gaps, gap_count, &fill);
 }
@@ -188,6 +188,6 @@ void strew_tile_move_to_gap(const strew_tiles *tiles, const strew_mover *mover, 
         left++;
     for (int64_t s = 0; s < spans.count && left > 0; s++, left -= spans.positions)
         move_span(tiles, mover, offsets + s * spans.positions,
-                  (size_t)(left < spans.positions ? left : spans.positions),
-                  tiles->pointers.dense + s * spans.step, NULL);
+                  (size_t)(left < spans.positions ? left : spans.positions), tiles->pointers.dense + s * spans.step,
+                  NULL);
 }

@@ -85,8 +85,8 @@ static inline void strew_coordinates_add(strew_coordinates *coordinates, strew_c
 }
 
 /*
- * Makes one of the last coordinate and one that follows it, if one number can stand for both: what selects from them
- * as from one dimension, and has 32 bits. Otherwise adds it.
+ * Makes one of the last coordinate and one that follows it, if one number can stand for both: what selects from
+ * them as from one dimension, and has 32 bits. Otherwise adds it.
  */
 void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate);
 
