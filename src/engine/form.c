@@ -81,6 +81,7 @@ static void begin_walk(strew_walk *walk, const strew_form *form, const strew_ker
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
+    walk->shares = form->inspected ? form->shares : 0;
     if (has_empty_rows(form))
         walk->row_bytes = 0;
 }

@@ -30,7 +30,8 @@ typedef struct strew_form {
     strew_layout output; /* of a scatter: what is written. A gather writes `dense` */
     strew_layout slice;  /* of STREW_SLICE: the part of output that is addressed, */
     int64_t slice_begin; /* and so many bytes after the beginning of output where it begins */
-    uint64_t seal;       /* of an inspection: what tells it from others */
+    uint64_t seal;       /* of an inspection: what tells it from others, */
+    uint32_t shares;     /* and of how many owners it lists the rows; 0: of none */
 } strew_form;
 
 /* The size of a coordinate of which any value is good that is not negative: of a circular window. */

@@ -10,6 +10,7 @@ typedef struct numbering {
     int32_t number[STREW_MAX_RANK]; /* which one stands for a coordinate, */
     int64_t weight[STREW_MAX_RANK]; /* and what a step along that adds to it */
     bool is_wide;                   /* numbers have 64 bits */
+    int64_t stride;                 /* of the first number, in the addressed tensor */
 } numbering;
 
 /* How many rows a number can name. A circular window begins within the cache. */
@@ -37,6 +38,7 @@ static numbering find_numbering(const strew_work *work)
         found.weight[c] = is_last ? 1 : found.weight[c + 1] * coordinates->each[c + 1].size;
     }
     found.count = joined.count;
+    found.stride = joined.count > 0 ? joined.each[0].stride : 0;
     found.is_wide = is_wide(&work->form, &joined);
     return found;
 }
@@ -63,18 +65,67 @@ static bool lay_out(strew_layout *indices, const strew_form *form, const numberi
     return strew_add(step, STREW_INSPECTION_BEGIN, &indices->extent.high) && indices->extent.high <= PTRDIFF_MAX;
 }
 
+/* ---- Lists of who moves what ----------------------------------------------------------------------- */
+
+enum { MOST_SHARES = 64 };
+
+/* How many owners a scatter is shared among that need not look for their rows: 0 if they have to. */
+static uint32_t shares_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
+{
+    const strew_walk *walk = &work->walk;
+    return cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && walk->dims == 1 &&
+                   walk->dim[0].size <= INT32_MAX && numbers->count == 1 && !numbers->is_wide &&
+                   work->form.reduction != STREW_REDUCTION_MEAN
+               ? (uint32_t)cut->shards
+               : 0;
+}
+
+/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor. */
+static bool add_lists(strew_layout *indices, uint32_t shares)
+{
+    const int64_t numbers = indices->extent.high - STREW_INSPECTION_BEGIN;
+    int64_t *const high = &indices->extent.high;
+    return shares == 0 || (strew_add(*high, (shares + INT64_C(1)) * 4, high) && strew_add(*high, numbers, high) &&
+                           strew_add(*high, numbers, high) && *high <= PTRDIFF_MAX);
+}
+
+static void write_lists(const strew_work *work, const strew_cut *cut, const numbering *key, char *numbers)
+{
+    typedef uint32_t any __attribute__((aligned(1), may_alias));
+    const strew_ownership all = {0, (uint32_t)cut->shards, cut->block_bits};
+    const int64_t positions = work->walk.dim[0].size;
+    const any *const number = (const any *)numbers;
+    any *const begins = (any *)numbers + positions, *const listed = begins + all.count + 1,
+               *const places = listed + positions;
+    uint32_t next[MOST_SHARES + 1] = {0};
+    for (int64_t i = 0; i < positions; i++)
+        if (number[i] != UINT32_MAX)
+            next[strew_owner(all, (uintptr_t)(number[i] * (uint64_t)key->stride)) + 1]++;
+    for (uint32_t owner = 0; owner <= all.count; owner++)
+        begins[owner] = next[owner] += owner > 0 ? next[owner - 1] : 0;
+    for (int64_t i = 0; i < positions; i++) {
+        if (number[i] == UINT32_MAX)
+            continue;
+        const uint32_t at = next[strew_owner(all, (uintptr_t)(number[i] * (uint64_t)key->stride))]++;
+        listed[at] = number[i];
+        places[at] = (uint32_t)i;
+    }
+}
+
 static bool has_indices(const strew_work *work)
 {
     return work->form.indices.extent.high > work->form.indices.extent.low;
 }
 
-size_t strew_inspection_size(const strew_work *work)
+size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
 {
     const numbering numbers = find_numbering(work);
     strew_layout layout = work->form.indices;
     if (!has_indices(work))
         return 0;
-    return lay_out(&layout, &work->form, &numbers) ? (size_t)layout.extent.high : SIZE_MAX;
+    return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, shares_of(work, cut, &numbers))
+               ? (size_t)layout.extent.high
+               : SIZE_MAX;
 }
 
 /* The walk over indices that resolves them as one of the numbers; its dense tensor is that of the numbers. */
@@ -152,7 +203,8 @@ static uint64_t make_seal(const strew_layout *layout, const char *numbers)
     return seal;
 }
 
-bool strew_inspect(strew_form *inspected, const strew_work *work, const char *indices, char *storage)
+bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
+                   char *storage)
 {
     const numbering numbers = find_numbering(work);
     char *const first = storage + STREW_INSPECTION_BEGIN;
@@ -165,6 +217,10 @@ bool strew_inspect(strew_form *inspected, const strew_work *work, const char *in
         right = write_number(work, &inspected->indices, &numbers, n, indices, first);
     if (!right)
         return false;
+    inspected->shares = shares_of(work, cut, &numbers);
+    add_lists(&inspected->indices, inspected->shares);
+    if (inspected->shares > 0)
+        write_lists(work, cut, &numbers, first);
     inspected->inspected = true;
     inspected->wrap = false;
     inspected->bounds = work->form.bounds == STREW_BOUNDS_SKIP ? STREW_BOUNDS_SKIP : STREW_BOUNDS_REFUSE;

@@ -10,16 +10,18 @@
 #ifndef STREW_ENGINE_INSPECTION_H
 #define STREW_ENGINE_INSPECTION_H
 
+#include "engine/share/cut.h"
 #include "engine/work.h"
 
 /* The seal stands before the numbers, which begin on a cache line where the storage does. */
 enum { STREW_INSPECTION_BEGIN = 64 };
 
 /* The bytes of storage; SIZE_MAX, which nobody can have, if they are more than can be counted. */
-size_t strew_inspection_size(const strew_work *work);
+size_t strew_inspection_size(const strew_work *work, const strew_cut *cut);
 
 /* Writes the storage, and the form of the call with what it has written. False if an index is wrong. */
-bool strew_inspect(strew_form *inspected, const strew_work *work, const char *indices, char *storage);
+bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
+                   char *storage);
 
 /* Whether the storage begins with the seal of this form. */
 bool strew_inspection_is_sealed(const strew_form *inspected, const void *storage);

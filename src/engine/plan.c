@@ -206,14 +206,15 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
 size_t strew_plan_inspection_size(const strew_plan *plan)
 {
     const strew_plan_body *body = body_of(plan);
-    return body ? strew_inspection_size(&body->work) : 0;
+    return body ? strew_inspection_size(&body->work, &body->schedule.move_cut) : 0;
 }
 
-static strew_status check_inspection(const strew_work *work, const void *indices, const void *storage,
+static strew_status check_inspection(const strew_plan_body *plan, const void *indices, const void *storage,
                                      size_t storage_size, strew_error *error)
 {
-    const strew_extent *extent = &work->form.indices.extent;
-    const size_t needed = strew_inspection_size(work), given = storage ? storage_size : 0;
+    const strew_extent *extent = &plan->work.form.indices.extent;
+    const size_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
+    const size_t given = storage ? storage_size : 0;
     const strew_extent used = {0, (int64_t)needed};
     RETURN_IF_REFUSED(check_present(indices, extent, STREW_OPERAND_INDICES, error));
     if (given < needed)
@@ -237,8 +238,8 @@ strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, c
     if (inspected == plan)
         return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_PLAN, .other = STREW_OPERAND_PLAN);
     made->made = 0;
-    RETURN_IF_REFUSED(check_inspection(&body->work, indices, storage, storage_size, options->error));
-    if (!strew_inspect(&made->work.form, &body->work, indices, storage))
+    RETURN_IF_REFUSED(check_inspection(body, indices, storage, storage_size, options->error));
+    if (!strew_inspect(&made->work.form, &body->work, &body->schedule.move_cut, indices, storage))
         return strew_refuse_first_offender(&body->work, indices, options->error);
     complete(made, body->work.kernels, body->schedule.threads, body->work.has_copy);
     return STREW_STATUS_OK;

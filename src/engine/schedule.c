@@ -51,7 +51,7 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
         return; /* each window is cut by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
-                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW;
+                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW && work->walk.shares == 0;
 }
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads)

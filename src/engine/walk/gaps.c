@@ -161,7 +161,7 @@ STREW_NOINLINE static void combine_picked(const strew_tiles *tiles, const strew_
         rows += offsets[i] != STREW_NO_ROW;
     }
     picked.count = rows;
-    strew_picked_move_collected(&picked, tiles, mover);
+    strew_picked_move(&picked, tiles->walk, &tiles->pointers, mover);
 }
 
 STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover,

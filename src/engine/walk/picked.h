@@ -3,7 +3,6 @@
 #define STREW_ENGINE_WALK_PICKED_H
 
 #include "engine/walk/mover.h"
-#include "engine/walk/tiles.h"
 
 /* Where they are in both tensors. */
 typedef struct strew_picked {
@@ -15,7 +14,8 @@ typedef struct strew_picked {
 /* Short rows are collected first, and moved by one call; longer ones are worth their own. */
 enum { STREW_LONGEST_COLLECTED_ROW = 64 };
 
-/* Scatters them, collected. They are no longer than that. */
-void strew_picked_move_collected(const strew_picked *picked, const strew_tiles *tiles, const strew_mover *mover);
+/* Scatters them. */
+void strew_picked_move(const strew_picked *picked, const strew_walk *walk, const strew_pointers *pointers,
+                       const strew_mover *mover);
 
 #endif

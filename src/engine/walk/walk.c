@@ -8,6 +8,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->bounds = STREW_BOUNDS_REFUSE;
     walk->element_bytes = element_bytes;
     walk->row_bytes = element_bytes;
+    walk->shares = 0;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;

@@ -52,6 +52,7 @@ typedef struct strew_walk {
     strew_bounds bounds; /* what becomes of an index out of bounds */
     int64_t element_bytes;
     int64_t row_bytes;
+    uint32_t shares; /* of what number of owners the indices list the rows (engine/inspection.h); 0: of none */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
     strew_coordinates coordinates;
