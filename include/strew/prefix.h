@@ -100,6 +100,7 @@
 #define strew_parallel_run STREW_SYMBOL(strew_parallel_run)
 #define strew_partition_make STREW_SYMBOL(strew_partition_make)
 #define strew_partition_run STREW_SYMBOL(strew_partition_run)
+#define strew_picked_move STREW_SYMBOL(strew_picked_move)
 #define strew_plan_body_run STREW_SYMBOL(strew_plan_body_run)
 #define strew_plan_gather STREW_SYMBOL(strew_plan_gather)
 #define strew_plan_gather_elements STREW_SYMBOL(strew_plan_gather_elements)

@@ -809,7 +809,7 @@ STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t th
 /* ---- Indices that stay the same ------------------------------------------------------------------ */
 
 /**
- * @defgroup strew_inspection Indices that stay the same
+ * @defgroup strew_same_indices Indices that stay the same
  * Indices that do not change from run to run, as constants of a model and edges of a graph do not, need to be
  * looked at only once.
  * @{

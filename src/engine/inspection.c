@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/circular.h"
+#include "kernels/elements.h"
 
 /* What stands for the coordinates of a tuple. */
 typedef struct numbering {
@@ -91,12 +92,11 @@ static bool add_lists(strew_layout *indices, uint32_t shares)
 
 static void write_lists(const strew_work *work, const strew_cut *cut, const numbering *key, char *numbers)
 {
-    typedef uint32_t any __attribute__((aligned(1), may_alias));
     const strew_ownership all = {0, (uint32_t)cut->shards, cut->block_bits};
     const int64_t positions = work->walk.dim[0].size;
-    const any *const number = (const any *)numbers;
-    any *const begins = (any *)numbers + positions, *const listed = begins + all.count + 1,
-               *const places = listed + positions;
+    const u32_at *const number = (const u32_at *)numbers;
+    u32_at *const begins = (u32_at *)numbers + positions, *const listed = begins + all.count + 1,
+                  *const places = listed + positions;
     uint32_t next[MOST_SHARES + 1] = {0};
     for (int64_t i = 0; i < positions; i++)
         if (number[i] != UINT32_MAX)
