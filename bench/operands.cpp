@@ -216,7 +216,7 @@ strew_buffers Operands::buffers() const
 {
     const void *indices = workload_.kind == STREW_KIND_SLICE_SCATTER ? nullptr : indices_.elements.data();
     const void *updates = is_gather(workload_) ? nullptr : moved_.elements.data();
-    return {data_.elements.data(), indices, updates, output().elements.data()};
+    return {data_.elements.data(), indices, updates, output().elements.data(), nullptr, nullptr};
 }
 
 const Positions &Operands::positions() const

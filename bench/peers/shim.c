@@ -10,8 +10,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { DATA, INDICES, UPDATES, OUTPUT, TENSORS };
-static const char *const tensor_names[TENSORS] = {"data", "indices", "updates", "output"};
+enum { DATA, INDICES, UPDATES, OUTPUT, SEGMENTS, WEIGHTS, TENSORS };
+static const char *const tensor_names[TENSORS] = {"data", "indices", "updates", "output", "segments", "weights"};
 
 enum { AXIS, BATCH_DIMS, BEGIN, END, ATTRIBUTES };
 static const char *const attribute_names[ATTRIBUTES] = {"axis", "batch_dims", "begin", "end"};
@@ -131,6 +131,33 @@ static strew_status plan_slice_scatter(strew_peers_call *call, const strew_plan_
     return strew_plan_slice_scatter(&call->plan, &t[DATA], &t[UPDATES], &slice, &t[OUTPUT], options);
 }
 
+/* NULL where it has none. */
+static const strew_tensor *weights_of(const strew_peers_call *call)
+{
+    return call->tensors[WEIGHTS].data ? &call->tensors[WEIGHTS] : NULL;
+}
+
+static strew_status plan_embedding_bag_offsets(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_embedding_bag_offsets(&call->plan, &t[DATA], &t[INDICES], &t[SEGMENTS], weights_of(call),
+                                            call->reduction, -1, &t[OUTPUT], options);
+}
+
+static strew_status plan_embedding_segments(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_embedding_segments(&call->plan, &t[DATA], &t[INDICES], &t[SEGMENTS], weights_of(call),
+                                         call->reduction, -1, &t[OUTPUT], options);
+}
+
+static strew_status plan_gather_scatter(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_gather_scatter(&call->plan, &t[DATA], &t[UPDATES], &t[INDICES], &t[SEGMENTS],
+                                     weights_of(call), call->reduction, true, &t[OUTPUT], options);
+}
+
 static const struct {
     const char *name;
     strew_status (*plan)(strew_peers_call *call, const strew_plan_options *options);
@@ -143,6 +170,9 @@ static const struct {
     {"scatter_elements", plan_scatter_elements},
     {"tensor_scatter", plan_tensor_scatter},
     {"slice_scatter", plan_slice_scatter},
+    {"embedding_bag_offsets", plan_embedding_bag_offsets},
+    {"embedding_segments", plan_embedding_segments},
+    {"gather_scatter", plan_gather_scatter},
 };
 
 strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
@@ -175,8 +205,9 @@ static strew_status run_calls(strew_peers_call *const *calls, size_t count, cons
 {
     for (size_t i = 0; i < count; i++) {
         strew_peers_call *call = calls[i];
-        const strew_buffers buffers = {call->tensors[DATA].data, call->tensors[INDICES].data,
-                                       call->tensors[UPDATES].data, call->tensors[OUTPUT].data};
+        const strew_tensor *t = call->tensors;
+        const strew_buffers buffers = {t[DATA].data,   t[INDICES].data,  t[UPDATES].data,
+                                       t[OUTPUT].data, t[SEGMENTS].data, t[WEIGHTS].data};
         const strew_run_options options = {.struct_size = sizeof options,
                                            .parallel = parallel,
                                            .scratch = call->scratch,

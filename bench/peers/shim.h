@@ -12,8 +12,9 @@ typedef struct strew_peers_call strew_peers_call;
 strew_peers_call *strew_peers_make_call(void);
 void strew_peers_free_call(strew_peers_call *call);
 
-/* A tensor of it: data, indices, updates or output. The elements stay the caller's; shape and strides, in elements,
- * are copied. false for one of another name, or an impossible rank. */
+/* A tensor of it: data, indices, updates, output, segments (offsets, segment_ids or targets) or weights. The
+ * elements stay the caller's; shape and strides, in elements, are copied. false for one of another name, or an
+ * impossible rank. */
 bool strew_peers_set_tensor(strew_peers_call *call, const char *name, void *elements, const char *dtype,
                             int32_t rank, const int64_t *shape, const int64_t *strides);
 

@@ -179,8 +179,10 @@ static bool do_gather_elements(call *self, StableIValue *stack)
 
 static strew_buffers buffers_of(const call *self)
 {
-    return (strew_buffers){self->views[DATA].data, self->views[INDICES].data, self->views[UPDATES].data,
-                           self->output.data};
+    return (strew_buffers){.data = self->views[DATA].data,
+                           .indices = self->views[INDICES].data,
+                           .updates = self->views[UPDATES].data,
+                           .output = self->output.data};
 }
 
 /* Runs a plan on all threads. Without memory for scratch it is slower or, if it must have some, refused by strew.
@@ -279,9 +281,10 @@ static char *batch_pointer(const strew_tensor *tensor, int32_t dims, int64_t bat
 static strew_buffers batch_buffers(const batches *self, int64_t batch)
 {
     const strew_tensor *const views = self->call->views;
-    return (strew_buffers){
-        batch_pointer(&views[DATA], self->dims, batch), batch_pointer(&views[INDICES], self->dims, batch),
-        batch_pointer(&views[UPDATES], self->dims, batch), batch_pointer(&self->call->output, self->dims, batch)};
+    return (strew_buffers){.data = batch_pointer(&views[DATA], self->dims, batch),
+                           .indices = batch_pointer(&views[INDICES], self->dims, batch),
+                           .updates = batch_pointer(&views[UPDATES], self->dims, batch),
+                           .output = batch_pointer(&self->call->output, self->dims, batch)};
 }
 
 static void run_shard(void *context, size_t shard)
