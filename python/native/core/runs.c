@@ -77,7 +77,7 @@ int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fil
     const bool is_scatter = !kind_gathers(kind);
     const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
     const strew_buffers buffers = {arrays[DATA].tensor.data, arrays[INDICES].tensor.data,
-                                   is_scatter ? arrays[UPDATES].tensor.data : NULL, arrays[OUTPUT].tensor.data};
+                                   arrays[UPDATES].tensor.data, arrays[OUTPUT].tensor.data};
     if (run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil, &status) != 0)
         return -1;
     if (status != STREW_STATUS_OK)
