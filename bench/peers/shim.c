@@ -53,7 +53,8 @@ static strew_status plan_gather(strew_peers_call *call, bool takes_tuples, int64
                                 const strew_plan_options *options)
 {
     const strew_tensor *t = call->tensors;
-    call->buffers = (strew_buffers){t[DATA].data, t[INDICES].data, NULL, t[GATHERED].data};
+    call->buffers = (strew_buffers){
+        .data = t[DATA].data, .indices = t[INDICES].data, .updates = NULL, .output = t[GATHERED].data};
     if (takes_tuples)
         return strew_plan_gather_nd(&call->plan, &t[DATA], &t[INDICES], batch_dims, &t[GATHERED], options);
     return strew_plan_gather_elements(&call->plan, &t[DATA], &t[INDICES], axis, &t[GATHERED], options);
@@ -63,7 +64,8 @@ static strew_status plan_scatter(strew_peers_call *call, bool takes_tuples, int6
                                  const strew_plan_options *options)
 {
     const strew_tensor *t = call->tensors;
-    call->buffers = (strew_buffers){t[DATA].data, t[INDICES].data, t[UPDATES].data, t[SCATTERED].data};
+    call->buffers = (strew_buffers){
+        .data = t[DATA].data, .indices = t[INDICES].data, .updates = t[UPDATES].data, .output = t[SCATTERED].data};
     if (takes_tuples)
         return strew_plan_scatter_nd(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], reduction, &t[SCATTERED],
                                      options);

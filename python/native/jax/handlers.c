@@ -155,7 +155,10 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     running.fill = call->has_fill ? call->fill : NULL;
     (void)scratch_lend(&plan, parallel.threads, &running, &scratch); /* strew refuses what has too little */
     /* XLA lets output be data itself where it may: then the scatter is in place. */
-    strew_buffers buffers = {call->data.data, call->indices.data, call->updates.data, output->data};
+    strew_buffers buffers = {.data = call->data.data,
+                             .indices = call->indices.data,
+                             .updates = call->updates.data,
+                             .output = output->data};
     if (output->data != call->data.data)
         prefer_huge_pages(output->data, bytes_of(output));
     status = strew_plan_run(&plan, &buffers, &running);

@@ -241,7 +241,10 @@ static const strew_tensor *tensor_of(const call *self, int operand)
 static strew_buffers buffers_of(const call *self)
 {
     const strew_tensor *const views = self->views;
-    return (strew_buffers){views[DATA].data, views[INDICES].data, views[UPDATES].data, self->output.data};
+    return (strew_buffers){.data = views[DATA].data,
+                           .indices = views[INDICES].data,
+                           .updates = views[UPDATES].data,
+                           .output = self->output.data};
 }
 
 /* Runs a plan on all threads. Without memory for scratch it is slower or, if it must have some, refused by strew.
@@ -384,9 +387,10 @@ static char *batch_pointer(const strew_tensor *tensor, int32_t dims, int64_t bat
 static strew_buffers batch_buffers(const batches *self, int64_t batch)
 {
     const strew_tensor *const views = self->call->views;
-    return (strew_buffers){
-        batch_pointer(&views[DATA], self->dims, batch), batch_pointer(&views[INDICES], self->dims, batch),
-        batch_pointer(&views[UPDATES], self->dims, batch), batch_pointer(&self->call->output, self->dims, batch)};
+    return (strew_buffers){.data = batch_pointer(&views[DATA], self->dims, batch),
+                           .indices = batch_pointer(&views[INDICES], self->dims, batch),
+                           .updates = batch_pointer(&views[UPDATES], self->dims, batch),
+                           .output = batch_pointer(&self->call->output, self->dims, batch)};
 }
 
 static void run_shard(void *context, size_t shard)
