@@ -78,7 +78,7 @@ int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fil
     const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
     const strew_buffers buffers = {.data = arrays[DATA].tensor.data,
                                    .indices = arrays[INDICES].tensor.data,
-                                   .updates = is_scatter ? arrays[UPDATES].tensor.data : NULL,
+                                   .updates = arrays[UPDATES].tensor.data,
                                    .output = arrays[OUTPUT].tensor.data};
     if (run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil, &status) != 0)
         return -1;
