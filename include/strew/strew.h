@@ -1023,7 +1023,12 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *
  * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
  * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
- * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once.
+ * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once. Of `buffers`
+ * only indices and segments are looked at.
+ *
+ * Where rows go into others by number (strew_embedding_segments, strew_segment_reduce, strew_gather_scatter), they
+ * are sorted by that, once and for all: the storage then stands for the segment_ids or targets as well, and
+ * strew_buffers.segments is NULL. Runs need no scratch, and threads share the rows that are written.
  *
  * The inspected plan is a plan as any other, of the same call, whose indices are the storage:
  * strew_buffers.indices points to it, and the indices themselves are not needed any more. Its runs do not check
@@ -1039,8 +1044,9 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *     indices, or if they have no elements, it is a copy, and runs on the same buffers.
  *   - Of the options, which may be NULL, only `error` is looked at.
  */
-STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const void *indices,
-                                          void *storage, size_t storage_size, const strew_run_options *options);
+STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan,
+                                          const strew_buffers *buffers, void *storage, size_t storage_size,
+                                          const strew_run_options *options);
 
 /** @} */
 

@@ -76,7 +76,8 @@ static strew_status run_inspected_without_storage(const arguments *call)
     char storage[1024];
     const strew_buffers buffers = arguments_buffers(call);
     assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
-    assert_int_equal(strew_plan_inspect(&inspected, &plan, buffers.indices, storage, sizeof storage, NULL),
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = buffers.indices}, storage,
+                                        sizeof storage, NULL),
                      STREW_STATUS_OK);
     return arguments_run_plan(call, &inspected, &buffers);
 }

@@ -144,7 +144,8 @@ static char *inspect(const operator_call *call, strew_plan *plan, strew_status *
     strew_plan inspected;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.error = error;
-    *status = strew_plan_inspect(&inspected, plan, indices, storage + 1, size, &options);
+    *status =
+        strew_plan_inspect(&inspected, plan, &(strew_buffers){.indices = indices}, storage + 1, size, &options);
     *plan = inspected;
     return storage;
 }
