@@ -44,33 +44,193 @@ INLINE void columns_prefetch(fold_columns columns, size_t vectors, size_t bytes,
         STREW_PREFETCH(columns.begin + last);
 }
 
-/* Where the run that begins with an entry ends. */
-INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
+/* So many vectors hold a row, or 1 the part of one that it is. */
+INLINE size_t fold_held(size_t vectors)
 {
-    const int64_t run = target_offsets[begin];
-    size_t end = begin + 1;
-    if (apart || end == count || target_offsets[end] != run)
-        return end;
-#ifdef OFFSETS_MASK
-    const vector runs = offsets_repeated(run);
-    while (end + OFFSET_LANES <= count &&
-           offsets_equal(load((const char *)(target_offsets + end)), runs) == OFFSETS_MASK)
-        end += OFFSET_LANES;
-#endif
-    while (end < count && target_offsets[end] == run)
-        end++;
-    return end;
+    return vectors > 0 ? vectors : 1;
 }
+
+/* Some columns of all rows of a call. */
+typedef struct fold_call {
+    const strew_fold *fold;
+    const int64_t *target_offsets, *source_offsets;
+    size_t count;
+    size_t prefetched; /* entries before this one have others that are rows_ahead of them */
+    char *target;      /* where the columns begin, as source */
+    const char *source;
+    size_t column, bytes;
+} fold_call;
+
+/* Folds entries of a call, from one to before another: whole runs, but for what the call's first and last are. */
+typedef void fold_way(const fold_call *call, size_t begin, size_t end);
+
+/*
+ * The ways of a combination, for columns of half a vector, of a part of one, and of so many vectors. NULL: the next
+ * one does it, or of `each`, none.
+ */
+typedef struct fold_ways {
+    size_t vector_bytes, most_vectors;
+    bool is_carried;
+    fold_way *runs_of_half, *runs_of_part, *runs_of_1, *runs_of_2, *runs_of_4, *runs_of_8, *runs_of_16;
+    fold_way *each_of_half, *each_of_part, *each_of_1, *each_of_2;
+} fold_ways;
 
 INLINE size_t fold_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* So many vectors hold a row, or 1 the part of one that it is. */
-INLINE size_t fold_held(size_t vectors)
+/* Where the run that begins with an entry ends. Most are short, and long ones are worth vectors. */
+INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
 {
-    return vectors > 0 ? vectors : 1;
+    enum { SHORT = 8 };
+    const int64_t run = target_offsets[begin];
+    size_t end = begin + 1;
+    if (apart)
+        return end;
+    for (const size_t near = fold_least(begin + SHORT, count); end < near; end++)
+        if (target_offsets[end] != run)
+            return end;
+#ifdef OFFSETS_MASK
+    const vector runs = offsets_repeated(run);
+    for (; end + OFFSET_LANES <= count; end += OFFSET_LANES) {
+        const offsets_mask others = OFFSETS_MASK ^ offsets_equal(load((const char *)(target_offsets + end)), runs);
+        if (others != 0)
+            return end + (size_t)strew_lowest_bit(others);
+    }
+#endif
+    while (end < count && target_offsets[end] == run)
+        end++;
+    return end;
+}
+
+/* Whether runs begin at constant distances from each other. The first may have begun before. */
+INLINE bool fold_is_regular(uint64_t begins, size_t count)
+{
+    begins &= ~UINT64_C(1);
+    const int second = begins ? strew_lowest_bit(begins) : 0;
+    const int third = begins & (begins - 1) ? strew_lowest_bit(begins & (begins - 1)) : 0;
+    if (third == 0)
+        return true;
+    const int length = third - second;
+    const uint64_t others = (begins ^ begins << length) >> third;
+    return third == 63 || others << (64 - (int)count + third) == 0;
+}
+
+/* The entries, of at most 64, with which runs begin. */
+INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
+{
+    uint64_t begins = 1;
+    size_t i = 1;
+#ifdef OFFSETS_MASK
+    for (; i + OFFSET_LANES <= count; i += OFFSET_LANES) {
+        const char *const offsets = (const char *)(target_offsets + i);
+        begins |= (uint64_t)(OFFSETS_MASK ^ offsets_equal(load(offsets), load(offsets - sizeof(int64_t)))) << i;
+    }
+#endif
+    for (; i < count; i++)
+        begins |= (uint64_t)(target_offsets[i] != target_offsets[i - 1]) << i;
+    return begins;
+}
+
+/*
+ * Whether runs are so short that a branch where one ends is worth less than what goes without: by those at the
+ * beginning, of which a CPU learns the lengths if all are the same.
+ */
+INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
+{
+    enum { SEEN = 64, SHORT = 5, SHORT_AND_REGULAR = 2 };
+    const size_t seen = count < SEEN ? count : SEEN;
+    const uint64_t begins = fold_run_begins(target_offsets, seen);
+    const size_t runs = strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32));
+    return runs * SHORT > seen && (runs * SHORT_AND_REGULAR > seen || !fold_is_regular(begins, seen));
+}
+
+INLINE fold_way *fold_way_of_runs(const fold_ways *ways, size_t bytes)
+{
+    const size_t size = ways->vector_bytes;
+    if (bytes == size / 2 && ways->runs_of_half)
+        return ways->runs_of_half;
+    if (bytes < size)
+        return ways->runs_of_part;
+    if (bytes == size)
+        return ways->runs_of_1;
+    if (bytes <= 2 * size)
+        return ways->runs_of_2;
+    if (bytes <= 4 * size)
+        return ways->runs_of_4;
+    return ways->runs_of_8 && bytes <= 8 * size ? ways->runs_of_8 : ways->runs_of_16;
+}
+
+INLINE fold_way *fold_way_of_each(const fold_ways *ways, size_t bytes)
+{
+    const size_t size = ways->vector_bytes;
+    if (bytes == size / 2)
+        return ways->each_of_half;
+    if (bytes < size)
+        return ways->each_of_part;
+    return bytes == size ? ways->each_of_1 : bytes <= 2 * size ? ways->each_of_2 : NULL;
+}
+
+/* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */
+INLINE size_t fold_width(const fold_ways *ways, size_t left)
+{
+    const size_t size = ways->vector_bytes, room = size * ways->most_vectors;
+    if (left <= room)
+        return left;
+    return left < room + size ? room - size : room;
+}
+
+/* The runs that a call has all of: it may go on with an earlier one's first, and a later one with its last. */
+typedef struct fold_whole_runs {
+    size_t begin, end;
+} fold_whole_runs;
+
+INLINE fold_whole_runs fold_whole_runs_of(const fold_call *call, bool is_carried)
+{
+    const strew_fold *const fold = call->fold;
+    const int64_t *const offsets = call->target_offsets;
+    const bool apart = is_carried && fold->apart;
+    fold_whole_runs whole = {0, call->count};
+    if (fold->continued)
+        whole.begin = fold_run_end(offsets, 0, call->count, apart);
+    if (is_carried && fold->open)
+        for (whole.end--; !apart && whole.end > 0 && offsets[whole.end - 1] == offsets[whole.end];)
+            whole.end--;
+    return whole;
+}
+
+INLINE void fold_some_columns(const fold_ways *ways, const fold_call *call)
+{
+    fold_way *const each = fold_way_of_each(ways, call->bytes), *const runs = fold_way_of_runs(ways, call->bytes);
+    const size_t count = call->count;
+    if (!each || !fold_runs_are_short(call->target_offsets, count)) {
+        runs(call, 0, count);
+        return;
+    }
+    const fold_whole_runs whole = fold_whole_runs_of(call, ways->is_carried);
+    if (whole.begin >= whole.end) {
+        runs(call, 0, count);
+        return;
+    }
+    if (whole.begin > 0)
+        runs(call, 0, whole.begin);
+    each(call, whole.begin, whole.end);
+    if (whole.end < count)
+        runs(call, whole.end, count);
+}
+
+APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
+{
+    const size_t ahead = fold->access.rows_ahead;
+    fold_call call = {
+        fold, target_offsets, source_offsets, count, ahead < count ? count - ahead : 0, target, fold->source, 0, 0};
+    for (; count > 0 && call.column < fold->row_bytes; call.column += call.bytes) {
+        call.bytes = fold_width(ways, fold->row_bytes - call.column);
+        call.target = target + call.column;
+        call.source = fold->source + call.column;
+        fold_some_columns(ways, &call);
+    }
 }
 
 #endif
