@@ -61,18 +61,20 @@ typedef struct fold_call {
     size_t column, bytes;
 } fold_call;
 
+/* Columns of more vectors than this are worth a branch where a run ends. */
+enum { FOLD_EACH_VECTORS = 2 };
+
 /* Folds entries of a call, from one to before another: whole runs, but for what the call's first and last are. */
 typedef void fold_way(const fold_call *call, size_t begin, size_t end);
 
 /*
- * The ways of a combination, for columns of half a vector, of a part of one, and of so many vectors. NULL: the next
- * one does it, or of `each`, none.
+ * The ways of a combination: run after run; and entry by entry where runs are short, NULL if there is none. Some
+ * columns are at most so many vectors.
  */
 typedef struct fold_ways {
     size_t vector_bytes, most_vectors;
     bool is_carried;
-    fold_way *runs_of_half, *runs_of_part, *runs_of_1, *runs_of_2, *runs_of_4, *runs_of_8, *runs_of_16;
-    fold_way *each_of_half, *each_of_part, *each_of_1, *each_of_2;
+    fold_way *runs, *each;
 } fold_ways;
 
 INLINE size_t fold_least(size_t a, size_t b)
@@ -80,17 +82,10 @@ INLINE size_t fold_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Where the run that begins with an entry ends. Most are short, and long ones are worth vectors. */
-INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
+/* Where a run ends that goes on at least to an entry. */
+APART size_t fold_long_run_end(const int64_t *target_offsets, size_t end, size_t count)
 {
-    enum { SHORT = 8 };
-    const int64_t run = target_offsets[begin];
-    size_t end = begin + 1;
-    if (apart)
-        return end;
-    for (const size_t near = fold_least(begin + SHORT, count); end < near; end++)
-        if (target_offsets[end] != run)
-            return end;
+    const int64_t run = target_offsets[end - 1];
 #ifdef OFFSETS_MASK
     const vector runs = offsets_repeated(run);
     for (; end + OFFSET_LANES <= count; end += OFFSET_LANES) {
@@ -102,6 +97,22 @@ INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t c
     while (end < count && target_offsets[end] == run)
         end++;
     return end;
+}
+
+/* Where the run that begins with an entry ends: most are short. */
+INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
+{
+    enum { SHORT = 8 };
+    const int64_t run = target_offsets[begin];
+    size_t end = begin + 1;
+    if (apart)
+        return end;
+    const size_t near = fold_least(begin + SHORT, count);
+    STREW_ROLLED
+    for (; end < near; end++)
+        if (target_offsets[end] != run)
+            return end;
+    return end < count ? fold_long_run_end(target_offsets, end, count) : end;
 }
 
 /* Whether runs begin at constant distances from each other. The first may have begun before. */
@@ -146,32 +157,6 @@ INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
     return runs * SHORT > seen && (runs * SHORT_AND_REGULAR > seen || !fold_is_regular(begins, seen));
 }
 
-INLINE fold_way *fold_way_of_runs(const fold_ways *ways, size_t bytes)
-{
-    const size_t size = ways->vector_bytes;
-    if (bytes == size / 2 && ways->runs_of_half)
-        return ways->runs_of_half;
-    if (bytes < size)
-        return ways->runs_of_part;
-    if (bytes == size)
-        return ways->runs_of_1;
-    if (bytes <= 2 * size)
-        return ways->runs_of_2;
-    if (bytes <= 4 * size)
-        return ways->runs_of_4;
-    return ways->runs_of_8 && bytes <= 8 * size ? ways->runs_of_8 : ways->runs_of_16;
-}
-
-INLINE fold_way *fold_way_of_each(const fold_ways *ways, size_t bytes)
-{
-    const size_t size = ways->vector_bytes;
-    if (bytes == size / 2)
-        return ways->each_of_half;
-    if (bytes < size)
-        return ways->each_of_part;
-    return bytes == size ? ways->each_of_1 : bytes <= 2 * size ? ways->each_of_2 : NULL;
-}
-
 /* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */
 INLINE size_t fold_width(const fold_ways *ways, size_t left)
 {
@@ -202,22 +187,19 @@ INLINE fold_whole_runs fold_whole_runs_of(const fold_call *call, bool is_carried
 
 INLINE void fold_some_columns(const fold_ways *ways, const fold_call *call)
 {
-    fold_way *const each = fold_way_of_each(ways, call->bytes), *const runs = fold_way_of_runs(ways, call->bytes);
-    const size_t count = call->count;
-    if (!each || !fold_runs_are_short(call->target_offsets, count)) {
-        runs(call, 0, count);
-        return;
-    }
-    const fold_whole_runs whole = fold_whole_runs_of(call, ways->is_carried);
+    fold_whole_runs whole = {0, 0};
+    if (ways->each && call->bytes <= FOLD_EACH_VECTORS * ways->vector_bytes &&
+        fold_runs_are_short(call->target_offsets, call->count))
+        whole = fold_whole_runs_of(call, ways->is_carried);
     if (whole.begin >= whole.end) {
-        runs(call, 0, count);
+        ways->runs(call, 0, call->count);
         return;
     }
     if (whole.begin > 0)
-        runs(call, 0, whole.begin);
-    each(call, whole.begin, whole.end);
-    if (whole.end < count)
-        runs(call, whole.end, count);
+        ways->runs(call, 0, whole.begin);
+    ways->each(call, whole.begin, whole.end);
+    if (whole.end < call->count)
+        ways->runs(call, whole.end, call->count);
 }
 
 APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
@@ -232,5 +214,11 @@ APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
         fold_some_columns(ways, &call);
     }
 }
+
+/* Sums are the same for both signs. */
+#define SIGNED_OF_u8 i8
+#define SIGNED_OF_u16 i16
+#define SIGNED_OF_u32 i32
+#define SIGNED_OF_u64 i64
 
 #endif
