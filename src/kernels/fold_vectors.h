@@ -61,18 +61,15 @@ typedef struct fold_call {
     size_t column, bytes;
 } fold_call;
 
-/* Columns of more vectors than this are worth a branch where a run ends. */
-enum { FOLD_EACH_VECTORS = 2 };
-
 /* Folds entries of a call, from one to before another: whole runs, but for what the call's first and last are. */
 typedef void fold_way(const fold_call *call, size_t begin, size_t end);
 
 /*
- * The ways of a combination: run after run; and entry by entry where runs are short, NULL if there is none. Some
- * columns are at most so many vectors.
+ * The ways of a combination, for columns of at most so many vectors: run after run; and entry by entry where runs
+ * are short, for columns of half a vector, of one, or of more, or NULL.
  */
 typedef struct fold_ways {
-    size_t vector_bytes, most_vectors;
+    size_t vector_bytes, most_vectors, most_of_each;
     bool is_carried;
     fold_way *runs, *each;
 } fold_ways;
@@ -145,12 +142,16 @@ INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
 }
 
 /*
- * Whether runs are so short that a branch where one ends is worth less than what goes without: by those at the
- * beginning, of which a CPU learns the lengths if all are the same.
+ * Whether runs are so short that a branch where one ends is worth less than what goes without: by some that are
+ * long, or those at the beginning, of which a CPU learns the lengths if all are the same.
  */
 INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
 {
     enum { SEEN = 64, SHORT = 5, SHORT_AND_REGULAR = 2 };
+    if (count > SEEN)
+        for (size_t i = 0; i < count - SHORT; i += count / 4)
+            if (target_offsets[i] == target_offsets[i + SHORT])
+                return false;
     const size_t seen = count < SEEN ? count : SEEN;
     const uint64_t begins = fold_run_begins(target_offsets, seen);
     const size_t runs = strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32));
@@ -187,9 +188,10 @@ INLINE fold_whole_runs fold_whole_runs_of(const fold_call *call, bool is_carried
 
 INLINE void fold_some_columns(const fold_ways *ways, const fold_call *call)
 {
+    const size_t size = ways->vector_bytes, bytes = call->bytes;
+    const bool has_each = bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size);
     fold_whole_runs whole = {0, 0};
-    if (ways->each && call->bytes <= FOLD_EACH_VECTORS * ways->vector_bytes &&
-        fold_runs_are_short(call->target_offsets, call->count))
+    if (ways->each && has_each && fold_runs_are_short(call->target_offsets, call->count))
         whole = fold_whole_runs_of(call, ways->is_carried);
     if (whole.begin >= whole.end) {
         ways->runs(call, 0, call->count);
