@@ -82,7 +82,8 @@ static uint32_t shares_of(const strew_work *work, const strew_cut *cut, const nu
                : 0;
 }
 
-/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor. */
+/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor.
+ */
 static bool add_lists(strew_layout *indices, uint32_t shares)
 {
     const int64_t numbers = indices->extent.high - STREW_INSPECTION_BEGIN;
