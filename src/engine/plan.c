@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "dispatch/dispatch.h"
+#include "engine/combine.h"
 #include "engine/inspection.h"
 #include "engine/offender.h"
 
@@ -49,7 +50,9 @@ static strew_schedule schedule_for(const strew_plan *plan, size_t threads)
 
 size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 {
-    return schedule_for(plan, threads).least_scratch;
+    const strew_plan_body *body = body_of(plan);
+    return body && strew_combine_may_need_scratch(&body->work) ? strew_plan_scratch_size(plan, threads)
+                                                               : schedule_for(plan, threads).least_scratch;
 }
 
 size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
@@ -89,6 +92,27 @@ static strew_status check_apart(address_range written, address_range other, stre
                    : STREW_STATUS_OK;
 }
 
+/* Where rows go, and what they are multiplied by. */
+STREW_NOINLINE static strew_status check_bag_buffers(const strew_form *form, const strew_buffers *buffers,
+                                                     address_range written, strew_error *error)
+{
+    const strew_extent *segments = &form->segment_ids.extent, *weights = &form->weights.extent;
+    RETURN_IF_REFUSED(check_present(buffers->segments, segments, form->segments_operand, error));
+    RETURN_IF_REFUSED(check_present(buffers->weights, weights, STREW_OPERAND_WEIGHTS, error));
+    RETURN_IF_REFUSED(check_apart(written, range_of(form->segments_operand, buffers->segments, segments),
+                                  STREW_REASON_OVERLAP, error));
+    return check_apart(written, range_of(STREW_OPERAND_WEIGHTS, buffers->weights, weights), STREW_REASON_OVERLAP,
+                       error);
+}
+
+static inline strew_status check_no_bag_buffers(const strew_buffers *buffers, strew_error *error)
+{
+    if (!buffers->segments && !buffers->weights)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, UNEXPECTED,
+                        .operand = buffers->segments ? STREW_OPERAND_SEGMENT_IDS : STREW_OPERAND_WEIGHTS);
+}
+
 static strew_status check_buffers(const strew_form *form, const strew_buffers *buffers, bool in_place,
                                   strew_error *error)
 {
@@ -108,9 +132,11 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
                                       scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
     RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, indices),
                                   STREW_REASON_OVERLAP, error));
-    return scatters ? check_apart(written, range_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
-                                  STREW_REASON_OVERLAP, error)
-                    : STREW_STATUS_OK;
+    if (scatters)
+        RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
+                                      STREW_REASON_OVERLAP, error));
+    return form->addressing == STREW_BAGS ? check_bag_buffers(form, buffers, written, error)
+                                          : check_no_bag_buffers(buffers, error);
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
@@ -124,11 +150,15 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
                             .value = (int64_t)given, .lower = least < INT64_MAX ? (int64_t)least : INT64_MAX);
     const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
     const address_range scratch = range_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
+    const bool scatters = form->direction == STREW_SCATTERS, has_bags = form->addressing == STREW_BAGS;
+    static const strew_extent none = {0, 0};
     const address_range tensors[] = {
         range_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
         range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
-        range_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent),
-        range_of(STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent),
+        range_of(STREW_OPERAND_UPDATES, buffers->updates, scatters ? &form->dense.extent : &none),
+        range_of(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output.extent : &form->dense.extent),
+        range_of(form->segments_operand, buffers->segments, has_bags ? &form->segment_ids.extent : &none),
+        range_of(STREW_OPERAND_WEIGHTS, buffers->weights, has_bags ? &form->weights.extent : &none),
     };
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
         RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
@@ -153,6 +183,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.work = work;
     run.schedule = schedule;
     run.options = options;
+    run.buffers = buffers;
     run.pointers.indices = steppable(buffers->indices) + (form->inspected ? STREW_INSPECTION_BEGIN : 0);
     run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
@@ -167,8 +198,10 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
     if (strew_run_go(&run))
         return STREW_STATUS_OK;
-    return form->inspected ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
-                           : strew_refuse_first_offender(work, buffers->indices, options->error);
+    if (form->inspected)
+        return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
+    return form->addressing == STREW_BAGS ? strew_combine_refuse(work, buffers, schedule->threads, options)
+                                          : strew_refuse_first_offender(work, buffers->indices, options->error);
 }
 
 /* Apart, for its schedule takes stack that other runs do not need. */

@@ -25,7 +25,8 @@ typedef enum strew_way {
     STREW_WAY_DIRECT,      /* resolved and moved tile by tile */
     STREW_WAY_HOLD,        /* few positions: all resolved, their offsets held, then moved */
     STREW_WAY_CHECK_FIRST, /* all indices checked, then as STREW_WAY_DIRECT */
-    STREW_WAY_PARTITION    /* all resolved and partitioned in scratch, then applied */
+    STREW_WAY_PARTITION,   /* all resolved and partitioned in scratch, then applied */
+    STREW_WAY_BAGS         /* rows combined as they are gathered (engine/combine.h) */
 } strew_way;
 
 /* What the work and a number of threads decide, whatever the buffers are. */
@@ -45,6 +46,7 @@ typedef struct strew_run {
     const strew_work *work;
     const strew_schedule *schedule;
     const strew_run_options *options;
+    const strew_buffers *buffers;
     strew_pointers pointers;
     bool in_place;
     char *copied; /* data, where it is copied to the output first; otherwise NULL */

@@ -243,8 +243,8 @@ void run_call(const Call &call)
     options.scratch_size = scratch_size;
     options.error = &error;
     const void *updates = call.updates_or_null() ? call.updates.tensor.data : nullptr;
-    const strew_buffers buffers = {call.data.tensor.data, call.indices.tensor.data, updates,
-                                   call.output.tensor.data};
+    const strew_buffers buffers{
+        call.data.tensor.data, call.indices.tensor.data, updates, call.output.tensor.data, nullptr, nullptr};
     check(call.operation, strew_plan_run(&plan, &buffers, &options), error);
 }
 
