@@ -1023,7 +1023,8 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *
  * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
  * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
- * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once.
+ * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once. If the plan
+ * was made for several threads, each of which would look at all indices of a scatter, they are also listed for each.
  *
  * The inspected plan is a plan as any other, of the same call, whose indices are the storage:
  * strew_buffers.indices points to it, and the indices themselves are not needed any more. Its runs do not check
