@@ -75,9 +75,10 @@ enum { MOST_SHARES = 64 };
 static uint32_t shares_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
 {
     const strew_walk *walk = &work->walk;
-    return cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && walk->dims == 1 &&
-                   walk->dim[0].size <= INT32_MAX && numbers->count == 1 && !numbers->is_wide &&
-                   work->form.reduction != STREW_REDUCTION_MEAN
+    const strew_dim *dim = &walk->dim[0];
+    const bool is_list = walk->dims == 1 && dim->index_step != 0 && dim->base_step == 0 && dim->size <= INT32_MAX;
+    return is_list && cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && numbers->count == 1 &&
+                   !numbers->is_wide && work->form.reduction != STREW_REDUCTION_MEAN
                ? (uint32_t)cut->shards
                : 0;
 }
