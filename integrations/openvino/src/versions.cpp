@@ -1,5 +1,7 @@
 #include "versions.hpp"
 
+#include <algorithm>
+
 #include <openvino/core/attribute_adapter.hpp>
 #include <openvino/core/enum_names.hpp>
 #include <openvino/op/gather.hpp>
@@ -8,6 +10,7 @@
 #include <openvino/op/scatter_elements_update.hpp>
 #include <openvino/op/scatter_nd_update.hpp>
 #include <openvino/op/scatter_update.hpp>
+#include <openvino/op/slice_scatter.hpp>
 
 #include "operation.hpp"
 
@@ -113,50 +116,85 @@ struct ScatterElements12 {
     }
 };
 
+struct SliceScatter15 {
+    using Op = ov::op::v15::SliceScatter;
+    static Attributes read(const ov::Node &)
+    {
+        return {};
+    }
+    static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &)
+    {
+        if (inputs.size() == 5)
+            return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2), inputs.at(3), inputs.at(4));
+        return std::make_shared<Op>(inputs.at(0), inputs.at(1), inputs.at(2), inputs.at(3), inputs.at(4),
+                                    inputs.at(5));
+    }
+};
+
+constexpr NamedInput DATA = {Role::DATA, "data", "element_type", Role::DATA};
+constexpr NamedInput UPDATES = {Role::UPDATES, "updates", nullptr, Role::DATA};
+constexpr NamedInput INDICES = {Role::INDICES, "indices", "index_type", Role::INDICES};
+constexpr NamedInput AXIS = {Role::AXIS, "axis", nullptr, Role::AXIS};
+
+const std::vector<NamedInput> GATHER_INPUTS = {DATA, INDICES};
+const std::vector<NamedInput> GATHER_ALONG_INPUTS = {DATA, INDICES, AXIS};
+const std::vector<NamedInput> SCATTER_INPUTS = {DATA, INDICES, UPDATES};
+const std::vector<NamedInput> SCATTER_ALONG_INPUTS = {DATA, INDICES, UPDATES, AXIS};
+const std::vector<NamedInput> SLICE_INPUTS = {DATA,
+                                              UPDATES,
+                                              {Role::STARTS, "start", "start_type", Role::STARTS},
+                                              {Role::STOPS, "stop", "stop_type", Role::STOPS},
+                                              {Role::STEPS, "step", "step_type", Role::STEPS},
+                                              {Role::AXES, "axes", nullptr, Role::AXES}};
+
 // The replacement has the name of the operation in an opset of strew's own. By the opset the CPU plugin sees that
 // it is not its own operation; by the name, that it is one it knows, for behind others it converts what has 64 bits
-// to 32.
-template <class Traits, class Op> Version version(const char *published, const char *opset)
+// to 32. Where the plugin cannot make a node of that name for another operation than its own, it has another's.
+template <class Traits, class Op>
+Version version(const char *published, const char *opset, const std::vector<NamedInput> &inputs,
+                size_t optional = 0, const char *name = Op::get_type_info_static().name)
 {
     const ov::DiscreteTypeInfo &native = Op::get_type_info_static();
-    const ov::DiscreteTypeInfo replacement{native.name, opset, &Operation::get_type_info_static()};
-    return {strew_operator_find(published), native, replacement, Traits::read, Traits::make};
+    const ov::DiscreteTypeInfo replacement{name, opset, &Operation::get_type_info_static()};
+    return {strew_operator_find(published), native,       replacement, inputs,
+            inputs.size() - optional,       Traits::read, Traits::make};
 }
 
 } // namespace
 
-bool Version::scatters() const
+size_t Version::find(Role role) const
 {
-    return published->kind == STREW_KIND_SCATTER_ND || published->kind == STREW_KIND_SCATTER_ELEMENTS ||
-           published->kind == STREW_KIND_SCATTER;
+    const auto found =
+        std::find_if(inputs.begin(), inputs.end(), [&](const NamedInput &input) { return input.role == role; });
+    return static_cast<size_t>(found - inputs.begin());
 }
 
-size_t Version::inputs() const
+bool Version::keeps_type(size_t input) const
 {
-    return 2 + (scatters() ? 1 : 0) + (published->rules & STREW_RULE_AXIS_IS_INPUT ? 1 : 0);
-}
-
-bool Version::holds_elements(size_t input) const
-{
-    return input == 0 || (input == 2 && scatters());
+    return inputs.at(find(inputs.at(input).kept_with)).type_attribute != nullptr;
 }
 
 const std::vector<Version> &versions()
 {
     using namespace ov::op;
     static const std::vector<Version> all = {
-        version<Plain<v1::Gather, 0, 1, 2>, v1::Gather>("Gather-1", "strew1"),
-        version<Gather<v7::Gather>, v7::Gather>("Gather-7", "strew7"),
-        version<Gather<v8::Gather>, v8::Gather>("Gather-8", "strew8"),
-        version<GatherND<v5::GatherND>, v5::GatherND>("GatherND-5", "strew5"),
-        version<GatherND<v8::GatherND>, v8::GatherND>("GatherND-8", "strew8"),
-        version<GatherElements6, v6::GatherElements>("GatherElements-6", "strew6"),
-        version<Plain<v3::ScatterNDUpdate, 0, 1, 2>, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "strew3"),
-        version<ScatterND15, v15::ScatterNDUpdate>("ScatterNDUpdate-15", "strew15"),
-        version<Plain<v3::ScatterUpdate, 0, 1, 2, 3>, v3::ScatterUpdate>("ScatterUpdate-3", "strew3"),
-        version<Plain<v3::ScatterElementsUpdate, 0, 1, 2, 3>, v3::ScatterElementsUpdate>("ScatterElementsUpdate-3",
-                                                                                         "strew3"),
-        version<ScatterElements12, v12::ScatterElementsUpdate>("ScatterElementsUpdate-12", "strew12"),
+        version<Plain<v1::Gather, 0, 1, 2>, v1::Gather>("Gather-1", "strew1", GATHER_ALONG_INPUTS),
+        version<Gather<v7::Gather>, v7::Gather>("Gather-7", "strew7", GATHER_ALONG_INPUTS),
+        version<Gather<v8::Gather>, v8::Gather>("Gather-8", "strew8", GATHER_ALONG_INPUTS),
+        version<GatherND<v5::GatherND>, v5::GatherND>("GatherND-5", "strew5", GATHER_INPUTS),
+        version<GatherND<v8::GatherND>, v8::GatherND>("GatherND-8", "strew8", GATHER_INPUTS),
+        version<GatherElements6, v6::GatherElements>("GatherElements-6", "strew6", GATHER_INPUTS),
+        version<Plain<v3::ScatterNDUpdate, 0, 1, 2>, v3::ScatterNDUpdate>("ScatterNDUpdate-3", "strew3",
+                                                                          SCATTER_INPUTS),
+        version<ScatterND15, v15::ScatterNDUpdate>("ScatterNDUpdate-15", "strew15", SCATTER_INPUTS),
+        version<Plain<v3::ScatterUpdate, 0, 1, 2, 3>, v3::ScatterUpdate>("ScatterUpdate-3", "strew3",
+                                                                         SCATTER_ALONG_INPUTS),
+        version<Plain<v3::ScatterElementsUpdate, 0, 1, 2, 3>, v3::ScatterElementsUpdate>(
+            "ScatterElementsUpdate-3", "strew3", SCATTER_ALONG_INPUTS),
+        version<ScatterElements12, v12::ScatterElementsUpdate>("ScatterElementsUpdate-12", "strew12",
+                                                               SCATTER_ALONG_INPUTS),
+        version<SliceScatter15, v15::SliceScatter>("SliceScatter-15", "strew15.SliceScatter", SLICE_INPUTS, 1,
+                                                   "ScatterUpdate"),
     };
     return all;
 }
