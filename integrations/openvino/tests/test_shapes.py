@@ -19,7 +19,9 @@ SHAPES: dict[str, list[tuple[Any, ...]]] = {
     "ScatterUpdate": [([-1, 3], [2], [2, 3]), ([4, ov.Dimension(1, 3)], [5], [5, -1])],
     "ScatterNDUpdate": [([-1, 3], [-1, 1], [-1, 3]), ([4, ov.Dimension(1, 3)], [5, 1], [5, -1])],
     "ScatterElementsUpdate": [([-1, 3], [2, -1], [2, -1]), ([ov.Dimension(4, 8), 3], [2, 3], [2, 3])],
+    "SliceScatter": [([-1, 3], [2, 3], [1], [1], [1]), ([ov.Dimension(4, 8), 3], [-1, -1], [2], [2], [2], [2])],
 }
+TYPES = {"SliceScatter": [np.float32, np.float32, np.int64, np.int64, np.int64, np.int64]}
 CASES = [
     (version, shapes)
     for version in MAKERS
@@ -40,7 +42,7 @@ BATCHED = [
 
 
 def model_of(version: str, shapes: Sequence[Any], **attributes: Any) -> ov.Model:
-    types = [np.float32, np.int64, np.float32]
+    types = TYPES.get(version.partition("-")[0], [np.float32, np.int64, np.float32])
     inputs = [opset15.parameter(ov.PartialShape(shape), kind) for shape, kind in zip(shapes, types)]
     return ov.Model([MAKERS[version](*inputs, **attributes)], inputs, "shapes")
 

@@ -61,6 +61,10 @@ def scatter_elements(data: Array, indices: Array, updates: Array, reduction: str
     return Case("ScatterElementsUpdate-12", (data, indices, updates), {"reduction": reduction, "use_init_val": init})
 
 
+def slice_scatter(data: Array, updates: Array, start: int, stop: int, step: int = 1) -> Case:
+    return Case("SliceScatter-15", (data, updates, *(np.array([each]) for each in (start, stop, step))))
+
+
 def repeated_rows() -> Difference:
     """Rows that are assigned again and again: the last assignment stays, and none is torn."""
     random = np.random.default_rng(3)
@@ -142,6 +146,11 @@ def indices_cases() -> list[Difference]:
             "ScatterElementsUpdate, int32 index -100,000,000 of 3",
             scatter_elements(TENS, np.array([-(10**8)], np.int32), floats(5)),
             None,
+        ),
+        Difference(
+            "SliceScatter, start, stop and step are inputs: 0:2:1 of 3",
+            slice_scatter(TENS, floats(1, 2), 0, 2),
+            floats(1, 2, 30),
         ),
         Difference(
             "GatherND, tuples of no index: all of data, twice",
