@@ -58,7 +58,7 @@ def test_types_that_are_served() -> None:
 
 
 def test_types_are_those_of_onnx() -> None:
-    """Every version, and every type that its schema has, but for complex numbers, of which the runtime has no tensors."""
+    """Every version has every type of its schema, but for complex numbers, of which the runtime has no tensors."""
     schemas = [schema for schema in onnx.defs.get_all_schemas_with_history() if schema.name in models.SERVED]
     assert len(schemas) == 19
     for schema in schemas:

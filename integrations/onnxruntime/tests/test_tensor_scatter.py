@@ -84,7 +84,9 @@ def run(session: Session, *operands: Array, nodes: int = 1) -> Array:
     return result
 
 
-def check(open_session: Opener, data: Array, updates: Array, *indices: Array, dtype: str = "float", **rest: Any) -> None:
+def check(
+    open_session: Opener, data: Array, updates: Array, *indices: Array, dtype: str = "float", **rest: Any
+) -> None:
     session = open_session(dtype=dtype, rank=data.ndim, with_indices=bool(indices), **rest)
     result = run(session, data, updates, *indices)
     assert same_bits(result, tensor_scatter(data, updates, *indices, **rest))
@@ -224,7 +226,8 @@ def test_float8_and_packed_types(open_session: Opener, dtype: str, mode: str) ->
 @OPENERS
 @pytest.mark.parametrize("dtype", [dtype for dtype in NEW_TYPES if dtype in PACKED])
 def test_rows_of_half_bytes_are_refused(open_session: Opener, dtype: str) -> None:
-    feeds = {name: value_of(np.zeros((2, size, 3), np.uint8), dtype) for name, size in (("data", 4), ("updates", 2))}
+    sizes = {"data": 4, "updates": 2}
+    feeds = {name: value_of(np.zeros((2, size, 3), np.uint8), dtype) for name, size in sizes.items()}
     feeds["indices"] = onnxruntime.OrtValue.ortvalue_from_numpy(np.array([0, 1]))
     with pytest.raises(Exception, match="TensorScatter-24 of strew: data has rows of 3 packed elements, not whole bytes"):
         open_session(dtype=dtype).run_with_ort_values(None, feeds)

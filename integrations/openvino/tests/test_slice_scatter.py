@@ -133,7 +133,8 @@ def test_types_stay_what_they_are(core: ov.Core, dtype: str) -> None:
 
 def test_a_step_that_is_computed(core: ov.Core) -> None:
     """OpenVINO makes 32 bits of it, which a slice of small numbers has."""
-    inputs = [opset15.parameter([10], np.float32), opset15.parameter([-1], np.float32), opset15.parameter([1], np.int64)]
+    shapes = (([10], np.float32), ([-1], np.float32), ([1], np.int64))
+    inputs = [opset15.parameter(shape, kind) for shape, kind in shapes]
     step = opset15.multiply(inputs[2], opset15.constant(np.array([-1])))
     start, stop = opset15.constant(np.array([MOST])), opset15.constant(np.array([-MOST]))
     report = strew_openvino.replace(
