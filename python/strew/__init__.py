@@ -1,7 +1,7 @@
 """strew: exact, fast tensor scatter and gather on CPUs, for NumPy, PyTorch and JAX.
 
-gather, gather_nd, gather_elements, scatter, scatter_nd and scatter_elements are the operators of OpenVINO and ONNX,
-run() is each published version of them, and a Plan is one that was made ready beforehand.
+gather, gather_nd, gather_elements, scatter, scatter_nd, scatter_elements, tensor_scatter and slice_scatter are the
+operators of OpenVINO and ONNX, run() is each published version of them, and a Plan is one that was made ready beforehand.
 """
 
 from strew._core import (
@@ -19,11 +19,15 @@ from strew._core import (
     plan_scatter,
     plan_scatter_elements,
     plan_scatter_nd,
+    plan_slice_scatter,
+    plan_tensor_scatter,
     run,
     scatter,
     scatter_elements,
     scatter_nd,
     set_num_threads,
+    slice_scatter,
+    tensor_scatter,
     version,
 )
 from strew.errors import ArgumentError, BoundsError, DtypeError, Error
@@ -49,9 +53,13 @@ __all__ = [
     "plan_scatter",
     "plan_scatter_elements",
     "plan_scatter_nd",
+    "plan_slice_scatter",
+    "plan_tensor_scatter",
     "run",
     "scatter",
     "scatter_elements",
     "scatter_nd",
     "set_num_threads",
+    "slice_scatter",
+    "tensor_scatter",
 ]

@@ -3,7 +3,7 @@ from typing import Any, TypeVar, final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from strew.typing import Array, Bounds, Info, OperatorInfo, Reduction
+from strew.typing import Array, Bounds, Info, Integers, OperatorInfo, Reduction
 
 _Out = TypeVar("_Out", bound=Array)
 _Element = TypeVar("_Element", bound=np.generic)
@@ -19,13 +19,15 @@ class Plan:
     @property
     def scratch_size(self) -> int: ...
     @overload
-    def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: _Out) -> _Out: ...
+    def __call__(self, data: Array, indices: Array | None = None, updates: Array | None = None, *, out: _Out) -> _Out: ...
     @overload
     def __call__(
-        self, data: NDArray[_Element], indices: Array, updates: Array | None = None, *, out: None = None
+        self, data: NDArray[_Element], indices: Array | None = None, updates: Array | None = None, *, out: None = None
     ) -> NDArray[_Element]: ...
     @overload
-    def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: None = None) -> Any: ...
+    def __call__(
+        self, data: Array, indices: Array | None = None, updates: Array | None = None, *, out: None = None
+    ) -> Any: ...
 
 @overload
 def gather(
@@ -244,16 +246,93 @@ def scatter_elements(
     num_threads: int | None = None,
 ) -> Any: ...
 @overload
+def tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def tensor_scatter(
+    data: NDArray[_Element],
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def slice_scatter(
+    data: NDArray[_Element],
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
 def run(
     name: str,
     data: Array,
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: _Out,
@@ -263,13 +342,18 @@ def run(
 def run(
     name: str,
     data: NDArray[_Element],
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: None = None,
@@ -279,13 +363,18 @@ def run(
 def run(
     name: str,
     data: Array,
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: None = None,
@@ -357,16 +446,43 @@ def plan_scatter_elements(
     out: Array | None = None,
     num_threads: int | None = None,
 ) -> Plan: ...
+def plan_tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
 def plan(
     name: str,
     data: Array,
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: Array | None = None,

@@ -15,6 +15,8 @@
 typedef __m256i vector;
 
 enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
+/* Of 16 registers, 8 hold what is folded, and leave room for what goes into it. */
+enum { FOLD_VECTORS = 8, f16_FOLD_VECTORS = 8, bf16_FOLD_VECTORS = 4 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is
@@ -70,6 +72,27 @@ static inline void store_part(char *target, vector value, size_t bytes)
         store_few(target, first, bytes);
     }
 }
+
+/* An element in all lanes. */
+#define REPEATED(T, expression)                            \
+    static inline vector T##_repeated(const char *element) \
+    {                                                      \
+        return expression;                                 \
+    }
+REPEATED(b8, _mm256_set1_epi8(*(const i8_at *)element))
+REPEATED(i8, _mm256_set1_epi8(*(const i8_at *)element))
+REPEATED(u8, _mm256_set1_epi8(*(const i8_at *)element))
+REPEATED(i16, _mm256_set1_epi16(*(const i16_at *)element))
+REPEATED(u16, _mm256_set1_epi16(*(const i16_at *)element))
+REPEATED(i32, _mm256_set1_epi32(*(const i32_at *)element))
+REPEATED(u32, _mm256_set1_epi32(*(const i32_at *)element))
+REPEATED(f32, _mm256_set1_epi32(*(const i32_at *)element))
+REPEATED(i64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(u64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(f64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(c64, _mm256_set1_epi64x(*(const i64_at *)element))
+REPEATED(c128, _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)element)))
+#undef REPEATED
 
 /* The 64-bit lanes of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
 static inline vector choose_64(vector mask, vector yes, vector no)
@@ -203,6 +226,12 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
     const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
     return i64_sum(offsets, _mm256_and_si256(negative, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    return _mm256_castpd_si256(
+        _mm256_blendv_pd(_mm256_castsi256_pd(other), _mm256_castsi256_pd(negative), _mm256_castsi256_pd(sign)));
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     return _mm256_movemask_pd(_mm256_castsi256_pd(offsets)) != 0;
@@ -216,6 +245,7 @@ static inline vector offsets_shift_right(vector offsets, int32_t bits)
 }
 /* Some lanes of a vector: a bit for each, the lowest for the first. */
 typedef unsigned offsets_mask;
+#define OFFSETS_MASK 0xfu
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
@@ -339,6 +369,142 @@ static inline vector bf16_narrow(floats even, floats odd)
         _mm256_blend_epi16(_mm256_castps_si256(even), _mm256_slli_epi32(_mm256_castps_si256(odd), 16), 0xaa);
     const vector above_half = _mm256_subs_epu16(_mm256_or_si256(lower, _mm256_and_si256(upper, one)), half);
     return _mm256_add_epi16(upper, _mm256_min_epu16(above_half, one));
+}
+
+/*
+ * What is folded as floats, and kept from call to call as a row of them: float16 as it is loaded, bfloat16 as the
+ * even and the odd elements of a vector.
+ */
+typedef floats f16_folded;
+COMBINATION(floats, f16_folded_sum, _mm256_add_ps(data, update))
+COMBINATION(floats, f16_folded_sub, _mm256_sub_ps(data, update))
+COMBINATION(floats, f16_folded_prod, _mm256_mul_ps(data, update))
+COMBINATION(floats, f16_folded_min, f32_least(data, update))
+COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
+static inline f16_folded f16_repeated(const char *element)
+{
+    return _mm256_cvtph_ps(_mm_set1_epi16(*(const i16_at *)element));
+}
+static inline f16_folded f16_folded_load(const char *source)
+{
+    return f16_load(source);
+}
+static inline void f16_folded_store(char *target, f16_folded value)
+{
+    f16_store(target, value);
+}
+static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
+{
+    return f16_load_part(source, bytes);
+}
+static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
+{
+    f16_store_part(target, value, bytes);
+}
+static inline f16_folded f16_folded_resume(const char *carry)
+{
+    return _mm256_castsi256_ps(load(carry));
+}
+static inline void f16_folded_keep(char *carry, f16_folded value)
+{
+    store(carry, _mm256_castps_si256(value));
+}
+static inline f16_folded f16_folded_resume_part(const char *carry, size_t bytes)
+{
+    return _mm256_castsi256_ps(load_part(carry, bytes));
+}
+static inline void f16_folded_keep_part(char *carry, f16_folded value, size_t bytes)
+{
+    store_part(carry, _mm256_castps_si256(value), bytes);
+}
+
+typedef struct bf16_folded {
+    floats even, odd;
+} bf16_folded;
+enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
+#define BOTH(name)                       \
+    COMBINATION(                         \
+        bf16_folded, bf16_folded_##name, \
+        ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
+BOTH(sum)
+BOTH(sub)
+BOTH(prod)
+BOTH(min)
+BOTH(max)
+#undef BOTH
+static inline bf16_folded bf16_widen(vector halves)
+{
+    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+}
+static inline bf16_folded bf16_repeated(const char *element)
+{
+    const floats value = bf16_widen_even(_mm256_set1_epi16(*(const i16_at *)element));
+    return (bf16_folded){value, value};
+}
+static inline bf16_folded bf16_folded_load(const char *source)
+{
+    return bf16_widen(load(source));
+}
+/* A NaN may have anything in its lower half, which would be rounded. */
+static inline floats bf16_roundable(floats value)
+{
+    const floats quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
+    return _mm256_blendv_ps(value, quiet, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+}
+static inline vector bf16_folded_narrow(bf16_folded value)
+{
+    return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
+}
+static inline void bf16_folded_store(char *target, bf16_folded value)
+{
+    store(target, bf16_folded_narrow(value));
+}
+static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
+{
+    return bf16_widen(load_part(source, bytes));
+}
+static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
+{
+    store_part(target, bf16_folded_narrow(value), bytes);
+}
+/* From sixteen floats in order, and back. */
+static inline bf16_folded bf16_split(floats low, floats high)
+{
+    const __m256d even = _mm256_castps_pd(_mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
+    const __m256d odd = _mm256_castps_pd(_mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1)));
+    return (bf16_folded){_mm256_castpd_ps(_mm256_permute4x64_pd(even, _MM_SHUFFLE(3, 1, 2, 0))),
+                         _mm256_castpd_ps(_mm256_permute4x64_pd(odd, _MM_SHUFFLE(3, 1, 2, 0)))};
+}
+static inline floats bf16_in_order(bf16_folded value, bool upper)
+{
+    const floats firsts = _mm256_unpacklo_ps(value.even, value.odd);
+    const floats seconds = _mm256_unpackhi_ps(value.even, value.odd);
+    return upper ? _mm256_permute2f128_ps(firsts, seconds, 0x31) : _mm256_permute2f128_ps(firsts, seconds, 0x20);
+}
+static inline bf16_folded bf16_folded_resume(const char *carry)
+{
+    return bf16_split(f16_folded_resume(carry), f16_folded_resume(carry + VECTOR_BYTES));
+}
+static inline void bf16_folded_keep(char *carry, bf16_folded value)
+{
+    f16_folded_keep(carry, bf16_in_order(value, false));
+    f16_folded_keep(carry + VECTOR_BYTES, bf16_in_order(value, true));
+}
+/* Where a row is a part of a vector, its floats may be one, or the first and the last that there are. */
+static inline bf16_folded bf16_folded_resume_part(const char *carry, size_t bytes)
+{
+    if (bytes >= VECTOR_BYTES)
+        return bf16_split(f16_folded_resume(carry), f16_folded_resume(carry + bytes - VECTOR_BYTES));
+    return bf16_split(f16_folded_resume_part(carry, bytes), _mm256_setzero_ps());
+}
+static inline void bf16_folded_keep_part(char *carry, bf16_folded value, size_t bytes)
+{
+    if (bytes >= VECTOR_BYTES) {
+        f16_folded_keep(carry, bf16_in_order(value, false));
+        f16_folded_keep(carry + bytes - VECTOR_BYTES, bf16_in_order(value, true));
+    } else {
+        f16_folded_keep_part(carry, bf16_in_order(value, false), bytes);
+    }
 }
 
 /* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */

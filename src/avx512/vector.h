@@ -11,6 +11,8 @@
 typedef __m512i vector;
 
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
+/* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
+enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 8 };
 
 static inline vector load(const char *source)
 {
@@ -104,6 +106,11 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
 {
     return _mm512_min_epu64(offsets, i64_sum(offsets, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    return _mm512_mask_blend_epi64(_mm512_movepi64_mask(sign), other, negative);
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     return _mm512_movepi64_mask(offsets) != 0;
@@ -124,6 +131,7 @@ static inline vector offsets_shift_right(vector offsets, int32_t bits)
  * them.
  */
 typedef unsigned offsets_mask;
+#define OFFSETS_MASK 0xffu
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     offsets_mask mask = _mm512_cmpeq_epi64_mask(a, b);
@@ -146,15 +154,19 @@ typedef floats f16_vector;
 enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
 /* SIMDe does not emulate these conversions either. */
-static inline floats f16_load(const char *source)
+static inline floats f16_widen(__m256i halves)
 {
 #ifndef STREW_EMULATED
-    return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)source));
+    return _mm512_cvtph_ps(halves);
 #else
-    const __m256 low = _mm256_cvtph_ps(_mm_loadu_si128((const void *)source));
-    const __m256 high = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(source + f16_VECTOR_BYTES / 2)));
+    const __m256 low = _mm256_cvtph_ps(_mm256_castsi256_si128(halves));
+    const __m256 high = _mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1));
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 #endif
+}
+static inline floats f16_load(const char *source)
+{
+    return f16_widen(_mm256_loadu_si256((const void *)source));
 }
 static inline void f16_store(char *target, floats value)
 {
@@ -194,13 +206,39 @@ static inline vector bf16_narrow(floats even, floats odd)
     return _mm512_add_epi16(upper, _mm512_min_epu16(above_half, one));
 }
 
-COMBINATION(floats, f32_least, _mm512_or_ps(_mm512_min_ps(data, update), _mm512_min_ps(update, data)))
-static inline floats f32_greatest(floats data, floats update)
+/* ---- Floats: as AVX2 has them ---- */
+
+#define ON(name, ps, instruction) \
+    COMBINATION(vector, name,     \
+                _mm512_cast##ps##_si512(instruction(_mm512_castsi512_##ps(data), _mm512_castsi512_##ps(update))))
+#define FLOAT(T, type, ps, mask_of_all, epi)                                                                   \
+    COMBINATION(type, T##_least, _mm512_or_##ps(_mm512_min_##ps(data, update), _mm512_min_##ps(update, data))) \
+    static inline type T##_greatest(type data, type update)                                                    \
+    {                                                                                                          \
+        const type both = _mm512_and_##ps(_mm512_max_##ps(data, update), _mm512_max_##ps(update, data));       \
+        const vector all_ones = _mm512_set1_epi32(-1);                                                         \
+        const mask_of_all unordered = _mm512_cmp_##ps##_mask(data, update, _CMP_UNORD_Q);                      \
+        const vector greatest = _mm512_mask_mov_##epi(_mm512_cast##ps##_si512(both), unordered, all_ones);     \
+        return _mm512_castsi512_##ps(greatest);                                                                \
+    }                                                                                                          \
+    ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
+    ON(T##_sub, ps, _mm512_sub_##ps)                                                                           \
+    ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
+    ON(T##_min, ps, T##_least)                                                                                 \
+    ON(T##_max, ps, T##_greatest)
+FLOAT(f32, __m512, ps, mask_of_16, epi32)
+FLOAT(f64, __m512d, pd, mask_of_8, epi64)
+#undef FLOAT
+#undef ON
+
+/* An element in all lanes. */
+static inline vector f32_repeated(const char *element)
 {
-    const floats both = _mm512_and_ps(_mm512_max_ps(data, update), _mm512_max_ps(update, data));
-    const vector all_ones = _mm512_set1_epi32(-1);
-    const mask_of_16 unordered = _mm512_cmp_ps_mask(data, update, _CMP_UNORD_Q);
-    return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(both), unordered, all_ones));
+    return _mm512_set1_epi32(*(const i32_at *)element);
+}
+static inline vector f64_repeated(const char *element)
+{
+    return _mm512_set1_epi64(*(const i64_at *)element);
 }
 
 #define HALF(combination, float_combination, bf16_narrowing)                                      \
@@ -214,5 +252,88 @@ HALF(prod, _mm512_mul_ps, bf16_narrow)
 HALF(min, f32_least, bf16_narrow_exact)
 HALF(max, f32_greatest, bf16_narrow_exact)
 #undef HALF
+
+/* What is folded as floats: as AVX2 has it. */
+typedef floats f16_folded;
+COMBINATION(floats, f16_folded_sum, _mm512_add_ps(data, update))
+COMBINATION(floats, f16_folded_sub, _mm512_sub_ps(data, update))
+COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
+COMBINATION(floats, f16_folded_min, f32_least(data, update))
+COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
+static inline f16_folded f16_repeated(const char *element)
+{
+    return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
+}
+static inline f16_folded f16_folded_load(const char *source)
+{
+    return f16_load(source);
+}
+static inline void f16_folded_store(char *target, f16_folded value)
+{
+    f16_store(target, value);
+}
+static inline f16_folded f16_folded_resume(const char *carry)
+{
+    return _mm512_castsi512_ps(load(carry));
+}
+static inline void f16_folded_keep(char *carry, f16_folded value)
+{
+    store(carry, _mm512_castps_si512(value));
+}
+
+typedef struct bf16_folded {
+    floats even, odd;
+} bf16_folded;
+enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
+#define BOTH(name)                       \
+    COMBINATION(                         \
+        bf16_folded, bf16_folded_##name, \
+        ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
+BOTH(sum)
+BOTH(sub)
+BOTH(prod)
+BOTH(min)
+BOTH(max)
+#undef BOTH
+static inline bf16_folded bf16_repeated(const char *element)
+{
+    const floats value = bf16_widen_even(_mm512_set1_epi16(*(const i16_at *)element));
+    return (bf16_folded){value, value};
+}
+static inline bf16_folded bf16_folded_load(const char *source)
+{
+    const vector halves = load(source);
+    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+}
+/* A NaN may have anything in its lower half, which would be rounded. */
+static inline floats bf16_roundable(floats value)
+{
+    const vector quiet = _mm512_set1_epi32(0x7fc00000);
+    const mask_of_16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+    return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(value), is_nan, quiet));
+}
+static inline vector bf16_folded_narrow(bf16_folded value)
+{
+    return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
+}
+static inline void bf16_folded_store(char *target, bf16_folded value)
+{
+    store(target, bf16_folded_narrow(value));
+}
+/* From 32 floats in order, and back. */
+static inline bf16_folded bf16_folded_resume(const char *carry)
+{
+    const vector evens = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    const vector odds = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+    const floats low = f16_folded_resume(carry), high = f16_folded_resume(carry + VECTOR_BYTES);
+    return (bf16_folded){_mm512_permutex2var_ps(low, evens, high), _mm512_permutex2var_ps(low, odds, high)};
+}
+static inline void bf16_folded_keep(char *carry, bf16_folded value)
+{
+    const vector low = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    const vector high = _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8);
+    f16_folded_keep(carry, _mm512_permutex2var_ps(value.even, low, value.odd));
+    f16_folded_keep(carry + VECTOR_BYTES, _mm512_permutex2var_ps(value.even, high, value.odd));
+}
 
 #endif

@@ -50,6 +50,13 @@
 #define STREW_UNROLLED
 #endif
 
+/* What the compiler must take for a value of its own: not derived from others, and so not derived again. */
+#ifdef STREW_HAS_ASM
+#define STREW_KEEP_APART(value) __asm__("" : "+r"(value))
+#else
+#define STREW_KEEP_APART(value) (void)0
+#endif
+
 /* The place of the lowest bit that is set; there is one. */
 STREW_INLINE int strew_lowest_bit(uint64_t bits)
 {

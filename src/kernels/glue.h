@@ -33,6 +33,8 @@
         const int64_t *bases, int64_t *offsets, strew_bounds bounds
 #define CHECK_PARAMETERS const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
+#define FOLD_PARAMETERS \
+    char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, const strew_fold *fold
 #define DIVIDE_PARAMETERS                                                                    \
     char *addressed, const int64_t *offsets, size_t count, size_t row_bytes, char *counters, \
         const int64_t *counter_offsets, uint64_t extra
@@ -40,8 +42,10 @@
     const char *addressed, const int64_t *offsets, const int64_t *others, size_t count, strew_ownership ownership, \
         int64_t *picked, int64_t *picked_others
 
-/* Those of a part of a move: by value, so that fields are loaded once, not after each store that may alias. */
+/* Those of a part: by value, so that fields are loaded once, not after each store that may alias. */
 #define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
+#define FOLD_PART_PARAMETERS \
+    char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, strew_fold fold
 
 #define INLINE STREW_INLINE
 /* A way apart, so that those who do not take it do not wait for registers to be saved. */

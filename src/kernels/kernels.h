@@ -115,6 +115,38 @@ typedef strew_move_kernel strew_fill_kernel;
 typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, size_t row_bytes,
                                  char *counters, const int64_t *counter_offsets, uint64_t extra);
 
+/* ---- Folds --------------------------------------------------------------------------------------- */
+
+/*
+ * Rows of a source that are folded into rows of a target. A run is a target row and what is folded into it:
+ * neighbouring entries that name the same target row. A row of float16 or bfloat16 is folded in float32, and
+ * rounded once, at the end of its run; every other row in its own type.
+ */
+typedef struct strew_fold {
+    const char *source;
+    size_t row_bytes;    /* of a row of the source, and of the target: whole elements */
+    const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
+    int64_t weight_step;
+    const char *start; /* an element, with which all elements of a run start; NULL: with what the target holds */
+    bool continued;    /* the first run goes on where an earlier call left it, whatever others start with */
+    bool open;         /* a later call goes on with the last run */
+    bool apart;        /* of halves: each entry is a run of its own, also where neighbours name the same row */
+    char *carry; /* of halves: the float32 row that is kept of a run between calls. Of others the target's is */
+    strew_access access;    /* rows_ahead of the source */
+    uint32_t targets_ahead; /* the same of the target */
+} strew_fold;
+
+/*
+ * for i in 0..count:
+ *   target + target_offsets[i] = target + target_offsets[i] (combined with) source + source_offsets[i] * weight i
+ *
+ * element by element, in the order of i, each product and each combination rounded by itself. A run that starts
+ * with -0, of a sum, or with what else changes nothing, is that of its rows alone. Products are in the type that
+ * the row is folded in. Neither target nor carry shares memory with what is only read.
+ */
+typedef void strew_fold_kernel(char *target, const int64_t *target_offsets, const int64_t *source_offsets,
+                               size_t count, const strew_fold *fold);
+
 /* ---- Owners -------------------------------------------------------------------------------------- */
 
 /* What one owner of `count` owns: its part of the blocks of memory, dealt out by a hash of their addresses. */
@@ -186,6 +218,7 @@ typedef struct strew_kernels {
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_move_kernel *reduce_elements[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
+    strew_fold_kernel *fold[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
 } strew_kernels;

@@ -15,6 +15,8 @@
 typedef uint8x16_t vector;
 
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
+/* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
+enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 16 };
 
 static inline vector load(const char *source)
 {
@@ -44,6 +46,27 @@ static inline void store_part(char *target, vector value, size_t bytes)
         store_few(target, vgetq_lane_u64(vreinterpretq_u64_u8(value), 0), bytes);
     }
 }
+
+/* An element in all lanes. */
+#define REPEATED(T, expression)                            \
+    static inline vector T##_repeated(const char *element) \
+    {                                                      \
+        return expression;                                 \
+    }
+REPEATED(b8, vdupq_n_u8(*(const u8_at *)element))
+REPEATED(i8, vdupq_n_u8(*(const u8_at *)element))
+REPEATED(u8, vdupq_n_u8(*(const u8_at *)element))
+REPEATED(i16, vreinterpretq_u8_u16(vdupq_n_u16(*(const u16_at *)element)))
+REPEATED(u16, vreinterpretq_u8_u16(vdupq_n_u16(*(const u16_at *)element)))
+REPEATED(i32, vreinterpretq_u8_u32(vdupq_n_u32(*(const u32_at *)element)))
+REPEATED(u32, vreinterpretq_u8_u32(vdupq_n_u32(*(const u32_at *)element)))
+REPEATED(f32, vreinterpretq_u8_u32(vdupq_n_u32(*(const u32_at *)element)))
+REPEATED(i64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
+REPEATED(u64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
+REPEATED(f64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
+REPEATED(c64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
+REPEATED(c128, load(element))
+#undef REPEATED
 
 /* A combination by an instruction on vectors of ARM's type `lanes`. */
 #define ON(name, lanes, instruction)                                                            \
@@ -168,6 +191,16 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
     return i64_sum(offsets, vandq_u8(negative, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    const vector chosen = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(sign), 63));
+    return vbslq_u8(chosen, negative, other);
+}
+static inline vector offsets_shift_right(vector offsets, int32_t bits)
+{
+    return vreinterpretq_u8_u64(vshlq_u64(vreinterpretq_u64_u8(offsets), vdupq_n_s64(-bits)));
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     const int64x2_t lanes = vreinterpretq_s64_u8(offsets);
@@ -270,6 +303,55 @@ HALVES(f16)
 HALVES(bf16)
 #undef HALVES
 #undef HALF
+
+/* What is folded as floats, half a vector of halves at a time, and kept from call to call as a row of them. */
+#define FOLDED(T)                                                                            \
+    typedef floats T##_folded;                                                               \
+    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
+    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_sub, vsubq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
+    COMBINATION(floats, T##_folded_min, f32_least(data, update))                             \
+    COMBINATION(floats, T##_folded_max, f32_greatest(data, update))                          \
+    static inline floats T##_repeated(const char *element)                                   \
+    {                                                                                        \
+        return T##_widen(vdup_n_u16(*(const u16_at *)element));                              \
+    }                                                                                        \
+    static inline floats T##_folded_load(const char *source)                                 \
+    {                                                                                        \
+        return T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)));                \
+    }                                                                                        \
+    static inline floats T##_folded_load_part(const char *source, size_t bytes)              \
+    {                                                                                        \
+        return T##_widen(vreinterpret_u16_u8(vcreate_u8(load_few(source, bytes))));          \
+    }                                                                                        \
+    static inline void T##_folded_store(char *target, floats value)                          \
+    {                                                                                        \
+        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                     \
+    }                                                                                        \
+    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)       \
+    {                                                                                        \
+        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes); \
+    }                                                                                        \
+    static inline floats T##_folded_resume(const char *carry)                                \
+    {                                                                                        \
+        return vreinterpretq_f32_u8(load(carry));                                            \
+    }                                                                                        \
+    static inline floats T##_folded_resume_part(const char *carry, size_t bytes)             \
+    {                                                                                        \
+        return vreinterpretq_f32_u8(load_part(carry, bytes));                                \
+    }                                                                                        \
+    static inline void T##_folded_keep(char *carry, floats value)                            \
+    {                                                                                        \
+        store(carry, vreinterpretq_u8_f32(value));                                           \
+    }                                                                                        \
+    static inline void T##_folded_keep_part(char *carry, floats value, size_t bytes)         \
+    {                                                                                        \
+        store_part(carry, vreinterpretq_u8_f32(value), bytes);                               \
+    }
+FOLDED(f16)
+FOLDED(bf16)
+#undef FOLDED
 
 /* ---- Complex: real and imaginary parts alternate ---- */
 

@@ -105,6 +105,76 @@ void reference_amend(const kernel_slot *slot, const resolve_call *call)
     }
 }
 
+/* ---- Folds --------------------------------------------------------------------------------------- */
+
+typedef struct fold_step {
+    strew_dtype from, in; /* the dtype of rows, and the one that they are folded in */
+    strew_reduction reduction;
+    bool first, last; /* of the run */
+} fold_step;
+
+static fold_step fold_step_at(const kernel_slot *slot, const fold_call *call, size_t i)
+{
+    const bool halves = slot->dtype == STREW_DTYPE_FLOAT16 || slot->dtype == STREW_DTYPE_BFLOAT16;
+    const bool apart = halves && call->fold.apart;
+    const int64_t *runs = call->target_offsets;
+    return (fold_step){slot->dtype, halves ? STREW_DTYPE_FLOAT32 : slot->dtype, slot->reduction,
+                       i == 0 || apart || runs[i - 1] != runs[i],
+                       i == call->count - 1 || apart || runs[i + 1] != runs[i]};
+}
+
+typedef char fold_element[16];
+
+static void load_folded(const fold_step *step, fold_element value, const char *element)
+{
+    if (step->from == step->in)
+        memcpy(value, element, element_size(step->from));
+    else
+        element_store(step->in, element_load(step->from, element), value);
+}
+
+static void store_folded(const fold_step *step, char *element, const fold_element value)
+{
+    if (step->from == step->in)
+        memcpy(element, value, element_size(step->from));
+    else
+        element_store(step->from, element_load(step->in, value), element);
+}
+
+/* Element `e` of every row, one entry after the other. */
+static void fold_elements(const kernel_slot *slot, const fold_call *call, size_t e)
+{
+    const strew_fold *fold = &call->fold;
+    const size_t size = element_size(slot->dtype);
+    fold_element folded = {0}, update, weight;
+    for (size_t i = 0; i < call->count; i++) {
+        const fold_step step = fold_step_at(slot, call, i);
+        const bool carries = step.from != step.in, continues = i == 0 && fold->continued;
+        char *target = call->target + call->target_offsets[i] + e * size;
+        char *carry = carries && fold->carry ? fold->carry + e * sizeof(float) : NULL;
+        if (continues && carries)
+            memcpy(folded, carry, sizeof(float));
+        else if (step.first)
+            load_folded(&step, folded, fold->start && !continues ? fold->start : target);
+        load_folded(&step, update, fold->source + call->source_offsets[i] + e * size);
+        if (fold->weights) {
+            load_folded(&step, weight, fold->weights + (int64_t)i * fold->weight_step);
+            element_combine(step.in, STREW_REDUCTION_PROD, update, weight);
+        }
+        element_combine(step.in, step.reduction, folded, update);
+        if (i == call->count - 1 && fold->open && carries)
+            memcpy(carry, folded, sizeof(float));
+        else if (step.last)
+            store_folded(&step, target, folded);
+    }
+}
+
+void reference_fold(const kernel_slot *slot, const fold_call *call)
+{
+    for (size_t e = 0; e < call->fold.row_bytes / element_size(slot->dtype); e++)
+        fold_elements(slot, call, e);
+}
+
 /* ---- Division ------------------------------------------------------------------------------------ */
 
 void reference_divide(const kernel_slot *slot, const divide_call *call)

@@ -32,6 +32,16 @@ void reference_amend(const kernel_slot *slot, const resolve_call *call);
 /* Whether an index of this dtype selects something of a coordinate; if so, *position is what. */
 bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool wrap, int64_t *position);
 
+/* The arguments of a strew_fold_kernel. */
+typedef struct fold_call {
+    char *target;
+    const int64_t *target_offsets;
+    const int64_t *source_offsets;
+    size_t count;
+    strew_fold fold;
+} fold_call;
+void reference_fold(const kernel_slot *slot, const fold_call *call);
+
 /* The arguments of a strew_divide_kernel. */
 typedef struct divide_call {
     char *addressed;

@@ -20,6 +20,7 @@
     X(FILL, fill)                       \
     X(REDUCE_ROWS, reduce_rows)         \
     X(REDUCE_ELEMENTS, reduce_elements) \
+    X(FOLD, fold)                       \
     X(DIVIDE, divide)                   \
     X(PICK, pick)
 
@@ -46,7 +47,7 @@ kernel_slot kernel_slot_at(size_t index);
 typedef void any_kernel(void);
 any_kernel *kernel_in(const strew_kernels *kernels, const kernel_slot *slot);
 
-enum { KERNEL_OPERANDS = 4 };
+enum { KERNEL_OPERANDS = 7 };
 
 typedef struct kernel_subject {
     const char *isa;

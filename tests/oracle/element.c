@@ -338,6 +338,11 @@ static void combine_complex(float_format format, strew_reduction reduction, char
 
 /* ---- Any element --------------------------------------------------------------------------------- */
 
+double element_load(strew_dtype dtype, const void *element)
+{
+    return load_real(element_float_format(dtype), element);
+}
+
 void element_store(strew_dtype dtype, double value, void *element)
 {
     float_format format = element_float_format(dtype);

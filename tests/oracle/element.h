@@ -34,6 +34,9 @@ void element_store_integer(strew_dtype dtype, uint64_t value, void *element);
 /* Stores a number of any dtype but string and opaque, rounded to nearest even; integers must hold it. */
 void element_store(strew_dtype dtype, double value, void *element);
 
+/* A real number, exactly. */
+double element_load(strew_dtype dtype, const void *element);
+
 /* Whether the header promises this reduction for this dtype. */
 bool element_reduces(strew_dtype dtype, strew_reduction reduction);
 

@@ -277,8 +277,10 @@ static bool apply(struct strew_mpi_call *call, const struct strew_mpi_rows *rows
     options.scratch_size = scratch->size;
     options.error = &error;
     void *table = rows->table->rows;
-    const strew_buffers buffers = {table, rows->route->received.buffer.memory,
-                                   call->context->buffers[BUFFER_INCOMING].memory, table};
+    const strew_buffers buffers = {.data = table,
+                                   .indices = rows->route->received.buffer.memory,
+                                   .updates = call->context->buffers[BUFFER_INCOMING].memory,
+                                   .output = table};
     return strew_plan_run(&rows->apply, &buffers, &options) == STREW_STATUS_OK ||
            strew_mpi_refuse_local(call, &error);
 }

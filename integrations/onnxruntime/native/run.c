@@ -264,8 +264,10 @@ static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocat
 
 static OrtStatus *run_plan(call *self, const strew_plan *plan, const strew_run_options *options)
 {
-    const strew_buffers buffers = {self->data->data, self->indices ? self->indices->data : NULL,
-                                   self->updates ? self->updates->data : NULL, self->output.tensor.data};
+    const strew_buffers buffers = {.data = self->data->data,
+                                   .indices = self->indices ? self->indices->data : NULL,
+                                   .updates = self->updates ? self->updates->data : NULL,
+                                   .output = self->output.tensor.data};
     return strew_plan_run(plan, &buffers, options) ? refusal_of_call(self->node, &self->error) : NULL;
 }
 

@@ -333,8 +333,11 @@ void run_call(const Call &call)
     options.scratch = scratch.data();
     options.scratch_size = scratch_size;
     options.error = &error;
-    const strew_buffers buffers = {call.data.tensor.data, data_of(call.indices_or_null),
-                                   data_of(call.updates_or_null), call.output.tensor.data};
+    strew_buffers buffers = {};
+    buffers.data = call.data.tensor.data;
+    buffers.indices = data_of(call.indices_or_null);
+    buffers.updates = data_of(call.updates_or_null);
+    buffers.output = call.output.tensor.data;
     check(call.operation, strew_plan_run(&plan, &buffers, &options), error);
 }
 

@@ -380,6 +380,7 @@ int array_tell_written(const array *target)
 
 void array_clear(array *target)
 {
+    target->tensor = (strew_tensor){.data = NULL};
     target->keeper = NULL;
     target->managed = NULL;
 }

@@ -5,31 +5,38 @@
 #define BOTH (BIT(DATA) | BIT(INDICES) | BIT(BOUNDS) | BIT(OUT) | BIT(NUM_THREADS))
 #define GATHERS (BOTH | BIT(FILL))
 #define SCATTERS (BOTH | BIT(UPDATES) | BIT(REDUCTION))
+#define SLICE (BIT(STARTS) | BIT(STOPS) | BIT(STEPS) | BIT(AXES))
 #define GATHERS_HAVE ", bounds=\"refuse\", fill=None"
 #define SCATTERS_HAVE ", bounds=\"refuse\""
 #define ALL ((1u << PARAMETERS) - 1)
 
 /* X(identifier, planner, kind, is_versioned, required, positional, parameters, signature, documentation). */
-#define CALLS(X)                                                                                              \
-    X(gather, plan_gather, STREW_KIND_GATHER, false, 2, 2, GATHERS | BIT(AXIS) | BIT(BATCH_DIMS),             \
-      "data, indices, *, axis=0, batch_dims=0" GATHERS_HAVE, GATHER_TEXT)                                     \
-    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),                \
-      "data, indices, *, batch_dims=0" GATHERS_HAVE, GATHER_ND_TEXT)                                          \
-    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),    \
-      "data, indices, *, axis=0" GATHERS_HAVE, GATHER_ELEMENTS_TEXT)                                          \
-    X(scatter, plan_scatter, STREW_KIND_SCATTER, false, 3, 3,                                                 \
-      SCATTERS | BIT(AXIS) | BIT(BATCH_DIMS) | BIT(USE_INIT_VAL),                                             \
-      "data, indices, updates, *, axis=0, batch_dims=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE, \
-      SCATTER_TEXT)                                                                                           \
-    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                              \
-      "data, indices, updates, *, reduction=\"none\"" SCATTERS_HAVE, SCATTER_ND_TEXT)                         \
-    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                      \
-      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                               \
-      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,               \
-      SCATTER_ELEMENTS_TEXT)                                                                                  \
-    X(run, plan, 0, true, 3, 4, ALL,                                                                          \
-      "name, data, indices, updates=None, *, axis=None, batch_dims=None, reduction=None, use_init_val=None, " \
-      "bounds=None, fill=None",                                                                               \
+#define CALLS(X)                                                                                               \
+    X(gather, plan_gather, STREW_KIND_GATHER, false, 2, 2, GATHERS | BIT(AXIS) | BIT(BATCH_DIMS),              \
+      "data, indices, *, axis=0, batch_dims=0" GATHERS_HAVE, GATHER_TEXT)                                      \
+    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),                 \
+      "data, indices, *, batch_dims=0" GATHERS_HAVE, GATHER_ND_TEXT)                                           \
+    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),     \
+      "data, indices, *, axis=0" GATHERS_HAVE, GATHER_ELEMENTS_TEXT)                                           \
+    X(scatter, plan_scatter, STREW_KIND_SCATTER, false, 3, 3,                                                  \
+      SCATTERS | BIT(AXIS) | BIT(BATCH_DIMS) | BIT(USE_INIT_VAL),                                              \
+      "data, indices, updates, *, axis=0, batch_dims=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,  \
+      SCATTER_TEXT)                                                                                            \
+    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                               \
+      "data, indices, updates, *, reduction=\"none\"" SCATTERS_HAVE, SCATTER_ND_TEXT)                          \
+    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                       \
+      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                                \
+      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,                \
+      SCATTER_ELEMENTS_TEXT)                                                                                   \
+    X(tensor_scatter, plan_tensor_scatter, STREW_KIND_TENSOR_SCATTER, false, 3, 3,                             \
+      BOTH | BIT(UPDATES) | BIT(AXIS) | BIT(CIRCULAR),                                                         \
+      "data, indices, updates, *, axis=-2, circular=False" SCATTERS_HAVE, TENSOR_SCATTER_TEXT)                 \
+    X(slice_scatter, plan_slice_scatter, STREW_KIND_SLICE_SCATTER, false, 4, 6,                                \
+      BIT(DATA) | BIT(UPDATES) | SLICE | BIT(OUT) | BIT(NUM_THREADS),                                          \
+      "data, updates, starts, stops, steps=None, axes=None, *", SLICE_SCATTER_TEXT)                            \
+    X(run, plan, 0, true, 2, 4, ALL,                                                                           \
+      "name, data, indices=None, updates=None, *, starts=None, stops=None, steps=None, axes=None, axis=None, " \
+      "batch_dims=None, reduction=None, use_init_val=None, circular=None, bounds=None, fill=None",             \
       RUN_TEXT)
 
 #define ARRAYS_TEXT                                                                                             \
@@ -146,14 +153,46 @@
     "use_init_val: whether the element of data takes part in a reduction.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT \
         THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
+#define TENSOR_SCATTER_TEXT                                                                                        \
+    "Writes windows into a cache, one for each batch: after output = data, for axis 2 of rank 4 and t < w,\n"      \
+    "output[b, i, indices[b] + t, j] = updates[b, i, t, j] (ONNX TensorScatter-24). In place nothing but the\n"    \
+    "windows is read or written.\n\n" ARRAYS_TEXT                                                                  \
+    "data: rank r >= 2, any dtype: n batches, the first dimension, of caches that have s rows along the axis.\n"   \
+    "indices: shape (n,), any integer dtype: where each window begins. None: each begins at 0.\n"                  \
+    "updates: the shape of data, but for w <= s at the axis, the dtype of data: the windows.\n"                    \
+    "axis: -r < axis < r, and not the first dimension.\n"                                                          \
+    "circular: whether a window goes on at 0 where it would go beyond. If so, an index is any that is not\n"       \
+    "    negative, of which its remainder modulo s counts; if not, it is from 0 to s - w. A negative one is out\n" \
+    "    of bounds.\n"                                                                                             \
+    "bounds: what becomes of an index out of bounds. \"refuse\": the call is refused. \"stop\": so it is, once\n"  \
+    "    the windows before it are written. \"skip\": the window is left out. \"clamp\": the nearest begin "       \
+    "within\n"                                                                                                     \
+    "    is taken. \"wrap\": its remainder modulo the number of begins.\n" SCATTER_OUT_TEXT THREADS_TEXT           \
+    "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+
+#define SLICE_SCATTER_TEXT                                                                                        \
+    "Writes a slice: after output = data, output[starts[0]:stops[0]:steps[0], ...] = updates (OpenVINO\n"         \
+    "SliceScatter-15). In place nothing but the slice is read or written.\n\n" ARRAYS_TEXT                        \
+    "data: rank r >= 1, any dtype.\n"                                                                             \
+    "updates: what the slice of data has, dimension by dimension, the dtype of data.\n"                           \
+    "starts, stops, steps: sequences of one int for each dimension that is sliced, as in Python: a negative\n"    \
+    "    start or stop counts from the end, what lies outside is clamped, a negative step goes backwards. None\n" \
+    "    for steps is 1 for each.\n"                                                                              \
+    "axes: which dimensions, each once; None is the first ones.\n" SCATTER_OUT_TEXT THREADS_TEXT                  \
+    "Returns out, or the new array: the shape of data.\n\n"                                                       \
+    "Raises ArgumentError (a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused\n" \
+    "call has written nothing."
+
 #define RUN_TEXT                                                                                                \
     "Calls an operator under the rules of one published version, as OpenVINO or ONNX has it.\n\n" ARRAYS_TEXT   \
     "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest; "    \
     "\"ONNX:Gather-1\" is ONNX's.\n"                                                                            \
-    "data, indices, updates: as for the function of that operator; updates is None for a gather.\n"             \
-    "axis, batch_dims, reduction, use_init_val: the version's attributes; None is its default. axis may be an " \
-    "array of\n"                                                                                                \
-    "    one integer, which OpenVINO's versions have as an input.\n"                                            \
+    "data, indices, updates: as for the function of that operator; None where it has none, updates for a "      \
+    "gather.\n"                                                                                                 \
+    "starts, stops, steps, axes: as for slice_scatter.\n"                                                       \
+    "axis, batch_dims, reduction, use_init_val, circular: the version's attributes; None is its default. axis " \
+    "may be\n"                                                                                                  \
+    "    an array of one integer, which OpenVINO's versions have as an input.\n"                                \
     "bounds, fill: as for the function of that operator; None, as \"refuse\", is the version's own rule: "      \
     "Gather-8 has zeros\n"                                                                                      \
     "    outside.\n"                                                                                            \

@@ -18,10 +18,15 @@
     X(DATA, data)                 \
     X(INDICES, indices)           \
     X(UPDATES, updates)           \
+    X(STARTS, starts)             \
+    X(STOPS, stops)               \
+    X(STEPS, steps)               \
+    X(AXES, axes)                 \
     X(AXIS, axis)                 \
     X(BATCH_DIMS, batch_dims)     \
     X(REDUCTION, reduction)       \
     X(USE_INIT_VAL, use_init_val) \
+    X(CIRCULAR, circular)         \
     X(BOUNDS, bounds)             \
     X(FILL, fill)                 \
     X(OUT, out)                   \
@@ -184,14 +189,29 @@ PyObject *fill_new(PyObject *value, const array *data);
 /* The operands of a call, named by their places. */
 enum { DATA, INDICES, UPDATES, OUTPUT, OPERANDS };
 
+/* Whether an operator takes an operand. */
+typedef enum presence { ABSENT, OPTIONAL, NEEDED } presence;
+presence kind_takes(strew_kind kind, int operand);
+
+/* Whether it takes no updates. */
+bool kind_gathers(strew_kind kind);
+
+/* Whether the package has the operator. */
+bool kind_is_called(strew_kind kind);
+
+/* The parts of a slice, as lists. */
+enum { STARTS, STOPS, STEPS, AXES, SLICE_LISTS };
+
 /* A call of an operator, before it runs. */
 typedef struct request {
     const strew_operator *version; /* or NULL */
     strew_kind kind;
     strew_attributes attributes;
+    strew_slice slice; /* of the lists below */
+    int64_t slice_lists[SLICE_LISTS][STREW_MAX_RANK];
     strew_bounds bounds;
-    PyObject *fill; /* as bytes, a new reference; or NULL */
-    bool has_updates;
+    PyObject *fill;       /* as bytes, a new reference; or NULL */
+    bool has[OPERANDS];   /* the operands that there are */
     bool is_given_output; /* by the caller */
     size_t threads;
     PyObject *result; /* what the call returns, a new reference; or NULL */
@@ -201,11 +221,6 @@ typedef struct request {
 /* Fills it from sorted arguments, and checks all but what strew does. 0, or -1; release it either way. */
 int request_read(request *target, const function *taker, PyObject *const *values);
 void request_release(request *target);
-
-bool kind_gathers(strew_kind kind);
-
-/* Whether the package has the operator. */
-bool kind_is_called(strew_kind kind);
 
 /* The inferred shape of the output. 0, or -1 with an exception. */
 int request_shape(const request *source, int64_t shape[STREW_MAX_RANK], int32_t *rank);

@@ -22,6 +22,8 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_PARALLEL] = "num_threads",
     [STREW_OPERAND_SCRATCH] = "scratch",
     [STREW_OPERAND_BOUNDS] = "bounds",
+    [STREW_OPERAND_CIRCULAR] = "circular",
+    [STREW_OPERAND_SLICE] = "slice",
 };
 
 const char *operand_name(strew_operand operand)

@@ -100,7 +100,7 @@ static PyObject *names_of(uint32_t bits, int32_t count, const char *(*name_of)(i
 
 static const char *attribute_name(int32_t bit)
 {
-    static const char *const names[] = {"axis", "batch_dims", "reduction", "use_init_val"};
+    static const char *const names[] = {"axis", "batch_dims", "reduction", "use_init_val", "circular", "slice"};
     return names[bit];
 }
 
@@ -121,7 +121,7 @@ static PyObject *has_rule(const strew_operator *op, uint32_t rule)
 
 static PyObject *operator_entry(const strew_operator *op)
 {
-    enum { ATTRIBUTES = 4 };
+    enum { ATTRIBUTES = 6 };
     PyObject *entry = PyDict_New();
     return if_whole(
         entry, entry && put(entry, "name", text(op->name)) && put(entry, "collection", text(op->collection)) &&

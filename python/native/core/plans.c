@@ -16,7 +16,8 @@ typedef struct plan_object {
     strew_kind kind;
     const char *name;
     size_t threads;
-    PyObject *fill; /* as bytes, or NULL */
+    PyObject *fill;     /* as bytes, or NULL */
+    bool has[OPERANDS]; /* the operands that it was planned with */
     layout layouts[OPERANDS];
 } plan_object;
 
@@ -106,9 +107,11 @@ static int check_layout(const layout *planned, const strew_tensor *tensor, strew
 
 static void take_layouts(plan_object *target, const request *source)
 {
-    for (int i = 0; i < OPERANDS; i++)
-        if (i != UPDATES || source->has_updates)
+    for (int i = 0; i < OPERANDS; i++) {
+        target->has[i] = source->has[i];
+        if (source->has[i])
             layout_take(&target->layouts[i], &source->arrays[i].tensor);
+    }
 }
 
 PyObject *plan_new(const request *source)
@@ -166,15 +169,18 @@ static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *
     return result;
 }
 
-static int take_positional(PyObject *values[OPERANDS], PyObject *positional)
+/* Data, indices and updates, but for indices of an operator that has none. */
+static int take_positional(const plan_object *plan, PyObject *values[OPERANDS], PyObject *positional)
 {
     const Py_ssize_t count = PyTuple_Size(positional);
-    if (count > OUTPUT) {
-        PyErr_Format(PyExc_TypeError, "a plan takes 3 arguments by position, and was given %zd", count);
+    const bool has_indices = kind_takes(plan->kind, INDICES) != ABSENT;
+    if (count > OUTPUT - !has_indices) {
+        PyErr_Format(PyExc_TypeError, "a plan takes %d arguments by position, and was given %zd",
+                     (int)OUTPUT - !has_indices, count);
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; i++)
-        values[i] = PyTuple_GetItem(positional, i);
+        values[i == DATA || has_indices ? i : i + 1] = PyTuple_GetItem(positional, i);
     return 0;
 }
 
@@ -198,23 +204,31 @@ static int take_keywords(PyObject *values[OPERANDS], PyObject *keywords)
     return left > 0 ? -1 : 0;
 }
 
+static int refuse_presence(const plan_object *plan, int place)
+{
+    if (plan->has[place])
+        PyErr_Format(PyExc_TypeError, "a plan of %s lacks its argument '%s'", plan->name,
+                     operand_name(operands[place]));
+    else
+        PyErr_Format(PyExc_TypeError, "a plan of %s takes no %s%s", plan->name, operand_name(operands[place]),
+                     kind_takes(plan->kind, place) == OPTIONAL ? ": it was made without"
+                     : place == UPDATES                        ? ": it gathers"
+                                                               : "");
+    return -1;
+}
+
 static int take_arguments(const plan_object *plan, PyObject *values[OPERANDS], PyObject *positional,
                           PyObject *keywords)
 {
-    if (take_positional(values, positional) != 0 || take_keywords(values, keywords) != 0)
+    if (take_positional(plan, values, positional) != 0 || take_keywords(values, keywords) != 0)
         return -1;
-    for (int i = UPDATES; i < OPERANDS; i++)
+    for (int i = DATA; i < OPERANDS; i++)
         if (values[i] == Py_None)
             values[i] = NULL;
-    if (!values[DATA] || !values[INDICES]) {
-        PyErr_Format(PyExc_TypeError, "a plan lacks its argument '%s'", values[DATA] ? "indices" : "data");
-        return -1;
-    }
-    if (kind_gathers(plan->kind) == !values[UPDATES])
-        return 0;
-    PyErr_Format(PyExc_TypeError, "a plan of %s %s", plan->name,
-                 values[UPDATES] ? "takes no updates: it gathers" : "lacks its argument 'updates'");
-    return -1;
+    for (int i = DATA; i < OUTPUT; i++)
+        if (plan->has[i] != (values[i] != NULL))
+            return refuse_presence(plan, i);
+    return 0;
 }
 
 static PyObject *plan_call(PyObject *self, PyObject *positional, PyObject *keywords)
@@ -284,9 +298,9 @@ static const char documentation[] =
     "An operator whose shapes, strides, dtypes and attributes are settled; plan_gather_nd and so on make it.\n\n"
     "plan(data, indices, updates=None, *, out=None) runs it on arrays of the planned shapes, strides and dtypes, "
     "and\n"
-    "returns out or a new array. out=data runs a scatter in place. Any number of threads may run one plan at once, "
-    "each\n"
-    "with an output of its own.\n\n"
+    "returns out or a new array; one of slice_scatter is plan(data, updates, *, out=None). out=data runs a scatter "
+    "in\n"
+    "place. Any number of threads may run one plan at once, each with an output of its own.\n\n"
     "Raises BoundsError for an index outside its dimension, ArgumentError and DtypeError for arrays other than "
     "planned.";
 

@@ -3,14 +3,29 @@
 
 #include <string.h>
 
+presence kind_takes(strew_kind kind, int operand)
+{
+    static const presence taken[][OPERANDS] = {
+        [STREW_KIND_GATHER] = {[INDICES] = NEEDED},
+        [STREW_KIND_GATHER_ND] = {[INDICES] = NEEDED},
+        [STREW_KIND_GATHER_ELEMENTS] = {[INDICES] = NEEDED},
+        [STREW_KIND_SCATTER] = {[INDICES] = NEEDED, [UPDATES] = NEEDED},
+        [STREW_KIND_SCATTER_ND] = {[INDICES] = NEEDED, [UPDATES] = NEEDED},
+        [STREW_KIND_SCATTER_ELEMENTS] = {[INDICES] = NEEDED, [UPDATES] = NEEDED},
+        [STREW_KIND_TENSOR_SCATTER] = {[INDICES] = OPTIONAL, [UPDATES] = NEEDED},
+        [STREW_KIND_SLICE_SCATTER] = {[UPDATES] = NEEDED},
+    };
+    return operand == DATA || operand == OUTPUT ? NEEDED : taken[kind][operand];
+}
+
 bool kind_gathers(strew_kind kind)
 {
-    return kind == STREW_KIND_GATHER || kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
+    return kind_takes(kind, UPDATES) == ABSENT;
 }
 
 bool kind_is_called(strew_kind kind)
 {
-    return kind <= STREW_KIND_SCATTER;
+    return kind <= STREW_KIND_SLICE_SCATTER;
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------------- */
@@ -57,6 +72,11 @@ static int read_axis(request *target, PyObject *value)
     return read_integer(&target->attributes.axis, value, PARAMETER_AXIS, STREW_OPERAND_AXIS);
 }
 
+static int read_batch_dims(request *target, PyObject *value)
+{
+    return read_integer(&target->attributes.batch_dims, value, PARAMETER_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS);
+}
+
 static int refuse_reduction(const char *name)
 {
     raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_REDUCTION,
@@ -77,14 +97,14 @@ static const char *name_of(PyObject *value, strew_operand operand)
     return name;
 }
 
-static int read_reduction(strew_reduction *target, PyObject *value)
+static int read_reduction(request *target, PyObject *value)
 {
     if (!PyUnicode_Check(value))
         return raise_type(value, PARAMETER_REDUCTION, "a str");
     const char *name = name_of(value, STREW_OPERAND_REDUCTION);
     if (!name)
         return -1;
-    return strew_reduction_find(name, target) ? 0 : refuse_reduction(name);
+    return strew_reduction_find(name, &target->attributes.reduction) ? 0 : refuse_reduction(name);
 }
 
 static int read_bounds(request *target, PyObject *value)
@@ -108,11 +128,90 @@ static bool is_truth(PyObject *value)
     return PyBool_Check(value) || PyObject_IsInstance(value, core.numpy_bool) > 0;
 }
 
-static int read_use_init_val(int32_t *target, PyObject *value)
+static int read_truth(int32_t *target, PyObject *value, int parameter)
 {
     if (!is_truth(value))
-        return raise_type(value, PARAMETER_USE_INIT_VAL, "a bool");
+        return raise_type(value, parameter, "a bool");
     *target = PyObject_IsTrue(value) > 0;
+    return 0;
+}
+
+static int read_use_init_val(request *target, PyObject *value)
+{
+    return read_truth(&target->attributes.use_init_val, value, PARAMETER_USE_INIT_VAL);
+}
+
+static int read_circular(request *target, PyObject *value)
+{
+    return read_truth(&target->attributes.circular, value, PARAMETER_CIRCULAR);
+}
+
+static int check_count(const request *target, int list, Py_ssize_t count, int parameter)
+{
+    const bool is_first = list == STARTS;
+    const Py_ssize_t right = is_first ? STREW_MAX_RANK : target->slice.count;
+    if (is_first ? count <= right : count == right)
+        return 0;
+    raise_status(STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_SLICE, "%U has %zd entries, where %s%zd would be right",
+                 core.parameters[parameter], count, is_first ? "at most " : "", right);
+    return -1;
+}
+
+/* One list of a slice: any sequence of integers, of which those that are too large name the ends, as in Python. */
+static int read_list(request *target, int list, PyObject *value, int parameter)
+{
+    PyObject *sequence = PyUnicode_Check(value) ? NULL : PySequence_Tuple(value);
+    if (!sequence)
+        return raise_type(value, parameter, "a sequence of ints");
+    const Py_ssize_t count = PyTuple_Size(sequence);
+    int status = check_count(target, list, count, parameter);
+    for (Py_ssize_t i = 0; status == 0 && i < count; i++) {
+        PyObject *const item = PyTuple_GetItem(sequence, i);
+        target->slice_lists[list][i] = PyNumber_AsSsize_t(item, NULL);
+        if (PyErr_Occurred())
+            status = PyErr_ExceptionMatches(PyExc_TypeError) ? raise_type(item, parameter, "of ints") : -1;
+    }
+    if (status == 0)
+        target->slice.count = (int32_t)count;
+    Py_DECREF(sequence);
+    return status;
+}
+
+static const int slice_parameters[SLICE_LISTS] = {PARAMETER_STARTS, PARAMETER_STOPS, PARAMETER_STEPS,
+                                                  PARAMETER_AXES};
+
+static bool has_slice(const request *target, PyObject *const *values)
+{
+    bool has_any = target->kind == STREW_KIND_SLICE_SCATTER && !target->version;
+    for (int list = 0; list < SLICE_LISTS; list++)
+        has_any = has_any || is_given(values[slice_parameters[list]]);
+    return has_any;
+}
+
+/* Steps are 1 if they are not given. */
+static int read_slice(request *target, PyObject *const *values)
+{
+    int64_t(*const lists)[STREW_MAX_RANK] = target->slice_lists;
+    if (!has_slice(target, values))
+        return 0;
+    for (int i = 0; i < STREW_MAX_RANK; i++)
+        lists[STEPS][i] = 1;
+    for (int list = 0; list < SLICE_LISTS; list++) {
+        const int parameter = slice_parameters[list];
+        if (is_given(values[parameter])) {
+            if (read_list(target, list, values[parameter], parameter) != 0)
+                return -1;
+        } else if (list == STARTS || list == STOPS) {
+            raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE, "a slice needs %U",
+                         core.parameters[parameter]);
+            return -1;
+        }
+    }
+    target->slice = (strew_slice){target->slice.count, 0,
+                                  lists[STARTS],       lists[STOPS],
+                                  lists[STEPS],        is_given(values[PARAMETER_AXES]) ? lists[AXES] : NULL};
+    target->attributes.slice = &target->slice;
+    target->attributes.given |= STREW_ATTRIBUTE_SLICE;
     return 0;
 }
 
@@ -122,28 +221,26 @@ static int read_attributes(request *target, PyObject *const *values)
     static const struct attribute {
         int parameter;
         uint32_t bit;
+        int (*read)(request *, PyObject *);
     } attributes[] = {
-        {PARAMETER_AXIS, STREW_ATTRIBUTE_AXIS},
-        {PARAMETER_BATCH_DIMS, STREW_ATTRIBUTE_BATCH_DIMS},
-        {PARAMETER_REDUCTION, STREW_ATTRIBUTE_REDUCTION},
-        {PARAMETER_USE_INIT_VAL, STREW_ATTRIBUTE_USE_INIT_VAL},
+        {PARAMETER_AXIS, STREW_ATTRIBUTE_AXIS, read_axis},
+        {PARAMETER_BATCH_DIMS, STREW_ATTRIBUTE_BATCH_DIMS, read_batch_dims},
+        {PARAMETER_REDUCTION, STREW_ATTRIBUTE_REDUCTION, read_reduction},
+        {PARAMETER_USE_INIT_VAL, STREW_ATTRIBUTE_USE_INIT_VAL, read_use_init_val},
+        {PARAMETER_CIRCULAR, STREW_ATTRIBUTE_CIRCULAR, read_circular},
     };
-    strew_attributes *const read = &target->attributes;
-    *read = (strew_attributes){.reduction = STREW_REDUCTION_NONE, .use_init_val = true};
+    target->attributes = (strew_attributes){.reduction = STREW_REDUCTION_NONE,
+                                            .axis = target->kind == STREW_KIND_TENSOR_SCATTER ? -2 : 0,
+                                            .use_init_val = true};
     for (size_t a = 0; a < sizeof attributes / sizeof *attributes; a++) {
         PyObject *value = values[attributes[a].parameter];
         if (!value || (target->version && value == Py_None))
             continue;
-        read->given |= attributes[a].bit;
-        const int status =
-            a == 0   ? read_axis(target, value)
-            : a == 1 ? read_integer(&read->batch_dims, value, PARAMETER_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS)
-            : a == 2 ? read_reduction(&read->reduction, value)
-                     : read_use_init_val(&read->use_init_val, value);
-        if (status != 0)
+        target->attributes.given |= attributes[a].bit;
+        if (attributes[a].read(target, value) != 0)
             return -1;
     }
-    return 0;
+    return read_slice(target, values);
 }
 
 /* ---- Versions ----------------------------------------------------------------------------------------- */
@@ -192,19 +289,29 @@ static int read_version(request *target, PyObject *value)
 
 /* ---- Arrays ------------------------------------------------------------------------------------------- */
 
-static const strew_tensor *updates_of(const request *source)
+/* NULL if there is none. */
+static const strew_tensor *tensor_of(const request *source, int operand)
 {
-    return source->has_updates ? &source->arrays[UPDATES].tensor : NULL;
+    return source->has[operand] ? &source->arrays[operand].tensor : NULL;
 }
 
-static int read_updates(request *target, PyObject *value)
+static int refuse_operand(const request *target, strew_operand operand, bool is_lacking)
 {
-    target->has_updates = target->version ? is_given(value) : !kind_gathers(target->kind);
-    if (target->has_updates == !kind_gathers(target->kind))
-        return target->has_updates ? array_read(&target->arrays[UPDATES], value, STREW_OPERAND_UPDATES) : 0;
-    raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_UPDATES, "%s %s", target->version->name,
-                 target->has_updates ? "takes no updates: it gathers" : "needs updates: it scatters");
+    const char *const why = operand != STREW_OPERAND_UPDATES ? "" : is_lacking ? ": it scatters" : ": it gathers";
+    raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%s %s %s%s", target->version->name,
+                 is_lacking ? "needs" : "takes no", operand_name(operand), why);
     return -1;
+}
+
+/* Reads what the operator takes: what it needs, and other things if they are given. */
+static int read_operand(request *target, int place, PyObject *value, strew_operand operand)
+{
+    const presence taken = kind_takes(target->kind, place);
+    const bool is_here = target->version || taken == OPTIONAL ? is_given(value) : taken == NEEDED;
+    if (is_here ? taken == ABSENT : taken == NEEDED)
+        return refuse_operand(target, operand, !is_here);
+    target->has[place] = is_here;
+    return is_here ? array_read(&target->arrays[place], value, operand) : 0;
 }
 
 static int read_fill(request *target, PyObject *value)
@@ -243,10 +350,11 @@ static int read_arrays(request *target, PyObject *const *values)
 {
     array *const arrays = target->arrays;
     if (array_read(&arrays[DATA], values[PARAMETER_DATA], STREW_OPERAND_DATA) != 0 ||
-        array_read(&arrays[INDICES], values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
-        read_updates(target, values[PARAMETER_UPDATES]) != 0 || read_fill(target, values[PARAMETER_FILL]) != 0)
+        read_operand(target, INDICES, values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
+        read_operand(target, UPDATES, values[PARAMETER_UPDATES], STREW_OPERAND_UPDATES) != 0 ||
+        read_fill(target, values[PARAMETER_FILL]) != 0)
         return -1;
-    if (target->has_updates && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
+    if (target->has[UPDATES] && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
         return -1;
     target->is_given_output = is_given(values[PARAMETER_OUT]);
     return target->is_given_output ? take_output(target, values[PARAMETER_OUT]) : allocate_output(target);
@@ -258,9 +366,11 @@ int request_read(request *target, const function *taker, PyObject *const *values
     target->kind = taker->kind;
     target->result = NULL;
     target->fill = NULL;
-    target->has_updates = false;
-    for (int i = 0; i < OPERANDS; i++)
+    target->slice.count = 0;
+    for (int i = 0; i < OPERANDS; i++) {
         array_clear(&target->arrays[i]);
+        target->has[i] = i == DATA || i == OUTPUT;
+    }
     if (taker->is_versioned && read_version(target, values[PARAMETER_NAME]) != 0)
         return -1;
     target->threads = threads_from(values[PARAMETER_NUM_THREADS]);
@@ -323,8 +433,8 @@ static strew_status plan_unversioned(const request *source, const strew_tensor *
                                      const strew_plan_options *options, strew_plan *plan)
 {
     const strew_tensor *const data = &source->arrays[DATA].tensor;
-    const strew_tensor *const indices = &source->arrays[INDICES].tensor;
-    const strew_tensor *const updates = updates_of(source);
+    const strew_tensor *const indices = tensor_of(source, INDICES);
+    const strew_tensor *const updates = tensor_of(source, UPDATES);
     const strew_attributes *const given = &source->attributes;
     switch (source->kind) {
     case STREW_KIND_GATHER:
@@ -337,6 +447,11 @@ static strew_status plan_unversioned(const request *source, const strew_tensor *
         return strew_plan_gather_elements(plan, data, indices, given->axis, output, options);
     case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(plan, data, indices, updates, given->reduction, output, options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(plan, data, indices, updates, given->axis, given->circular, output,
+                                         options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(plan, data, updates, given->slice, output, options);
     default:
         return strew_plan_scatter_elements(plan, data, indices, updates, given->axis, given->reduction,
                                            given->use_init_val, output, options);
@@ -347,7 +462,7 @@ static strew_status plan_version(const request *source, const strew_tensor *outp
                                  const strew_plan_options *options, strew_plan *plan)
 {
     return strew_operator_plan(plan, source->version, &source->attributes, &source->arrays[DATA].tensor,
-                               &source->arrays[INDICES].tensor, updates_of(source), output, options);
+                               tensor_of(source, INDICES), tensor_of(source, UPDATES), output, options);
 }
 
 static strew_status plan_text(const request *source, const strew_tensor *output, strew_plan_options *options,
@@ -355,10 +470,10 @@ static strew_status plan_text(const request *source, const strew_tensor *output,
 {
     strew_tensor data, updates, strings, split;
     int64_t shape[STREW_MAX_RANK], strides[STREW_MAX_RANK];
-    const strew_status status =
-        strew_operator_plan(plan, source->version, &source->attributes,
-                            as_strings(&data, &source->arrays[DATA].tensor), &source->arrays[INDICES].tensor,
-                            as_strings(&updates, updates_of(source)), as_strings(&strings, output), options);
+    const strew_status status = strew_operator_plan(
+        plan, source->version, &source->attributes, as_strings(&data, &source->arrays[DATA].tensor),
+        tensor_of(source, INDICES), as_strings(&updates, tensor_of(source, UPDATES)), as_strings(&strings, output),
+        options);
     if (status != STREW_STATUS_OK)
         return status;
     if (source->version->rules & STREW_RULE_REFUSES_NEGATIVE)
@@ -377,8 +492,8 @@ static strew_status plan_text(const request *source, const strew_tensor *output,
 static strew_status shape_of_unversioned(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
 {
     const strew_tensor *const data = &source->arrays[DATA].tensor;
-    const strew_tensor *const indices = &source->arrays[INDICES].tensor;
-    const strew_tensor *const updates = updates_of(source);
+    const strew_tensor *const indices = tensor_of(source, INDICES);
+    const strew_tensor *const updates = tensor_of(source, UPDATES);
     const strew_attributes *const given = &source->attributes;
     switch (source->kind) {
     case STREW_KIND_GATHER:
@@ -389,6 +504,10 @@ static strew_status shape_of_unversioned(const request *source, int64_t *shape, 
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_gather_elements_shape(data, indices, given->axis, shape, rank, error);
     case STREW_KIND_SCATTER_ND: return strew_scatter_nd_shape(data, indices, updates, shape, rank, error);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter_shape(data, indices, updates, given->axis, given->circular, shape, rank, error);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_slice_scatter_shape(data, updates, given->slice, shape, rank, error);
     default: return strew_scatter_elements_shape(data, indices, updates, given->axis, shape, rank, error);
     }
 }
@@ -396,12 +515,12 @@ static strew_status shape_of_unversioned(const request *source, int64_t *shape, 
 static strew_status shape_of_version(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
 {
     strew_tensor data = source->arrays[DATA].tensor, updates;
-    const strew_tensor *given = updates_of(source);
+    const strew_tensor *given = tensor_of(source, UPDATES);
     if (is_text_of_a_version(source)) {
         as_strings(&data, &source->arrays[DATA].tensor);
         given = as_strings(&updates, given);
     }
-    return strew_operator_shape(source->version, &source->attributes, &data, &source->arrays[INDICES].tensor, given,
+    return strew_operator_shape(source->version, &source->attributes, &data, tensor_of(source, INDICES), given,
                                 shape, rank, error);
 }
 

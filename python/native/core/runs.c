@@ -76,8 +76,10 @@ int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fil
     options.fill = fill ? PyBytes_AsString(fill) : NULL;
     const bool is_scatter = !kind_gathers(kind);
     const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
-    const strew_buffers buffers = {arrays[DATA].tensor.data, arrays[INDICES].tensor.data,
-                                   is_scatter ? arrays[UPDATES].tensor.data : NULL, arrays[OUTPUT].tensor.data};
+    const strew_buffers buffers = {.data = arrays[DATA].tensor.data,
+                                   .indices = arrays[INDICES].tensor.data,
+                                   .updates = arrays[UPDATES].tensor.data,
+                                   .output = arrays[OUTPUT].tensor.data};
     if (run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil, &status) != 0)
         return -1;
     if (status != STREW_STATUS_OK)

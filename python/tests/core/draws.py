@@ -107,9 +107,18 @@ def tuples(draw: st.DrawFn, data: Array, batch_dims: int = 0, bounds: str = "ref
 
 
 @st.composite
-def along(draw: st.DrawFn, data: Array, axis: int, batch_dims: int, bounds: str = "refuse") -> Array:
-    """Indices of gather and scatter for data."""
+def along(
+    draw: st.DrawFn,
+    data: Array,
+    axis: int,
+    batch_dims: int,
+    bounds: str = "refuse",
+    shape: tuple[int, ...] | None = None,
+) -> Array:
+    """Indices of gather and scatter for data; of this shape, if it is given."""
     size = data.shape[axis]
+    if shape is not None:
+        return draw(indices((size,), shape, bounds))
     inner = draw(st.lists(st.integers(0, 4 if size else 0), min_size=int(size == 0), max_size=2))
     return draw(indices((size,), (*data.shape[:batch_dims], *inner), bounds))
 

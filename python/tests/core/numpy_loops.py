@@ -8,7 +8,16 @@ import ml_dtypes
 import numpy as np
 
 # The loops are asked for by the name of this module.
-from oracle import gather, gather_elements, gather_nd, scatter, scatter_elements, scatter_nd  # noqa: F401
+from oracle import (  # noqa: F401
+    gather,
+    gather_elements,
+    gather_nd,
+    scatter,
+    scatter_elements,
+    scatter_nd,
+    slice_scatter,
+    tensor_scatter,
+)
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")

@@ -233,6 +233,54 @@ def scatter_elements(
     return scatter_to(data, updates, places, reduction, use_init_val)
 
 
+def begin_of(index: Any, size: int, width: int, circular: bool, bounds: str) -> int | None:
+    """Where the window of a batch begins that an index names; None if it is skipped."""
+    value, begins = int(index), size if circular else size - width + 1
+    if 0 <= value and (circular and size > 0 or value < begins):
+        return value % size if circular else value
+    if bounds == "skip":
+        return None
+    if bounds in ("refuse", "stop") or begins == 0:
+        raise Outside
+    return value % begins if bounds == "wrap" else 0 if value < 0 else begins - 1
+
+
+def tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: str = "refuse",
+    reduction: str = "none",
+) -> Array:
+    out, at = data.copy(), axis % data.ndim - 1
+    size, width = data.shape[at + 1], updates.shape[at + 1]
+    for batch in range(len(data)):
+        begin = begin_of(0 if indices is None else indices[batch], size, width, circular, bounds)
+        for t in range(width if begin is not None else 0):
+            assert begin is not None
+            out[(batch, *[slice(None)] * at, (begin + t) % size)] = updates[(batch, *[slice(None)] * at, t)]
+    return out
+
+
+def slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Any,
+    stops: Any,
+    steps: Any = None,
+    axes: Any = None,
+    reduction: str = "none",
+) -> Array:
+    out, where = data.copy(), [slice(None)] * data.ndim
+    steps = [1] * len(starts) if steps is None else steps
+    for axis, *part in zip(range(len(starts)) if axes is None else axes, starts, stops, steps):
+        where[axis] = slice(*map(int, part))
+    out[tuple(where)] = updates
+    return out
+
+
 def bits(array: Array) -> bytes:
     """The bytes of an array in the order of its positions, every NaN the same: which one it is nobody promises."""
     array = np.array(array, order="C", copy=True).reshape(-1)

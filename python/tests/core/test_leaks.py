@@ -39,6 +39,12 @@ strays = np.array([5, 70, -1])
 fill = np.float32(7)
 fill_plan = strew.plan_gather(data, strays, bounds="skip", fill=fill)
 
+caches = np.zeros((2, 5, 3), np.float32)
+begins = np.array([1, 2])
+windows = np.ones((2, 2, 3), np.float32)
+window_plan = strew.plan_tensor_scatter(caches, begins, windows, out=caches)
+slice_from, slice_to = np.array([0]), np.array([1])
+
 
 class Exchanged:
     """An array that speaks DLPack and nothing else."""
@@ -111,6 +117,13 @@ RUNS: dict[str, Callable[[], Any]] = {
     "a plan of a version made": lambda: strew.plan("GatherND-8", data, indices, batch_dims=0),
     "a plan run": lambda: gather_plan(data, indices),
     "a plan run into out": lambda: scatter_plan(out, entries, one_row, out=out),
+    "tensor_scatter": lambda: strew.tensor_scatter(caches, begins, windows, circular=True),
+    "tensor_scatter in place": lambda: strew.tensor_scatter(caches, None, windows, out=caches),
+    "a plan of tensor_scatter run": lambda: window_plan(caches, begins, windows, out=caches),
+    "slice_scatter": lambda: strew.slice_scatter(data, one_row, [1], [2], axes=[0]),
+    "slice_scatter in place": lambda: strew.slice_scatter(out, one_row, slice_from, slice_to, (1,), out=out),
+    "a plan of slice_scatter made": lambda: strew.plan_slice_scatter(data, one_row, [-1], [2**70]),
+    "a version of slices": lambda: strew.run("SliceScatter-15", data, None, one_row, starts=slice_from, stops=[1]),
     "info": strew.info,
     "operators": strew.operators,
 }
@@ -154,6 +167,21 @@ REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "an exchange that fails": (RuntimeError, lambda: strew.gather_nd(broken, indices)),
     "an exchange of something else": (BufferError, lambda: strew.gather_nd(odd, indices)),
     "a device": (Exception, lambda: strew.gather_nd(elsewhere, indices)),
+    "a window that does not fit": (IndexError, lambda: strew.tensor_scatter(caches, begins + 4, windows)),
+    "a plan that was made without indices": (TypeError, lambda: window_plan(caches, None, windows)),
+    "circular that is no bool": (TypeError, lambda: strew.tensor_scatter(caches, begins, windows, circular=2)),
+    "a slice that lacks its stops": (ValueError, lambda: strew.slice_scatter(data, one_row, [1], None)),
+    "a slice of lists that differ": (ValueError, lambda: strew.slice_scatter(data, one_row, [1], [1, 2])),
+    "a slice of too many lists": (ValueError, lambda: strew.slice_scatter(data, one_row, [1] * 40, [2] * 40)),
+    "a slice of no list": (TypeError, lambda: strew.slice_scatter(data, one_row, 1, 2)),
+    "a slice of floats": (TypeError, lambda: strew.slice_scatter(data, one_row, [1.5], [2])),
+    "a slice of text": (TypeError, lambda: strew.slice_scatter(data, one_row, "1", [2])),
+    "a step of 0": (ValueError, lambda: strew.slice_scatter(data, one_row, [1], [2], [0])),
+    "a version that needs indices": (ValueError, lambda: strew.run("GatherND-8", data)),
+    "a version that has no indices": (
+        ValueError,
+        lambda: strew.run("SliceScatter-15", data, rows, one_row, starts=[0], stops=[1]),
+    ),
     "a plan of another shape": (ValueError, lambda: gather_plan(data[1:], indices)),
     "a plan that does not fit": (ValueError, lambda: strew.plan_scatter_nd(data, indices, one_row)),
 }
@@ -174,6 +202,7 @@ def refused(kind: type[Exception], call: Callable[[], Any]) -> Callable[[], None
 
 CASES = RUNS | {f"refused: {name}": refused(*case) for name, case in REFUSALS.items()}
 OPERANDS = [data, indices, updates, entries, one_row, out, fixed, axis, text, swapped, packed, buffer, places]
+OPERANDS += [caches, begins, windows, window_plan, slice_from, slice_to]
 OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
 
 

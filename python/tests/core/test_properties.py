@@ -158,6 +158,59 @@ def test_scatter_elements(draw: st.DataObject) -> None:
     check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, bounds=bounds)
 
 
+def check_writing(draw: st.DataObject, name: str, data: Array, *rest: Any, **how: Any) -> None:
+    """The call and the plan of an operator that writes some part, into a new array, a given one or in place."""
+    expected = getattr(oracle, name)(data, *rest, **how)
+    data, out = draw.draw(targets(data))
+    before = np.array(data)
+    threads = draw.draw(THREADS)
+    check(getattr(strew, name)(data, *rest, out=out, num_threads=threads, **how), out, expected)
+    if out is not None:
+        out[...] = before
+    plan = getattr(strew, f"plan_{name}")(data, *rest, out=out, **how)
+    check(plan(data, *(rest[:2] if name == "tensor_scatter" else rest[:1]), out=out), out, expected)
+
+
+@given(st.data())
+def test_tensor_scatter(draw: st.DataObject) -> None:
+    shapes = st.lists(st.integers(0, 4), min_size=2, max_size=4).map(tuple)
+    data, bounds = draw.draw(arrays(MOVED, shapes)), draw.draw(POLICIES)
+    axis = draw.draw(st.integers(1, data.ndim - 1))
+    circular, size = draw.draw(st.booleans()), data.shape[axis]
+    width = draw.draw(st.integers(0, size))
+    updates = draw.draw(expanded(draw.draw(values(data.dtype, (*data.shape[:axis], width, *data.shape[axis + 1 :])))))
+    begins = size if circular else size - width + 1
+    if draw.draw(st.booleans()) and begins:
+        indices = None
+    else:
+        assume(begins or not len(data))
+        indices = draw.draw(along(np.empty((max(begins, 1),)), 0, 0, bounds, (len(data),)))
+        if bounds in ("refuse", "stop"):
+            indices = np.where(indices < 0, 0, indices).astype(indices.dtype)
+    axis -= data.ndim if draw.draw(st.booleans()) else 0
+    check_writing(draw, "tensor_scatter", data, indices, updates, axis=axis, circular=circular, bounds=bounds)
+
+
+@given(st.data())
+def test_slice_scatter(draw: st.DataObject) -> None:
+    data = draw.draw(arrays(MOVED))
+    axes = draw.draw(st.lists(st.integers(0, data.ndim - 1), unique=True))
+    ends = st.one_of(st.integers(-6, 6), st.sampled_from([2**63, -(2**63), 2**100]))
+    starts, stops = ([draw.draw(ends) for _ in axes] for _ in range(2))
+    steps = [draw.draw(st.sampled_from([1, 2, 3, -1, -2, 2**80, -(2**63)])) for _ in axes]
+    where = [slice(None)] * data.ndim
+    for axis, *part in zip(axes, starts, stops, steps):
+        where[axis] = slice(*part)
+    updates = draw.draw(expanded(draw.draw(values(data.dtype, data[tuple(where)].shape))))
+    axes = [axis - data.ndim if draw.draw(st.booleans()) else axis for axis in axes]
+    if sorted(axes) == list(range(len(axes))) and draw.draw(st.booleans()):
+        order = np.argsort(axes)
+        starts, stops, steps = ([each[i] for i in order] for each in (starts, stops, steps))
+        check_writing(draw, "slice_scatter", data, updates, starts, stops, steps)
+    else:
+        check_writing(draw, "slice_scatter", data, updates, starts, stops, steps, axes)
+
+
 @given(st.data())
 def test_stopping_has_done_what_comes_before(draw: st.DataObject) -> None:
     """In place, of a scatter along an axis: the updates of all indices before the one that is named, and no other."""

@@ -22,6 +22,11 @@ def key_of(entry: OperatorInfo) -> str:
 OPERATORS = {key_of(entry): entry for entry in strew.operators()}
 EVERY = pytest.mark.parametrize("name", OPERATORS)
 
+# The versions whose indices name rows or elements one by one, and the parameters that others have.
+INDEXED = pytest.mark.parametrize(
+    "name", [name for name, entry in OPERATORS.items() if entry["operator"] not in ("tensor_scatter", "slice_scatter")]
+)
+SLICE = ("starts", "stops", "steps", "axes")
 DATA_SHAPE = (3, 4, 2)
 
 
@@ -37,17 +42,29 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
     elif kind.endswith("_nd"):
         indices = draw.integers(0, 3, (4, 1)).astype(index_dtype)
         updates = numbers(2, (4, 4, 2), data.dtype)
+    elif kind == "tensor_scatter":
+        indices = draw.integers(0, 3, 3).astype(index_dtype)
+        updates = numbers(2, (3, 2, 2), data.dtype)
     else:
         indices = draw.integers(0, 3, (3, 4, 2)).astype(index_dtype)
         updates = numbers(2, (3, 4, 2), data.dtype)
+    if kind == "slice_scatter":
+        part = {"starts": [-1], "stops": np.array([-4]), "steps": (-2,), "axes": [1]}
+        return {"data": data, "updates": updates[:, ::2].copy()}, part, numpy_loops.slice_scatter
     arrays = {"data": data, "indices": indices}
-    if kind.startswith("scatter"):
+    if "scatter" in kind:
         arrays["updates"] = updates
-    return arrays, dict.fromkeys(OPERATORS[name]["required"], 0), getattr(numpy_loops, kind)
+    required = dict.fromkeys(OPERATORS[name]["required"], 0)
+    return arrays, required, getattr(numpy_loops, kind)
+
+
+def slice_of(required: dict[str, Any]) -> dict[str, Any]:
+    """Of what a version requires what its function is told too: axes are 0."""
+    return {name: value for name, value in required.items() if name in SLICE}
 
 
 def test_there_are_those_of_both_collections() -> None:
-    assert len(OPERATORS) == len(strew.operators()) == 29
+    assert len(OPERATORS) == len(strew.operators()) == 31
     assert {entry["collection"] for entry in OPERATORS.values()} == {"OpenVINO", "ONNX"}
     entry = OPERATORS["ScatterElementsUpdate-12"]
     assert entry["version"] == 12
@@ -68,9 +85,11 @@ def test_there_are_those_of_both_collections() -> None:
 @EVERY
 def test_every_version(name: str) -> None:
     arrays, required, function = call_of(name)
-    expected = function(**arrays)
+    expected = function(**arrays, **slice_of(required))
     assert_same(strew.run(name, **arrays, **required), expected)
     out = np.empty_like(expected)
+    if "indices" not in arrays:
+        arrays = {"data": arrays["data"], "indices": None, "updates": arrays["updates"]}
     assert strew.run(name, *arrays.values(), out=out, num_threads=1, **required) is out
     assert_same(out, expected)
     assert_same(strew.plan(name, **arrays, **required)(**arrays), expected)
@@ -81,7 +100,8 @@ def test_every_data_dtype(name: str) -> None:
     for dtype in numpy_loops.DTYPES:
         arrays, required, function = call_of(name, dtype_of(dtype))
         if dtype in OPERATORS[name]["data_dtypes"]:
-            assert_same(strew.run(name, **arrays, **required), function(**arrays))
+            expected = function(**arrays, **slice_of(required))
+            assert_same(strew.run(name, **arrays, **required), expected)
         else:
             with pytest.raises(strew.DtypeError):
                 strew.run(name, **arrays, **required)
@@ -93,8 +113,8 @@ def test_text_moves_where_the_version_has_strings(name: str) -> None:
     for dtype in ("S3", "U2"):
         arrays = {place: a.astype(dtype) if place != "indices" else a for place, a in arrays.items()}
         if "string" in OPERATORS[name]["data_dtypes"]:
-            assert_same(strew.run(name, **arrays, **required), function(**arrays))
-            assert_same(strew.plan(name, **arrays, **required)(**arrays), function(**arrays))
+            assert_same(strew.run(name, **arrays, **required), function(**arrays, **slice_of(required)))
+            assert_same(strew.plan(name, **arrays, **required)(**arrays), function(**arrays, **slice_of(required)))
         else:
             with pytest.raises(strew.DtypeError):
                 strew.run(name, **arrays, **required)
@@ -114,14 +134,14 @@ def test_every_reduction(name: str) -> None:
         if reduction in OPERATORS[name]["reductions"]:
             assert has(arrays["data"].dtype, reduction)
             result = strew.run(name, **arrays, reduction=reduction, **required)  # type: ignore[arg-type]
-            assert_same(result, function(**arrays, reduction=reduction))
+            assert_same(result, function(**arrays, **slice_of(required), reduction=reduction))
         else:
             with pytest.raises(strew.DtypeError) as caught:
                 strew.run(name, **arrays, reduction=reduction, **required)  # type: ignore[arg-type]
             assert caught.value.status == "unsupported_reduction"
 
 
-@EVERY
+@INDEXED
 def test_negative_indices(name: str) -> None:
     arrays, required, function = call_of(name)
     dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
@@ -138,12 +158,17 @@ def test_negative_indices(name: str) -> None:
 @EVERY
 def test_attributes_that_the_version_has_not(name: str) -> None:
     arrays, required, _ = call_of(name)
-    for attribute, value in {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}.items():
+    values = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True, "circular": True}
+    for attribute, value in values.items():
         if attribute not in OPERATORS[name]["attributes"]:
             with pytest.raises(strew.ArgumentError) as caught:
                 strew.run(name, **arrays, **{**required, attribute: value})
             assert caught.value.operand == attribute
-    for attribute in required:
+    if "slice" not in OPERATORS[name]["attributes"]:
+        with pytest.raises(strew.ArgumentError, match="slice was given") as caught:
+            strew.run(name, **arrays, **required, starts=[0], stops=[1])
+        assert caught.value.operand == "slice"
+    for attribute in OPERATORS[name]["required"]:
         with pytest.raises(strew.ArgumentError, match=f"{attribute} is required"):
             strew.run(name, **arrays)
 
@@ -185,7 +210,7 @@ def test_use_init_val() -> None:
     assert_same(result, function(**arrays, reduction="mean", use_init_val=False))
 
 
-@EVERY
+@INDEXED
 def test_every_policy(name: str) -> None:
     arrays, required, function = call_of(name)
     dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
@@ -239,6 +264,45 @@ def test_one_name_of_both_collections() -> None:
         strew.run("OpenVINO:Gather-99", data, indices)
 
 
+def test_windows() -> None:
+    caches, windows = np.zeros((3, 5), np.float32).reshape(3, 5, 1), np.ones((3, 2, 1), np.float32)
+    indices = np.array([3, 1, 0])
+    assert_same(
+        strew.run("TensorScatter", caches, indices, windows), numpy_loops.tensor_scatter(caches, indices, windows)
+    )
+    expected = numpy_loops.tensor_scatter(caches, indices + 9, windows, 1, circular=True)
+    assert_same(strew.run("TensorScatter-24", caches, indices + 9, windows, axis=1, circular=True), expected)
+    assert_same(
+        strew.plan("TensorScatter-24", caches, None, windows)(caches, None, windows),
+        numpy_loops.tensor_scatter(caches, None, windows),
+    )
+    with pytest.raises(strew.BoundsError, match=r"indices\[0\] is 4, outside \[0, 3\]"):
+        strew.run("TensorScatter-24", caches, indices + 1, windows)
+    with pytest.raises(strew.BoundsError, match=r"indices\[2\] is -1"):
+        strew.run("TensorScatter-24", caches, indices - 1, windows, circular=True)
+    for bounds in ("skip", "clamp", "wrap"):
+        expected = numpy_loops.tensor_scatter(caches, indices - 2, windows, bounds=bounds)
+        assert_same(strew.run("TensorScatter-24", caches, indices - 2, windows, bounds=bounds), expected)
+
+
+def test_slices_of_tensors() -> None:
+    """OpenVINO has starts and the others as tensors."""
+    data, updates = np.zeros((3, 4)), np.ones((3, 2))
+    result = strew.run(
+        "SliceScatter-15", data, updates=updates, starts=np.array([3]), stops=np.array([-9]), steps=[-2], axes=[-1]
+    )
+    assert_same(result, numpy_loops.slice_scatter(data, updates, [3], [-9], [-2], [-1]))
+    plan = strew.plan("SliceScatter", data, updates=updates, starts=[0], stops=[2], axes=[1])
+    assert (plan.name, plan.output_shape) == ("SliceScatter-15", (3, 4))
+    assert_same(plan(data, updates), numpy_loops.slice_scatter(data, updates, [0], [2], axes=[1]))
+    with pytest.raises(strew.ArgumentError, match="SliceScatter-15 takes no indices"):
+        strew.run("SliceScatter-15", data, np.array([0]), updates, starts=[0], stops=[2])
+    with pytest.raises(strew.ArgumentError, match="a slice needs stops"):
+        strew.run("SliceScatter-15", data, updates=updates, starts=[0])
+    with pytest.raises(strew.ArgumentError, match="slice is required"):
+        strew.run("SliceScatter-15", data, updates=updates)
+
+
 def test_updates_of_one_element_may_have_any_rank_in_openvino() -> None:
     data, indices = np.zeros(3, np.float32), np.array([1])
     for updates in (np.float32(5), np.full((1,), 5, np.float32), np.full((1, 1), 5, np.float32)):
@@ -263,6 +327,8 @@ def test_wrong_names() -> None:
         strew.run("GatherND-8", data, data.astype(int), data)
     with pytest.raises(strew.ArgumentError, match="ScatterND-18 needs updates: it scatters"):
         strew.run("ScatterND-18", data, data.astype(int))
+    with pytest.raises(strew.ArgumentError, match="ScatterND-18 needs indices"):
+        strew.run("ScatterND-18", data, updates=data)
 
 
 def test_bfloat16_by_name() -> None:

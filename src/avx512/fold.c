@@ -1,0 +1,11 @@
+/* The AVX-512 folds of rows of floats and of halves. */
+#include "avx2/kernels.h"
+#include "avx512/kernels.h"
+#include "avx512/vector.h"
+#include "scalar/kernels.h"
+
+#define STREW_ISA avx512
+#define STREW_SHORT_ROWS avx2
+#define STREW_BODY "kernels/fold.inc"
+#define STREW_T_KINDS (KINDS_OF_HALVES | KIND_FLOAT)
+#include "kernels/each_dtype.inc"

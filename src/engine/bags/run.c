@@ -1,0 +1,131 @@
+#include <stdatomic.h>
+
+#include "base/threshold.h"
+#include "engine/bags/group.h"
+#include "engine/share/cut.h"
+#include "engine/share/shard.h"
+
+/* Less than this, an entry counting as some bytes more than its row has, is done before another thread has begun.
+ */
+enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
+
+/* Fewer rows for each thread than this may be too different in length: columns are not. */
+enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
+
+/* Entries in any order are worth sorting if there are so many for each row of the target, which is counted. */
+enum { ROWS_FOR_EACH_ENTRY = 4 };
+
+size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
+{
+    return bags->segments == STREW_ANY ? strew_group_bytes(bags, walk, threads) : 0;
+}
+
+/* ---- Sharing ------------------------------------------------------------------------------------- */
+
+typedef struct shared_run {
+    const strew_bags_run_state *run;
+    bool by_columns; /* each thread does some columns of all rows; otherwise all of some rows */
+    size_t tasks;
+    atomic_bool failed;
+} shared_run;
+
+static void run_task(void *context, size_t index)
+{
+    shared_run *const shared = context;
+    const strew_bags *bags = shared->run->bags;
+    const int64_t row_bytes = shared->run->walk->row_bytes;
+    strew_range bytes = {0, row_bytes};
+    if (shared->by_columns) {
+        bytes = strew_range_of(row_bytes / STREW_ROW_GRAIN, index, shared->tasks);
+        bytes.begin *= STREW_ROW_GRAIN;
+        bytes.end = index + 1 == shared->tasks ? row_bytes : bytes.end * STREW_ROW_GRAIN;
+    }
+    const bool is_all = shared->by_columns || shared->tasks == 1;
+    const strew_part part =
+        strew_cursor_part(bags, shared->run->rows, is_all ? 0 : index, is_all ? 1 : shared->tasks);
+    if (!strew_bags_run_part(shared->run, part, bytes))
+        atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
+}
+
+/* No two threads write one row, but where they have columns of their own. */
+static bool share(const strew_bags_run_state *run, const strew_bags_means *means)
+{
+    const strew_bags *bags = run->bags;
+    const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)means->threads;
+    const double work = (double)(bags->entries + bags->rows) * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
+    shared_run shared = {.run = run, .tasks = 1};
+    if (threads > 1 && work >= LEAST_SHARED_BYTES) {
+        shared.by_columns = bags->segments == STREW_ANY || bags->rows / threads < LEAST_SHARED_ROWS;
+        const int64_t most = shared.by_columns ? pieces : bags->rows;
+        shared.tasks = (size_t)(most < 1 ? 1 : most < threads ? most : threads);
+    }
+    strew_parallel_run(means->parallel, run_task, &shared, shared.tasks);
+    return !atomic_load_explicit(&shared.failed, memory_order_relaxed);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------- */
+
+/* Offsets that decrease, or go beyond the entries, are no bags. */
+static bool are_offsets(const strew_integers *offsets)
+{
+    return strew_list_order(offsets) == STREW_ORDER_SORTED;
+}
+
+/* Segments are sorted of themselves, or are made bags if there is scratch, or come in any order. */
+static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means *means)
+{
+    strew_bags bags = *run->bags;
+    strew_bags_pointers pointers;
+    strew_bags_run_state changed = *run;
+    const strew_order order = strew_list_order(run->rows);
+    const bool keeps = !run->bags->empty;
+    if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags.segments == STREW_SORTED))
+        return false;
+    changed.bags = &bags;
+    if (order == STREW_ORDER_SORTED) {
+        bags.segments = STREW_SORTED;
+        return share(&changed, means);
+    }
+    const size_t needed = strew_group_bytes(run->bags, run->walk, means->threads);
+    const bool pays = !keeps || bags.rows / ROWS_FOR_EACH_ENTRY <= bags.entries;
+    if (pays && means->scratch && needed <= means->scratch_bytes) {
+        strew_integers sources, offsets;
+        if (!strew_group(run, means, &bags, &pointers))
+            return false;
+        strew_list_sources(&sources, &bags, run->walk, &pointers);
+        strew_list_offsets(&offsets, &bags, run->walk, &pointers);
+        sources.coordinates.wrap = false;
+        changed = (strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets};
+        return share(&changed, means);
+    }
+    return keeps && share(run, means);
+}
+
+/* Those that are in no bag, which the run does not come to. */
+static int64_t unused_entries(const strew_bags_run_state *run)
+{
+    if (run->bags->segments != STREW_OFFSETS)
+        return 0;
+    return run->bags->rows > 0 ? strew_list_item(run->rows, 0) : run->bags->entries;
+}
+
+bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
+                    bool check_first, const strew_bags_means *means)
+{
+    strew_integers sources, rows;
+    const bool has_numbers = bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
+    strew_bags_run_state run = {bags, walk, pointers, &sources,
+                                has_numbers || bags->segments == STREW_OFFSETS ? &rows : NULL};
+    strew_list_sources(&sources, bags, walk, pointers);
+    if (has_numbers)
+        strew_list_segments(&rows, bags, walk, pointers);
+    else if (bags->segments == STREW_OFFSETS)
+        strew_list_offsets(&rows, bags, walk, pointers);
+    if (bags->segments == STREW_OFFSETS && !are_offsets(&rows))
+        return false;
+    if (bags->drops_beyond && bags->entries > 0 && strew_list_item(&rows, 0) < 0)
+        return false;
+    if (!strew_list_check(&sources, check_first || walk->row_bytes == 0 ? bags->entries : unused_entries(&run)))
+        return false;
+    return has_numbers ? run_numbers(&run, means) : share(&run, means);
+}
