@@ -102,10 +102,11 @@ struct Slice {
 struct Call {
     const Operation &operation;
     const ov::TensorVector &inputs;
-    Operand data, indices, updates, output;
+    Operand data, indices, updates, segments, weights, output;
     const strew_tensor *indices_or_null, *updates_or_null;
     int64_t axis;
     Slice slice;
+    strew_attributes attributes; // of a sum of rows
 
     // The input of this role; nullptr if the operation has none.
     const ov::Tensor *find(Role role) const
@@ -134,6 +135,12 @@ int64_t read_integer(const Operation &operation, const strew_tensor &tensor)
     return integer;
 }
 
+// The element of a tensor that lies so many bytes behind the first.
+strew_tensor element_of(const strew_tensor &tensor, int64_t offset)
+{
+    return {static_cast<char *>(tensor.data) + offset, tensor.dtype, 0, nullptr, nullptr};
+}
+
 std::vector<int64_t> read_integers(const Call &call, Role role)
 {
     Operand operand;
@@ -145,13 +152,10 @@ std::vector<int64_t> read_integers(const Call &call, Role role)
         refuse(call.operation,
                std::string(call.operation.version().inputs[call.operation.version().find(role)].name) +
                    " has rank " + std::to_string(list->rank) + ", and must have 1");
-    const auto *bytes = static_cast<const char *>(list->data);
     const int64_t stride =
         (list->strides ? list->strides[0] : 1) * static_cast<int64_t>(strew_dtype_size(list->dtype));
-    for (int64_t i = 0; i < list->shape[0]; ++i) {
-        const strew_tensor one = {const_cast<char *>(bytes + i * stride), list->dtype, 0, nullptr, nullptr};
-        integers.push_back(read_integer(call.operation, one));
-    }
+    for (int64_t i = 0; i < list->shape[0]; ++i)
+        integers.push_back(read_integer(call.operation, element_of(*list, i * stride)));
     return integers;
 }
 
@@ -190,6 +194,43 @@ void read_slice(Call &call)
                    slice.steps.data(),          has_axes ? slice.axes.data() : nullptr};
 }
 
+// The greatest of segment_ids, which are sorted, and one more.
+int64_t count_segments(const Call &call)
+{
+    const strew_tensor &ids = call.segments.tensor;
+    if (ids.rank != 1 || ids.shape[0] == 0)
+        return 0;
+    const int64_t step = (ids.strides ? ids.strides[0] : 1) * static_cast<int64_t>(strew_dtype_size(ids.dtype));
+    const int64_t last = read_integer(call.operation, element_of(ids, step * (ids.shape[0] - 1)));
+    if (last == INT64_MAX)
+        refuse(call.operation, "segment_ids end with " + std::to_string(last) + ", of which no output has so many");
+    return last < 0 ? 0 : last + 1;
+}
+
+// What the published versions take of a sum of rows besides data and indices.
+void read_attributes(Call &call)
+{
+    const strew_operator &published = *call.operation.version().published;
+    const Attributes &given = call.operation.attributes();
+    strew_attributes &attributes = call.attributes;
+    attributes.segments = read_operand(call, Role::SEGMENTS, call.segments);
+    attributes.weights = read_operand(call, Role::WEIGHTS, call.weights);
+    attributes.reduction = given.reduction;
+    attributes.empty = given.empty;
+    Operand operand;
+    const strew_tensor *default_index = read_operand(call, Role::DEFAULT_INDEX, operand);
+    if (default_index)
+        attributes.default_index = read_integer(call.operation, *default_index);
+    const strew_tensor *count = read_operand(call, Role::SEGMENT_COUNT, operand);
+    if (published.attributes & STREW_ATTRIBUTE_SEGMENT_COUNT)
+        attributes.segment_count = count ? read_integer(call.operation, *count) : count_segments(call);
+    attributes.given = (attributes.segments ? STREW_ATTRIBUTE_SEGMENTS : 0u) |
+                       (attributes.weights ? STREW_ATTRIBUTE_WEIGHTS : 0u) |
+                       (default_index ? STREW_ATTRIBUTE_DEFAULT_INDEX : 0u) |
+                       (given.reduction != STREW_REDUCTION_NONE ? STREW_ATTRIBUTE_REDUCTION : 0u) |
+                       (published.attributes & (STREW_ATTRIBUTE_EMPTY | STREW_ATTRIBUTE_SEGMENT_COUNT));
+}
+
 void read_inputs(Call &call)
 {
     const Version &version = call.operation.version();
@@ -202,6 +243,8 @@ void read_inputs(Call &call)
         call.axis = read_integer(call.operation, *given);
     if (call.find(Role::STARTS))
         read_slice(call);
+    if (version.combines_rows())
+        read_attributes(call);
     // Where updates need rank 0, OpenVINO takes any shape of one element.
     if (version.published->rules & STREW_RULE_ONE_ELEMENT_UPDATES && call.find(Role::UPDATES)->get_size() == 1 &&
         call.indices.tensor.rank == 1 && call.indices.shape[0] == call.data.tensor.rank)
@@ -234,7 +277,12 @@ void infer_output(Call &call)
     case STREW_KIND_SLICE_SCATTER:
         status = strew_slice_scatter_shape(data, updates, &call.slice.slice, shape, rank, &error);
         break;
-    default: status = strew_scatter_elements_shape(data, indices, updates, call.axis, shape, rank, &error);
+    case STREW_KIND_SCATTER_ELEMENTS:
+        status = strew_scatter_elements_shape(data, indices, updates, call.axis, shape, rank, &error);
+        break;
+    default:
+        status = strew_operator_shape(call.operation.version().published, &call.attributes, data,
+                                      call.indices_or_null, nullptr, shape, rank, &error);
     }
     check(call.operation, status, error);
 }
@@ -293,9 +341,12 @@ strew_status plan_call(const Call &call, strew_plan &plan, const strew_plan_opti
         return strew_plan_scatter_nd(&plan, data, indices, updates, attributes.reduction, output, &options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_plan_slice_scatter(&plan, data, updates, &call.slice.slice, output, &options);
-    default:
+    case STREW_KIND_SCATTER_ELEMENTS:
         return strew_plan_scatter_elements(&plan, data, indices, updates, call.axis, attributes.reduction,
                                            attributes.use_init_val, output, &options);
+    default:
+        return strew_operator_plan(&plan, call.operation.version().published, &call.attributes, data,
+                                   call.indices_or_null, nullptr, output, &options);
     }
 }
 
@@ -337,6 +388,8 @@ void run_call(const Call &call)
     buffers.data = call.data.tensor.data;
     buffers.indices = data_of(call.indices_or_null);
     buffers.updates = data_of(call.updates_or_null);
+    buffers.segments = data_of(call.attributes.segments);
+    buffers.weights = data_of(call.attributes.weights);
     buffers.output = call.output.tensor.data;
     check(call.operation, strew_plan_run(&plan, &buffers, &options), error);
 }
@@ -365,7 +418,7 @@ strew_dtype dtype_of(const ov::element::Type &type)
 
 void run(const Operation &operation, ov::TensorVector &outputs, const ov::TensorVector &inputs)
 {
-    Call call{operation, inputs, {}, {}, {}, {}, nullptr, nullptr, 0, {}};
+    Call call{operation, inputs, {}, {}, {}, {}, {}, {}, nullptr, nullptr, 0, {}, {}};
     read_inputs(call);
     read_output(call, outputs.at(0));
     run_call(call);

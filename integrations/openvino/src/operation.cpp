@@ -43,6 +43,9 @@ bool Operation::visit_attributes(ov::AttributeVisitor &visitor)
     visitor.on_attribute("batch_dims", m_attributes.batch_dims);
     visitor.on_attribute("reduction", reduction);
     visitor.on_attribute("use_init_val", m_attributes.use_init_val);
+    bool is_lowest = m_attributes.empty == STREW_EMPTY_LOWEST;
+    visitor.on_attribute("lowest_if_empty", is_lowest);
+    m_attributes.empty = is_lowest ? STREW_EMPTY_LOWEST : STREW_EMPTY_ZERO;
     for (size_t i = 0; i < m_kept_types.size(); ++i)
         if (m_version->inputs[i].type_attribute)
             visitor.on_attribute(m_version->inputs[i].type_attribute, m_kept_types[i]);

@@ -55,6 +55,8 @@ std::string obstacle(const ov::Node &node, const Version &version)
     }
     if (dtype_of(type) == STREW_DTYPE_NONE)
         return "data is " + type.get_type_name() + ", which this guest has no dtype for";
+    if (version.combines_rows() && !(version.published->data_dtypes >> dtype_of(type) & 1))
+        return "data is " + type.get_type_name() + ", of which the document has no sums";
     if (version.published->kind == STREW_KIND_GATHER)
         return preference(node);
     return {};

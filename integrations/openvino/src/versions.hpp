@@ -16,10 +16,24 @@ struct Attributes {
     int64_t batch_dims = 0;
     strew_reduction reduction = STREW_REDUCTION_NONE;
     bool use_init_val = true;
+    strew_empty empty = STREW_EMPTY_ZERO;
 };
 
 // What an input is to the operation.
-enum class Role { DATA, UPDATES, INDICES, AXIS, STARTS, STOPS, STEPS, AXES };
+enum class Role {
+    DATA,
+    UPDATES,
+    WEIGHTS,
+    INDICES,
+    SEGMENTS, // offsets, or segment_ids
+    SEGMENT_COUNT,
+    DEFAULT_INDEX,
+    AXIS,
+    STARTS,
+    STOPS,
+    STEPS,
+    AXES
+};
 
 struct NamedInput {
     Role role;
@@ -38,6 +52,8 @@ struct Version {
     Attributes (*read)(const ov::Node &node);
     std::shared_ptr<ov::Node> (*make)(const ov::OutputVector &inputs, const Attributes &attributes);
 
+    // Whether it is a sum of rows, or another combination of them.
+    bool combines_rows() const;
     // Where it is among the inputs; their number if the version has none.
     size_t find(Role role) const;
     // Whether the type is one to keep: not that of an axis, for which any is wide enough.

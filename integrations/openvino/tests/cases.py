@@ -9,10 +9,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import openvino as ov
-from openvino import opset1, opset3, opset4, opset5, opset6, opset7, opset8, opset12, opset15
+from openvino import opset1, opset3, opset4, opset5, opset6, opset7, opset8, opset12, opset15, opset16
 
 import oracle
 import strew_openvino
+import sums
 
 Array = np.ndarray[Any, Any]
 
@@ -47,6 +48,8 @@ class Case:
         """What it comes to, element by element in plain NumPy."""
         if self.version == "SliceScatter-15":
             return slice_scatter(*self.arrays)
+        if self.version in sums.EXPECTED:
+            return sums.EXPECTED[self.version](*self.arrays, **self.attributes)
         data, indices, *updates = self.arrays
         if self.version.startswith("Gather-"):
             return gather(data, indices, **self.attributes)
@@ -120,6 +123,12 @@ MAKERS: dict[str, Callable[..., ov.Node]] = {
     "ScatterElementsUpdate-3": along(opset4.scatter_elements_update),
     "ScatterElementsUpdate-12": along(opset12.scatter_elements_update),
     "SliceScatter-15": opset15.slice_scatter,
+    "EmbeddingBagOffsetsSum-3": opset3.embedding_bag_offsets_sum,
+    "EmbeddingBagOffsets-15": opset15.embedding_bag_offsets,
+    "EmbeddingBagPackedSum-3": opset3.embedding_bag_packed_sum,
+    "EmbeddingBagPacked-15": opset15.embedding_bag_packed,
+    "EmbeddingSegmentsSum-3": opset3.embedding_segments_sum,
+    "SegmentMax-16": opset16.segment_max,
 }
 
 
@@ -150,6 +159,9 @@ def make_case(version: str, dtype: np.dtype[Any], seed: int = 0, **attributes: A
         sizes = data.shape[batch_dims : batch_dims + depth]
         indices = draw_indices(random, min(sizes), (*data.shape[:batch_dims], 6, depth), index_type)
         return Case(version, (data, indices), attributes)
+    if version in sums.EXPECTED:
+        inputs = sums.small_call(version, random, lambda shape: draw(random, dtype, shape), dtype, seed % 3)
+        return Case(version, inputs, {"fill_mode": "LOWEST"} | attributes if version == "SegmentMax-16" else attributes)
     if version == "SliceScatter-15":
         return make_slice_case(random, draw(random, dtype, (5, 4, 6)), index_type, seed)
     axis = attributes.get("axis", 0)
@@ -215,6 +227,12 @@ def all_cases() -> Iterator[Case]:
         yield make_case("ScatterNDUpdate-3", dtype)
         for seed in range(3):
             yield make_case("SliceScatter-15", dtype, seed)
+            for version in sums.EXPECTED if dtype.kind != "b" else ():
+                yield make_case(version, dtype, seed)
+        if dtype.kind != "b":
+            yield make_case("EmbeddingBagOffsets-15", dtype, 1, reduction="mean")
+            yield make_case("EmbeddingBagPacked-15", dtype, 1, reduction="mean")
+            yield make_case("SegmentMax-16", dtype, 1, fill_mode="ZERO")
         for reduction in REDUCTIONS["ScatterNDUpdate-15"]:
             for seed in range(2):
                 yield make_case("ScatterNDUpdate-15", dtype, seed, reduction=reduction)

@@ -23,15 +23,8 @@ NAMES = {
 }
 VERSIONS = {"ScatterNDUpdate-4": "ScatterNDUpdate-3"}  # of opset 3, and in Python from opset 4 on
 
-SUMS = "sums of gathered rows, which strew does not have yet"
 LEFT = {
     "GatherTree-1": "follows the parents of a beam search from step to step: no index is known before the one before it",
-    "SegmentMax-16": SUMS,
-    "EmbeddingBagOffsets-15": SUMS,
-    "EmbeddingBagOffsetsSum-3": SUMS,
-    "EmbeddingBagPacked-15": SUMS,
-    "EmbeddingBagPackedSum-3": SUMS,
-    "EmbeddingSegmentsSum-3": SUMS,
 }
 
 
