@@ -1,6 +1,5 @@
 #include "engine/bags/part.h"
 
-#include "engine/identity.h"
 #include "engine/walk/gaps.h"
 
 /* As many pieces as a tile may have; they are short where rows are. */
