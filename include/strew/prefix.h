@@ -52,6 +52,8 @@
 #define strew_embedding_bag_packed_shape STREW_SYMBOL(strew_embedding_bag_packed_shape)
 #define strew_embedding_segments STREW_SYMBOL(strew_embedding_segments)
 #define strew_embedding_segments_shape STREW_SYMBOL(strew_embedding_segments_shape)
+#define strew_empty_find STREW_SYMBOL(strew_empty_find)
+#define strew_empty_name STREW_SYMBOL(strew_empty_name)
 #define strew_entries_begin STREW_SYMBOL(strew_entries_begin)
 #define strew_entries_next STREW_SYMBOL(strew_entries_next)
 #define strew_error_message STREW_SYMBOL(strew_error_message)
