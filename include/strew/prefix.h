@@ -10,6 +10,7 @@
 #define STREW_SYMBOL(name) STREW_SYMBOL_OF(STREW_PREFIX, name)
 
 #define strew_axis_read STREW_SYMBOL(strew_axis_read)
+#define strew_bags_need_count STREW_SYMBOL(strew_bags_need_count)
 #define strew_bags_rule STREW_SYMBOL(strew_bags_rule)
 #define strew_bags_run STREW_SYMBOL(strew_bags_run)
 #define strew_bags_run_part STREW_SYMBOL(strew_bags_run_part)

@@ -170,12 +170,12 @@ typedef struct strew_error {
     strew_operand other;              /**< the operand it does not fit, if that is another one */
     int32_t dimension;                /**< the dimension of the operand, or of data for an index */
     int32_t value_is_unsigned;        /**< 1: read `value` as a uint64_t */
-    int32_t position_rank;            /**< for an index: the rank of `indices`; otherwise 0 */
+    int32_t position_rank;            /**< for an index or an offset: the rank of its tensor; otherwise 0 */
     int32_t reserved;                 /**< 0 */
     int64_t value;                    /**< what was found */
     int64_t lower,                    /**< the least value that would have been right */
         upper;                        /**< and the greatest */
-    int64_t position[STREW_MAX_RANK]; /**< for an index: where in `indices` it stands */
+    int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: where in its tensor it stands */
 } strew_error;
 
 /**
