@@ -95,6 +95,21 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
     return keeps && share(run, means);
 }
 
+/* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
+static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
+{
+    int64_t next = INT64_MAX;
+    for (int64_t place = numbers->count; place-- > 0;) {
+        const int64_t number = strew_list_item(numbers, place), first = strew_list_item(numbers, 0);
+        if (number < 0 || number > next)
+            return false;
+        if (number < rows)
+            return first >= 0 && first <= number;
+        next = number;
+    }
+    return true;
+}
+
 /* Those that are in no bag, which the run does not come to. */
 static int64_t unused_entries(const strew_bags_run_state *run)
 {
@@ -132,7 +147,7 @@ static bool are_lists(const listed_run *listed)
     const strew_bags *bags = listed->run.bags;
     if (bags->segments == STREW_OFFSETS)
         return strew_list_order(&listed->rows) == STREW_ORDER_SORTED;
-    return !bags->drops_beyond || bags->entries == 0 || strew_list_item(&listed->rows, 0) >= 0;
+    return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
 }
 
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
