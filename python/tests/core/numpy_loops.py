@@ -9,12 +9,16 @@ import numpy as np
 
 # The loops are asked for by the name of this module.
 from oracle import (  # noqa: F401
+    embedding_bag_offsets,
+    embedding_bag_packed,
+    embedding_segments,
     gather,
     gather_elements,
     gather_nd,
     scatter,
     scatter_elements,
     scatter_nd,
+    segment_reduce,
     slice_scatter,
     tensor_scatter,
 )
