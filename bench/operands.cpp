@@ -8,11 +8,11 @@ namespace bench
 namespace
 {
 
-/* Which row of its batch each tuple of `indices` addresses, or which element of its lane each entry. */
+/* Which row of its batch each tuple of `indices` addresses, or which place along the axis each entry. */
 Positions draw_positions(const Workload &workload)
 {
     const size_t range = element_count(addressed_dimensions(workload));
-    Positions positions(item_count(workload));
+    Positions positions(entry_count(workload));
     workload.distribution.draw(positions,
                                {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
     return positions;
@@ -31,26 +31,41 @@ template <typename Index> void write_indices(const Positions &positions, const S
     }
 }
 
-void fill_indices(const Workload &workload, const Positions &positions, void *entries)
+/* Where a wrong index does not end the run, one entry in a thousand is: by as much as the axis is long. */
+void spoil(const Workload &workload, Positions &positions)
 {
-    const Shape dimensions = addressed_dimensions(workload);
+    const strew_bounds bounds = workload.bounds;
+    if (bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP)
+        return;
+    for (size_t i = 0; i < positions.size(); i += 1000)
+        positions[i] += static_cast<uint32_t>(addressed_dimensions(workload).front());
+}
+
+void fill_indices(const Workload &workload, Positions positions, void *entries)
+{
+    Shape dimensions = addressed_dimensions(workload);
+    spoil(workload, positions);
+    dimensions.front() *= 2; /* the first coordinate is what is left of a position */
     if (workload.index_dtype == STREW_DTYPE_INT32)
         write_indices<int32_t>(positions, dimensions, entries);
     else
         write_indices<int64_t>(positions, dimensions, entries);
 }
 
-/* From positions in a batch to positions in data. */
-void add_batches(const Layout &layout, size_t batch_items, Positions &positions)
+/* In a batch, and then in data. */
+Positions beyond_batches(const Workload &workload, Positions positions)
 {
+    const Layout &layout = workload.layout;
     const Shape batch_shape(layout.data.begin(), layout.data.begin() + layout.batch_dims);
+    const size_t batch_items = element_count(addressed_dimensions(workload));
     const size_t batch_tuples = positions.size() / element_count(batch_shape);
     for (size_t i = 0; i < positions.size(); ++i)
         positions[i] += static_cast<uint32_t>(i / batch_tuples * batch_items);
+    return positions;
 }
 
-/* From positions along the axis to positions in data: off the axis, an entry stands where its element does. */
-void add_lanes(const Layout &layout, Positions &positions)
+/* Along the axis, and then in data: off the axis, an entry stands where its element does. */
+Positions beyond_lanes(const Layout &layout, Positions positions)
 {
     for (size_t i = 0; i < positions.size(); ++i) {
         size_t rest = i, stride = 1, position = 0;
@@ -62,6 +77,44 @@ void add_lanes(const Layout &layout, Positions &positions)
         }
         positions[i] = static_cast<uint32_t>(position);
     }
+    return positions;
+}
+
+/* Where windows begin along the axis, as the places of all their rows. */
+Positions rows_of_windows(const Layout &layout, const Positions &begins)
+{
+    Positions rows;
+    for (uint32_t begin : begins)
+        for (uint32_t row = 0; row < layout.window; ++row)
+            rows.push_back(begin + row);
+    return rows;
+}
+
+/*
+ * Rows along the axis, and then in data: those of all pieces before the axis, or of each piece its own, where there
+ * are as many lists as batches.
+ */
+Positions beyond_axis(const Layout &layout, const Positions &along, size_t batches)
+{
+    const size_t pieces = element_count(Shape(layout.data.begin(), layout.data.begin() + layout.axis));
+    const size_t extent = static_cast<size_t>(layout.data[static_cast<size_t>(layout.axis)]);
+    const size_t count = along.size() / batches;
+    Positions rows;
+    for (size_t piece = 0; piece < pieces; ++piece)
+        for (size_t i = 0; i < count; ++i)
+            rows.push_back(static_cast<uint32_t>(piece * extent + along[piece * batches / pieces * count + i]));
+    return rows;
+}
+
+Positions in_data(const Workload &workload, const Positions &positions)
+{
+    const Layout &layout = workload.layout;
+    switch (addressing_of(workload)) {
+    case Addressing::elements: return beyond_lanes(layout, positions);
+    case Addressing::rows: return beyond_axis(layout, positions, 1);
+    case Addressing::windows: return beyond_axis(layout, rows_of_windows(layout, positions), positions.size());
+    default: return beyond_batches(workload, positions);
+    }
 }
 
 } // namespace
@@ -72,22 +125,28 @@ Tensor::Tensor(strew_dtype tensor_dtype, const Shape &tensor_shape)
 {
 }
 
+Slice::Slice(const Layout &layout, int64_t begin) : start_(begin), stop_(begin + layout.window), axis_(layout.axis)
+{
+}
+
+strew_slice Slice::view() const
+{
+    return {1, 0, &start_, &stop_, &step_, &axis_};
+}
+
 strew_tensor Tensor::view() const
 {
     return {elements.data(), dtype, static_cast<int32_t>(shape.size()), shape.data(), nullptr};
 }
 
 Operands::Operands(const Workload &workload)
-    : workload_(workload), positions_(draw_positions(workload)), data_(workload.dtype, workload.layout.data),
+    : workload_(workload), entries_(draw_positions(workload)), positions_(in_data(workload, entries_)),
+      slice_(workload.layout, entries_.front()), data_(workload.dtype, workload.layout.data),
       indices_(workload.index_dtype, workload.layout.indices), moved_(workload.dtype, moved_shape(workload))
 {
     fill_data(workload, data_.elements.data());
     fill_updates(workload, moved_.elements.data());
-    fill_indices(workload, positions_, indices_.elements.data());
-    if (addresses_elements(workload))
-        add_lanes(workload.layout, positions_);
-    else
-        add_batches(workload.layout, element_count(addressed_dimensions(workload)), positions_);
+    fill_indices(workload, entries_, indices_.elements.data());
     if (copies_data(workload))
         copy_.emplace(workload.dtype, workload.layout.data);
 }
@@ -104,17 +163,27 @@ strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options)
     const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
     const strew_tensor target = output().view();
     const Layout &layout = workload_.layout;
+    const strew_reduction reduction = workload_.reduction;
+    const strew_slice slice = slice_.view();
 
     switch (workload_.kind) {
+    case STREW_KIND_GATHER: return strew_plan_gather(&plan, &data, &indices, layout.axis, 0, &target, &options);
     case STREW_KIND_GATHER_ND:
         return strew_plan_gather_nd(&plan, &data, &indices, layout.batch_dims, &target, &options);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(&plan, &data, &indices, layout.axis, &target, &options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(&plan, &data, &indices, &updates, layout.axis, 0, reduction, true, &target,
+                                  &options);
     case STREW_KIND_SCATTER_ND:
-        return strew_plan_scatter_nd(&plan, &data, &indices, &updates, workload_.reduction, &target, &options);
+        return strew_plan_scatter_nd(&plan, &data, &indices, &updates, reduction, &target, &options);
     case STREW_KIND_SCATTER_ELEMENTS:
-        return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, workload_.reduction, true,
-                                           &target, &options);
+        return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, reduction, true, &target,
+                                           &options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(&plan, &data, &indices, &updates, layout.axis, false, &target, &options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(&plan, &data, &updates, &slice, &target, &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -124,23 +193,30 @@ strew_status Operands::call(const strew_options &options) const
     const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
     const strew_tensor target = output().view();
     const Layout &layout = workload_.layout;
+    const strew_reduction reduction = workload_.reduction;
+    const strew_slice slice = slice_.view();
 
     switch (workload_.kind) {
+    case STREW_KIND_GATHER: return strew_gather(&data, &indices, layout.axis, 0, &target, &options);
     case STREW_KIND_GATHER_ND: return strew_gather_nd(&data, &indices, layout.batch_dims, &target, &options);
     case STREW_KIND_GATHER_ELEMENTS: return strew_gather_elements(&data, &indices, layout.axis, &target, &options);
-    case STREW_KIND_SCATTER_ND:
-        return strew_scatter_nd(&data, &indices, &updates, workload_.reduction, &target, &options);
+    case STREW_KIND_SCATTER:
+        return strew_scatter(&data, &indices, &updates, layout.axis, 0, reduction, true, &target, &options);
+    case STREW_KIND_SCATTER_ND: return strew_scatter_nd(&data, &indices, &updates, reduction, &target, &options);
     case STREW_KIND_SCATTER_ELEMENTS:
-        return strew_scatter_elements(&data, &indices, &updates, layout.axis, workload_.reduction, true, &target,
-                                      &options);
+        return strew_scatter_elements(&data, &indices, &updates, layout.axis, reduction, true, &target, &options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter(&data, &indices, &updates, layout.axis, false, &target, &options);
+    case STREW_KIND_SLICE_SCATTER: return strew_slice_scatter(&data, &updates, &slice, &target, &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 strew_buffers Operands::buffers() const
 {
+    const void *indices = workload_.kind == STREW_KIND_SLICE_SCATTER ? nullptr : indices_.elements.data();
     const void *updates = is_gather(workload_) ? nullptr : moved_.elements.data();
-    return {data_.elements.data(), indices_.elements.data(), updates, output().elements.data()};
+    return {data_.elements.data(), indices, updates, output().elements.data(), nullptr, nullptr};
 }
 
 const Positions &Operands::positions() const

@@ -20,6 +20,19 @@ struct Tensor {
     AlignedBuffer elements;
 };
 
+/* What slice_scatter writes: a window of the axis. */
+class Slice
+{
+  public:
+    Slice(const Layout &layout, int64_t begin);
+
+    /* Points into this. */
+    strew_slice view() const;
+
+  private:
+    int64_t start_, stop_, step_ = 1, axis_;
+};
+
 class Operands
 {
   public:
@@ -36,7 +49,9 @@ class Operands
     const Tensor &output() const;
 
     Workload workload_;
+    Positions entries_; /* before they are placed in data */
     Positions positions_;
+    Slice slice_;
     Tensor data_;
     Tensor indices_;
     Tensor moved_;               /* a gather's output, a scatter's updates */

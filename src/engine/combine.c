@@ -102,7 +102,7 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
     strew_walk_fold(walk);
     if (has_empty_rows(target))
         walk->row_bytes = 0;
-    strew_walk_add_coordinate(walk, source->size[0], source->stride[0]);
+    strew_coordinates_add(&walk->coordinates, (strew_coordinate){source->size[0], source->stride[0]});
     walk->coordinates.wrap = form->wrap;
 }
 

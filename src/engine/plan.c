@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "dispatch/dispatch.h"
 #include "engine/combine.h"
+#include "engine/inspection.h"
 #include "engine/offender.h"
 
 _Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
@@ -17,15 +18,21 @@ static const strew_plan_body *body_of(const strew_plan *plan)
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
+static void complete(strew_plan_body *plan, const strew_kernels *kernels, size_t threads, bool may_copy)
+{
+    strew_work_make(&plan->work, kernels, may_copy);
+    strew_schedule_make(&plan->schedule, &plan->work, threads);
+    plan->made = STREW_PLAN_MADE;
+}
+
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_copy,
                              strew_error *error)
 {
     const strew_kernels *kernels = strew_kernels_of(isa);
     if (!kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
-    strew_work_make(&plan->work, kernels, may_copy);
-    strew_schedule_make(&plan->schedule, &plan->work, threads);
-    plan->made = STREW_PLAN_MADE;
+    plan->work.form.inspected = false;
+    complete(plan, kernels, threads, may_copy);
     return STREW_STATUS_OK;
 }
 
@@ -177,18 +184,22 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.schedule = schedule;
     run.options = options;
     run.buffers = buffers;
-    run.pointers.indices = steppable(buffers->indices);
+    run.pointers.indices = steppable(buffers->indices) + (form->inspected ? STREW_INSPECTION_BEGIN : 0);
     run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
     run.pointers.fill = options->fill;
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;
     run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
+    if (form->inspected && !strew_inspection_is_sealed(form, buffers->indices))
+        return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     run.pointers.addressed += form->slice_begin;
     if (schedule->least_scratch > 0 || schedule->partition.scratch_bytes > 0)
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
     if (strew_run_go(&run))
         return STREW_STATUS_OK;
+    if (form->inspected)
+        return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     return form->addressing == STREW_BAGS ? strew_combine_refuse(work, buffers, schedule->threads, options)
                                           : strew_refuse_first_offender(work, buffers->indices, options->error);
 }
@@ -221,4 +232,48 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
     if (!buffers)
         return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
     return strew_plan_body_run(body, buffers, options);
+}
+
+/* ---- Inspecting ---------------------------------------------------------------------------------- */
+
+size_t strew_plan_inspection_size(const strew_plan *plan)
+{
+    const strew_plan_body *body = body_of(plan);
+    return body ? strew_inspection_size(&body->work, &body->schedule.move_cut) : 0;
+}
+
+static strew_status check_inspection(const strew_plan_body *plan, const void *indices, const void *storage,
+                                     size_t storage_size, strew_error *error)
+{
+    const strew_extent *extent = &plan->work.form.indices.extent;
+    const size_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
+    const size_t given = storage ? storage_size : 0;
+    const strew_extent used = {0, (int64_t)needed};
+    RETURN_IF_REFUSED(check_present(indices, extent, STREW_OPERAND_INDICES, error));
+    if (given < needed)
+        return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
+                            .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
+    return check_apart(range_of(STREW_OPERAND_INSPECTION, storage, &used),
+                       range_of(STREW_OPERAND_INDICES, indices, extent), STREW_REASON_OVERLAP, error);
+}
+
+strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const void *indices, void *storage,
+                                size_t storage_size, const strew_run_options *options)
+{
+    strew_run_options room;
+    strew_plan_body *made = (void *)inspected;
+    RETURN_IF_REFUSED(strew_run_options_take(&room, &options));
+    const strew_plan_body *body = body_of(plan);
+    if (!body || body->work.form.inspected)
+        return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
+    if (!inspected)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
+    if (inspected == plan)
+        return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_PLAN, .other = STREW_OPERAND_PLAN);
+    made->made = 0;
+    RETURN_IF_REFUSED(check_inspection(body, indices, storage, storage_size, options->error));
+    if (!strew_inspect(&made->work.form, &body->work, &body->schedule.move_cut, indices, storage))
+        return strew_refuse_first_offender(&body->work, indices, options->error);
+    complete(made, body->work.kernels, body->schedule.threads, body->work.has_copy);
+    return STREW_STATUS_OK;
 }
