@@ -336,14 +336,10 @@ static int read_segments(request *target, PyObject *const *values)
         {PARAMETER_TARGETS, STREW_OPERAND_TARGETS},
     };
     const strew_operand own = kind_operand(target->kind, SEGMENTS);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const bool is_own = names[i].operand == own;
-        if (!is_own && is_given(values[names[i].parameter]))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].operand != own && is_given(values[names[i].parameter]))
             return refuse_operand(target, names[i].operand, false);
-        if (is_own && read_operand(target, SEGMENTS, values[names[i].parameter], own) != 0)
-            return -1;
-    }
-    return 0;
+    return read_operand(target, SEGMENTS, values[kind_parameter(target->kind, SEGMENTS)], own);
 }
 
 /* Segments and weights are attributes, too. */

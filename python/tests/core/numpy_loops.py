@@ -23,6 +23,9 @@ from oracle import (  # noqa: F401
     tensor_scatter,
 )
 
+# The operators whose indices name rows or elements that are moved or updated one by one.
+INDEXED = ("gather", "gather_nd", "gather_elements", "scatter", "scatter_nd", "scatter_elements")
+
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
