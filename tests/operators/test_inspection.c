@@ -203,9 +203,9 @@ static void storage_of_another_inspection_is_refused(void **state)
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
         assert_message(&self, "inspection is not as strew_plan_inspect wrote it for this plan");
         memcpy(self.call.tensor[INDICES].data, others, sizeof others);
-        assert_int_equal(strew_plan_inspect(&other, &self.plan, self.call.tensor[INDICES].data, storage, STORAGE_ROOM,
-                                            NULL),
-                         STREW_STATUS_OK);
+        assert_int_equal(
+            strew_plan_inspect(&other, &self.plan, self.call.tensor[INDICES].data, storage, STORAGE_ROOM, NULL),
+            STREW_STATUS_OK);
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
         self.buffers.indices = NULL;
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
@@ -249,7 +249,8 @@ static char *place(const guarded_call *self, int which, size_t bytes, bool at_en
 static size_t storage_bytes(const guarded_call *self)
 {
     const size_t positions = (size_t)self->shape->positions;
-    return self->shape->threads == 1 ? HEADER + positions * 4 : HEADER + (3 * positions + self->shape->threads + 1) * 4;
+    return self->shape->threads == 1 ? HEADER + positions * 4
+                                     : HEADER + (3 * positions + self->shape->threads + 1) * 4;
 }
 
 static void guarded_create(guarded_call *self, const guarded_shape *shape, strew_kind kind,
@@ -260,7 +261,7 @@ static void guarded_create(guarded_call *self, const guarded_shape *shape, strew
     const int64_t tuples_shape[] = {shape->positions, 1}, axis_shape[] = {shape->positions};
     const bool gathers = kind_gathers(kind), elements = kind == STREW_KIND_SCATTER_ELEMENTS;
     const size_t page = system_page_bytes(), sizes[] = {(size_t)(shape->rows * shape->row) * 2,
-                                                               (size_t)(shape->positions * shape->row) * 2, 32768};
+                                                        (size_t)(shape->positions * shape->row) * 2, 32768};
     for (int64_t i = 0; i < MOST_POSITIONS * 3; i++)
         indices[i] = i % 7 == 0 && bounds >= STREW_BOUNDS_SKIP
                          ? 3 * shape->rows + i
@@ -274,7 +275,7 @@ static void guarded_create(guarded_call *self, const guarded_shape *shape, strew
     const strew_tensor data = {place(self, 0, sizes[0], at_end), STREW_DTYPE_FLOAT16, 2, data_shape, NULL};
     const strew_tensor dense = {place(self, 1, sizes[1], at_end), STREW_DTYPE_FLOAT16, 2, dense_shape, NULL};
     const strew_tensor given = {indices, STREW_DTYPE_INT64, kind_has_axis(kind) ? 1 : 2,
-                                elements                ? dense_shape
+                                elements              ? dense_shape
                                 : kind_has_axis(kind) ? axis_shape
                                                       : tuples_shape,
                                 NULL};
@@ -423,7 +424,8 @@ static void overwritten_begins_of_circular_windows_stay_within(void **state)
         for (int b = 0; b < BATCHES; b++)
             storage[HEADER / 4 + b] = (int32_t)random_bits(&source);
         int32_t around[BATCHES * LENGTH + 2] = {77, [BATCHES * LENGTH + 1] = 77};
-        const strew_buffers buffers = {around + 1, storage, window, around + 1};
+        const strew_buffers buffers = {
+            .data = around + 1, .indices = storage, .updates = window, .output = around + 1};
         strew_plan_run(&inspected, &buffers, NULL);
         assert_int_equal(around[0], 77);
         assert_int_equal(around[BATCHES * LENGTH + 1], 77);

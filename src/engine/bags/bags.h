@@ -33,9 +33,10 @@ typedef struct strew_bags {
     int64_t rows;          /* of the target */
     int64_t row_step;      /* from one to the next */
     strew_list indices, segment_ids, weights;
-    strew_bounds bounds; /* of indices and of segment_ids; where there is none to go on with, it refuses */
-    bool wrap;           /* negative segment_ids count from the end, as walk's coordinates say of indices */
-    bool drops_beyond;   /* entries beyond the last row are left out */
+    int64_t weight_count; /* in entries of the caller's order, where `order` says which those are */
+    strew_bounds bounds;  /* of indices and of segment_ids; where there is none to go on with, it refuses */
+    bool wrap;            /* negative segment_ids count from the end, as walk's coordinates say of indices */
+    bool drops_beyond;    /* entries beyond the last row are left out */
     strew_dtype dtype;
     strew_reduction reduction;
     const void *start;    /* an element with which each bag starts; NULL: with what the target holds */
@@ -48,6 +49,8 @@ typedef struct strew_bags {
 typedef struct strew_bags_pointers {
     char *source, *target;
     const char *indices, *segment_ids, *weights;
+    const char
+        *order; /* of entries that have been sorted: the number that each had (uint32); NULL if they are not */
 } strew_bags_pointers;
 
 /* What a run may use. */
