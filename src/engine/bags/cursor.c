@@ -99,6 +99,50 @@ bool strew_cursor_next(strew_cursor *cursor, int64_t most, strew_piece *piece)
                : next_of_numbers(cursor, most, piece);
 }
 
+/* The end of a row, as far as it is known without resolving more; beyond that one that is too far. */
+static inline int64_t known_end(const strew_cursor *cursor, int64_t row)
+{
+    if (cursor->segments == STREW_UNIFORM)
+        return (row + 1) * cursor->uniform;
+    return row + 1 < cursor->window.end && row + 1 >= cursor->window.begin
+               ? cursor->resolved[row + 1 - cursor->window.begin]
+               : INT64_MAX;
+}
+
+/* Rows that begin and end here: nearly all, if they are short. */
+static size_t take_whole_rows(strew_cursor *cursor, int64_t most, strew_piece *pieces, size_t room)
+{
+    const int64_t limit = cursor->entry + most;
+    int64_t entry = cursor->entry, row = cursor->row;
+    size_t taken = 0;
+    for (; taken < room && row < cursor->end_row; taken++) {
+        const int64_t end = known_end(cursor, row);
+        if (end > limit)
+            break;
+        pieces[taken] = (strew_piece){row++, end - entry, true, true};
+        entry = end;
+    }
+    cursor->entry = entry;
+    cursor->row = row;
+    return taken;
+}
+
+size_t strew_cursor_take(strew_cursor *cursor, int64_t most, strew_piece *pieces, size_t room)
+{
+    const bool has_ends = cursor->segments == STREW_OFFSETS || cursor->segments == STREW_UNIFORM;
+    const int64_t limit = cursor->entry + most;
+    size_t taken = 0;
+    while (taken < room && cursor->entry < limit) {
+        if (has_ends && !cursor->is_inside)
+            taken += take_whole_rows(cursor, limit - cursor->entry, pieces + taken, room - taken);
+        if (taken == room || cursor->entry == limit ||
+            !strew_cursor_next(cursor, limit - cursor->entry, &pieces[taken]))
+            break;
+        taken++;
+    }
+    return taken;
+}
+
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
 /* A row counts as so many entries, for it is written. */
