@@ -34,7 +34,7 @@ static strew_list list_of(const strew_layout *layout, bool is_there)
 }
 
 /* Whether lines of two dimensions follow each other as their items do. */
-static bool is_even(const strew_layout *layout)
+static bool has_even_lines(const strew_layout *layout)
 {
     if (layout->rank < 2 || layout->size[0] < 2)
         return true;
@@ -50,7 +50,7 @@ static void make_lists(strew_bags *bags, const strew_form *form)
     bags->indices = list_of(indices, has_indices(form));
     bags->segment_ids = list_of(&form->segment_ids, form->segments != STREW_UNIFORM);
     bags->weights = list_of(&form->weights, has_weights);
-    const bool are_even = is_even(indices) && (!has_weights || is_even(&form->weights));
+    const bool are_even = has_even_lines(indices) && (!has_weights || has_even_lines(&form->weights));
     bags->line = are_even ? bags->entries : indices->size[1];
     bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
 }
@@ -82,7 +82,7 @@ static void make_bags(strew_bags *bags, const strew_form *form)
     bags->default_row = form->default_row;
 }
 
-static bool has_empty_rows(const strew_layout *target)
+static bool rows_are_empty(const strew_layout *target)
 {
     for (int32_t d = 1; d < target->rank; d++)
         if (target->size[d] == 0)
@@ -96,11 +96,11 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
     make_bags(bags, form);
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     walk->bounds = form->bounds;
-    for (int32_t d = 1; d < target->rank && !has_empty_rows(target); d++)
+    for (int32_t d = 1; d < target->rank && !rows_are_empty(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
     strew_walk_coalesce(walk);
     strew_walk_fold(walk);
-    if (has_empty_rows(target))
+    if (rows_are_empty(target))
         walk->row_bytes = 0;
     strew_walk_add_coordinate(walk, source->size[0], source->stride[0]);
     walk->coordinates.wrap = form->wrap;

@@ -97,7 +97,7 @@ static void add_row(some_rows *rows, int64_t offset)
     rows->offsets[rows->count++] = offset;
 }
 
-static void fill_rows(const bag_columns *columns, const some_rows *rows)
+static void fill_empty_rows(const bag_columns *columns, const some_rows *rows)
 {
     if (rows->count > 0)
         strew_mover_move(&columns->fill, columns->target, rows->offsets, rows->count, NULL, 0,
@@ -137,7 +137,7 @@ static void end_rows(bag_columns *columns, const bag_tile *tile)
             add_row(&means, piece->row * bags->row_step);
         }
     }
-    fill_rows(columns, &empty);
+    fill_empty_rows(columns, &empty);
     if (means.count > 0)
         divide_rows(columns, &means, counters);
 }
@@ -162,7 +162,7 @@ STREW_NOINLINE static bool has_more_rows(const bag_columns *columns, const strew
 }
 
 /* Whether anything is to be folded, after this tile, into the row that it ends with. */
-static bool goes_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
+static bool bags_go_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
 {
     const bool may_leave_out = tile->resolved == STREW_ROWS_GAPS || columns->bags->bounds == STREW_BOUNDS_SKIP;
     return !tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor));
@@ -195,7 +195,7 @@ static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cu
         const bool same_next = next.begin < count && tile->targets[next.begin] == last;
         const bool ends_tile =
             next.begin >= count && last == columns->bags->row_step * tile->piece[tile->pieces - 1].row;
-        const bool open = columns->is_carried && (same_next || (ends_tile && goes_on(columns, tile, cursor)));
+        const bool open = columns->is_carried && (same_next || (ends_tile && bags_go_on(columns, tile, cursor)));
         fold_rows(columns, tile, rows, continued, open);
         continued = same_next;
         rows = next;
@@ -210,7 +210,7 @@ static void start_rows(const bag_columns *columns, const bag_tile *tile)
     for (size_t p = 0; p < tile->pieces; source += tile->piece[p++].count)
         if (count_rows(source, tile->piece[p].count) > 0)
             add_row(&named, tile->piece[p].row * columns->bags->row_step);
-    fill_rows(columns, &named);
+    fill_empty_rows(columns, &named);
 }
 
 /* False if an index is out of bounds. */
