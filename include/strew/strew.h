@@ -154,7 +154,8 @@ enum {
     STREW_OPERAND_WEIGHTS,       /**< the tensor of what rows are multiplied by */
     STREW_OPERAND_DEFAULT_INDEX, /**< the attribute */
     STREW_OPERAND_EMPTY,         /**< the attribute */
-    STREW_OPERAND_SEGMENT_COUNT  /**< the attribute */
+    STREW_OPERAND_SEGMENT_COUNT, /**< the attribute */
+    STREW_OPERAND_INSPECTION     /**< what strew_plan_inspect has written */
 };
 
 /**
@@ -1009,6 +1010,51 @@ STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
  * whose ids are not sorted is refused without. For all else 0.
  */
 STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads);
+
+/** @} */
+
+/* ---- Indices that stay the same ------------------------------------------------------------------ */
+
+/**
+ * @defgroup strew_same_indices Indices that stay the same
+ * Indices that do not change from run to run, as constants of a model and edges of a graph do not, need to be
+ * looked at only once.
+ * @{
+ */
+
+/** The bytes that strew_plan_inspect needs for this plan; 0 if it has no indices, as for what is not a plan. */
+STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
+
+/**
+ * Looks at the indices of a plan, and makes another plan, in *inspected, that runs with what was found.
+ *
+ * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
+ * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
+ * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once. If the plan
+ * was made for several threads, each of which would look at all indices of a scatter, they are also listed for each.
+ * Of `buffers` only indices and segments are looked at.
+ *
+ * Where rows go into others by number (strew_embedding_segments, strew_segment_reduce, strew_gather_scatter), they
+ * are sorted by that, once and for all: the storage then stands for the segment_ids or targets as well, and
+ * strew_buffers.segments is NULL. Runs need no scratch, and threads share the rows that are written.
+ *
+ * The inspected plan is a plan as any other, of the same call, whose indices are the storage:
+ * strew_buffers.indices points to it, and the indices themselves are not needed any more. Its runs do not check
+ * indices before they write in place, and read fewer bytes. They give the same bits, on any number of threads.
+ *
+ *   - The storage is the caller's, needs no alignment, and must stay as it is; it may be moved, or shared by runs.
+ *     A run that is given other storage than that of its plan is refused (INVALID_ARGUMENT).
+ *   - Storage that has been overwritten all the same never makes a run touch a byte outside the tensors. If the run
+ *     finds it out it is refused; what it has written by then, in place as well, is unspecified.
+ *   - Inspecting refuses an index out of bounds as a run of the plan does, with the first offender. Under
+ *     STREW_BOUNDS_STOP as well: then nothing is written.
+ *   - *inspected is another strew_plan than *plan, which does not change, and cannot be inspected again. Without
+ *     indices, or if they have no elements, it is a copy, and runs on the same buffers.
+ *   - Of the options, which may be NULL, only `error` is looked at.
+ */
+STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan,
+                                          const strew_buffers *buffers, void *storage, size_t storage_size,
+                                          const strew_run_options *options);
 
 /** @} */
 

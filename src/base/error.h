@@ -39,6 +39,7 @@
     X(NO_THREADS, INVALID_ARGUMENT, "{operand} needs a run function and at least one thread")                  \
     X(SCRATCH_TOO_SMALL, INVALID_ARGUMENT, "{operand} has {value} bytes; this plan needs {lower}")             \
     X(NOT_A_PLAN, INVALID_ARGUMENT, "{operand} was not made by a call of strew_plan_* that succeeded")         \
+    X(NOT_ITS_INSPECTION, INVALID_ARGUMENT, "{operand} is not as strew_plan_inspect wrote it for this plan")   \
     X(RANK_TOO_SMALL, SHAPE_MISMATCH, "{operand} has rank {value}; at least {lower} is needed")                \
     X(RANK_TOO_LARGE, SHAPE_MISMATCH, "{operand} has rank {value}; at most {upper} is allowed")                \
     X(WRONG_RANK, SHAPE_MISMATCH, "{operand} has rank {value}; {lower} is needed to fit {other}")              \

@@ -50,7 +50,8 @@
     X(WEIGHTS, weights)             \
     X(DEFAULT_INDEX, default_index) \
     X(EMPTY, empty)                 \
-    X(SEGMENT_COUNT, segment_count)
+    X(SEGMENT_COUNT, segment_count) \
+    X(INSPECTION, inspection)
 
 /* X(CONSTANT, name, suffix, bits of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \

@@ -28,9 +28,10 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
 {
     if (work->is_empty)
         return STREW_WAY_NOTHING;
+    const bool is_known = goes_on(work) || work->form.inspected;
     if (work->walk.row_bytes == 0)
-        return goes_on(work) || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
-    if (!in_place || goes_on(work) || stops_in_order(work, cut))
+        return is_known || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
+    if (!in_place || is_known || stops_in_order(work, cut))
         return STREW_WAY_DIRECT;
     if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass || work->form.circular ||
         work->positions > STREW_MOST_HELD)
@@ -51,7 +52,7 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
         return; /* each window is cut by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
-                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW;
+                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW && work->walk.shares == 0;
 }
 
 /* How bags are shared among threads depends on what is in them. */

@@ -6,7 +6,8 @@
  * then all indices are resolved before the first row moves. A gather, and a scatter to an output of its own, may
  * leave that half written.
  *
- * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP) nothing has to be known before. Nor has it where a
+ * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP), and where indices have been inspected, nothing has
+ * to be known before. Nor has it where a
  * call stops at a wrong index, if one thread goes over rows in the order of indices, or windows are circular.
  * Otherwise such a call writes nothing, or an output that can be written again, and then what comes before the
  * first offender (engine/prefix.h).

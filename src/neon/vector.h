@@ -47,6 +47,12 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
+/* One vector if an integer is 1, another if it is 0. */
+static inline vector choose_if(int first, vector yes, vector no)
+{
+    return vbslq_u8(vdupq_n_u8((u8)-first), yes, no);
+}
+
 /* An element in all lanes. */
 #define REPEATED(T, expression)                            \
     static inline vector T##_repeated(const char *element) \
@@ -191,6 +197,16 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
     return i64_sum(offsets, vandq_u8(negative, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    const vector chosen = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(sign), 63));
+    return vbslq_u8(chosen, negative, other);
+}
+static inline vector offsets_shift_right(vector offsets, int32_t bits)
+{
+    return vreinterpretq_u8_u64(vshlq_u64(vreinterpretq_u64_u8(offsets), vdupq_n_s64(-bits)));
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     const int64x2_t lanes = vreinterpretq_s64_u8(offsets);
@@ -306,6 +322,10 @@ HALVES(bf16)
     static inline floats T##_repeated(const char *element)                                   \
     {                                                                                        \
         return T##_widen(vdup_n_u16(*(const u16_at *)element));                              \
+    }                                                                                        \
+    static inline floats T##_folded_choose_if(int first, floats yes, floats no)              \
+    {                                                                                        \
+        return vbslq_f32(vdupq_n_u32((u32)-first), yes, no);                                 \
     }                                                                                        \
     static inline floats T##_folded_load(const char *source)                                 \
     {                                                                                        \

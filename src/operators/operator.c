@@ -204,6 +204,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->circular = false;
     form->slice_begin = 0;
     form->segments = STREW_UNIFORM;
+    form->sorted = false;
     form->fill_bytes = form->data.element;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);

@@ -69,6 +69,19 @@ static strew_status run_gather_on_updates(const arguments *call)
     return arguments_run_plan(call, &plan, &buffers);
 }
 
+/* On the indices that were inspected. */
+static strew_status run_inspected_without_storage(const arguments *call)
+{
+    strew_plan plan, inspected;
+    char storage[1024];
+    const strew_buffers buffers = arguments_buffers(call);
+    assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = buffers.indices}, storage,
+                                        sizeof storage, NULL),
+                     STREW_STATUS_OK);
+    return arguments_run_plan(call, &inspected, &buffers);
+}
+
 static const struct incomplete_call {
     runner *run;
     refusal refusal;
@@ -83,6 +96,9 @@ static const struct incomplete_call {
     {run_on_nothing, {"scatter_nd", spoil_nothing, 0, 0, 0, INVALID, "buffers is NULL"}},
     {run_gather_on_updates,
      {"gather_nd", spoil_nothing, UPDATES, 0, 0, INVALID, "updates was given, and this operator takes none"}},
+    {run_inspected_without_storage,
+     {"gather_nd", spoil_nothing, INDICES, 0, 0, INVALID,
+      "inspection is not as strew_plan_inspect wrote it for this plan"}},
 };
 
 /* ---- The tests ----------------------------------------------------------------------------------- */

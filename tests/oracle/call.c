@@ -168,14 +168,34 @@ strew_buffers call_buffers(const operator_call *call)
     };
 }
 
+/* Storage, of exactly as many bytes as needed, that is not aligned. Returns it, whatever becomes of the plan. */
+static char *inspect(const operator_call *call, strew_plan *plan, strew_status *status, strew_error *error)
+{
+    const size_t size = strew_plan_inspection_size(plan);
+    const void *indices = call->indices ? call->indices->data : NULL;
+    char *const storage = malloc(size + 1);
+    strew_plan inspected;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = error;
+    *status =
+        strew_plan_inspect(&inspected, plan, &(strew_buffers){.indices = indices}, storage + 1, size, &options);
+    *plan = inspected;
+    return storage;
+}
+
 strew_status call_run(const operator_call *call, call_way way, call_scratch scratch, const strew_options *options)
 {
     strew_plan plan;
     strew_plan_options planning = call_plan_options(options);
     planning.threads += way == BY_PLAN_FOR_OTHER_THREADS;
     strew_status status = call_plan(call, &plan, &planning);
-    if (status != STREW_STATUS_OK)
+    char *inspection = NULL;
+    if (status == STREW_STATUS_OK && way == BY_INSPECTION)
+        inspection = inspect(call, &plan, &status, options->error);
+    if (status != STREW_STATUS_OK) {
+        free(inspection);
         return status;
+    }
     const size_t threads = threads_of(options);
     const size_t size = scratch == FULL_SCRATCH ? strew_plan_scratch_size(&plan, threads)
                                                 : strew_plan_least_scratch_size(&plan, threads);
@@ -184,9 +204,12 @@ strew_status call_run(const operator_call *call, call_way way, call_scratch scra
     scratch_options.scratch_size = size;
     scratch_options.scratch = memory + 1;
     const strew_run_options running = call_run_options(&scratch_options);
-    const strew_buffers buffers = call_buffers(call);
+    strew_buffers buffers = call_buffers(call);
+    if (inspection)
+        buffers.indices = inspection + 1;
     status = way == BY_ONE_CALL ? call_operator(call, &scratch_options) : strew_plan_run(&plan, &buffers, &running);
     free(memory);
+    free(inspection);
     return status;
 }
 

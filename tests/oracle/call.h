@@ -52,7 +52,8 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
 typedef enum call_way {
     BY_ONE_CALL,
     BY_PLAN,
-    BY_PLAN_FOR_OTHER_THREADS /* made for one thread more than it is run on */
+    BY_PLAN_FOR_OTHER_THREADS, /* made for one thread more than it is run on */
+    BY_INSPECTION              /* by the plan for its inspected indices */
 } call_way;
 
 typedef enum call_scratch {

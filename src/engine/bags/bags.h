@@ -38,9 +38,10 @@ typedef struct strew_bags {
     int64_t rows;          /* of the target */
     int64_t row_step;      /* from one to the next */
     strew_list indices, segment_ids, weights;
-    strew_bounds bounds; /* of indices and of segment_ids; where there is none to go on with, it refuses */
-    bool wrap;           /* negative segment_ids count from the end, as walk's coordinates say of indices */
-    bool drops_beyond;   /* entries beyond the last row are left out */
+    int64_t weight_count; /* in entries of the caller's order, where `order` says which those are */
+    strew_bounds bounds;  /* of indices and of segment_ids; where there is none to go on with, it refuses */
+    bool wrap;            /* negative segment_ids count from the end, as walk's coordinates say of indices */
+    bool drops_beyond;    /* entries beyond the last row are left out */
     strew_dtype dtype;
     strew_reduction reduction;
     const void *start;    /* an element with which each bag starts; NULL: with what the target holds */
@@ -53,6 +54,8 @@ typedef struct strew_bags {
 typedef struct strew_bags_pointers {
     char *source, *target;
     const char *indices, *segment_ids, *weights;
+    const char
+        *order; /* of entries that have been sorted: the number that each had (uint32); NULL if they are not */
 } strew_bags_pointers;
 
 /* What a run may use. */
@@ -63,8 +66,21 @@ typedef struct strew_bags_means {
     const strew_parallel *parallel;
 } strew_bags_means;
 
-/* The scratch that is of use; 0 if none is. SIZE_MAX, which nobody has, if it cannot be counted. */
+/* The scratch that sorting entries takes. SIZE_MAX, which nobody has, if it cannot be counted. */
+size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads);
+
+/* The scratch that is of use to a run; 0 if none is. */
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads);
+
+/*
+ * Makes bags of entries whose segments are numbers, in scratch of strew_bags_sort_bytes. False if something was
+ * wrong.
+ */
+bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
+                     const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers);
+
+/* Where it has put what. */
+void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers);
 
 /* False, if something was wrong; nothing has been written then if it was to be checked first. */
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,

@@ -9,7 +9,7 @@
 /* What lies in scratch. */
 typedef struct group_room {
     size_t tasks;
-    size_t counters, offsets, sources, weights; /* where each begins */
+    size_t counters, offsets, sources, order; /* where each begins */
     size_t bytes;
 } group_room;
 
@@ -32,7 +32,7 @@ static bool add_items(size_t *bytes, size_t *place, uint64_t count, size_t size)
 static bool make_room(group_room *room, const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const uint64_t entries = (uint64_t)bags->entries, rows = (uint64_t)bags->rows;
-    const size_t weight = bags->weights.dtype == STREW_DTYPE_NONE ? 0 : strew_dtype_size(bags->dtype);
+    const size_t ordered = bags->weights.dtype == STREW_DTYPE_NONE ? 0 : sizeof(uint32_t);
     size_t counters;
     room->tasks = tasks_of(bags, threads);
     room->bytes = 0;
@@ -40,11 +40,11 @@ static bool make_room(group_room *room, const strew_bags *bags, const strew_walk
            strew_multiply_sizes(room->tasks, sizeof(uint32_t), &counters) &&
            add_items(&room->bytes, &room->counters, rows, counters) &&
            add_items(&room->bytes, &room->offsets, rows + 1, sizeof(uint32_t)) &&
-           add_items(&room->bytes, &room->sources, entries, sizeof(uint32_t)) &&
-           add_items(&room->bytes, &room->weights, entries, weight);
+           add_items(&room->bytes, &room->order, entries, ordered) &&
+           add_items(&room->bytes, &room->sources, entries, sizeof(uint32_t));
 }
 
-size_t strew_group_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
+size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     group_room room;
     return make_room(&room, bags, walk, threads) ? room.bytes : SIZE_MAX;
@@ -59,15 +59,6 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-/* A weight that is moved with its entry. */
-static void move_weight(const group_run *grouping, int64_t entry, uint32_t place)
-{
-    const strew_list *weights = &grouping->run->bags->weights;
-    const size_t size = strew_dtype_size(grouping->run->bags->dtype);
-    memcpy(grouping->scratch + grouping->room.weights + place * size,
-           grouping->run->pointers->weights + entry * weights->step, size);
-}
-
 static void count_entries(u32_at *counters, const int64_t *rows, const int64_t *sources, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -79,6 +70,7 @@ static void place_entries(const group_run *grouping, u32_at *counters, const int
                           int64_t first, int64_t count)
 {
     u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
+    u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
     for (int64_t i = 0; i < count; i++) {
         if (rows[i] == STREW_NO_ROW || sources[i] == STREW_NO_ROW)
@@ -86,7 +78,7 @@ static void place_entries(const group_run *grouping, u32_at *counters, const int
         const uint32_t place = counters[rows[i]]++;
         placed[place] = (uint32_t)sources[i];
         if (has_weights)
-            move_weight(grouping, first + i, place);
+            order[place] = (uint32_t)(first + i);
     }
 }
 
@@ -132,21 +124,32 @@ static uint32_t add_up(const group_run *grouping)
     return sum;
 }
 
+/*
+ * The counters of one task stand first, one for each row, then the offsets, with one more, then, of as
+ * many entries as have weights, their order, and last the rows that they name.
+ */
+void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers)
+{
+    const int64_t rows = sorted->rows, number = sizeof(uint32_t);
+    pointers->segment_ids = scratch + rows * number;
+    pointers->order =
+        sorted->weights.dtype == STREW_DTYPE_NONE ? NULL : pointers->segment_ids + (rows + 1) * number;
+    pointers->indices = pointers->segment_ids + (rows + 1 + sorted->weight_count) * number;
+}
+
 /* All that has been sorted, as a run takes it: lists without gaps, of which no item is wrong. */
 static void describe(const group_run *grouping, int64_t entries, strew_bags *grouped, strew_bags_pointers *pointers)
 {
     static const strew_list numbers = {STREW_DTYPE_UINT32, sizeof(uint32_t), 0};
     const strew_bags *bags = grouping->run->bags;
+    const size_t later_tasks = (grouping->room.tasks - 1) * (size_t)bags->rows * sizeof(uint32_t);
     *grouped = *bags;
     grouped->segments = STREW_OFFSETS;
     grouped->entries = grouped->line = entries;
     grouped->indices = grouped->segment_ids = numbers;
-    grouped->weights.step = (int64_t)strew_dtype_size(bags->dtype);
     grouped->bounds = STREW_BOUNDS_REFUSE;
     *pointers = *grouping->run->pointers;
-    pointers->indices = grouping->scratch + grouping->room.sources;
-    pointers->segment_ids = grouping->scratch + grouping->room.offsets;
-    pointers->weights = grouping->scratch + grouping->room.weights;
+    strew_bags_find_sorted(grouped, grouping->scratch + later_tasks, pointers);
 }
 
 bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,

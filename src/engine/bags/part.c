@@ -1,9 +1,15 @@
 #include "engine/bags/part.h"
 
+#include <string.h>
+
 #include "engine/walk/gaps.h"
+#include "kernels/elements.h"
 
 /* As many pieces as a tile may have; they are short where rows are. */
 enum { TILE_PIECES = 192 };
+
+/* Weights of entries that have been sorted are collected for a tile. */
+enum { WEIGHTS_ROOM = 4096 };
 
 /* A row of halves is kept in float32 from tile to tile: of so many bytes at once, and the rest after them. */
 enum { MOST_CARRIED_BYTES = 2048 };
@@ -31,11 +37,13 @@ typedef struct bag_columns {
     strew_walk walk;       /* its rows are these columns */
     strew_fold fold;
     strew_fold_kernel *kernel;
-    strew_mover fill;    /* of rows that nothing goes into, or that start from the identity */
-    bool is_carried;     /* rows are kept in `carry` between tiles */
-    int64_t folded;      /* entries of the row that the tile before left open */
-    int64_t last_target; /* offset of the row folded last */
+    strew_mover fill;     /* of rows that nothing goes into, or that start from the identity */
+    bool is_carried;      /* rows are kept in `carry` between tiles */
+    int64_t folded;       /* entries of the row that the tile before left open */
+    int64_t last_target;  /* offset of the row folded last */
+    int64_t most_entries; /* of a tile */
     char carry[2 * MOST_CARRIED_BYTES];
+    char weights[WEIGHTS_ROOM];
 } bag_columns;
 
 /* Rows that are prefetched ahead of the one that is folded: further where rows are short. */
@@ -52,13 +60,13 @@ static bool is_half(strew_dtype dtype)
 /* ---- A tile -------------------------------------------------------------------------------------- */
 
 /* False if no piece is left. */
-static bool take_tile(bag_tile *tile, strew_cursor *cursor, int64_t line)
+static bool take_tile(bag_tile *tile, strew_cursor *cursor, int64_t line, int64_t most)
 {
     tile->first = cursor->entry;
     tile->count = 0;
     tile->pieces = 0;
-    const int64_t left = line > 0 ? line - cursor->entry % line : STREW_TILE_POSITIONS;
-    const int64_t room = left < STREW_TILE_POSITIONS ? left : STREW_TILE_POSITIONS;
+    const int64_t left = line > 0 ? line - cursor->entry % line : most;
+    const int64_t room = left < most ? left : most;
     while (tile->count < room && tile->pieces < TILE_PIECES &&
            strew_cursor_next(cursor, room - tile->count, &tile->piece[tile->pieces]))
         tile->count += tile->piece[tile->pieces++].count;
@@ -168,15 +176,35 @@ static bool bags_go_on(const bag_columns *columns, const bag_tile *tile, const s
     return !tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor));
 }
 
+/* The weights of a tile's entries from one on, each a step after the other. */
+static const char *weights_at(const bag_columns *columns, int64_t entry, const bag_tile *tile)
+{
+    const strew_list *list = &columns->bags->weights;
+    const int64_t line = columns->bags->line;
+    return columns->run->pointers->order
+               ? columns->weights + (entry - tile->first) * columns->fold.weight_step
+               : columns->run->pointers->weights + entry / line * list->line_step + entry % line * list->step;
+}
+
+/* Of entries that have been sorted. What says how is only read as far as there are weights. */
+static void collect_weights(bag_columns *columns, const bag_tile *tile)
+{
+    const strew_bags *bags = columns->bags;
+    const strew_bags_pointers *pointers = columns->run->pointers;
+    const size_t size = strew_dtype_size(bags->dtype);
+    for (int64_t i = 0; i < tile->count; i++) {
+        const int64_t entry = ((const u32_at *)pointers->order)[tile->first + i];
+        const int64_t within = entry < bags->weight_count ? entry : 0;
+        memcpy(columns->weights + (size_t)i * size, pointers->weights + within * bags->weights.step, size);
+    }
+}
+
 /* Entries that follow each other, none of which is left out. */
 static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows rows, bool continued, bool open)
 {
     strew_fold *fold = &columns->fold;
-    const strew_list *weights = &columns->bags->weights;
-    const int64_t entry = tile->first + (int64_t)rows.begin, line = columns->bags->line;
-    if (weights->dtype != STREW_DTYPE_NONE)
-        fold->weights =
-            columns->run->pointers->weights + entry / line * weights->line_step + entry % line * weights->step;
+    if (columns->bags->weights.dtype != STREW_DTYPE_NONE)
+        fold->weights = weights_at(columns, tile->first + (int64_t)rows.begin, tile);
     fold->continued = continued && fold->start;
     fold->open = open;
     columns->kernel(columns->target, tile->targets + rows.begin, tile->sources + rows.begin, rows.end - rows.begin,
@@ -186,6 +214,8 @@ static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows row
 static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
 {
     const size_t count = (size_t)tile->count;
+    if (columns->run->pointers->order)
+        collect_weights(columns, tile);
     const bool has_gaps = tile->resolved == STREW_ROWS_GAPS;
     bool continued = !tile->piece[0].begins && columns->folded > 0;
     strew_rows rows = has_gaps ? strew_rows_first(tile->sources, count) : (strew_rows){0, count};
@@ -220,7 +250,7 @@ static bool run_tiles(bag_columns *columns, strew_part part, bool starts)
     strew_cursor cursor;
     columns->folded = 0;
     strew_cursor_begin(&cursor, columns->bags, columns->run->rows, part);
-    while (take_tile(&tile, &cursor, columns->bags->line)) {
+    while (take_tile(&tile, &cursor, columns->bags->line, columns->most_entries)) {
         tile.resolved = strew_list_resolve(columns->run->sources, tile.first, tile.count, tile.sources);
         if (tile.resolved == STREW_WRONG)
             return false;
@@ -261,7 +291,7 @@ static void make_fold(bag_columns *columns)
     columns->fold = (strew_fold){
         .source = columns->source,
         .row_bytes = row_bytes,
-        .weight_step = bags->weights.step,
+        .weight_step = columns->run->pointers->order ? (int64_t)strew_dtype_size(bags->dtype) : bags->weights.step,
         .start = bags->start,
         .apart = is_half(bags->dtype) && !bags->start,
         .carry = columns->carry,
@@ -281,6 +311,10 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     columns.walk.row_bytes = bytes.end - bytes.begin;
     columns.source = lane->addressed + bytes.begin;
     columns.target = lane->dense + bytes.begin;
+    columns.most_entries =
+        run->pointers->order ? WEIGHTS_ROOM / (int64_t)strew_dtype_size(run->bags->dtype) : STREW_TILE_POSITIONS;
+    if (columns.most_entries > STREW_TILE_POSITIONS)
+        columns.most_entries = STREW_TILE_POSITIONS;
     make_fill(&columns);
     make_fold(&columns);
     return (!run->bags->identity || run_tiles(&columns, part, true)) && run_tiles(&columns, part, false);
