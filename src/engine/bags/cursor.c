@@ -1,10 +1,5 @@
 #include "engine/bags/cursor.h"
 
-static int64_t fewer(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const strew_integers *list, strew_part part)
 {
     cursor->segments = bags->segments;
@@ -23,7 +18,7 @@ void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const stre
 static inline int64_t resolved_at(strew_cursor *cursor, int64_t place)
 {
     if (place >= cursor->window.end || place < cursor->window.begin) {
-        const int64_t count = fewer(cursor->list->count - place, STREW_CURSOR_WINDOW);
+        const int64_t count = strew_lesser(cursor->list->count - place, STREW_CURSOR_WINDOW);
         strew_list_resolve(cursor->list, place, count, cursor->resolved);
         cursor->window = (strew_range){place, place + count};
     }
@@ -45,7 +40,7 @@ static bool next_of_offsets(strew_cursor *cursor, int64_t most, strew_piece *pie
         return false;
     if (begins)
         cursor->row_end = end_of(cursor, cursor->row);
-    const int64_t count = fewer(cursor->row_end - cursor->entry, most);
+    const int64_t count = strew_lesser(cursor->row_end - cursor->entry, most);
     cursor->entry += count;
     const bool ends = cursor->entry == cursor->row_end;
     *piece = (strew_piece){cursor->row, count, begins, ends};
@@ -57,7 +52,7 @@ static bool next_of_offsets(strew_cursor *cursor, int64_t most, strew_piece *pie
 /* How many entries from the next on say the same as that, and no more than `most`. */
 static int64_t count_same(strew_cursor *cursor, int64_t number, int64_t most)
 {
-    const int64_t end = fewer(cursor->end_entry - cursor->entry, most);
+    const int64_t end = strew_lesser(cursor->end_entry - cursor->entry, most);
     int64_t count = 1;
     while (count < end && resolved_at(cursor, cursor->entry + count) == number)
         count++;
