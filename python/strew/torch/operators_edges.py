@@ -118,6 +118,10 @@ def like_rows(weights: Tensor, rows: Tensor) -> Tensor:
     return weights.reshape((-1,) + (1,) * (rows.dim() - 1))
 
 
+def row_sums(rows: Tensor) -> Tensor:
+    return rows.sum(tuple(range(1, rows.dim()))) if rows.dim() > 1 else rows
+
+
 def edge_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -> list[Tensor | None]:
     """The gradients of data, updates and weights, where they are wanted."""
     if edges.reduction not in LINEAR:
@@ -144,7 +148,7 @@ def scattered_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, boo
         of_updates = call_scatter(AxisAddresses, start, places, weighted, 0, 0, "sum", True, "skip")
     if wants[2]:
         assert of_rows is not None and edges.updates is not None
-        of_weights = (of_rows * conjugate(edges.rows(edges.updates, None))).flatten(1).sum(1)
+        of_weights = row_sums(of_rows * conjugate(edges.rows(edges.updates, None)))
     return [of_data, of_updates, of_weights]
 
 
@@ -364,7 +368,7 @@ def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bou
         part = slice(begin, begin + step)
         rows = _operators.gather(left, of_left[part], 0, 0, bounds)
         rows = rows * _operators.gather(right, of_right[part], 0, 0, bounds)
-        result[part] = rows.reshape(rows.shape[0], -1).sum(1)
+        result[part] = row_sums(rows)
     return result
 
 
