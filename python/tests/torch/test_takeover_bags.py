@@ -47,13 +47,13 @@ def test_all_that_pytorch_returns(
 
     def results() -> list[torch.Tensor]:
         leaf, of_rows = table.clone().requires_grad_(), weights.clone().requires_grad_()
-        given = of_rows if weighted else None
+        given, plain = (of_rows, weights) if weighted else (None, None)
         how: Any = {"mode": mode, "include_last_offset": last, "padding_idx": padding}
         bags = torch.nn.functional.embedding_bag(indices, leaf, offsets, per_sample_weights=given, **how)
         gradients = torch.autograd.grad(bags.float().square().sum(), [leaf, of_rows] if weighted else [leaf])
         at = -1 if padding is None else padding
-        raw = torch._embedding_bag(table, indices, offsets, False, MODES[mode], False, given, last, at)
-        only = torch._embedding_bag_forward_only(table, indices, offsets, False, MODES[mode], False, given, last, at)
+        raw = torch._embedding_bag(table, indices, offsets, False, MODES[mode], False, plain, last, at)
+        only = torch._embedding_bag_forward_only(table, indices, offsets, False, MODES[mode], False, plain, last, at)
         # The fourth has content for a maximum alone.
         return [bags.detach(), *gradients, *raw[:3], only[0], raw[3] * 0]
 
