@@ -1,6 +1,8 @@
 /* Allocation and contents of the tensors, and the operator over them. */
 #include "operands.h"
 
+#include <algorithm>
+
 #include "values.h"
 
 namespace bench
@@ -8,14 +10,43 @@ namespace bench
 namespace
 {
 
-/* Which row of its batch each tuple of `indices` addresses, or which element of its lane each entry. */
+/* Which row of its batch each tuple of `indices` addresses, or which place along the axis each entry. */
 Positions draw_positions(const Workload &workload)
 {
     const size_t range = element_count(addressed_dimensions(workload));
-    Positions positions(item_count(workload));
-    workload.distribution.draw(positions,
-                               {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
+    Positions positions(entry_count(workload));
+    const bool draws_targets = workload.kind == STREW_KIND_GATHER_SCATTER;
+    const Distribution distribution = draws_targets ? usual_distribution() : workload.distribution;
+    distribution.draw(positions,
+                      {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
+    if (draws_targets) /* which are drawn in the same order */
+        std::reverse(positions.begin(), positions.end());
     return positions;
+}
+
+/* Of edges: into bags of one size, one after the other, or into rows that are drawn. */
+Positions draw_targets(const Workload &workload)
+{
+    if (addressing_of(workload) != Addressing::edges)
+        return {};
+    const uint32_t rows = static_cast<uint32_t>(workload.layout.rows);
+    Positions targets(entry_count(workload));
+    if (workload.kind == STREW_KIND_GATHER_SCATTER)
+        workload.distribution.draw(targets, {rows, 1});
+    else
+        for (size_t i = 0; i < targets.size(); ++i)
+            targets[i] = static_cast<uint32_t>(i * rows / targets.size());
+    return targets;
+}
+
+/* Where each bag begins. */
+Positions begins_of(const Positions &targets, int64_t rows)
+{
+    Positions begins(static_cast<size_t>(rows));
+    for (size_t row = 0; row < begins.size(); ++row)
+        begins[row] = static_cast<uint32_t>(
+            std::lower_bound(targets.begin(), targets.end(), static_cast<uint32_t>(row)) - targets.begin());
+    return begins;
 }
 
 /* Writes the positions as coordinates in those dimensions. */
@@ -31,26 +62,41 @@ template <typename Index> void write_indices(const Positions &positions, const S
     }
 }
 
-void fill_indices(const Workload &workload, const Positions &positions, void *entries)
+/* Where a wrong index does not end the run, one entry in a thousand is: by as much as the axis is long. */
+void spoil(const Workload &workload, Positions &positions)
 {
-    const Shape dimensions = addressed_dimensions(workload);
+    const strew_bounds bounds = workload.bounds;
+    if (bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP)
+        return;
+    for (size_t i = 0; i < positions.size(); i += 1000)
+        positions[i] += static_cast<uint32_t>(addressed_dimensions(workload).front());
+}
+
+void fill_indices(const Workload &workload, Positions positions, void *entries)
+{
+    Shape dimensions = addressed_dimensions(workload);
+    spoil(workload, positions);
+    dimensions.front() *= 2; /* the first coordinate is what is left of a position */
     if (workload.index_dtype == STREW_DTYPE_INT32)
         write_indices<int32_t>(positions, dimensions, entries);
     else
         write_indices<int64_t>(positions, dimensions, entries);
 }
 
-/* From positions in a batch to positions in data. */
-void add_batches(const Layout &layout, size_t batch_items, Positions &positions)
+/* In a batch, and then in data. */
+Positions beyond_batches(const Workload &workload, Positions positions)
 {
+    const Layout &layout = workload.layout;
     const Shape batch_shape(layout.data.begin(), layout.data.begin() + layout.batch_dims);
+    const size_t batch_items = element_count(addressed_dimensions(workload));
     const size_t batch_tuples = positions.size() / element_count(batch_shape);
     for (size_t i = 0; i < positions.size(); ++i)
         positions[i] += static_cast<uint32_t>(i / batch_tuples * batch_items);
+    return positions;
 }
 
-/* From positions along the axis to positions in data: off the axis, an entry stands where its element does. */
-void add_lanes(const Layout &layout, Positions &positions)
+/* Along the axis, and then in data: off the axis, an entry stands where its element does. */
+Positions beyond_lanes(const Layout &layout, Positions positions)
 {
     for (size_t i = 0; i < positions.size(); ++i) {
         size_t rest = i, stride = 1, position = 0;
@@ -62,6 +108,45 @@ void add_lanes(const Layout &layout, Positions &positions)
         }
         positions[i] = static_cast<uint32_t>(position);
     }
+    return positions;
+}
+
+/* Where windows begin along the axis, as the places of all their rows. */
+Positions rows_of_windows(const Layout &layout, const Positions &begins)
+{
+    Positions rows;
+    for (uint32_t begin : begins)
+        for (uint32_t row = 0; row < layout.window; ++row)
+            rows.push_back(begin + row);
+    return rows;
+}
+
+/*
+ * Rows along the axis, and then in data: those of all pieces before the axis, or of each piece its own, where there
+ * are as many lists as batches.
+ */
+Positions beyond_axis(const Layout &layout, const Positions &along, size_t batches)
+{
+    const size_t pieces = element_count(Shape(layout.data.begin(), layout.data.begin() + layout.axis));
+    const size_t extent = static_cast<size_t>(layout.data[static_cast<size_t>(layout.axis)]);
+    const size_t count = along.size() / batches;
+    Positions rows;
+    for (size_t piece = 0; piece < pieces; ++piece)
+        for (size_t i = 0; i < count; ++i)
+            rows.push_back(static_cast<uint32_t>(piece * extent + along[piece * batches / pieces * count + i]));
+    return rows;
+}
+
+Positions in_data(const Workload &workload, const Positions &positions)
+{
+    const Layout &layout = workload.layout;
+    switch (addressing_of(workload)) {
+    case Addressing::elements: return beyond_lanes(layout, positions);
+    case Addressing::edges: return positions;
+    case Addressing::rows: return beyond_axis(layout, positions, 1);
+    case Addressing::windows: return beyond_axis(layout, rows_of_windows(layout, positions), positions.size());
+    default: return beyond_batches(workload, positions);
+    }
 }
 
 } // namespace
@@ -72,29 +157,47 @@ Tensor::Tensor(strew_dtype tensor_dtype, const Shape &tensor_shape)
 {
 }
 
+Slice::Slice(const Layout &layout, int64_t begin) : start_(begin), stop_(begin + layout.window), axis_(layout.axis)
+{
+}
+
+strew_slice Slice::view() const
+{
+    return {1, 0, &start_, &stop_, &step_, &axis_};
+}
+
 strew_tensor Tensor::view() const
 {
     return {elements.data(), dtype, static_cast<int32_t>(shape.size()), shape.data(), nullptr};
 }
 
 Operands::Operands(const Workload &workload)
-    : workload_(workload), positions_(draw_positions(workload)), data_(workload.dtype, workload.layout.data),
-      indices_(workload.index_dtype, workload.layout.indices), moved_(workload.dtype, moved_shape(workload))
+    : workload_(workload), entries_(draw_positions(workload)), positions_(in_data(workload, entries_)),
+      targets_(draw_targets(workload)), slice_(workload.layout, entries_.front()),
+      data_(workload.dtype, workload.layout.data), indices_(workload.index_dtype, workload.layout.indices),
+      moved_(workload.dtype, moved_shape(workload))
 {
     fill_data(workload, data_.elements.data());
     fill_updates(workload, moved_.elements.data());
-    fill_indices(workload, positions_, indices_.elements.data());
-    if (addresses_elements(workload))
-        add_lanes(workload.layout, positions_);
-    else
-        add_batches(workload.layout, element_count(addressed_dimensions(workload)), positions_);
+    fill_indices(workload, entries_, indices_.elements.data());
+    if (!targets_.empty())
+        fill_segments();
     if (copies_data(workload))
         copy_.emplace(workload.dtype, workload.layout.data);
 }
 
+void Operands::fill_segments()
+{
+    const int64_t rows = workload_.layout.rows;
+    const bool takes_offsets = workload_.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
+    const Positions segments = takes_offsets ? begins_of(targets_, rows) : targets_;
+    segments_.emplace(STREW_DTYPE_INT64, Shape{static_cast<int64_t>(segments.size())});
+    std::copy(segments.begin(), segments.end(), reinterpret_cast<int64_t *>(segments_->elements.data()));
+}
+
 const Tensor &Operands::output() const
 {
-    if (is_gather(workload_))
+    if (is_gather(workload_) || segments_)
         return moved_;
     return copy_ ? *copy_ : data_;
 }
@@ -104,17 +207,34 @@ strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options)
     const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
     const strew_tensor target = output().view();
     const Layout &layout = workload_.layout;
+    const strew_reduction reduction = workload_.reduction;
+    const strew_slice slice = slice_.view();
+    const strew_tensor segments = segments_ ? segments_->view() : strew_tensor{};
 
     switch (workload_.kind) {
+    case STREW_KIND_GATHER: return strew_plan_gather(&plan, &data, &indices, layout.axis, 0, &target, &options);
     case STREW_KIND_GATHER_ND:
         return strew_plan_gather_nd(&plan, &data, &indices, layout.batch_dims, &target, &options);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(&plan, &data, &indices, layout.axis, &target, &options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(&plan, &data, &indices, &updates, layout.axis, 0, reduction, true, &target,
+                                  &options);
     case STREW_KIND_SCATTER_ND:
-        return strew_plan_scatter_nd(&plan, &data, &indices, &updates, workload_.reduction, &target, &options);
+        return strew_plan_scatter_nd(&plan, &data, &indices, &updates, reduction, &target, &options);
     case STREW_KIND_SCATTER_ELEMENTS:
-        return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, workload_.reduction, true,
-                                           &target, &options);
+        return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, reduction, true, &target,
+                                           &options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(&plan, &data, &indices, &updates, layout.axis, false, &target, &options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(&plan, &data, &updates, &slice, &target, &options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(&plan, &data, &indices, &segments, nullptr, reduction, -1, &target,
+                                                &options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_plan_gather_scatter(&plan, &target, &data, &indices, &segments, nullptr, reduction, true,
+                                         &target, &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -124,28 +244,50 @@ strew_status Operands::call(const strew_options &options) const
     const strew_tensor data = data_.view(), indices = indices_.view(), updates = moved_.view();
     const strew_tensor target = output().view();
     const Layout &layout = workload_.layout;
+    const strew_reduction reduction = workload_.reduction;
+    const strew_slice slice = slice_.view();
+    const strew_tensor segments = segments_ ? segments_->view() : strew_tensor{};
 
     switch (workload_.kind) {
+    case STREW_KIND_GATHER: return strew_gather(&data, &indices, layout.axis, 0, &target, &options);
     case STREW_KIND_GATHER_ND: return strew_gather_nd(&data, &indices, layout.batch_dims, &target, &options);
     case STREW_KIND_GATHER_ELEMENTS: return strew_gather_elements(&data, &indices, layout.axis, &target, &options);
-    case STREW_KIND_SCATTER_ND:
-        return strew_scatter_nd(&data, &indices, &updates, workload_.reduction, &target, &options);
+    case STREW_KIND_SCATTER:
+        return strew_scatter(&data, &indices, &updates, layout.axis, 0, reduction, true, &target, &options);
+    case STREW_KIND_SCATTER_ND: return strew_scatter_nd(&data, &indices, &updates, reduction, &target, &options);
     case STREW_KIND_SCATTER_ELEMENTS:
-        return strew_scatter_elements(&data, &indices, &updates, layout.axis, workload_.reduction, true, &target,
-                                      &options);
+        return strew_scatter_elements(&data, &indices, &updates, layout.axis, reduction, true, &target, &options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter(&data, &indices, &updates, layout.axis, false, &target, &options);
+    case STREW_KIND_SLICE_SCATTER: return strew_slice_scatter(&data, &updates, &slice, &target, &options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets(&data, &indices, &segments, nullptr, reduction, -1, &target, &options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_gather_scatter(&target, &data, &indices, &segments, nullptr, reduction, true, &target,
+                                    &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 strew_buffers Operands::buffers() const
 {
-    const void *updates = is_gather(workload_) ? nullptr : moved_.elements.data();
-    return {data_.elements.data(), indices_.elements.data(), updates, output().elements.data()};
+    const void *indices = workload_.kind == STREW_KIND_SLICE_SCATTER ? nullptr : indices_.elements.data();
+    const void *segments = segments_ ? segments_->elements.data() : nullptr;
+    if (workload_.kind == STREW_KIND_GATHER_SCATTER)
+        return {output().elements.data(), indices,  data_.elements.data(),
+                output().elements.data(), segments, nullptr};
+    const void *updates = is_gather(workload_) || segments_ ? nullptr : moved_.elements.data();
+    return {data_.elements.data(), indices, updates, output().elements.data(), segments, nullptr};
 }
 
 const Positions &Operands::positions() const
 {
     return positions_;
+}
+
+const Positions &Operands::targets() const
+{
+    return targets_;
 }
 
 } // namespace bench

@@ -13,16 +13,21 @@ from typing import Any
 from results import ResultError
 
 TITLES = {
+    ("gather", "none"): "Gather",
     ("gather_nd", "none"): "GatherND",
     ("scatter_nd", "none"): "ScatterND",
     ("scatter_nd", "sum"): "ScatterND, sum",
     ("gather_elements", "none"): "GatherElements",
     ("scatter_elements", "none"): "ScatterElements",
     ("scatter_elements", "sum"): "ScatterElements, sum",
+    ("scatter", "none"): "Scatter",
+    ("scatter", "sum"): "Scatter, sum",
+    ("tensor_scatter", "none"): "TensorScatter",
+    ("slice_scatter", "none"): "SliceScatter",
 }
 ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32": 4, "int64": 8}
 # What is not said of a call, because most are so.
-USUAL = {"dtype": "float32", "index_dtype": "int64"}
+USUAL = {"dtype": "float32", "index_dtype": "int64", "bounds": "refuse"}
 FORMAT = 2  # of the file
 STREW, THROUGH = "strew", " through strew"
 
@@ -47,14 +52,14 @@ class Call:
     @property
     def is_variant(self) -> bool:
         """Whether another call differs from it in no more than a dtype, or in which inner axis it takes."""
-        unusual = {key for key, usual in USUAL.items() if self.workload[key] != usual}
+        unusual = {key for key, usual in USUAL.items() if self.workload.get(key, usual) != usual}
         narrow = self.workload["dtype"] in ("float16", "bfloat16") and unusual == {"dtype"}
         rank = len(self.workload["data"])
-        return (bool(unusual) and not narrow) or 0 < self._axis < rank - 1
+        return (bool(unusual) and not narrow) or (self._takes_elements and 0 < self.workload["axis"] < rank - 1)
 
     @property
-    def _axis(self) -> int:
-        return 0 if self._takes_tuples else self.workload["axis"]
+    def _takes_elements(self) -> bool:
+        return self.workload["operator"].endswith("_elements")
 
     @property
     def _takes_tuples(self) -> bool:
@@ -67,11 +72,12 @@ class Call:
         words = [
             moved_text(*self._moved()),
             f"batch_dims {work['batch_dims']}" if work["batch_dims"] else "",
-            f"axis {work['axis']}" if not self._takes_tuples and len(work["data"]) > 2 else "",
+            f"axis {work['axis']}" if self._tells_axis else "",
             "copied first" if not work["in_place"] and not work["operator"].startswith("gather") else "",
             {"zipf": "Zipf", "expanded": "1 index a row"}.get(work["draw"], ""),
             work["dtype"] if work["dtype"] != USUAL["dtype"] else "",
             f"{work['index_dtype']} indices" if work["index_dtype"] != USUAL["index_dtype"] else "",
+            work.get("bounds", "refuse").replace("refuse", ""),
         ]
         return ", ".join(word for word in words if word)
 
@@ -83,12 +89,20 @@ class Call:
 
     def _moved(self) -> tuple[int, int]:
         """How many are moved, and the bytes of a row; 0 for single elements."""
-        data, indices = self.workload["data"], self.workload["indices"]
-        if not self._takes_tuples:
+        data, indices, axis = self.workload["data"], self.workload["indices"], self.workload["axis"]
+        if self._takes_elements:
             return math.prod(indices), 0
-        row = data[self.workload["batch_dims"] + indices[-1] :]
+        if self._takes_tuples:
+            row, count = data[self.workload["batch_dims"] + indices[-1] :], math.prod(indices[:-1])
+        else:
+            row, count = data[axis + 1 :], math.prod(data[:axis]) * (self.workload["window"] or math.prod(indices))
         row_bytes = math.prod(row) * ELEMENT_BYTES.get(self.workload["dtype"], 4)
-        return math.prod(indices[:-1]), row_bytes if math.prod(row) > 1 else 0
+        return count, row_bytes if math.prod(row) > 1 else 0
+
+    @property
+    def _tells_axis(self) -> bool:
+        axis, rank = self.workload["axis"], len(self.workload["data"])
+        return axis > 0 if rank == 2 else rank > 2 and not self._takes_tuples
 
 
 def moved_text(count: int, row_bytes: int) -> str:

@@ -72,7 +72,8 @@ void Runner::register_copies(size_t threads)
 
 void Runner::register_workload(const Workload &workload, size_t threads)
 {
-    const bool is_plain = workload.call.planned && workload.call.full_scratch;
+    const bool refuses = workload.bounds == STREW_BOUNDS_REFUSE;
+    const bool is_plain = workload.call.planned && workload.call.full_scratch && refuses;
     if (workload.reduction == STREW_REDUCTION_NONE && !copies_data(workload) && is_plain)
         register_row("limit/" + row_name(workload, "moves", threads), threads,
                      [=, &workload](benchmark::State &state) { run_moves(state, workload, threads); });
@@ -124,7 +125,7 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     const Team &team = team_of(threads);
     const Work work = work_of(workload, operands, team);
     strew_error error = {};
-    const strew_plan_options planning = {sizeof planning, isa, 0, threads, &error, STREW_BOUNDS_REFUSE, 0};
+    const strew_plan_options planning = {sizeof planning, isa, 0, threads, &error, workload.bounds, 0};
     strew_plan plan;
 
     if (operands.plan(plan, planning) != STREW_STATUS_OK)
@@ -136,8 +137,8 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     const strew_run_options running = {sizeof running, team.parallel(), scratch.data(),
                                        scratch.size(), &error,          nullptr};
     const strew_options options = {
-        sizeof options,      isa, 0,      team.parallel(), scratch.data(), scratch.size(), &error,
-        STREW_BOUNDS_REFUSE, 0,   nullptr};
+        sizeof options,  isa, 0,      team.parallel(), scratch.data(), scratch.size(), &error,
+        workload.bounds, 0,   nullptr};
     const bool done = workload.call.planned
                           ? repeat(state, [&] { return strew_plan_run(&plan, &buffers, &running); })
                           : repeat(state, [&] { return operands.call(options); });

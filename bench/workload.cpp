@@ -39,15 +39,36 @@ std::string part(const std::string &name)
 std::string particulars(const Workload &workload)
 {
     std::string name;
-    if (addresses_elements(workload))
+    const Addressing addressing = addressing_of(workload);
+    if (addressing != Addressing::tuples && addressing != Addressing::edges)
         name += "/axis:" + std::to_string(workload.layout.axis);
     if (workload.layout.batch_dims > 0)
         name += "/batch_dims:" + std::to_string(workload.layout.batch_dims);
+    if (addressing == Addressing::rows || addressing == Addressing::edges)
+        name += "/indices:" + std::to_string(entry_count(workload));
+    if (addressing == Addressing::windows)
+        name += "/window:" + std::to_string(workload.layout.window);
+    if (addressing == Addressing::edges)
+        name += "/rows:" + std::to_string(workload.layout.rows);
     if (copies_data(workload))
         name += "/out_of_place";
     if (workload.index_dtype != STREW_DTYPE_INT64)
         name += "/" + std::string(dtype_suffix(workload.index_dtype)) + "_indices";
-    return name + part(workload.distribution.name) + part(workload.call.name);
+    const bool refuses = workload.bounds == STREW_BOUNDS_REFUSE;
+    return name + part(workload.distribution.name) + part(refuses ? "" : strew_bounds_name(workload.bounds)) +
+           part(workload.call.name);
+}
+
+/* The dimensions of what is moved as one. */
+Shape item_shape(const Workload &workload)
+{
+    const Layout &layout = workload.layout;
+    switch (addressing_of(workload)) {
+    case Addressing::elements: return {};
+    case Addressing::tuples:
+        return Shape(layout.data.begin() + layout.batch_dims + layout.indices.back(), layout.data.end());
+    default: return Shape(layout.data.begin() + layout.axis + 1, layout.data.end());
+    }
 }
 
 } // namespace
@@ -61,19 +82,31 @@ std::string row_name(const Workload &workload, const std::string &how, size_t th
     return name + particulars(workload) + "/" + how + "/threads:" + std::to_string(threads);
 }
 
-bool is_gather(const Workload &workload)
+Addressing addressing_of(const Workload &workload)
 {
-    return workload.kind == STREW_KIND_GATHER_ND || workload.kind == STREW_KIND_GATHER_ELEMENTS;
+    switch (workload.kind) {
+    case STREW_KIND_GATHER_ELEMENTS:
+    case STREW_KIND_SCATTER_ELEMENTS: return Addressing::elements;
+    case STREW_KIND_GATHER:
+    case STREW_KIND_SCATTER: return Addressing::rows;
+    case STREW_KIND_TENSOR_SCATTER:
+    case STREW_KIND_SLICE_SCATTER: return Addressing::windows;
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+    case STREW_KIND_GATHER_SCATTER: return Addressing::edges;
+    default: return Addressing::tuples;
+    }
 }
 
-bool addresses_elements(const Workload &workload)
+bool is_gather(const Workload &workload)
 {
-    return workload.kind == STREW_KIND_GATHER_ELEMENTS || workload.kind == STREW_KIND_SCATTER_ELEMENTS;
+    return workload.kind == STREW_KIND_GATHER || workload.kind == STREW_KIND_GATHER_ND ||
+           workload.kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
 bool copies_data(const Workload &workload)
 {
-    return !is_gather(workload) && workload.output == Output::separate;
+    return !is_gather(workload) && addressing_of(workload) != Addressing::edges &&
+           workload.output == Output::separate;
 }
 
 size_t element_count(const Shape &shape)
@@ -84,31 +117,48 @@ size_t element_count(const Shape &shape)
 Shape addressed_dimensions(const Workload &workload)
 {
     const Layout &layout = workload.layout;
-    if (addresses_elements(workload))
-        return {layout.data[static_cast<size_t>(layout.axis)]};
+    const auto axis = layout.data.begin() + layout.axis;
     const auto first = layout.data.begin() + layout.batch_dims;
-    return Shape(first, first + layout.indices.back());
+    switch (addressing_of(workload)) {
+    case Addressing::tuples: return Shape(first, first + layout.indices.back());
+    case Addressing::windows: return {*axis - layout.window + 1};
+    default: return {*axis};
+    }
+}
+
+size_t entry_count(const Workload &workload)
+{
+    const Shape &indices = workload.layout.indices;
+    const bool in_tuples = addressing_of(workload) == Addressing::tuples;
+    return element_count(indices) / (in_tuples ? static_cast<size_t>(indices.back()) : 1);
 }
 
 Shape moved_shape(const Workload &workload)
 {
     const Layout &layout = workload.layout;
-    if (addresses_elements(workload))
-        return layout.indices;
-    Shape shape(layout.indices.begin(), layout.indices.end() - 1);
-    shape.insert(shape.end(), layout.data.begin() + layout.batch_dims + layout.indices.back(), layout.data.end());
+    const Shape item = item_shape(workload);
+    Shape shape(layout.data.begin(), layout.data.begin() + layout.axis);
+    switch (addressing_of(workload)) {
+    case Addressing::elements: return layout.indices;
+    case Addressing::tuples: shape.assign(layout.indices.begin(), layout.indices.end() - 1); break;
+    case Addressing::rows: shape.insert(shape.end(), layout.indices.begin(), layout.indices.end()); break;
+    case Addressing::windows: shape.push_back(layout.window); break;
+    case Addressing::edges: shape.push_back(layout.rows); break;
+    }
+    shape.insert(shape.end(), item.begin(), item.end());
     return shape;
 }
 
 size_t item_count(const Workload &workload)
 {
-    return element_count(workload.layout.indices) /
-           (addresses_elements(workload) ? 1 : addressed_dimensions(workload).size());
+    if (addressing_of(workload) == Addressing::edges)
+        return entry_count(workload);
+    return element_count(moved_shape(workload)) / element_count(item_shape(workload));
 }
 
 size_t item_bytes(const Workload &workload)
 {
-    return element_count(moved_shape(workload)) / item_count(workload) * strew_dtype_size(workload.dtype);
+    return element_count(item_shape(workload)) * strew_dtype_size(workload.dtype);
 }
 
 size_t data_bytes(const Workload &workload)
@@ -123,6 +173,8 @@ size_t payload_bytes(const Workload &workload)
 
 size_t traffic_bytes(const Workload &workload)
 {
+    if (workload.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS)
+        return payload_bytes(workload) + element_count(moved_shape(workload)) * strew_dtype_size(workload.dtype);
     return payload_bytes(workload) * (workload.reduction == STREW_REDUCTION_NONE ? 2 : 3);
 }
 

@@ -22,8 +22,10 @@ using Shape = std::vector<int64_t>;
 struct Layout {
     Shape data;
     Shape indices;
-    int64_t axis = 0;       /* of gather_elements and scatter_elements */
+    int64_t axis = 0;       /* of all but gather_nd and scatter_nd */
     int64_t batch_dims = 0; /* of gather_nd */
+    int64_t window = 0;     /* of tensor_scatter and slice_scatter: how much of the axis is written */
+    int64_t rows = 0;       /* of embedding bags and gather_scatter: those of the output */
 };
 
 enum class Output { separate, in_place };
@@ -48,35 +50,45 @@ struct Workload {
     Distribution distribution;
     Call call;
     Threads threads;
+    strew_bounds bounds;
 };
 
 /*
- * family/operator/[reduction/]dtype/shape of data[/axis:N|/batch_dims:N], then what differs from the usual:
- * [/out_of_place][/i32_indices][/distribution][/planned|/one_call], then /how/threads:N, where `how` is an
- * instruction set, or "moves" for the limit.
+ * family/operator/[reduction/]dtype/shape of data[/axis:N][/batch_dims:N][/indices:N][/window:N][/rows:N],
+ * then what differs from the usual: [/out_of_place][/i32_indices][/distribution][/policy][/planned|/one_call], then
+ * /how/threads:N, where `how` is an instruction set, or "moves" for the limit.
  */
 std::string row_name(const Workload &workload, const std::string &how, size_t threads);
 
+/*
+ * What `indices` name: rows by tuples, elements, rows along an axis, where windows begin along it, or rows that go
+ * into others, which segments name.
+ */
+enum class Addressing { tuples, elements, rows, windows, edges };
+Addressing addressing_of(const Workload &workload);
+
 bool is_gather(const Workload &workload);
-bool addresses_elements(const Workload &workload);
 /* A scatter into another tensor than data begins with a copy of the whole of data. */
 bool copies_data(const Workload &workload);
 
 size_t element_count(const Shape &shape);
 
-/* The dimensions of data that an entry (elements) or a tuple (rows) of `indices` addresses. */
+/* The dimensions of data that an entry or a tuple of `indices` addresses; of a window, where it may begin. */
 Shape addressed_dimensions(const Workload &workload);
 
-/* The shape of what moves: a gather's output, a scatter's updates. */
+/* How many entries or tuples there are. */
+size_t entry_count(const Workload &workload);
+
+/* The shape of what moves: a gather's output, a scatter's updates. Of edges, that of the output. */
 Shape moved_shape(const Workload &workload);
 
 /*
  * How the rows count, the same for every operator:
  *
- *   items    what is moved per entry of `indices` (elements) or per tuple of it (rows)
+ *   items    what is moved as one: an element, or a row, what follows the dimensions that are addressed
  *   payload  bytes of all items; a scatter into a separate output also copies the whole of data
  *   traffic  bytes read and written: twice the payload, as for a memcpy of it; three times for a reduction,
- *            which reads the update and the old value and writes the new one
+ *            which reads the update and the old value and writes the new one; of bags, the payload and the output
  *
  * The indices themselves count as neither: the payload is what a caller wants moved, and memcpy has no indices.
  */

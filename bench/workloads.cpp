@@ -18,6 +18,7 @@ struct Variants {
     std::vector<Distribution> distributions = {usual_distribution()};
     std::vector<Call> calls = {Call()};
     Threads threads = Threads::any;
+    std::vector<strew_bounds> bounds = {STREW_BOUNDS_REFUSE};
 };
 
 /*
@@ -54,6 +55,8 @@ Dtypes every_dtype()
 }
 
 const Dtypes f32 = {STREW_DTYPE_FLOAT32};
+const Dtypes f16 = {STREW_DTYPE_FLOAT16};
+const Dtypes floats = {STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32};
 const Dtypes f64 = {STREW_DTYPE_FLOAT64};
 const Dtypes c128 = {STREW_DTYPE_COMPLEX128};
 const Dtypes common = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16, STREW_DTYPE_FLOAT64,
@@ -67,12 +70,23 @@ const Dtypes every = every_dtype();
 
 const Reductions assign = {STREW_REDUCTION_NONE};
 const Reductions sum = {STREW_REDUCTION_SUM};
+const Reductions sum_mean = {STREW_REDUCTION_SUM, STREW_REDUCTION_MEAN};
 const Reductions mean = {STREW_REDUCTION_MEAN};
 const Reductions sum_max = {STREW_REDUCTION_SUM, STREW_REDUCTION_MAX};
 const Reductions assign_sum = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM};
 const Reductions assign_sum_max = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MAX};
 const Reductions combine = {STREW_REDUCTION_SUM, STREW_REDUCTION_SUB, STREW_REDUCTION_PROD, STREW_REDUCTION_MIN,
                             STREW_REDUCTION_MAX};
+
+/* The targets of edges: each node's one after the other, and in any order. */
+std::vector<Distribution> sorted_and_uniform()
+{
+    std::vector<Distribution> found;
+    for (const Distribution &distribution : named_distributions())
+        if (distribution.name == "sorted" || distribution.name == "uniform")
+            found.push_back(distribution);
+    return found;
+}
 
 const Dtypes int64_only = {STREW_DTYPE_INT64};
 const std::vector<Distribution> usual_only = {usual_distribution()};
@@ -88,6 +102,14 @@ const Variants calls = {int64_only, usual_only, named_calls, Threads::one};
 const Variants scratches = {int64_only, usual_only, both_scratches};
 const Variants drawn_scratches = {int64_only, named_distributions(), both_scratches};
 const Variants alone = {int64_only, usual_only, unnamed_call, Threads::one};
+const Variants skips = {int64_only, usual_only, unnamed_call, Threads::any, {STREW_BOUNDS_SKIP}};
+const Variants sorted_and_any = {int64_only, sorted_and_uniform()};
+const Variants policies = {
+    int64_only,
+    usual_only,
+    unnamed_call,
+    Threads::any,
+    {STREW_BOUNDS_REFUSE, STREW_BOUNDS_STOP, STREW_BOUNDS_SKIP, STREW_BOUNDS_CLAMP, STREW_BOUNDS_WRAP}};
 
 /* `tuples` rows out of or into a table of so many rows of so many elements. */
 Layout rows(int64_t table_rows, int64_t row_elements, int64_t tuples)
@@ -160,6 +182,56 @@ const Layouts tiny_elements = {{{4, 4}, {2, 4}}};
 /* Less than a tile: what is computed for each position, but not for each tile, can be seen. */
 const Layouts few_hundred = {elements(1'000, 400), {{64, 50}, {64, 6}, 1}};
 
+/* Tables of embeddings, of which the tokens of a batch take rows. */
+const Layouts few_tokens = {{{50'000, 64}, {4'096}}};
+const Layouts narrow_table = {{{1'000'000, 64}, {16'384}}};
+const Layouts wide_table = {{{50'000, 1024}, {4'096}}};
+Layouts every_table()
+{
+    Layouts layouts;
+    for (int64_t table_rows : {50'000, 250'000, 1'000'000})
+        for (int64_t length = 64; length <= 4096 && table_rows * length <= 250'000'000; length *= 4)
+            for (int64_t tokens : {128, 4'096, 65'536})
+                layouts.push_back({{table_rows, length}, {tokens}});
+    return layouts;
+}
+const Layouts tables = every_table();
+
+/* Some features of each token, some tokens of each sequence. */
+const Layouts features = {{{4'096, 768}, {64}, 1}};
+const Layouts inner_axes = {{{4'096, 768}, {8}, 1},      {{4'096, 768}, {512}, 1}, {{64, 197, 768}, {49}, 1},
+                            {{32, 4'096, 16}, {512}, 1}, {{256, 256, 8}, {64}, 1}, {{16, 1'024, 64, 3}, {128}, 1},
+                            {{100'000, 10}, {4}, 1}};
+
+/* What the edges of a graph bring to its nodes; the rows of a batch that come back to a table. */
+const Layouts graph_nodes = {{{50'000, 64}, {200'000}}};
+const Layouts returned_rows = {{{50'000, 1024}, {4'096}}};
+
+/* Bags of rows of 256 bytes, from the last-level cache; and of all lengths. */
+const Layouts some_bags = {{{50'000, 64}, {200'000}, 0, 0, 0, 10'000}};
+Layouts every_bag()
+{
+    Layouts layouts;
+    for (int64_t table_rows : {5'000, 50'000, 1'000'000})
+        for (int64_t length : {4, 16, 64, 256, 1024})
+            for (int64_t bag : {1, 4, 20, 100, 1000})
+                if (table_rows * length <= 100'000'000)
+                    layouts.push_back({{table_rows, length}, {100'000}, 0, 0, 0, 100'000 / bag});
+    return layouts;
+}
+const Layouts bags = every_bag();
+
+/* A layer of a graph network: 200,000 edges between 50,000 nodes. */
+const Layouts edges = {{{50'000, 64}, {200'000}, 0, 0, 0, 50'000}};
+
+/* Caches of the keys of 32 layers, 8 heads of 4,096 positions: one more token for each, a prompt; and by a slice.
+ */
+const Shape caches = {32, 8, 4'096, 128};
+const Layouts one_token = {{caches, {32}, 2, 0, 1}};
+const Layouts prompt = {{caches, {32}, 2, 0, 512}};
+const Layouts sliced = {{caches, {1}, 2, 0, 64}};
+const Layouts every_slice = {{caches, {1}, 2, 0, 1}, {caches, {1}, 2, 0, 1'024}, {{4'096, 4'096}, {1}, 1, 0, 512}};
+
 /* ONNX Runtime's issue 28584, a graph model; by default a sixteenth of its rows. */
 Layouts graph(const Suite &suite)
 {
@@ -221,6 +293,29 @@ std::vector<Group> groups(const Suite &suite)
         {full,  "threads",    STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    sum,            inner_pieces},
         {full,  "threads",    STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     small_tables},
 
+        {quick, "axis",       STREW_KIND_GATHER,           separate, f32,    assign,         narrow_table},
+        {quick, "axis",       STREW_KIND_GATHER,           separate, f16,    assign,         wide_table},
+        {quick, "axis",       STREW_KIND_GATHER,           separate, f32,    assign,         features},
+        {quick, "axis",       STREW_KIND_SCATTER,          in_place, f32,    sum,            graph_nodes},
+        {quick, "axis",       STREW_KIND_SCATTER,          in_place, f32,    assign,         returned_rows},
+        {full,  "axis",       STREW_KIND_GATHER,           separate, floats, assign,         tables},
+        {full,  "axis",       STREW_KIND_GATHER,           separate, floats, assign,         inner_axes},
+        {full,  "axis",       STREW_KIND_SCATTER,          in_place, floats, assign_sum,     inner_axes},
+        {full,  "axis",       STREW_KIND_SCATTER,          in_place, f16,    assign_sum,     graph_nodes},
+        {full,  "axis",       STREW_KIND_SCATTER,          in_place, f16,    assign_sum,     returned_rows},
+        {quick, "cache",      STREW_KIND_TENSOR_SCATTER,   in_place, f16,    assign,         one_token},
+        {quick, "cache",      STREW_KIND_TENSOR_SCATTER,   in_place, f16,    assign,         prompt},
+        {quick, "cache",      STREW_KIND_SLICE_SCATTER,    in_place, f16,    assign,         sliced},
+        {full,  "cache",      STREW_KIND_SLICE_SCATTER,    in_place, f16,    assign,         every_slice},
+        {quick, "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, skips},
+        {full,  "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, policies},
+        {full,  "bounds",     STREW_KIND_SCATTER,          in_place, f32,    assign_sum,     few_tokens, policies},
+
+        {quick, "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, floats, sum,       some_bags},
+        {quick, "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f32,    sum,            edges, sorted_and_any},
+        {full,  "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, floats, sum_mean,  bags},
+        {full,  "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f16,    sum,            edges, sorted_and_any},
+
         {quick, "call",       STREW_KIND_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
         {quick, "call",       STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},
         {quick, "call",       STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         tiny_elements, calls},
@@ -244,9 +339,11 @@ void append_combinations(const Group &group, std::vector<Workload> &chosen)
                 for (strew_dtype dtype : group.dtypes)
                     for (strew_reduction reduction : group.reductions)
                         for (const Call &call : group.variants.calls)
-                            if (strew_reduction_supports(reduction, dtype))
-                                chosen.push_back({group.family, group.kind, group.output, dtype, reduction, layout,
-                                                  index_dtype, distribution, call, group.variants.threads});
+                            for (strew_bounds bounds : group.variants.bounds)
+                                if (strew_reduction_supports(reduction, dtype))
+                                    chosen.push_back({group.family, group.kind, group.output, dtype, reduction,
+                                                      layout, index_dtype, distribution, call,
+                                                      group.variants.threads, bounds});
 }
 
 Workload spatter_workload(const SpatterPattern &pattern)
@@ -261,7 +358,8 @@ Workload spatter_workload(const SpatterPattern &pattern)
             STREW_DTYPE_INT64,
             distribution(pattern),
             Call(),
-            Threads::any};
+            Threads::any,
+            STREW_BOUNDS_REFUSE};
 }
 
 } // namespace

@@ -34,7 +34,7 @@ double measure_moves(const Workload &workload, const Operands &operands, const T
     });
 }
 
-/* Rows that differ in their family, reduction, kernels or type of index make the same moves. */
+/* Rows that differ in their family, reduction, kernels, type of index or policy make the same moves. */
 std::string moves_name(Workload workload)
 {
     const std::string moves = std::to_string(item_count(workload)) + "x" + std::to_string(item_bytes(workload));
@@ -42,6 +42,7 @@ std::string moves_name(Workload workload)
     workload.reduction = STREW_REDUCTION_NONE;
     workload.dtype = STREW_DTYPE_NONE;
     workload.index_dtype = STREW_DTYPE_INT64;
+    workload.bounds = STREW_BOUNDS_REFUSE;
     workload.call.name.clear();
     return row_name(workload, moves, 1);
 }

@@ -40,7 +40,7 @@ static strew_status layer_run(const layer *self, const stream *on, float *data, 
     options.scratch = on->scratch;
     options.scratch_size = on->scratch_size;
     options.error = error;
-    const strew_buffers buffers = {data, indices, updates, data};
+    const strew_buffers buffers = {.data = data, .indices = indices, .updates = updates, .output = data};
     return strew_plan_run(&self->plan, &buffers, &options);
 }
 

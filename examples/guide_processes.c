@@ -28,7 +28,7 @@ static strew_status add_to_own_rows(shared_table *shared, int process)
     if (status != STREW_STATUS_OK)
         return status;
     float(*const rows)[COLUMNS] = shared->rows + process * ROWS_EACH;
-    const strew_buffers buffers = {rows, places, updates, rows};
+    const strew_buffers buffers = {.data = rows, .indices = places, .updates = updates, .output = rows};
     return strew_plan_run(&plan, &buffers, NULL);
 }
 

@@ -350,8 +350,10 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
     running.scratch = running.scratch_size > 0 ? malloc(running.scratch_size) : NULL;
     if (running.scratch_size > 0 && !running.scratch)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu bytes of scratch", running.scratch_size);
-    const strew_buffers buffers = {data->data, indices ? indices->data : NULL, updates ? updates->data : NULL,
-                                   output->data};
+    const strew_buffers buffers = {.data = data->data,
+                                   .indices = indices ? indices->data : NULL,
+                                   .updates = updates ? updates->data : NULL,
+                                   .output = output->data};
     const strew_status status = strew_plan_run(&plan, &buffers, &running);
     free(running.scratch);
     return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(&error);

@@ -52,6 +52,25 @@ def draw_tuples(workload: Workload) -> np.ndarray:
     return tuples.reshape(workload.indices).astype(workload.index_dtype)
 
 
+# Where a wrong index does not end the run, every one in so many is.
+RIGHT_ONES = 1000
+
+
+def draw_rows(workload: Workload) -> np.ndarray:
+    """Rows along the axis; wrong ones are beyond it by as much as it is long."""
+    extent, count = workload.data[workload.axis], int(np.prod(workload.indices))
+    rows = DRAWS[workload.draw](random_of(workload), extent, (count,), 0)
+    if workload.bounds != "refuse":
+        rows[:: RIGHT_ONES] += extent
+    return rows.reshape(workload.indices).astype(workload.index_dtype)
+
+
+def draw_begins(workload: Workload) -> np.ndarray:
+    """Where windows begin, so that they end within the axis."""
+    begins = random_of(workload).integers(0, workload.data[workload.axis] - workload.window + 1, workload.indices)
+    return begins.astype(workload.index_dtype)
+
+
 def draw_entries(workload: Workload) -> np.ndarray:
     """Entries along the axis."""
     random = random_of(workload)
@@ -61,4 +80,8 @@ def draw_entries(workload: Workload) -> np.ndarray:
 
 def draw(workload: Workload) -> np.ndarray:
     """The indices of a workload."""
+    if workload.takes_rows:
+        return draw_rows(workload)
+    if workload.takes_windows:
+        return draw_begins(workload)
     return draw_tuples(workload) if workload.takes_tuples else draw_entries(workload)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -129,6 +130,11 @@ def rows_and_numbers(workload: Workload, data: jax.Array, indices: jax.Array) ->
 
 def gathers(workload: Workload) -> dict[str, Traced]:
     """Reading."""
+    if workload.takes_rows:
+        mode = {"refuse": IN_BOUNDS, "skip": "fill", "clamp": "clip", "wrap": "wrap"}[workload.bounds]
+        fill = {"fill_value": 0} if mode == "fill" else {}
+        text = f"data.at[:, indices].get({mode})"
+        return {text: lambda data, indices: data.at[(*lanes(workload), indices)].get(mode=mode, **fill)}
 
     def by_coordinates(data: jax.Array, indices: jax.Array) -> jax.Array:
         return data.at[coordinates(workload, indices)].get(mode=IN_BOUNDS)
@@ -140,8 +146,33 @@ def gathers(workload: Workload) -> dict[str, Traced]:
     return {"data.at[coordinates].get()": by_coordinates, "rows.at[numbers].get()": by_numbers}
 
 
+def lanes(workload: Workload) -> tuple[slice, ...]:
+    """All there is before the axis."""
+    return tuple(slice(None) for _ in range(workload.axis))
+
+
+def writes_of_windows(workload: Workload) -> dict[str, Traced]:
+    """A slice for each window, or one."""
+    axis = workload.axis
+
+    def in_each_batch(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        update = partial(jax.lax.dynamic_update_slice_in_dim, axis=axis - 1)
+        return jax.vmap(update)(data, updates, indices)
+
+    def in_all(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        return jax.lax.dynamic_update_slice_in_dim(data, updates, indices[0], axis)
+
+    if workload.operator == "slice_scatter":
+        return {"dynamic_update_slice_in_dim(data, updates, begin)": in_all}
+    return {"vmap(dynamic_update_slice_in_dim)(data, updates, indices)": in_each_batch}
+
+
 def assignments(workload: Workload) -> dict[str, Traced]:
     """Writing. No index is there twice, which JAX is told."""
+    if workload.takes_windows:
+        return writes_of_windows(workload)
+    if workload.takes_rows:
+        return {"data.at[:, indices].set()": in_rows(workload, "set", unique_indices=True)}
 
     def by_coordinates(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
         places = data.at[coordinates(workload, indices)]
@@ -155,8 +186,19 @@ def assignments(workload: Workload) -> dict[str, Traced]:
     return {"data.at[coordinates].set()": by_coordinates, "rows.at[numbers].set()": by_numbers}
 
 
+def in_rows(workload: Workload, method: str, **options: bool) -> Traced:
+    """What becomes of rows along the axis."""
+
+    def update(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
+        return getattr(data.at[(*lanes(workload), indices)], method)(updates, mode=IN_BOUNDS, **options)
+
+    return update
+
+
 def sums(workload: Workload) -> dict[str, Traced]:
     """Adding. Where there is one index for each row, rows can be added as well."""
+    if workload.takes_rows:
+        return {"data.at[:, indices].add()": in_rows(workload, "add")}
 
     def by_coordinates(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
         return data.at[coordinates(workload, indices)].add(updates, mode=IN_BOUNDS)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from typing import Any
+
 import jax
 import strew.jax
 
@@ -17,5 +21,12 @@ class JaxThroughStrew(JaxPeer):
 
     def functions(self, workload: Workload) -> dict[str, Traced]:
         """The function that is named as the operator is."""
-        function = getattr(strew.jax, workload.operator)
+        function = getattr(strew.jax, workload.operator, None)
+        if function is None or not takes_all(function, workload):
+            return {}
         return {f"strew.jax.{workload.operator}": lambda *arrays: function(*arrays, **workload.attributes)}
+
+
+def takes_all(function: Callable[..., Any], workload: Workload) -> bool:
+    """Whether it has all attributes of the workload."""
+    return set(workload.attributes) <= set(inspect.signature(function).parameters)

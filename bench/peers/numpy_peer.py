@@ -29,6 +29,8 @@ class NumpyPeer(PythonPeer):
 def gathers(operands: Operands) -> Formulations:
     """Reading. take writes into out without a buffer between only where it need not raise, with mode="clip"."""
     data, indices = operands.data, operands.indices
+    if operands.workload.takes_rows:
+        return gathers_of_rows(operands)
     rows, out, numbers = operands.rows, operands.dense_rows, operands.row_numbers
     coordinates = (*operands.batch_grids, *operands.coordinates)
     ways = {'take(rows, numbers, out, "clip")': lambda: rows.take(numbers(), 0, out, "clip")}
@@ -38,12 +40,46 @@ def gathers(operands: Operands) -> Formulations:
     return ways | {"take_along_axis(data, indices)": lambda: np.take_along_axis(part, indices, axis)}
 
 
+def gathers_of_rows(operands: Operands) -> Formulations:
+    """Reading along an axis. Skipping is nothing that NumPy has."""
+    data, indices, axis, out = operands.data, operands.indices, operands.workload.axis, operands.output
+    mode = {"refuse": "clip", "clamp": "clip", "wrap": "wrap"}.get(operands.workload.bounds)
+    if mode is None:
+        return {}
+    ways = {f'take(data, indices, axis, out, "{mode}")': lambda: data.take(indices, axis, out, mode)}
+    if operands.workload.bounds != "refuse":
+        return ways
+    return ways | {"data[:, indices]": lambda: data[(*(slice(None) for _ in range(axis)), indices)]}
+
+
+def writes_of_windows(operands: Operands) -> Formulations:
+    """A slice for each window."""
+    workload, data, updates = operands.workload, operands.output, operands.updates
+    axis, window = workload.axis, workload.window
+    if workload.operator == "slice_scatter":
+        begin = int(operands.indices[0])
+        target = data[(*(slice(None) for _ in range(axis)), slice(begin, begin + window))]
+        return {"data[:, begin:end] = updates": lambda: np.copyto(target, updates)}
+    lanes = tuple(slice(None) for _ in range(axis - 1))
+
+    def batch_by_batch() -> None:
+        for batch, begin in enumerate(operands.indices):
+            data[(batch, *lanes, slice(begin, begin + window))] = updates[batch]
+
+    return {"data[batch, :, begin:end] = updates[batch], one after the other": batch_by_batch}
+
+
 def assignments(operands: Operands) -> Formulations:
     """Writing."""
     data, indices, updates = operands.output, operands.indices, operands.updates
     rows, row_updates, numbers = operands.rows, operands.dense_rows, operands.row_numbers
     coordinates = tuple(operands.coordinates)
     ways = {"rows[numbers] = updates": lambda: rows.__setitem__(numbers(), row_updates)}
+    if operands.workload.takes_windows:
+        return writes_of_windows(operands) | ways
+    if operands.workload.takes_rows:
+        place = (*(slice(None) for _ in range(operands.workload.axis)), indices)
+        return {"data[:, indices] = updates": lambda: data.__setitem__(place, updates)} | ways
     if operands.workload.takes_tuples:
         return ways | {"data[coordinates] = updates": lambda: data.__setitem__(coordinates, updates)}
     axis, part = operands.workload.axis, spanned_part(operands)

@@ -22,6 +22,8 @@ class NumpyThroughStrew(PythonPeer):
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """The function that is named as the operator is."""
         workload = operands.workload
+        if not hasattr(strew, workload.operator):
+            return {}
         arrays = [operands.output if operands.in_place else operands.data, operands.updates, operands.output]
         data, updates, output = (elements(array, workload.dtype) for array in arrays)
         inputs = (data, operands.indices) if updates is None else (data, operands.indices, updates)

@@ -12,8 +12,10 @@ from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
 from workloads import Workload
 
-# The last operator set that changed the scatters, and the version of the file format that came with it.
+# The last operator set that changed the scatters, the one that has TensorScatter, and the versions of the file format
+# that came with them.
 OPSET, IR_VERSION = 18, 8
+OPSET_OF_WINDOWS, IR_VERSION_OF_WINDOWS = 24, 11
 # Refusals are raised, and need not be printed as well.
 FATAL = 4
 
@@ -43,9 +45,17 @@ class OnnxRuntimePeer(PythonPeer):
         workload = operands.workload
         if workload.dtype not in ELEMENT_TYPES or (workload.takes_tuples and workload.index_dtype != "int64"):
             return {}
+        if not is_there(workload):
+            return {}
         session = start_session(workload, threads)
         bindings = {text: bind(session, operands, data) for text, data in data_bindings(operands).items()}
         return {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
+
+
+def is_there(workload: Workload) -> bool:
+    """Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies."""
+    along_first_axis = workload.gathers or not workload.takes_rows or workload.axis == 0
+    return along_first_axis and workload.operator != "slice_scatter" and workload.bounds == "refuse"
 
 
 def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSession:
@@ -59,7 +69,10 @@ def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSess
 
 def bind(session: onnxruntime.InferenceSession, operands: Operands, data: np.ndarray) -> onnxruntime.IOBinding:
     """Binds arrays, which the operands keep alive. ONNX Runtime has no strides: expanded indices are written out."""
-    arrays = {"data": data, "indices": operands.unstrided_indices, "updates": operands.updates}
+    indices = operands.unstrided_indices
+    if scatters_rows(operands.workload):
+        indices = indices.reshape(-1, 1)
+    arrays = {"data": data, "indices": indices, "updates": operands.updates}
     binding = session.io_binding()
     for argument in session.get_inputs():
         value = onnxruntime.OrtValue.ortvalue_from_numpy(arrays[argument.name])
@@ -73,21 +86,31 @@ def model_of(workload: Workload) -> ModelProto:
     data, index = ELEMENT_TYPES[workload.dtype], ELEMENT_TYPES[workload.index_dtype]
     inputs = [
         helper.make_tensor_value_info("data", data, workload.data),
-        helper.make_tensor_value_info("indices", index, workload.indices),
+        helper.make_tensor_value_info("indices", index, (*workload.indices, *(1,) * scatters_rows(workload))),
     ]
     if not workload.gathers:
         inputs.append(helper.make_tensor_value_info("updates", data, workload.updates))
     output = helper.make_tensor_value_info("output", data, workload.output)
     operator, attributes = node_of(workload)
-    node = helper.make_node(operator, [argument.name for argument in inputs], ["output"], **attributes)
+    names = ["data", "updates", "indices"] if workload.takes_windows else [argument.name for argument in inputs]
+    node = helper.make_node(operator, names, ["output"], **attributes)
     graph = helper.make_graph([node], workload.operator, inputs, [output])
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+    opset, version = (OPSET_OF_WINDOWS, IR_VERSION_OF_WINDOWS) if workload.takes_windows else (OPSET, IR_VERSION)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=version)
+
+
+def scatters_rows(workload: Workload) -> bool:
+    """Whether it is written as a scatter of tuples of one index."""
+    return workload.operator == "scatter"
 
 
 def node_of(workload: Workload) -> tuple[str, dict[str, int | str]]:
     """ONNX's name and attributes of a workload."""
     reduction = REDUCTIONS[workload.reduction]
     return {
+        "gather": ("Gather", {"axis": workload.axis}),
+        "scatter": ("ScatterND", {"reduction": reduction}),
+        "tensor_scatter": ("TensorScatter", {"axis": workload.axis}),
         "gather_nd": ("GatherND", {"batch_dims": workload.batch_dims}),
         "gather_elements": ("GatherElements", {"axis": workload.axis}),
         "scatter_nd": ("ScatterND", {"reduction": reduction}),

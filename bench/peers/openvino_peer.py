@@ -30,11 +30,18 @@ class OpenVinoPeer(PythonPeer):
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """A compiled model has threads of its own."""
         workload = operands.workload
-        if workload.dtype not in DATA_TYPES:
+        if workload.dtype not in DATA_TYPES or not is_there(workload):
             return {}
-        compiled = self._core.compile_model(model_of(workload), "CPU", configuration(workload, threads))
+        compiled = self._core.compile_model(model_of(operands), "CPU", configuration(workload, threads))
         bindings = data_bindings(operands).items()
         return {text: inference(compiled, operands, data) for text, data in bindings}
+
+
+def is_there(workload: Workload) -> bool:
+    """Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip."""
+    sums_rows = workload.takes_rows and workload.reduction != "none"
+    has_policy = workload.bounds in ("refuse", "skip")
+    return has_policy and workload.operator != "tensor_scatter" and not (sums_rows and workload.axis > 0)
 
 
 def configuration(workload: Workload, threads: int) -> dict[str, object]:
@@ -48,11 +55,14 @@ def configuration(workload: Workload, threads: int) -> dict[str, object]:
 def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.ndarray) -> Callable[[], None]:
     """A run on these arrays, which the operands keep alive. OpenVINO has no strides: indices are written out."""
     data_type, index_type = element_types(operands.workload)
+    arrays = {
+        "data": (data, data_type),
+        "indices": (indices_of(operands), index_type),
+        "updates": (operands.updates, data_type),
+    }
     request = compiled.create_infer_request()
-    request.set_input_tensor(0, shared_tensor(data, data_type))
-    request.set_input_tensor(1, shared_tensor(operands.unstrided_indices, index_type))
-    if operands.updates is not None:
-        request.set_input_tensor(2, shared_tensor(operands.updates, data_type))
+    for place, name in enumerate(operands.workload.inputs):
+        request.set_input_tensor(place, shared_tensor(*arrays[name]))
     request.set_output_tensor(0, shared_tensor(operands.output, data_type))
 
     # Not to share the output would be to copy it into one more array.
@@ -60,6 +70,12 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
         request.infer(share_outputs=True)
 
     return run
+
+
+def indices_of(operands: Operands) -> np.ndarray:
+    """As tuples of one index where rows are summed."""
+    workload, indices = operands.workload, operands.unstrided_indices
+    return indices.reshape(-1, 1) if workload.takes_rows and workload.reduction != "none" else indices
 
 
 def element_types(workload: Workload) -> tuple[Type, Type]:
@@ -72,20 +88,27 @@ def shared_tensor(array: np.ndarray, element_type: Type) -> openvino.Tensor:
     return openvino.Tensor(array, openvino.Shape(array.shape), element_type)
 
 
-def model_of(workload: Workload) -> openvino.Model:
+def model_of(operands: Operands) -> openvino.Model:
     """The model of one operation."""
+    workload = operands.workload
     data_type, index_type = element_types(workload)
     data = opset15.parameter(workload.data, data_type)
-    indices = opset15.parameter(workload.indices, index_type)
+    indices = opset15.parameter(indices_of(operands).shape, index_type)
     if workload.gathers:
         return openvino.Model([gather(workload, data, indices)], [data, indices], workload.operator)
     updates = opset15.parameter(workload.updates, data_type)
+    if workload.operator == "slice_scatter":
+        place = [np.array([number]) for number in (*operands.slice_attributes.values(), 1, workload.axis)]
+        written = opset15.slice_scatter(data, updates, *(opset15.constant(number) for number in place))
+        return openvino.Model([written], [data, updates], workload.operator)
     scattered = scatter(workload, data, indices, updates)
     return openvino.Model([scattered], [data, indices, updates], workload.operator)
 
 
 def gather(workload: Workload, data: openvino.Node, indices: openvino.Node) -> openvino.Node:
-    """GatherND-8 or GatherElements-6."""
+    """GatherND-8, Gather-8 or GatherElements-6."""
+    if workload.takes_rows:
+        return opset15.gather(data, indices, opset15.constant(workload.axis), workload.batch_dims)
     if workload.takes_tuples:
         return opset15.gather_nd(data, indices, workload.batch_dims)
     return opset15.gather_elements(data, indices, workload.axis)
@@ -94,7 +117,9 @@ def gather(workload: Workload, data: openvino.Node, indices: openvino.Node) -> o
 def scatter(
     workload: Workload, data: openvino.Node, indices: openvino.Node, updates: openvino.Node
 ) -> openvino.Node:
-    """ScatterNDUpdate-15 or ScatterElementsUpdate-12."""
-    if workload.takes_tuples:
+    """ScatterNDUpdate-15, ScatterUpdate-3 or ScatterElementsUpdate-12."""
+    if workload.takes_rows and workload.reduction == "none":
+        return opset15.scatter_update(data, indices, updates, opset15.constant(workload.axis))
+    if workload.takes_tuples or workload.takes_rows:
         return opset15.scatter_nd_update(data, indices, updates, workload.reduction)
     return opset15.scatter_elements_update(data, indices, updates, workload.axis, workload.reduction)

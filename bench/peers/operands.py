@@ -84,8 +84,7 @@ class Operands:
         self.first = Operands(workload.first, self.inputs.first) if workload.first else None
         self.updates = self.first.output if self.first else self.inputs.updates
         self.output = np.empty(workload.output, self.data.dtype)
-        tuples = self.indices if workload.takes_tuples else self.indices[..., np.newaxis]
-        self.coordinates = list(np.moveaxis(tuples, -1, 0))  # one array for each addressed dimension
+        self.coordinates = coordinates_of(workload, self.indices)  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
         self.base = base_rows(workload)
 
@@ -98,6 +97,13 @@ class Operands:
     def in_place(self) -> bool:
         """Whether output is data at the same time."""
         return not self.workload.gathers and self.workload.in_place
+
+    @property
+    def slice_attributes(self) -> dict[str, int]:
+        """Where a slice begins and ends, as attributes of the call."""
+        if self.workload.operator != "slice_scatter":
+            return {}
+        return {"begin": int(self.indices[0]), "end": int(self.indices[0]) + self.workload.window}
 
     @property
     def addressed(self) -> np.ndarray:
@@ -149,7 +155,9 @@ class Operands:
             np.copyto(self.updates, self.first.expected())
         numbers = self.row_numbers()
         result = self._by_row(self.data)
-        if self.workload.gathers:
+        if self.workload.bounds != "refuse":
+            result = self._gathered_within()
+        elif self.workload.gathers:
             result = result[numbers]
         elif self.workload.reduction == "none":
             result = result.copy()
@@ -157,6 +165,19 @@ class Operands:
         else:
             result = self._sums(result, numbers)
         return result.reshape(self.workload.output)
+
+    def _gathered_within(self) -> np.ndarray:
+        """What a gather of rows along the first axis comes to where indices are out of bounds."""
+        extent = len(self.data)
+        within = {
+            "skip": np.clip(self.indices, 0, extent - 1),
+            "clamp": np.clip(self.indices, 0, extent - 1),
+            "wrap": self.indices % extent,
+        }
+        result = self.data[within[self.workload.bounds]]
+        if self.workload.bounds == "skip":
+            result[(self.indices < 0) | (self.indices >= extent)] = 0
+        return result
 
     def _sums(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
         """Rows with the updates added, a column at a time, in double precision."""
@@ -166,6 +187,14 @@ class Operands:
             sums = np.bincount(numbers, decode(added, dtype), len(rows))
             after[...] = encode(decode(before, dtype) + sums, dtype)
         return result
+
+
+def coordinates_of(workload: Workload, indices: np.ndarray) -> list[np.ndarray]:
+    """Where each position is in the addressed dimensions, in arrays that broadcast to the shape of positions."""
+    if workload.takes_windows:
+        begins = indices.reshape(-1, *(1 for _ in workload.positions[1:]))
+        return [begins + np.arange(workload.window, dtype=indices.dtype)]
+    return list(np.moveaxis(indices, -1, 0)) if workload.takes_tuples else [indices]
 
 
 def columns(rows: np.ndarray) -> list[np.ndarray]:
@@ -190,10 +219,17 @@ def base_rows(workload: Workload) -> np.ndarray | None:
     """
     rank = len(workload.positions)
     base = None
-    for dim in range(workload.batch_dims if workload.takes_tuples else rank):
+    for dim in range(named_dims(workload)):
         if dim not in workload.addressed_dims:
             size = workload.positions[dim]
             numbers = np.arange(size, dtype=workload.index_dtype) * row_stride(workload, dim)
             step = numbers.reshape(along(dim, rank, size))
             base = step if base is None else base + step
     return base
+
+
+def named_dims(workload: Workload) -> int:
+    """How many dimensions of data a position stands in as it does in its own."""
+    if workload.takes_tuples:
+        return workload.batch_dims
+    return workload.axis if workload.takes_rows or workload.takes_windows else len(workload.positions)

@@ -8,15 +8,21 @@
 #include <string.h>
 #include <time.h>
 
-enum { DATA, INDICES, GATHERED, UPDATES = GATHERED, SCATTERED, MOST_TENSORS };
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+enum { DATA, INDICES, UPDATES, OUTPUT, SEGMENTS, WEIGHTS, TENSORS };
+static const char *const tensor_names[TENSORS] = {"data", "indices", "updates", "output", "segments", "weights"};
+
+enum { AXIS, BATCH_DIMS, BEGIN, END, ATTRIBUTES };
+static const char *const attribute_names[ATTRIBUTES] = {"axis", "batch_dims", "begin", "end"};
 
 struct strew_peers_call {
-    strew_tensor tensors[MOST_TENSORS];
-    int64_t shapes[MOST_TENSORS][STREW_MAX_RANK];
-    int64_t strides[MOST_TENSORS][STREW_MAX_RANK];
-    size_t count;
+    strew_tensor tensors[TENSORS];
+    int64_t shapes[TENSORS][STREW_MAX_RANK];
+    int64_t strides[TENSORS][STREW_MAX_RANK];
+    int64_t attributes[ATTRIBUTES];
+    strew_reduction reduction;
     strew_plan plan;
-    strew_buffers buffers;
     void *scratch;
     size_t scratch_size;
     size_t threads;
@@ -34,55 +40,155 @@ void strew_peers_free_call(strew_peers_call *call)
     free(call);
 }
 
-bool strew_peers_add_tensor(strew_peers_call *call, void *elements, const char *dtype, int32_t rank,
-                            const int64_t *shape, const int64_t *strides)
+/* Its place, or `count` if it is not there. */
+static size_t find(const char *const *names, size_t count, const char *name)
 {
-    if (call->count == MOST_TENSORS || rank < 0 || rank > STREW_MAX_RANK)
+    size_t place = 0;
+    while (place < count && strcmp(names[place], name) != 0)
+        place++;
+    return place;
+}
+
+bool strew_peers_set_tensor(strew_peers_call *call, const char *name, void *elements, const char *dtype,
+                            int32_t rank, const int64_t *shape, const int64_t *strides)
+{
+    const size_t place = find(tensor_names, TENSORS, name);
+    if (place == TENSORS || rank < 0 || rank > STREW_MAX_RANK)
         return false;
-    int64_t *own_shape = call->shapes[call->count];
-    int64_t *own_strides = call->strides[call->count];
+    int64_t *own_shape = call->shapes[place];
+    int64_t *own_strides = call->strides[place];
     for (int32_t dim = 0; dim < rank; dim++) {
         own_shape[dim] = shape[dim];
         own_strides[dim] = strides[dim];
     }
-    call->tensors[call->count++] = (strew_tensor){elements, strew_dtype_find(dtype), rank, own_shape, own_strides};
+    call->tensors[place] = (strew_tensor){elements, strew_dtype_find(dtype), rank, own_shape, own_strides};
     return true;
 }
 
-static strew_status plan_gather(strew_peers_call *call, bool takes_tuples, int64_t axis, int64_t batch_dims,
-                                const strew_plan_options *options)
+bool strew_peers_set_attribute(strew_peers_call *call, const char *name, int64_t value)
 {
-    const strew_tensor *t = call->tensors;
-    call->buffers = (strew_buffers){t[DATA].data, t[INDICES].data, NULL, t[GATHERED].data};
-    if (takes_tuples)
-        return strew_plan_gather_nd(&call->plan, &t[DATA], &t[INDICES], batch_dims, &t[GATHERED], options);
-    return strew_plan_gather_elements(&call->plan, &t[DATA], &t[INDICES], axis, &t[GATHERED], options);
+    const size_t place = find(attribute_names, ATTRIBUTES, name);
+    if (place == ATTRIBUTES)
+        return false;
+    call->attributes[place] = value;
+    return true;
 }
 
-static strew_status plan_scatter(strew_peers_call *call, bool takes_tuples, int64_t axis, strew_reduction reduction,
-                                 const strew_plan_options *options)
+static strew_status plan_gather(strew_peers_call *call, const strew_plan_options *options)
 {
     const strew_tensor *t = call->tensors;
-    call->buffers = (strew_buffers){t[DATA].data, t[INDICES].data, t[UPDATES].data, t[SCATTERED].data};
-    if (takes_tuples)
-        return strew_plan_scatter_nd(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], reduction, &t[SCATTERED],
-                                     options);
-    return strew_plan_scatter_elements(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], axis, reduction, true,
-                                       &t[SCATTERED], options);
+    return strew_plan_gather(&call->plan, &t[DATA], &t[INDICES], call->attributes[AXIS],
+                             call->attributes[BATCH_DIMS], &t[OUTPUT], options);
 }
+
+static strew_status plan_gather_nd(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_gather_nd(&call->plan, &t[DATA], &t[INDICES], call->attributes[BATCH_DIMS], &t[OUTPUT],
+                                options);
+}
+
+static strew_status plan_gather_elements(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_gather_elements(&call->plan, &t[DATA], &t[INDICES], call->attributes[AXIS], &t[OUTPUT],
+                                      options);
+}
+
+static strew_status plan_scatter(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_scatter(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], call->attributes[AXIS],
+                              call->attributes[BATCH_DIMS], call->reduction, true, &t[OUTPUT], options);
+}
+
+static strew_status plan_scatter_nd(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_scatter_nd(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], call->reduction, &t[OUTPUT],
+                                 options);
+}
+
+static strew_status plan_scatter_elements(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_scatter_elements(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], call->attributes[AXIS],
+                                       call->reduction, true, &t[OUTPUT], options);
+}
+
+static strew_status plan_tensor_scatter(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_tensor_scatter(&call->plan, &t[DATA], &t[INDICES], &t[UPDATES], call->attributes[AXIS], false,
+                                     &t[OUTPUT], options);
+}
+
+static strew_status plan_slice_scatter(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    const int64_t *attributes = call->attributes;
+    const strew_slice slice = {1, 0, &attributes[BEGIN], &attributes[END], (const int64_t[]){1}, &attributes[AXIS]};
+    return strew_plan_slice_scatter(&call->plan, &t[DATA], &t[UPDATES], &slice, &t[OUTPUT], options);
+}
+
+/* NULL where it has none. */
+static const strew_tensor *weights_of(const strew_peers_call *call)
+{
+    return call->tensors[WEIGHTS].data ? &call->tensors[WEIGHTS] : NULL;
+}
+
+static strew_status plan_embedding_bag_offsets(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_embedding_bag_offsets(&call->plan, &t[DATA], &t[INDICES], &t[SEGMENTS], weights_of(call),
+                                            call->reduction, -1, &t[OUTPUT], options);
+}
+
+static strew_status plan_embedding_segments(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_embedding_segments(&call->plan, &t[DATA], &t[INDICES], &t[SEGMENTS], weights_of(call),
+                                         call->reduction, -1, &t[OUTPUT], options);
+}
+
+static strew_status plan_gather_scatter(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_gather_scatter(&call->plan, &t[DATA], &t[UPDATES], &t[INDICES], &t[SEGMENTS],
+                                     weights_of(call), call->reduction, true, &t[OUTPUT], options);
+}
+
+static const struct {
+    const char *name;
+    strew_status (*plan)(strew_peers_call *call, const strew_plan_options *options);
+} operators[] = {
+    {"gather", plan_gather},
+    {"gather_nd", plan_gather_nd},
+    {"gather_elements", plan_gather_elements},
+    {"scatter", plan_scatter},
+    {"scatter_nd", plan_scatter_nd},
+    {"scatter_elements", plan_scatter_elements},
+    {"tensor_scatter", plan_tensor_scatter},
+    {"slice_scatter", plan_slice_scatter},
+    {"embedding_bag_offsets", plan_embedding_bag_offsets},
+    {"embedding_segments", plan_embedding_segments},
+    {"gather_scatter", plan_gather_scatter},
+};
 
 strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
-                              int64_t axis, int64_t batch_dims, size_t threads)
+                              const char *bounds, size_t threads)
 {
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.threads = call->threads = threads;
     options.error = &call->error;
-    const bool takes_tuples = strstr(operator_name, "_nd") != NULL;
-    if (strncmp(operator_name, "gather", strlen("gather")) == 0)
-        return plan_gather(call, takes_tuples, axis, batch_dims, &options);
-    strew_reduction found = -1; /* which strew refuses */
-    strew_reduction_find(reduction, &found);
-    return plan_scatter(call, takes_tuples, axis, found, &options);
+    options.bounds = STREW_BOUNDS_COUNT; /* which strew refuses, as what follows */
+    strew_bounds_find(bounds, &options.bounds);
+    call->reduction = STREW_REDUCTION_COUNT;
+    strew_reduction_find(reduction, &call->reduction);
+    for (size_t i = 0; i < COUNT(operators); i++)
+        if (strcmp(operators[i].name, operator_name) == 0)
+            return operators[i].plan(call, &options);
+    return STREW_STATUS_INVALID_ARGUMENT;
 }
 
 size_t strew_peers_give_scratch(strew_peers_call *call)
@@ -99,12 +205,15 @@ static strew_status run_calls(strew_peers_call *const *calls, size_t count, cons
 {
     for (size_t i = 0; i < count; i++) {
         strew_peers_call *call = calls[i];
+        const strew_tensor *t = call->tensors;
+        const strew_buffers buffers = {t[DATA].data,   t[INDICES].data,  t[UPDATES].data,
+                                       t[OUTPUT].data, t[SEGMENTS].data, t[WEIGHTS].data};
         const strew_run_options options = {.struct_size = sizeof options,
                                            .parallel = parallel,
                                            .scratch = call->scratch,
                                            .scratch_size = call->scratch_size,
                                            .error = &call->error};
-        const strew_status status = strew_plan_run(&call->plan, &call->buffers, &options);
+        const strew_status status = strew_plan_run(&call->plan, &buffers, &options);
         if (status != STREW_STATUS_OK)
             return status;
     }

@@ -12,15 +12,19 @@ typedef struct strew_peers_call strew_peers_call;
 strew_peers_call *strew_peers_make_call(void);
 void strew_peers_free_call(strew_peers_call *call);
 
-/* Its next tensor, in the order data, indices, updates (of a scatter), output. The elements stay the caller's;
- * shape and strides, in elements, are copied. false for a fifth tensor, or an impossible rank. */
-bool strew_peers_add_tensor(strew_peers_call *call, void *elements, const char *dtype, int32_t rank,
-                            const int64_t *shape, const int64_t *strides);
+/* A tensor of it: data, indices, updates, output, segments (offsets, segment_ids or targets) or weights. The
+ * elements stay the caller's; shape and strides, in elements, are copied. false for one of another name, or an
+ * impossible rank. */
+bool strew_peers_set_tensor(strew_peers_call *call, const char *name, void *elements, const char *dtype,
+                            int32_t rank, const int64_t *shape, const int64_t *strides);
 
-/* Plans it for so many threads, once all tensors are there. gather_nd looks at batch_dims, scatter_nd at reduction,
- * the other two at axis. */
+/* An attribute of it: axis, batch_dims; or where a slice of the axis begins and ends. false for any other. */
+bool strew_peers_set_attribute(strew_peers_call *call, const char *name, int64_t value);
+
+/* Plans it for so many threads, once all tensors and attributes are there, of which each operator looks at its own.
+ */
 strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
-                              int64_t axis, int64_t batch_dims, size_t threads);
+                              const char *bounds, size_t threads);
 
 /* Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it, or no memory. */
 size_t strew_peers_give_scratch(strew_peers_call *call);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import POINTER, c_bool, c_char_p, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
     "strew_isa_name": ([c_int32], c_char_p),
     "strew_peers_make_call": ([], CALL),
     "strew_peers_free_call": ([CALL], None),
-    "strew_peers_add_tensor": ([CALL, c_void_p, c_char_p, c_int32, NUMBERS, NUMBERS], c_bool),
-    "strew_peers_plan": ([CALL, c_char_p, c_char_p, c_int64, c_int64, c_size_t], STATUS),
+    "strew_peers_set_tensor": ([CALL, c_char_p, c_void_p, c_char_p, c_int32, NUMBERS, NUMBERS], c_bool),
+    "strew_peers_set_attribute": ([CALL, c_char_p, c_int64], c_bool),
+    "strew_peers_plan": ([CALL, c_char_p, c_char_p, c_char_p, c_size_t], STATUS),
     "strew_peers_give_scratch": ([CALL], c_size_t),
     "strew_peers_time": ([POINTER(CALL), c_size_t, c_size_t, c_bool, c_size_t, POINTER(c_uint64)], STATUS),
     "strew_peers_message": ([CALL, c_char_p, c_size_t], c_size_t),
@@ -62,7 +63,7 @@ class Library:
 class Call:
     """One call of an operator, planned for so many threads. The caller keeps its arrays alive."""
 
-    def __init__(self, library: Library, tensors: Sequence[tuple[np.ndarray, str]]) -> None:
+    def __init__(self, library: Library, tensors: Mapping[str, tuple[np.ndarray, str]]) -> None:
         """Of data, indices, updates if it is a scatter, and output, each with the name of its dtype.
 
         bfloat16, which NumPy lacks, is in an array of uint16.
@@ -70,17 +71,23 @@ class Call:
         self._functions = library.functions
         self.handle = self._functions.strew_peers_make_call()
         weakref.finalize(self, self._functions.strew_peers_free_call, self.handle)
-        for array, dtype in tensors:
+        for name, (array, dtype) in tensors.items():
             shape = (c_int64 * array.ndim)(*array.shape)
             strides = (c_int64 * array.ndim)(*(stride // array.itemsize for stride in array.strides))
-            arguments = (array.ctypes.data, dtype.encode(), array.ndim, shape, strides)
-            if not self._functions.strew_peers_add_tensor(self.handle, *arguments):
-                raise ValueError(f"no tensor for strew: {array.ndim} dimensions, {dtype}")
+            arguments = (name.encode(), array.ctypes.data, dtype.encode(), array.ndim, shape, strides)
+            if not self._functions.strew_peers_set_tensor(self.handle, *arguments):
+                raise ValueError(f"no tensor for strew: {name}, {array.ndim} dimensions, {dtype}")
 
-    def plan(self, operator: str, reduction: str, axis: int, batch_dims: int, threads: int) -> None:
-        """Plans it; each operator looks at its own attributes alone."""
-        arguments = (operator.encode(), reduction.encode(), axis, batch_dims, threads)
-        if self._functions.strew_peers_plan(self.handle, *arguments):
+    def plan(self, operator: str, attributes: Mapping[str, int | str], threads: int) -> None:
+        """Plans it. Of what is not among the attributes strew has a default."""
+        words = {"reduction": "none", "bounds": "refuse"}
+        for name, value in attributes.items():
+            if name in words:
+                words[name] = value
+            elif not self._functions.strew_peers_set_attribute(self.handle, name.encode(), value):
+                raise ValueError(f"no attribute for strew: {name}")
+        arguments = (operator, words["reduction"], words["bounds"])
+        if self._functions.strew_peers_plan(self.handle, *(word.encode() for word in arguments), threads):
             raise RefusedError(self.message)
 
     def give_scratch(self) -> int:

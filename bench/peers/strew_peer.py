@@ -49,12 +49,12 @@ def plan_calls(library: Library, operands: Operands, threads: int) -> list[Call]
     """The calls of a workload, planned for so many threads: one, or the gather before it as well."""
     before = plan_calls(library, operands.first, threads) if operands.first else []
     workload = operands.workload
-    arrays = [
-        (operands.output if operands.in_place else operands.data, workload.dtype),
-        (operands.indices, workload.index_dtype),
-        *([] if workload.gathers else [(operands.updates, workload.dtype)]),
-        (operands.output, workload.dtype),
-    ]
-    call = Call(library, arrays)
-    call.plan(workload.operator, workload.reduction, workload.axis, workload.batch_dims, threads)
+    arrays = {
+        "data": (operands.output if operands.in_place else operands.data, workload.dtype),
+        "indices": (operands.indices, workload.index_dtype),
+        "updates": (operands.updates, workload.dtype),
+        "output": (operands.output, workload.dtype),
+    }
+    call = Call(library, {name: arrays[name] for name in (*workload.inputs, "output")})
+    call.plan(workload.operator, workload.attributes | operands.slice_attributes, threads)
     return [*before, call]

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from contenders import Formulations, PythonPeer, after_copying
-from operands import Operands, flat_rows
+from operands import Operands, along, flat_rows
 
 
 class TorchPeer(PythonPeer):
@@ -77,6 +77,8 @@ class Tensors:
 def gathers(t: Tensors) -> Formulations:
     """Reading."""
     axis, rows, out = t.workload.axis, t.rows, t.dense_rows
+    if t.workload.takes_rows:
+        return gathers_of_rows(t)
     ways = {}
     if rows.ndim == 1:
         ways["gather(rows, 0, numbers, out)"] = lambda: torch.gather(rows, 0, t.numbers(), out=out)
@@ -89,9 +91,68 @@ def gathers(t: Tensors) -> Formulations:
     return ways
 
 
+def gathers_of_rows(t: Tensors) -> Formulations:
+    """Reading along an axis. What is out of bounds is to be clamped before; skipping is nothing that PyTorch has."""
+    axis, data, out = t.workload.axis, t.data, t.output
+    last = data.shape[axis] - 1
+    if t.workload.bounds == "clamp":
+        clamped = "index_select(data, axis, indices.clamp(), out)"
+        return {clamped: lambda: torch.index_select(data, axis, t.indices().clamp(0, last), out=out)}
+    if t.workload.bounds != "refuse":
+        return {}
+    place = tuple(slice(None) for _ in range(axis))
+    ways = {"data[:, indices]": lambda: data[(*place, t.indices())]}
+    if len(t.workload.indices) == 1:
+        selected = "index_select(data, axis, indices, out)"
+        ways = {selected: lambda: torch.index_select(data, axis, t.indices(), out=out)} | ways
+    if axis == 0:
+        ways["embedding(indices, data)"] = lambda: torch.nn.functional.embedding(t.indices(), data)
+    return ways
+
+
+def writes_of_windows(t: Tensors) -> Formulations:
+    """A slice for each window, or indices for all."""
+    axis, window, data, updates = t.workload.axis, t.workload.window, t.output, t.dense
+    if t.workload.operator == "slice_scatter":
+        begin = int(t.indices()[0])
+        end = begin + window
+
+        def narrowed() -> None:
+            data.narrow(axis, begin, window).copy_(updates)
+
+        return {
+            "narrow(data, axis).copy_(updates)": narrowed,
+            "slice_scatter(data, updates, axis)": lambda: torch.slice_scatter(data, updates, axis, begin, end),
+        }
+
+    def batch_by_batch() -> None:
+        for batch, begin in enumerate(t.indices().tolist()):
+            data[batch].narrow(axis - 1, begin, window).copy_(updates[batch])
+
+    batches = torch.arange(len(data)).reshape(-1, *(1 for _ in range(axis)))
+    lanes = [torch.arange(size).reshape(along(dim, axis, size)) for dim, size in enumerate(data.shape[1:axis])]
+    steps = torch.arange(window)
+
+    def by_indices() -> torch.Tensor:
+        return data.index_put_((batches, *lanes, t.indices().reshape(batches.shape) + steps), updates)
+
+    return {
+        "narrow(data[batch], axis).copy_(updates[batch]), one after the other": batch_by_batch,
+        "data[batches, heads, indices + steps] = updates": by_indices,
+    }
+
+
 def assignments(t: Tensors) -> Formulations:
     """Writing."""
     axis, data, rows, updates = t.workload.axis, t.output, t.rows, t.dense_rows
+    if t.workload.takes_windows:
+        return writes_of_windows(t)
+    if t.workload.takes_rows:
+        place = tuple(slice(None) for _ in range(axis))
+        return {
+            "index_copy_(data, axis, indices)": lambda: data.index_copy_(axis, t.indices(), t.dense),
+            "data[:, indices] = updates": lambda: data.__setitem__((*place, t.indices()), t.dense),
+        }
     ways = {}
     if rows.ndim == 1:
         ways["put_(rows, numbers)"] = lambda: rows.put_(t.numbers(), updates)
@@ -106,6 +167,9 @@ def assignments(t: Tensors) -> Formulations:
 
 def sums(t: Tensors) -> Formulations:
     """Adding."""
+    if t.workload.takes_rows:
+        axis, data = t.workload.axis, t.output
+        return {"index_add_(data, axis, indices)": lambda: data.index_add_(axis, t.indices(), t.dense)}
     return tuple_sums(t) if t.workload.takes_tuples else entry_sums(t)
 
 

@@ -23,6 +23,8 @@ class Workload:
     index_dtype: str = "int64"
     axis: int = 0
     batch_dims: int = 0
+    window: int = 0  # how much of the axis is written, by those that take windows
+    bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
     first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
@@ -38,6 +40,22 @@ class Workload:
         return self.operator.endswith("_nd")
 
     @property
+    def takes_rows(self) -> bool:
+        """Whether indices name rows along an axis."""
+        return self.operator in ("gather", "scatter")
+
+    @property
+    def takes_windows(self) -> bool:
+        """Whether indices say where windows begin along the axis: one for each batch, or one for all."""
+        return self.operator in ("tensor_scatter", "slice_scatter")
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The tensors that it reads. A slice is no tensor."""
+        indices = () if self.operator == "slice_scatter" else ("indices",)
+        return ("data", *indices, *(() if self.gathers else ("updates",)))
+
+    @property
     def addressed_dims(self) -> range:
         """The dimensions of data that indices address."""
         if self.takes_tuples:
@@ -46,12 +64,16 @@ class Workload:
 
     @property
     def row(self) -> Shape:
-        """What one tuple or entry moves: a row of data, or one element, which has no dimensions."""
-        return self.data[self.addressed_dims.stop :] if self.takes_tuples else ()
+        """What moves as one: a row of data, or one element, which has no dimensions."""
+        return () if self.operator.endswith("_elements") else self.data[self.addressed_dims.stop :]
 
     @property
     def positions(self) -> Shape:
-        """One for each tuple or entry."""
+        """One for each row or element that moves."""
+        if self.takes_rows:
+            return self.data[: self.axis] + self.indices
+        if self.takes_windows:
+            return (*self.data[: self.axis], self.window)
         return self.indices[:-1] if self.takes_tuples else self.indices
 
     @property
@@ -75,7 +97,9 @@ class Workload:
         place = {"axis": self.axis}
         if self.takes_tuples:
             place = {"batch_dims": self.batch_dims} if self.gathers else {}
-        return place if self.gathers else place | {"reduction": self.reduction}
+        bounds = {} if self.bounds == "refuse" else {"bounds": self.bounds}
+        combines = not (self.gathers or self.takes_windows)
+        return place | bounds | ({"reduction": self.reduction} if combines else {})
 
     @property
     def title(self) -> str:
@@ -103,10 +127,16 @@ class Workload:
     def _qualities(self) -> tuple[str, ...]:
         return (
             f"batch_dims {self.batch_dims}" if self.batch_dims else "",
-            f"axis {self.axis}" if not self.takes_tuples and len(self.data) > 1 else "",
+            f"axis {self.axis}" if self._tells_axis else "",
             "out of place" if not self.gathers and not self.in_place else "",
             f"{self.index_dtype} indices" if self.index_dtype != "int64" else "",
+            f"windows of {self.window}" if self.takes_windows else "",
+            f"{self.bounds} where out of bounds" if self.bounds != "refuse" else "",
         )
+
+    @property
+    def _tells_axis(self) -> bool:
+        return not self.takes_tuples and len(self.data) > 1 and not (self.takes_rows and self.axis == 0)
 
     @property
     def _notable_draw(self) -> str:
@@ -131,6 +161,11 @@ assign_nd = partial(Workload, "scatter_nd", draw="distinct")
 assign_elements = partial(Workload, "scatter_elements", draw="distinct")
 sum_nd = partial(Workload, "scatter_nd", reduction="sum")
 sum_elements = partial(Workload, "scatter_elements", reduction="sum")
+gather_rows = partial(Workload, "gather")
+assign_rows = partial(Workload, "scatter", draw="distinct")
+sum_rows = partial(Workload, "scatter", reduction="sum")
+write_windows = partial(Workload, "tensor_scatter")
+write_slice = partial(Workload, "slice_scatter", indices=(1,))
 
 MILLION = 1_000_000
 
@@ -148,6 +183,13 @@ LIST_OF_TUPLES = ((10 * MILLION,), (10 * MILLION, 1))
 # One layer of a graph network: for each edge, the features of one node are added to those of another.
 NODES, EDGES, FEATURES = 50_000, 200_000, 64
 LAYER = ((NODES, FEATURES), (EDGES, 1))
+
+# Tables of embeddings, and the tokens of a batch; some features of each token.
+NARROW_TABLE = ((MILLION, 64), (16_384,))
+WIDE_TABLE = ((50_000, 1024), (4_096,))
+FEATURE_TABLE = ((4_096, 768), (64,))
+# Caches of the keys of 32 layers, 8 heads of 4,096 positions.
+CACHES = (32, 8, 4_096, 128)
 
 # Nothing to do but to be called; and not even that.
 TINY = ((10,), (3,))
@@ -191,6 +233,16 @@ def workloads(full_size: bool) -> list[Workload]:
         sum_elements(*graph(full_size)),
         sum_elements(*graph(full_size), draw="expanded"),
         sum_nd(*LAYER, first=gather_nd(*LAYER)),
+        gather_rows(*NARROW_TABLE),
+        gather_rows(*WIDE_TABLE, dtype="float16"),
+        gather_rows(*WIDE_TABLE, bounds="skip"),
+        gather_rows(*WIDE_TABLE, bounds="clamp"),
+        gather_rows(*FEATURE_TABLE, axis=1),
+        assign_rows(*WIDE_TABLE),
+        sum_rows((NODES, FEATURES), (EDGES,)),
+        write_windows(CACHES, (32,), axis=2, window=1, dtype="float16"),
+        write_windows(CACHES, (32,), axis=2, window=512, dtype="float16"),
+        write_slice(CACHES, axis=2, window=64, dtype="float16"),
         gather_elements(*TINY),
         sum_elements(*TINY),
     ]

@@ -12,6 +12,10 @@
  *     strew_scatter_elements     OpenVINO ScatterElementsUpdate, ONNX ScatterElements and Scatter
  *     strew_tensor_scatter       ONNX TensorScatter
  *     strew_slice_scatter        OpenVINO SliceScatter
+ *     strew_embedding_bag_offsets, strew_embedding_bag_packed, strew_embedding_segments
+ *                                OpenVINO EmbeddingBagOffsets, EmbeddingBagPacked, EmbeddingSegmentsSum
+ *     strew_segment_reduce       OpenVINO SegmentMax
+ *     strew_gather_scatter       rows gathered by one list of indices, scattered by another
  *
  * Each can also be planned once and run many times (strew_plan_gather_nd and so on, strew_plan_run), and asked for
  * the shape of its output (strew_gather_nd_shape and so on). strew/operators.h has the same under the rules of one
@@ -122,28 +126,36 @@ STREW_API const char *strew_status_name(strew_status status);
 typedef int32_t strew_operand;
 /** The values of strew_operand. */
 enum {
-    STREW_OPERAND_CALL,         /**< none of what follows */
-    STREW_OPERAND_DATA,         /**< the tensor that is gathered from, or scattered to */
-    STREW_OPERAND_INDICES,      /**< the tensor of indices */
-    STREW_OPERAND_UPDATES,      /**< the tensor that is scattered */
-    STREW_OPERAND_OUTPUT,       /**< the result */
-    STREW_OPERAND_AXIS,         /**< the attribute, or the tensor that it is read from */
-    STREW_OPERAND_BATCH_DIMS,   /**< the attribute */
-    STREW_OPERAND_REDUCTION,    /**< the attribute */
-    STREW_OPERAND_USE_INIT_VAL, /**< the attribute */
-    STREW_OPERAND_OPERATOR,     /**< the published version */
-    STREW_OPERAND_ATTRIBUTES,   /**< all of a published version's */
-    STREW_OPERAND_PLAN,         /**< the plan, or its storage */
-    STREW_OPERAND_BUFFERS,      /**< the pointers of a run */
-    STREW_OPERAND_SHAPE,        /**< where an inferred shape is to be written */
-    STREW_OPERAND_RANK,         /**< and its rank */
-    STREW_OPERAND_ISA,          /**< the instruction set asked for */
-    STREW_OPERAND_OPTIONS,      /**< the struct of options */
-    STREW_OPERAND_PARALLEL,     /**< the threads in them */
-    STREW_OPERAND_SCRATCH,      /**< the scratch in them */
-    STREW_OPERAND_BOUNDS,       /**< the policy for indices out of bounds in them */
-    STREW_OPERAND_CIRCULAR,     /**< the attribute */
-    STREW_OPERAND_SLICE         /**< the attribute */
+    STREW_OPERAND_CALL,          /**< none of what follows */
+    STREW_OPERAND_DATA,          /**< the tensor that is gathered from, or scattered to */
+    STREW_OPERAND_INDICES,       /**< the tensor of indices */
+    STREW_OPERAND_UPDATES,       /**< the tensor that is scattered */
+    STREW_OPERAND_OUTPUT,        /**< the result */
+    STREW_OPERAND_AXIS,          /**< the attribute, or the tensor that it is read from */
+    STREW_OPERAND_BATCH_DIMS,    /**< the attribute */
+    STREW_OPERAND_REDUCTION,     /**< the attribute */
+    STREW_OPERAND_USE_INIT_VAL,  /**< the attribute */
+    STREW_OPERAND_OPERATOR,      /**< the published version */
+    STREW_OPERAND_ATTRIBUTES,    /**< all of a published version's */
+    STREW_OPERAND_PLAN,          /**< the plan, or its storage */
+    STREW_OPERAND_BUFFERS,       /**< the pointers of a run */
+    STREW_OPERAND_SHAPE,         /**< where an inferred shape is to be written */
+    STREW_OPERAND_RANK,          /**< and its rank */
+    STREW_OPERAND_ISA,           /**< the instruction set asked for */
+    STREW_OPERAND_OPTIONS,       /**< the struct of options */
+    STREW_OPERAND_PARALLEL,      /**< the threads in them */
+    STREW_OPERAND_SCRATCH,       /**< the scratch in them */
+    STREW_OPERAND_BOUNDS,        /**< the policy for indices out of bounds in them */
+    STREW_OPERAND_CIRCULAR,      /**< the attribute */
+    STREW_OPERAND_SLICE,         /**< the attribute */
+    STREW_OPERAND_OFFSETS,       /**< the tensor that says where bags begin */
+    STREW_OPERAND_SEGMENT_IDS,   /**< the tensor that says to which segment a row belongs */
+    STREW_OPERAND_TARGETS,       /**< the tensor that says into which row a row goes */
+    STREW_OPERAND_WEIGHTS,       /**< the tensor of what rows are multiplied by */
+    STREW_OPERAND_DEFAULT_INDEX, /**< the attribute */
+    STREW_OPERAND_EMPTY,         /**< the attribute */
+    STREW_OPERAND_SEGMENT_COUNT, /**< the attribute */
+    STREW_OPERAND_INSPECTION     /**< what strew_plan_inspect has written */
 };
 
 /**
@@ -159,12 +171,12 @@ typedef struct strew_error {
     strew_operand other;              /**< the operand it does not fit, if that is another one */
     int32_t dimension;                /**< the dimension of the operand, or of data for an index */
     int32_t value_is_unsigned;        /**< 1: read `value` as a uint64_t */
-    int32_t position_rank;            /**< for an index: the rank of `indices`; otherwise 0 */
+    int32_t position_rank;            /**< for an index or an offset: the rank of its tensor; otherwise 0 */
     int32_t reserved;                 /**< 0 */
     int64_t value;                    /**< what was found */
     int64_t lower,                    /**< the least value that would have been right */
         upper;                        /**< and the greatest */
-    int64_t position[STREW_MAX_RANK]; /**< for an index: where in `indices` it stands */
+    int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: where in its tensor it stands */
 } strew_error;
 
 /**
@@ -652,6 +664,144 @@ STREW_API strew_status strew_slice_scatter(const strew_tensor *data, const strew
 /** @} */
 
 /**
+ * @defgroup strew_bags Combining rows that are gathered
+ * Rows of one tensor, each named by an index, are combined into rows of another as they are read: the tensor of all
+ * rows that are gathered is never written. What is said of the operators holds here too, and
+ *
+ *   - the rows of one row of the output are combined in the order in which indices name them, so that the result is
+ *     the same bit for bit on every instruction set and for every number of threads;
+ *   - `weights` may be NULL; otherwise it has an element of data's dtype for each index, by which the row is
+ *     multiplied, as a product that is rounded by itself (of halves one of float32). Beside a mean it is refused:
+ *     what to divide by would be a matter of taste;
+ *   - `reduction` is sum, prod, min, max or mean. A sum starts from 0, the others from their identity. Rows of
+ *     float16 and bfloat16 are combined in float32 and rounded once, in the end; a mean divides that, and rounds
+ *     again;
+ *   - an index that STREW_BOUNDS_SKIP leaves out is not counted by a mean; STREW_BOUNDS_STOP has done nothing.
+ *
+ * @{
+ */
+
+/** What the rows of the output are that nothing goes into. */
+typedef int32_t strew_empty;
+/** The values of strew_empty, which are stable. */
+enum {
+    STREW_EMPTY_ZERO,   /**< zeros */
+    STREW_EMPTY_LOWEST, /**< the least value, of floats the least that is finite; of bool and complex 0 */
+    STREW_EMPTY_COUNT   /**< one more than the last */
+};
+
+/** "zero" and so on; "unknown" for a value that is none. */
+STREW_API const char *strew_empty_name(strew_empty empty);
+/** Finds one by its name. False, with `*empty` untouched, if there is none. */
+STREW_API bool strew_empty_find(const char *name, strew_empty *empty);
+
+/**
+ * Combines the rows of bags that lie one after the other (OpenVINO EmbeddingBagOffsets-15; PyTorch's
+ * embedding_bag).
+ *
+ *     data           shape (n, ...) of rank r >= 1: the table
+ *     indices        shape (m): which rows of it
+ *     offsets        shape (bags), of any integer dtype: bag b begins at indices[offsets[b]], and ends where the
+ *                    next begins, the last with indices; at least 0, not decreasing, at most m. What comes before
+ *                    offsets[0] is in no bag
+ *     weights        shape (m), or NULL
+ *     default_index  the row of data that empty bags are given, 0 <= default_index < n; -1: zeros
+ *     output         shape (bags, ...), the rest that of data, apart from all inputs
+ *
+ * For each bag b, e from offsets[b] until offsets[b + 1]:
+ *
+ *     output[b] = reduction of weights[e] * data[indices[e]]
+ *
+ * Beside what is out of bounds of indices, offsets are looked at when the call runs (INVALID_ARGUMENT).
+ */
+STREW_API strew_status strew_embedding_bag_offsets(const strew_tensor *data, const strew_tensor *indices,
+                                                   const strew_tensor *offsets, const strew_tensor *weights,
+                                                   strew_reduction reduction, int64_t default_index,
+                                                   const strew_tensor *output, const strew_options *options);
+
+/**
+ * Combines the rows of bags of one size (OpenVINO EmbeddingBagPacked-15).
+ *
+ *     data     shape (n, ...) of rank r >= 1: the table
+ *     indices  shape (bags, k)
+ *     weights  shape (bags, k), or NULL
+ *     output   shape (bags, ...), the rest that of data, apart from all inputs; zeros where k is 0
+ *
+ * For each bag b, i < k:
+ *
+ *     output[b] = reduction of weights[b][i] * data[indices[b][i]]
+ */
+STREW_API strew_status strew_embedding_bag_packed(const strew_tensor *data, const strew_tensor *indices,
+                                                  const strew_tensor *weights, strew_reduction reduction,
+                                                  const strew_tensor *output, const strew_options *options);
+
+/**
+ * Combines rows by the segment that each belongs to (OpenVINO EmbeddingSegmentsSum-3).
+ *
+ *     data           shape (n, ...) of rank r >= 1: the table
+ *     indices        shape (m): which rows of it
+ *     segment_ids    shape (m), of any integer dtype: into which row of the output, 0 <= segment_ids[e] < segments.
+ *                    Best sorted; others need scratch, strew_plan_least_scratch_size of it
+ *     weights        shape (m), or NULL
+ *     default_index  as for strew_embedding_bag_offsets, of segments without rows
+ *     output         shape (segments, ...), the rest that of data, apart from all inputs
+ *
+ * For each position e of indices:
+ *
+ *     output[segment_ids[e]] = reduction of weights[e] * data[indices[e]]
+ */
+STREW_API strew_status strew_embedding_segments(const strew_tensor *data, const strew_tensor *indices,
+                                                const strew_tensor *segment_ids, const strew_tensor *weights,
+                                                strew_reduction reduction, int64_t default_index,
+                                                const strew_tensor *output, const strew_options *options);
+
+/**
+ * Combines rows that lie one after the other by the segment that each belongs to (OpenVINO SegmentMax-16).
+ *
+ *     data         shape (m, ...) of rank r >= 1
+ *     segment_ids  shape (m), of any integer dtype, sorted: into which row of the output
+ *     empty        what segments without rows are given
+ *     output       shape (segments, ...), the rest that of data, apart from both inputs
+ *
+ * For each row e of data:
+ *
+ *     output[segment_ids[e]] = reduction of data[e]
+ *
+ * Ids that are not sorted are refused when the call runs (INVALID_ARGUMENT).
+ */
+STREW_API strew_status strew_segment_reduce(const strew_tensor *data, const strew_tensor *segment_ids,
+                                            strew_reduction reduction, strew_empty empty,
+                                            const strew_tensor *output, const strew_options *options);
+
+/**
+ * Scatters rows that are gathered: what a layer of a graph network does with the edges of its graph.
+ *
+ *     data          shape (s, ...) of rank r >= 1
+ *     updates       shape (n, ...), the rest that of data, of its dtype: the rows that are gathered
+ *     indices       shape (m): which rows of updates
+ *     targets       shape (m), of any integer dtype: into which rows of data
+ *     weights       shape (m), or NULL
+ *     reduction     sum, sub, prod, min or max
+ *     use_init_val  as for strew_scatter
+ *     output        as for strew_scatter_nd
+ *
+ * After output = data, for each position e of indices in order:
+ *
+ *     output[targets[e]] (reduction)= weights[e] * updates[indices[e]]
+ *
+ * This is strew_scatter, along the first axis, of rows that strew_gather gathers and that have been multiplied; so
+ * halves too are rounded at each step. Scratch of strew_plan_scratch_size makes it faster where targets are in any
+ * order.
+ */
+STREW_API strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
+                                            const strew_tensor *indices, const strew_tensor *targets,
+                                            const strew_tensor *weights, strew_reduction reduction,
+                                            bool use_init_val, const strew_tensor *output,
+                                            const strew_options *options);
+
+/** @} */
+
+/**
  * @defgroup strew_shapes The shapes of outputs
  * The shape that the output of an operator must have. Arguments are checked as the operator checks them, but data
  * pointers are not looked at and may be NULL. The rank, and as many elements of `shape`, are written on success
@@ -693,6 +843,30 @@ STREW_API strew_status strew_tensor_scatter_shape(const strew_tensor *data, cons
 STREW_API strew_status strew_slice_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
                                                  const strew_slice *slice, int64_t shape[STREW_MAX_RANK],
                                                  int32_t *rank, strew_error *error);
+
+/** The shape of the output of strew_embedding_bag_offsets. */
+STREW_API strew_status strew_embedding_bag_offsets_shape(const strew_tensor *data, const strew_tensor *indices,
+                                                         const strew_tensor *offsets, const strew_tensor *weights,
+                                                         int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                                         strew_error *error);
+/** The shape of the output of strew_embedding_bag_packed. */
+STREW_API strew_status strew_embedding_bag_packed_shape(const strew_tensor *data, const strew_tensor *indices,
+                                                        const strew_tensor *weights, int64_t shape[STREW_MAX_RANK],
+                                                        int32_t *rank, strew_error *error);
+/** The shape of the output of strew_embedding_segments for so many segments. */
+STREW_API strew_status strew_embedding_segments_shape(const strew_tensor *data, const strew_tensor *indices,
+                                                      const strew_tensor *segment_ids, const strew_tensor *weights,
+                                                      int64_t segments, int64_t shape[STREW_MAX_RANK],
+                                                      int32_t *rank, strew_error *error);
+/** The shape of the output of strew_segment_reduce for so many segments. */
+STREW_API strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_tensor *segment_ids,
+                                                  int64_t segments, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                                  strew_error *error);
+/** The shape of the output of strew_gather_scatter. */
+STREW_API strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
+                                                  const strew_tensor *indices, const strew_tensor *targets,
+                                                  const strew_tensor *weights, int64_t shape[STREW_MAX_RANK],
+                                                  int32_t *rank, strew_error *error);
 
 /** @} */
 
@@ -765,12 +939,43 @@ STREW_API strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_te
                                                 const strew_tensor *updates, const strew_slice *slice,
                                                 const strew_tensor *output, const strew_plan_options *options);
 
+/** Plans strew_embedding_bag_offsets. */
+STREW_API strew_status strew_plan_embedding_bag_offsets(strew_plan *plan, const strew_tensor *data,
+                                                        const strew_tensor *indices, const strew_tensor *offsets,
+                                                        const strew_tensor *weights, strew_reduction reduction,
+                                                        int64_t default_index, const strew_tensor *output,
+                                                        const strew_plan_options *options);
+/** Plans strew_embedding_bag_packed. */
+STREW_API strew_status strew_plan_embedding_bag_packed(strew_plan *plan, const strew_tensor *data,
+                                                       const strew_tensor *indices, const strew_tensor *weights,
+                                                       strew_reduction reduction, const strew_tensor *output,
+                                                       const strew_plan_options *options);
+/** Plans strew_embedding_segments. */
+STREW_API strew_status strew_plan_embedding_segments(strew_plan *plan, const strew_tensor *data,
+                                                     const strew_tensor *indices, const strew_tensor *segment_ids,
+                                                     const strew_tensor *weights, strew_reduction reduction,
+                                                     int64_t default_index, const strew_tensor *output,
+                                                     const strew_plan_options *options);
+/** Plans strew_segment_reduce. */
+STREW_API strew_status strew_plan_segment_reduce(strew_plan *plan, const strew_tensor *data,
+                                                 const strew_tensor *segment_ids, strew_reduction reduction,
+                                                 strew_empty empty, const strew_tensor *output,
+                                                 const strew_plan_options *options);
+/** Plans strew_gather_scatter. */
+STREW_API strew_status strew_plan_gather_scatter(strew_plan *plan, const strew_tensor *data,
+                                                 const strew_tensor *updates, const strew_tensor *indices,
+                                                 const strew_tensor *targets, const strew_tensor *weights,
+                                                 strew_reduction reduction, bool use_init_val,
+                                                 const strew_tensor *output, const strew_plan_options *options);
+
 /** The data pointers of one run, for tensors of the planned shapes, strides and dtypes. */
 typedef struct strew_buffers {
-    const void *data;    /**< NULL only if it has no elements, as for the others */
-    const void *indices; /**< the indices; NULL where the operator was planned without */
-    const void *updates; /**< must be NULL for a gather */
-    void *output;        /**< that of data runs a scatter in place, if both were planned with the same strides */
+    const void *data;     /**< NULL only if it has no elements, as for the others */
+    const void *indices;  /**< the indices; NULL where the operator was planned without */
+    const void *updates;  /**< must be NULL for a gather */
+    void *output;         /**< that of data runs a scatter in place, if both were planned with the same strides */
+    const void *segments; /**< the offsets, segment_ids or targets; NULL for an operator that has none */
+    const void *weights;  /**< NULL where the operator was planned without */
 } strew_buffers;
 
 /**
@@ -792,16 +997,64 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *     less scratch, as with scratch for fewer threads than the run has, they do without: the same bits, but
  *     slower.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
+ *   - strew_gather_scatter sorts its rows by where they go: about 4 bytes and a weight for each, and 8 for each row
+ *     of data. strew_embedding_segments does, and needs it, where ids are not sorted.
  *   - All else has no use for it: 0, as for what is not a plan.
  */
 STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads);
 
 /**
- * The bytes of scratch without which a run of this plan on that many threads is refused. For mean, for each thread:
- * 8 for each element (of strew_scatter, row) of data along the axis, or up to 256 KiB if that is more. For all else
- * 0.
+ * The bytes of scratch without which a run of this plan on that many threads is refused. For a mean of
+ * strew_scatter_elements or strew_scatter, for each thread: 8 for each element (row) of data along the axis, or up
+ * to 256 KiB if that is more. For strew_embedding_segments what strew_plan_scratch_size says, though only a run
+ * whose ids are not sorted is refused without. For all else 0.
  */
 STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads);
+
+/** @} */
+
+/* ---- Indices that stay the same ------------------------------------------------------------------ */
+
+/**
+ * @defgroup strew_same_indices Indices that stay the same
+ * Indices that do not change from run to run, as constants of a model and edges of a graph do not, need to be
+ * looked at only once.
+ * @{
+ */
+
+/** The bytes that strew_plan_inspect needs for this plan; 0 if it has no indices, as for what is not a plan. */
+STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
+
+/**
+ * Looks at the indices of a plan, and makes another plan, in *inspected, that runs with what was found.
+ *
+ * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
+ * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
+ * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once. If the plan
+ * was made for several threads, each of which would look at all indices of a scatter, they are also listed for each.
+ * Of `buffers` only indices and segments are looked at.
+ *
+ * Where rows go into others by number (strew_embedding_segments, strew_segment_reduce, strew_gather_scatter), they
+ * are sorted by that, once and for all: the storage then stands for the segment_ids or targets as well, and
+ * strew_buffers.segments is NULL. Runs need no scratch, and threads share the rows that are written.
+ *
+ * The inspected plan is a plan as any other, of the same call, whose indices are the storage:
+ * strew_buffers.indices points to it, and the indices themselves are not needed any more. Its runs do not check
+ * indices before they write in place, and read fewer bytes. They give the same bits, on any number of threads.
+ *
+ *   - The storage is the caller's, needs no alignment, and must stay as it is; it may be moved, or shared by runs.
+ *     A run that is given other storage than that of its plan is refused (INVALID_ARGUMENT).
+ *   - Storage that has been overwritten all the same never makes a run touch a byte outside the tensors. If the run
+ *     finds it out it is refused; what it has written by then, in place as well, is unspecified.
+ *   - Inspecting refuses an index out of bounds as a run of the plan does, with the first offender. Under
+ *     STREW_BOUNDS_STOP as well: then nothing is written.
+ *   - *inspected is another strew_plan than *plan, which does not change, and cannot be inspected again. Without
+ *     indices, or if they have no elements, it is a copy, and runs on the same buffers.
+ *   - Of the options, which may be NULL, only `error` is looked at.
+ */
+STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan,
+                                          const strew_buffers *buffers, void *storage, size_t storage_size,
+                                          const strew_run_options *options);
 
 /** @} */
 

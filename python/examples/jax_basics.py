@@ -33,6 +33,10 @@ places = jnp.array([[0, 0, 2]])
 print(strew.jax.gather_elements(scores, places, axis=1))
 print(strew.jax.scatter_elements(scores, places, scores, axis=1, reduction="mean"))
 
+# Indices out of bounds, in JAX's own modes.
+print(strew.jax.gather(table, jnp.array([1, 9]), mode="fill", fill_value=-1))
+print(strew.jax.scatter(table, jnp.array([1, 9]), updates[:2], reduction="sum", mode="drop")[1])
+
 try:
     jax.block_until_ready(jax.jit(strew.jax.gather_nd)(table, rows + 2))
 except (jax.errors.JaxRuntimeError, ValueError) as error:

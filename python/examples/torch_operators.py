@@ -31,6 +31,11 @@ print("means", means.tolist())
 tables, batches = torch.arange(12.0).reshape(2, 3, 2), torch.tensor([[[2]], [[0]]])
 print("batch", torch.vmap(strew.torch.gather_nd)(tables, batches).tolist())
 
+# Where an index is out of bounds: a gather fills, a scatter leaves the update out.
+strays = torch.tensor([1, 7])
+print("filled", strew.torch.gather(table, strays, bounds="skip", fill=-1).tolist())
+print("left out", strew.torch.scatter(table, strays, updates[:2], reduction="sum", bounds="skip").tolist())
+
 try:
     strew.torch.gather_nd(table, torch.tensor([[0], [3]]))
 except strew.BoundsError as error:

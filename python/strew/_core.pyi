@@ -3,7 +3,7 @@ from typing import Any, TypeVar, final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from strew.typing import Array, Bounds, Info, OperatorInfo, Reduction
+from strew.typing import Array, Bounds, Empty, Info, Integers, OperatorInfo, Reduction
 
 _Out = TypeVar("_Out", bound=Array)
 _Element = TypeVar("_Element", bound=np.generic)
@@ -19,13 +19,13 @@ class Plan:
     @property
     def scratch_size(self) -> int: ...
     @overload
-    def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: _Out) -> _Out: ...
+    def __call__(self, data: Array, *arrays: Array | None, out: _Out, **named: Array | None) -> _Out: ...
     @overload
     def __call__(
-        self, data: NDArray[_Element], indices: Array, updates: Array | None = None, *, out: None = None
+        self, data: NDArray[_Element], *arrays: Array | None, out: None = None, **named: Array | None
     ) -> NDArray[_Element]: ...
     @overload
-    def __call__(self, data: Array, indices: Array, updates: Array | None = None, *, out: None = None) -> Any: ...
+    def __call__(self, data: Array, *arrays: Array | None, out: None = None, **named: Array | None) -> Any: ...
 
 @overload
 def gather(
@@ -244,16 +244,292 @@ def scatter_elements(
     num_threads: int | None = None,
 ) -> Any: ...
 @overload
+def tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def tensor_scatter(
+    data: NDArray[_Element],
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def slice_scatter(
+    data: NDArray[_Element],
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def embedding_bag_offsets(
+    data: NDArray[_Element],
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def embedding_bag_packed(
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def embedding_bag_packed(
+    data: NDArray[_Element],
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def embedding_bag_packed(
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def embedding_segments(
+    data: NDArray[_Element],
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def segment_reduce(
+    data: NDArray[_Element],
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def gather_scatter(
+    data: NDArray[_Element],
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
 def run(
     name: str,
     data: Array,
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: _Out,
@@ -263,13 +539,25 @@ def run(
 def run(
     name: str,
     data: NDArray[_Element],
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: None = None,
@@ -279,13 +567,25 @@ def run(
 def run(
     name: str,
     data: Array,
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: None = None,
@@ -357,16 +657,109 @@ def plan_scatter_elements(
     out: Array | None = None,
     num_threads: int | None = None,
 ) -> Plan: ...
+def plan_tensor_scatter(
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Integers,
+    stops: Integers,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
+    *,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_embedding_bag_packed(
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
 def plan(
     name: str,
     data: Array,
-    indices: Array,
+    indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
+    starts: Integers | None = None,
+    stops: Integers | None = None,
+    steps: Integers | None = None,
+    axes: Integers | None = None,
     axis: int | Array | None = None,
     batch_dims: int | None = None,
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
+    circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: Array | None = None,

@@ -6,6 +6,7 @@ _Tensor = tuple[str, int, tuple[int, ...]]
 
 def handlers() -> dict[str, Any]: ...
 def find_reduction(name: str, /) -> tuple[str, int]: ...
+def find_bounds(name: str, /) -> int: ...
 def output_shape(
     operator: str,
     data: _Tensor,
@@ -15,5 +16,6 @@ def output_shape(
     batch_dims: int,
     reduction: str,
     use_init_val: bool,
+    circular: bool,
     /,
 ) -> tuple[int, ...]: ...

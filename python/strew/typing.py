@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, Union
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, TypeAlias, TypedDict, Union
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from typing_extensions import Buffer, CapsuleType
 
 __all__ = [
     "Array",
     "Bounds",
+    "Empty",
     "Info",
+    "Integers",
     "KernelInfo",
     "OperatorInfo",
     "Reduction",
@@ -41,6 +46,14 @@ Reduction: TypeAlias = Union[Literal["none", "sum", "sub", "prod", "min", "max",
 
 Bounds: TypeAlias = Literal["refuse", "stop", "skip", "clamp", "wrap"]
 """What becomes of an index out of bounds."""
+
+
+Integers: TypeAlias = Union[Sequence[SupportsIndex], "NDArray[np.integer[Any]]"]
+"""A sequence of ints, or an array of one dimension."""
+
+
+Empty: TypeAlias = Literal["zero", "lowest"]
+"""What a segment without rows is given."""
 
 
 class KernelInfo(TypedDict):

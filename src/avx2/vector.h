@@ -232,6 +232,12 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
     const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
     return i64_sum(offsets, _mm256_and_si256(negative, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    return _mm256_castpd_si256(
+        _mm256_blendv_pd(_mm256_castsi256_pd(other), _mm256_castsi256_pd(negative), _mm256_castsi256_pd(sign)));
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     return _mm256_movemask_pd(_mm256_castsi256_pd(offsets)) != 0;

@@ -112,6 +112,11 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
 {
     return _mm512_min_epu64(offsets, i64_sum(offsets, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    return _mm512_mask_blend_epi64(_mm512_movepi64_mask(sign), other, negative);
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     return _mm512_movepi64_mask(offsets) != 0;

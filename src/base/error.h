@@ -27,6 +27,9 @@
     X(UNEXPECTED, INVALID_ARGUMENT, "{operand} was given, and this operator takes none")                       \
     X(REQUIRED, INVALID_ARGUMENT, "{operand} is required; this version of the operator has no default for it") \
     X(OUT_OF_RANGE, INVALID_ARGUMENT, "{operand} is {value}, outside [{lower}, {upper}]")                      \
+    X(WEIGHTED_MEAN, INVALID_ARGUMENT, "{operand} were given beside a mean, which takes none")                 \
+    X(OFFSET_OUTSIDE, INVALID_ARGUMENT, "{operand}{position} is {value}, outside [{lower}, {upper}]")          \
+    X(DECREASES, INVALID_ARGUMENT, "{operand}{position} is {value}, less than the {lower} before it")          \
     X(ZERO_STEP, INVALID_ARGUMENT, "the step of {operand} along dimension {dimension} is 0")                   \
     X(REPEATED_AXIS, INVALID_ARGUMENT, "{operand} names dimension {dimension} twice")                          \
     X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")                               \
@@ -36,6 +39,7 @@
     X(NO_THREADS, INVALID_ARGUMENT, "{operand} needs a run function and at least one thread")                  \
     X(SCRATCH_TOO_SMALL, INVALID_ARGUMENT, "{operand} has {value} bytes; this plan needs {lower}")             \
     X(NOT_A_PLAN, INVALID_ARGUMENT, "{operand} was not made by a call of strew_plan_* that succeeded")         \
+    X(NOT_ITS_INSPECTION, INVALID_ARGUMENT, "{operand} is not as strew_plan_inspect wrote it for this plan")   \
     X(RANK_TOO_SMALL, SHAPE_MISMATCH, "{operand} has rank {value}; at least {lower} is needed")                \
     X(RANK_TOO_LARGE, SHAPE_MISMATCH, "{operand} has rank {value}; at most {upper} is allowed")                \
     X(WRONG_RANK, SHAPE_MISMATCH, "{operand} has rank {value}; {lower} is needed to fit {other}")              \
@@ -60,9 +64,9 @@
     X(REDUCTION_NOT_OFFERED, UNSUPPORTED_REDUCTION, "this operator has no reduction {reduction}")              \
     X(REDUCTION_NOT_DEFINED, UNSUPPORTED_REDUCTION, "{reduction} is not defined for {needed_dtype}")           \
     X(INDEX_OUTSIDE, INDEX_OUT_OF_BOUNDS,                                                                      \
-      "indices{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of data")            \
+      "{operand}{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of {other}")            \
     X(INDEX_INTO_EMPTY, INDEX_OUT_OF_BOUNDS,                                                                   \
-      "indices{position} is {value}, and dimension {dimension} of data is empty")
+      "{operand}{position} is {value}, and dimension {dimension} of {other} is empty")
 
 typedef enum strew_reason {
     STREW_REASON_NONE,

@@ -21,29 +21,37 @@
     X(IO_ERROR, io_error)
 
 /* X(CONSTANT, name) */
-#define STREW_OPERANDS(X)         \
-    X(CALL, call)                 \
-    X(DATA, data)                 \
-    X(INDICES, indices)           \
-    X(UPDATES, updates)           \
-    X(OUTPUT, output)             \
-    X(AXIS, axis)                 \
-    X(BATCH_DIMS, batch_dims)     \
-    X(REDUCTION, reduction)       \
-    X(USE_INIT_VAL, use_init_val) \
-    X(OPERATOR, operator)         \
-    X(ATTRIBUTES, attributes)     \
-    X(PLAN, plan)                 \
-    X(BUFFERS, buffers)           \
-    X(SHAPE, shape)               \
-    X(RANK, rank)                 \
-    X(ISA, isa)                   \
-    X(OPTIONS, options)           \
-    X(PARALLEL, parallel)         \
-    X(SCRATCH, scratch)           \
-    X(BOUNDS, bounds)             \
-    X(CIRCULAR, circular)         \
-    X(SLICE, slice)
+#define STREW_OPERANDS(X)           \
+    X(CALL, call)                   \
+    X(DATA, data)                   \
+    X(INDICES, indices)             \
+    X(UPDATES, updates)             \
+    X(OUTPUT, output)               \
+    X(AXIS, axis)                   \
+    X(BATCH_DIMS, batch_dims)       \
+    X(REDUCTION, reduction)         \
+    X(USE_INIT_VAL, use_init_val)   \
+    X(OPERATOR, operator)           \
+    X(ATTRIBUTES, attributes)       \
+    X(PLAN, plan)                   \
+    X(BUFFERS, buffers)             \
+    X(SHAPE, shape)                 \
+    X(RANK, rank)                   \
+    X(ISA, isa)                     \
+    X(OPTIONS, options)             \
+    X(PARALLEL, parallel)           \
+    X(SCRATCH, scratch)             \
+    X(BOUNDS, bounds)               \
+    X(CIRCULAR, circular)           \
+    X(SLICE, slice)                 \
+    X(OFFSETS, offsets)             \
+    X(SEGMENT_IDS, segment_ids)     \
+    X(TARGETS, targets)             \
+    X(WEIGHTS, weights)             \
+    X(DEFAULT_INDEX, default_index) \
+    X(EMPTY, empty)                 \
+    X(SEGMENT_COUNT, segment_count) \
+    X(INSPECTION, inspection)
 
 /* X(CONSTANT, name, suffix, bits of an element). Kernels and benchmarks carry the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
@@ -114,15 +122,25 @@
     X(NATIVE, native)
 
 /* X(CONSTANT, name) */
-#define STREW_KINDS(X)                    \
-    X(GATHER_ND, gather_nd)               \
-    X(GATHER_ELEMENTS, gather_elements)   \
-    X(SCATTER_ND, scatter_nd)             \
-    X(SCATTER_ELEMENTS, scatter_elements) \
-    X(GATHER, gather)                     \
-    X(SCATTER, scatter)                   \
-    X(TENSOR_SCATTER, tensor_scatter)     \
-    X(SLICE_SCATTER, slice_scatter)
+#define STREW_KINDS(X)                              \
+    X(GATHER_ND, gather_nd)                         \
+    X(GATHER_ELEMENTS, gather_elements)             \
+    X(SCATTER_ND, scatter_nd)                       \
+    X(SCATTER_ELEMENTS, scatter_elements)           \
+    X(GATHER, gather)                               \
+    X(SCATTER, scatter)                             \
+    X(TENSOR_SCATTER, tensor_scatter)               \
+    X(SLICE_SCATTER, slice_scatter)                 \
+    X(EMBEDDING_BAG_OFFSETS, embedding_bag_offsets) \
+    X(EMBEDDING_BAG_PACKED, embedding_bag_packed)   \
+    X(EMBEDDING_SEGMENTS, embedding_segments)       \
+    X(SEGMENT_REDUCE, segment_reduce)               \
+    X(GATHER_SCATTER, gather_scatter)
+
+/* X(CONSTANT, name): what rows are that nothing goes into */
+#define STREW_EMPTIES(X) \
+    X(ZERO, zero)        \
+    X(LOWEST, lowest)
 
 /* X(CONSTANT, name): what becomes of an index out of bounds */
 #define STREW_POLICIES(X) \

@@ -2,7 +2,6 @@
 
 #include "base/integer.h"
 #include "engine/share/shard.h"
-#include "engine/walk/tiles.h"
 
 typedef struct circular_run {
     const strew_work *work;
@@ -36,11 +35,7 @@ static void write_window(const circular_run *run, const strew_pointers *batch, i
         write_piece(run, batch, first, length - first, 0);
 }
 
-/*
- * Where a window begins: the index modulo the length of the cache, which any that is not negative has. A negative
- * one is as the policy says.
- */
-static strew_resolved find_begin(const strew_work *work, const char *index, int64_t *begin)
+strew_resolved strew_circular_begin(const strew_work *work, const char *index, int64_t *begin)
 {
     const strew_walk *walk = &work->walk;
     const int64_t length = work->form.output.size[work->form.axis], size = length > 0 ? length : 1;
@@ -66,7 +61,7 @@ static bool go_over(const circular_run *run, const strew_pointers *pointers)
     for (int64_t b = 0; b < batches.size; b++) {
         const strew_pointers batch = strew_pointers_along(pointers, &batches, b);
         int64_t begin;
-        const strew_resolved resolved = find_begin(run->work, batch.indices, &begin);
+        const strew_resolved resolved = strew_circular_begin(run->work, batch.indices, &begin);
         if (resolved == STREW_WRONG)
             return false;
         if (resolved == STREW_ROWS_ALL && run->threads > 0)

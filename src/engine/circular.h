@@ -2,7 +2,14 @@
 #ifndef STREW_ENGINE_CIRCULAR_H
 #define STREW_ENGINE_CIRCULAR_H
 
+#include "engine/walk/tiles.h"
 #include "engine/work.h"
+
+/*
+ * Where a window begins: the index modulo the length of the cache, which any that is not negative has. A negative
+ * one is as the policy says.
+ */
+strew_resolved strew_circular_begin(const strew_work *work, const char *index, int64_t *begin);
 
 /* Whether every index is one that a window can begin at. */
 bool strew_circular_check(const strew_work *work, const strew_pointers *pointers);

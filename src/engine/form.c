@@ -30,8 +30,10 @@ static void add_unindexed(strew_walk *walk, const strew_form *form, int32_t firs
 
 static int32_t coordinate_count(const strew_form *form)
 {
+    const strew_layout *addressed = strew_form_addressed(form);
     switch (form->addressing) {
-    case STREW_ROWS: return (int32_t)form->indices.size[form->indices.rank - 1];
+    case STREW_ROWS: /* what no index selects from, the rows of dense have */
+        return addressed->rank - form->batch_dims - (form->dense.rank - (form->indices.rank - 1));
     case STREW_WINDOWS: return form->indices.extent.high > form->indices.extent.low ? 1 : 0;
     case STREW_SLICE: return 0;
     default: return 1;
@@ -52,7 +54,8 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
     const strew_layout *addressed = strew_form_addressed(form);
     const int32_t first = strew_form_first_coordinate(form);
     for (int32_t d = first; d < first + coordinate_count(form); d++) {
-        strew_walk_add_coordinate(walk, coordinate_size(form, d), addressed->stride[d]);
+        const strew_coordinate coordinate = {coordinate_size(form, d), addressed->stride[d]};
+        (form->inspected ? strew_coordinates_join : strew_coordinates_add)(&walk->coordinates, coordinate);
         if (coordinate_size(form, d) == 0 && form->bounds != STREW_BOUNDS_SKIP)
             walk->bounds = STREW_BOUNDS_REFUSE; /* there is no other index to go on with */
     }
@@ -78,6 +81,7 @@ static void begin_walk(strew_walk *walk, const strew_form *form, const strew_ker
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
+    walk->shares = form->inspected ? form->shares : 0;
     if (has_empty_rows(form))
         walk->row_bytes = 0;
 }

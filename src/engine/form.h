@@ -3,6 +3,7 @@
 #define STREW_ENGINE_FORM_H
 
 #include "base/layout.h"
+#include "engine/bags/bags.h"
 #include "engine/walk/walk.h"
 
 typedef enum strew_addressing {
@@ -10,7 +11,8 @@ typedef enum strew_addressing {
     STREW_ELEMENTS, /* each entry of indices replaces the coordinate on the axis of its own position */
     STREW_AXIS,     /* each entry of indices names a row along the axis, once for each position before the axis */
     STREW_WINDOWS,  /* each entry of indices, one for each batch, says where along the axis a window begins */
-    STREW_SLICE     /* there are no indices: all of dense goes to a part of the addressed tensor */
+    STREW_SLICE,    /* there are no indices: all of dense goes to a part of the addressed tensor */
+    STREW_BAGS      /* each entry of indices names a row of one tensor, which goes into a row of another */
 } strew_addressing;
 
 /* `dense` has a row, or an element, for each position of `indices`; along an axis, at each position before it. */
@@ -21,6 +23,7 @@ typedef struct strew_form {
     int32_t axis;       /* of elements, along an axis, and of windows; of a slice, the last dimension it cuts */
     bool circular;      /* windows that would go beyond the end go on at the beginning */
     bool wrap;          /* negative indices count from the end */
+    bool inspected;     /* indices are numbers that strew has written (engine/inspection.h) */
     strew_bounds bounds;
     strew_reduction reduction;
     bool use_init_val;
@@ -29,6 +32,17 @@ typedef struct strew_form {
     strew_layout output; /* of a scatter: what is written. A gather writes `dense` */
     strew_layout slice;  /* of STREW_SLICE: the part of output that is addressed, */
     int64_t slice_begin; /* and so many bytes after the beginning of output where it begins */
+    uint64_t seal;       /* of an inspection: what tells it from others, */
+    uint32_t shares;     /* and of how many owners it lists the rows; 0: of none */
+    /* Of STREW_BAGS: */
+    strew_segments segments;
+    strew_operand segments_operand; /* what the caller calls the next */
+    strew_layout segment_ids;       /* or offsets */
+    strew_layout weights;           /* of dtype STREW_DTYPE_NONE if there are none */
+    int64_t default_row;            /* of data, which rows are given that nothing goes into; -1 for `empty` */
+    const void *empty;              /* an element; NULL where such a row is left as it is */
+    bool drops_beyond;              /* entries that go beyond the last row are left out */
+    bool sorted; /* inspected: indices, offsets and the order of entries all lie in the storage */
 } strew_form;
 
 /* The size of a coordinate of which any value is good that is not negative: of a circular window. */

@@ -1,5 +1,6 @@
 #include "engine/identity.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "kernels/elements.h"
@@ -47,4 +48,23 @@ static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
 const void *strew_identity(strew_dtype dtype, strew_reduction reduction)
 {
     return &identities[dtype][reduction];
+}
+
+/* What subtracting starts from. */
+const void *strew_zero(strew_dtype dtype)
+{
+    return strew_identity(dtype, STREW_REDUCTION_SUB);
+}
+
+const void *strew_lowest(strew_dtype dtype)
+{
+    static const identity halves[] = {{.f16 = 0xfbff}, {.bf16 = 0xff7f}};
+    static const identity floats[] = {{.f32 = -FLT_MAX}, {.f64 = -DBL_MAX}};
+    switch (dtype) {
+    case STREW_DTYPE_FLOAT16: return &halves[0];
+    case STREW_DTYPE_BFLOAT16: return &halves[1];
+    case STREW_DTYPE_FLOAT32: return &floats[0];
+    case STREW_DTYPE_FLOAT64: return &floats[1];
+    default: return strew_identity(dtype, STREW_REDUCTION_MAX);
+    }
 }

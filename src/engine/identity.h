@@ -7,4 +7,8 @@
 /* To be read only. Mean's is sum's. */
 const void *strew_identity(strew_dtype dtype, strew_reduction reduction);
 
+/* Zero, and the least value that is finite; of bool false. */
+const void *strew_zero(strew_dtype dtype);
+const void *strew_lowest(strew_dtype dtype);
+
 #endif

@@ -105,7 +105,7 @@ static void make_group_walk(strew_walk *walk, const lane_grid *lanes, strew_dim 
 {
     *walk = lanes->along;
     strew_walk_add_dim(walk, inner);
-    strew_walk_add_coordinate(walk, coordinate.size, coordinate.stride);
+    strew_coordinates_add(&walk->coordinates, coordinate);
     walk->coordinates.wrap = lanes->outer.coordinates.wrap;
     walk->bounds = lanes->outer.bounds;
 }

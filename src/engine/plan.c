@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "dispatch/dispatch.h"
+#include "engine/combine.h"
+#include "engine/inspection.h"
 #include "engine/offender.h"
 
 _Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
@@ -16,15 +18,21 @@ static const strew_plan_body *body_of(const strew_plan *plan)
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
+static void complete(strew_plan_body *plan, const strew_kernels *kernels, size_t threads, bool may_copy)
+{
+    strew_work_make(&plan->work, kernels, may_copy);
+    strew_schedule_make(&plan->schedule, &plan->work, threads);
+    plan->made = STREW_PLAN_MADE;
+}
+
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_copy,
                              strew_error *error)
 {
     const strew_kernels *kernels = strew_kernels_of(isa);
     if (!kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
-    strew_work_make(&plan->work, kernels, may_copy);
-    strew_schedule_make(&plan->schedule, &plan->work, threads);
-    plan->made = STREW_PLAN_MADE;
+    plan->work.form.inspected = false;
+    complete(plan, kernels, threads, may_copy);
     return STREW_STATUS_OK;
 }
 
@@ -42,7 +50,9 @@ static strew_schedule schedule_for(const strew_plan *plan, size_t threads)
 
 size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 {
-    return schedule_for(plan, threads).least_scratch;
+    const strew_plan_body *body = body_of(plan);
+    return body && strew_combine_may_need_scratch(&body->work) ? strew_plan_scratch_size(plan, threads)
+                                                               : schedule_for(plan, threads).least_scratch;
 }
 
 size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
@@ -82,6 +92,27 @@ static strew_status check_apart(address_range written, address_range other, stre
                    : STREW_STATUS_OK;
 }
 
+/* Where rows go, and what they are multiplied by. */
+STREW_NOINLINE static strew_status check_bag_buffers(const strew_form *form, const strew_buffers *buffers,
+                                                     address_range written, strew_error *error)
+{
+    const strew_extent *segments = &form->segment_ids.extent, *weights = &form->weights.extent;
+    RETURN_IF_REFUSED(check_present(buffers->segments, segments, form->segments_operand, error));
+    RETURN_IF_REFUSED(check_present(buffers->weights, weights, STREW_OPERAND_WEIGHTS, error));
+    RETURN_IF_REFUSED(check_apart(written, range_of(form->segments_operand, buffers->segments, segments),
+                                  STREW_REASON_OVERLAP, error));
+    return check_apart(written, range_of(STREW_OPERAND_WEIGHTS, buffers->weights, weights), STREW_REASON_OVERLAP,
+                       error);
+}
+
+static inline strew_status check_no_bag_buffers(const strew_buffers *buffers, strew_error *error)
+{
+    if (!buffers->segments && !buffers->weights)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, UNEXPECTED,
+                        .operand = buffers->segments ? STREW_OPERAND_SEGMENT_IDS : STREW_OPERAND_WEIGHTS);
+}
+
 static strew_status check_buffers(const strew_form *form, const strew_buffers *buffers, bool in_place,
                                   strew_error *error)
 {
@@ -101,9 +132,11 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
                                       scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
     RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, indices),
                                   STREW_REASON_OVERLAP, error));
-    return scatters ? check_apart(written, range_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
-                                  STREW_REASON_OVERLAP, error)
-                    : STREW_STATUS_OK;
+    if (scatters)
+        RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
+                                      STREW_REASON_OVERLAP, error));
+    return form->addressing == STREW_BAGS ? check_bag_buffers(form, buffers, written, error)
+                                          : check_no_bag_buffers(buffers, error);
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
@@ -117,11 +150,15 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
                             .value = (int64_t)given, .lower = least < INT64_MAX ? (int64_t)least : INT64_MAX);
     const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
     const address_range scratch = range_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
+    const bool scatters = form->direction == STREW_SCATTERS, has_bags = form->addressing == STREW_BAGS;
+    static const strew_extent none = {0, 0};
     const address_range tensors[] = {
         range_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
         range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
-        range_of(STREW_OPERAND_UPDATES, buffers->updates, &form->dense.extent),
-        range_of(STREW_OPERAND_OUTPUT, buffers->output, &form->output.extent),
+        range_of(STREW_OPERAND_UPDATES, buffers->updates, scatters ? &form->dense.extent : &none),
+        range_of(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output.extent : &form->dense.extent),
+        range_of(form->segments_operand, buffers->segments, has_bags ? &form->segment_ids.extent : &none),
+        range_of(STREW_OPERAND_WEIGHTS, buffers->weights, has_bags ? &form->weights.extent : &none),
     };
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
         RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
@@ -137,6 +174,17 @@ static inline char *steppable(const void *pointer)
     return (char *)(uintptr_t)(pointer ? pointer : &nothing);
 }
 
+/* Says what was wrong with a run, or with what was to be inspected. */
+static strew_status refuse_run(const strew_work *work, size_t threads, const strew_buffers *buffers,
+                               const strew_run_options *options)
+{
+    if (work->form.addressing == STREW_BAGS)
+        return strew_combine_refuse(work, buffers, threads, options);
+    return work->form.inspected
+               ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
+               : strew_refuse_first_offender(work, buffers->indices, options->error);
+}
+
 static strew_status run_scheduled(const strew_work *work, const strew_schedule *schedule,
                                   const strew_buffers *buffers, const strew_run_options *options)
 {
@@ -146,18 +194,22 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.work = work;
     run.schedule = schedule;
     run.options = options;
-    run.pointers.indices = steppable(buffers->indices);
+    run.buffers = buffers;
+    run.pointers.indices = steppable(buffers->indices) + (form->inspected ? STREW_INSPECTION_BEGIN : 0);
     run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
     run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
     run.pointers.fill = options->fill;
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;
     run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
+    if (form->inspected && !strew_inspection_is_sealed(form, buffers->indices))
+        return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     run.pointers.addressed += form->slice_begin;
     if (schedule->least_scratch > 0 || schedule->partition.scratch_bytes > 0)
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
-    return strew_run_go(&run) ? STREW_STATUS_OK
-                              : strew_refuse_first_offender(work, buffers->indices, options->error);
+    if (strew_run_go(&run))
+        return STREW_STATUS_OK;
+    return refuse_run(work, schedule->threads, buffers, options);
 }
 
 /* Apart, for its schedule takes stack that other runs do not need. */
@@ -188,4 +240,57 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
     if (!buffers)
         return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
     return strew_plan_body_run(body, buffers, options);
+}
+
+/* ---- Inspecting ---------------------------------------------------------------------------------- */
+
+size_t strew_plan_inspection_size(const strew_plan *plan)
+{
+    const strew_plan_body *body = body_of(plan);
+    return body ? strew_inspection_size(&body->work, &body->schedule.move_cut) : 0;
+}
+
+static strew_status check_inspection(const strew_plan_body *plan, const strew_buffers *buffers, const void *storage,
+                                     size_t storage_size, strew_error *error)
+{
+    const strew_form *form = &plan->work.form;
+    const size_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
+    const size_t given = storage ? storage_size : 0;
+    const strew_extent used = {0, (int64_t)needed};
+    const address_range written = range_of(STREW_OPERAND_INSPECTION, storage, &used);
+    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
+    if (given < needed)
+        return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
+                            .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
+    RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
+                                  STREW_REASON_OVERLAP, error));
+    if (!strew_combine_is_sorted_by_inspection(form))
+        return STREW_STATUS_OK;
+    const strew_extent *segments = &form->segment_ids.extent;
+    RETURN_IF_REFUSED(check_present(buffers->segments, segments, form->segments_operand, error));
+    return check_apart(written, range_of(form->segments_operand, buffers->segments, segments), STREW_REASON_OVERLAP,
+                       error);
+}
+
+strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const strew_buffers *buffers,
+                                void *storage, size_t storage_size, const strew_run_options *options)
+{
+    strew_run_options room;
+    strew_plan_body *made = (void *)inspected;
+    RETURN_IF_REFUSED(strew_run_options_take(&room, &options));
+    const strew_plan_body *body = body_of(plan);
+    if (!body || body->work.form.inspected)
+        return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
+    if (!inspected)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN);
+    if (inspected == plan)
+        return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_PLAN, .other = STREW_OPERAND_PLAN);
+    made->made = 0;
+    if (!buffers)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
+    RETURN_IF_REFUSED(check_inspection(body, buffers, storage, storage_size, options->error));
+    if (!strew_inspect(&made->work.form, &body->work, &body->schedule.move_cut, buffers, storage))
+        return refuse_run(&body->work, body->schedule.threads, buffers, options);
+    complete(made, body->work.kernels, body->schedule.threads, body->work.has_copy);
+    return STREW_STATUS_OK;
 }

@@ -26,7 +26,8 @@ static void run_slice(const strew_work *work, const strew_form *form, const stre
 STREW_NOINLINE void strew_prefix_run(const strew_work *work, const strew_pointers *pointers)
 {
     int64_t offender[STREW_MAX_RANK];
-    if (!strew_find_first_offender(work, pointers->indices, offender))
+    const strew_namers namers = strew_indices_of(work, pointers->indices);
+    if (!strew_find_offender(&namers, offender))
         return;
     for (int32_t d = 0; d < strew_form_index_dims(&work->form); d++) {
         strew_form slice = work->form;

@@ -2,6 +2,7 @@
 
 #include "base/threshold.h"
 #include "engine/circular.h"
+#include "engine/combine.h"
 #include "engine/mean.h"
 #include "engine/prefix.h"
 #include "engine/share/shard.h"
@@ -27,9 +28,10 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
 {
     if (work->is_empty)
         return STREW_WAY_NOTHING;
+    const bool is_known = goes_on(work) || work->form.inspected;
     if (work->walk.row_bytes == 0)
-        return goes_on(work) || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
-    if (!in_place || goes_on(work) || stops_in_order(work, cut))
+        return is_known || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
+    if (!in_place || is_known || stops_in_order(work, cut))
         return STREW_WAY_DIRECT;
     if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass || work->form.circular ||
         work->positions > STREW_MOST_HELD)
@@ -50,7 +52,18 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
         return; /* each window is cut by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
-                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW;
+                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW && work->walk.shares == 0;
+}
+
+/* How bags are shared among threads depends on what is in them. */
+static void schedule_bags(strew_schedule *schedule, const strew_work *work, size_t threads)
+{
+    const size_t useful = strew_combine_scratch_bytes(work, threads);
+    if (work->has_copy && threads > 1)
+        schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, threads);
+    schedule->way_out_of_place = schedule->way_in_place = STREW_WAY_BAGS;
+    schedule->least_scratch = 0;
+    schedule->partition.scratch_bytes = useful < SIZE_MAX ? useful : 0;
 }
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads)
@@ -59,6 +72,10 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     schedule->threads = threads;
     schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
     schedule->owners_unless_local = false;
+    if (work->form.addressing == STREW_BAGS) {
+        schedule_bags(schedule, work, threads);
+        return;
+    }
     if (threads > 1)
         cut_for_threads(schedule, work);
     schedule->way_out_of_place = way_of(work, &schedule->move_cut, false);
@@ -81,6 +98,8 @@ static void choose(strew_run *run)
                             partition->scratch_bytes <= run->options->scratch_size;
     run->way = run->in_place ? schedule->way_in_place : schedule->way_out_of_place;
     run->cut = &schedule->move_cut;
+    if (run->way == STREW_WAY_BAGS)
+        return;
     if (!partitions && !schedule->owners_unless_local)
         return;
     const bool is_local =
@@ -155,6 +174,8 @@ static bool go(const strew_run *run)
             return false;
         /* fall through */
     case STREW_WAY_DIRECT: return run_passes(run);
+    case STREW_WAY_BAGS:
+        return strew_combine_run(work, &run->pointers, run->buffers, run->schedule->threads, run->options);
     default:
         return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);
@@ -177,7 +198,7 @@ bool strew_run_go(strew_run *run)
 {
     choose(run);
     const bool right = go(run);
-    if (!right && run->work->walk.bounds == STREW_BOUNDS_STOP)
+    if (!right && run->work->walk.bounds == STREW_BOUNDS_STOP && run->way != STREW_WAY_BAGS)
         leave_prefix(run);
     return right;
 }

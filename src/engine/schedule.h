@@ -6,7 +6,8 @@
  * then all indices are resolved before the first row moves. A gather, and a scatter to an output of its own, may
  * leave that half written.
  *
- * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP) nothing has to be known before. Nor has it where a
+ * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP), and where indices have been inspected, nothing has
+ * to be known before. Nor has it where a
  * call stops at a wrong index, if one thread goes over rows in the order of indices, or windows are circular.
  * Otherwise such a call writes nothing, or an output that can be written again, and then what comes before the
  * first offender (engine/prefix.h).
@@ -24,7 +25,8 @@ typedef enum strew_way {
     STREW_WAY_DIRECT,      /* resolved and moved tile by tile */
     STREW_WAY_HOLD,        /* few positions: all resolved, their offsets held, then moved */
     STREW_WAY_CHECK_FIRST, /* all indices checked, then as STREW_WAY_DIRECT */
-    STREW_WAY_PARTITION    /* all resolved and partitioned in scratch, then applied */
+    STREW_WAY_PARTITION,   /* all resolved and partitioned in scratch, then applied */
+    STREW_WAY_BAGS         /* rows combined as they are gathered (engine/combine.h) */
 } strew_way;
 
 /* What the work and a number of threads decide, whatever the buffers are. */
@@ -44,6 +46,7 @@ typedef struct strew_run {
     const strew_work *work;
     const strew_schedule *schedule;
     const strew_run_options *options;
+    const strew_buffers *buffers;
     strew_pointers pointers;
     bool in_place;
     char *copied; /* data, where it is copied to the output first; otherwise NULL */

@@ -1,5 +1,6 @@
 #include "engine/work.h"
 
+#include "engine/combine.h"
 #include "engine/identity.h"
 
 static int64_t bytes_of(const strew_layout *layout)
@@ -55,11 +56,17 @@ void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_co
     const strew_form *form = &work->form;
     const bool scatters = form->direction == STREW_SCATTERS;
     work->kernels = kernels;
-    make_walk(work);
-    make_movers(work);
+    if (form->addressing == STREW_BAGS) {
+        strew_combine_make(&work->bags, &work->walk, form, kernels);
+        work->is_empty = false;
+    } else {
+        make_walk(work);
+        make_movers(work);
+    }
     work->can_be_in_place = scatters && strew_layout_same_places(&form->data, &form->output);
     work->positions = strew_walk_positions(&work->walk);
-    work->is_one_tile = work->walk.dims <= 2 && work->positions <= work->mover.grouping.tile_positions;
+    work->is_one_tile = form->addressing != STREW_BAGS && work->walk.dims <= 2 &&
+                        work->positions <= work->mover.grouping.tile_positions;
     work->in_index_order = strew_form_is_in_index_order(form);
     work->has_copy = may_copy && scatters && form->data.count > 0;
     if (work->has_copy)

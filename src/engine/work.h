@@ -14,6 +14,7 @@ typedef struct strew_work {
     bool is_one_tile;     /* all indices are resolved before the first row moves */
     bool in_index_order;  /* and rows move in the order of indices */
     strew_walk walk;
+    strew_bags bags;        /* of STREW_BAGS, of which the walk goes over the dimensions of rows */
     int64_t positions;      /* of the walk */
     strew_mover mover;      /* of its rows */
     strew_mover fill;       /* of a start from the identity */

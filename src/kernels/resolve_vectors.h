@@ -60,6 +60,22 @@ INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordina
 }
 
 /*
+ * The remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1, in the others of which the
+ * sign of `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by 1 at most.
+ */
+INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, bool is_signed, vector *beyond)
+{
+    const vector mirrored = i64_sub(offsets_repeated(-1), index);
+    const vector positive = is_signed ? offsets_select(index, mirrored, index) : index;
+    *beyond = either_of_three(*beyond, positive, i64_sub(offsets_repeated(INT32_MAX), positive));
+    const vector quotient = offsets_shift_right(offsets_product(positive, reciprocal), 31);
+    const vector rest = i64_sub(positive, offsets_product(quotient, size)), less = i64_sub(rest, size);
+    const vector remainder = offsets_select(less, rest, less);
+    const vector from_end = i64_sub(i64_sub(size, offsets_repeated(1)), remainder);
+    return is_signed ? offsets_select(index, from_end, remainder) : remainder;
+}
+
+/*
  * The bounds of indices as they lie: as many vectors as there are coordinates hold as many tuples as a vector has
  * lanes, and after them the bounds begin again.
  */

@@ -197,6 +197,16 @@ static inline vector offsets_wrapped(vector offsets, vector gain)
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
     return i64_sum(offsets, vandq_u8(negative, gain));
 }
+/* The lanes of one where the sign is negative, and of the other elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
+{
+    const vector chosen = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(sign), 63));
+    return vbslq_u8(chosen, negative, other);
+}
+static inline vector offsets_shift_right(vector offsets, int32_t bits)
+{
+    return vreinterpretq_u8_u64(vshlq_u64(vreinterpretq_u64_u8(offsets), vdupq_n_s64(-bits)));
+}
 static inline bool offsets_any_negative(vector offsets)
 {
     const int64x2_t lanes = vreinterpretq_s64_u8(offsets);

@@ -282,6 +282,216 @@ strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data
     return strew_call_plan(&call, plan, options);
 }
 
+/* ---- Rows that are gathered and combined --------------------------------------------------------- */
+
+/* Without weights if there are none. */
+static uint32_t given_with(uint32_t attributes, const strew_tensor *weights)
+{
+    return attributes | (weights ? STREW_ATTRIBUTE_WEIGHTS : 0u);
+}
+
+static strew_call embedding_bag_offsets(const strew_tensor *data, const strew_tensor *indices,
+                                        const strew_tensor *offsets, const strew_tensor *weights,
+                                        strew_reduction reduction, int64_t default_index,
+                                        const strew_tensor *output)
+{
+    const strew_attributes attributes = {
+        .given = given_with(STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX,
+                            weights),
+        .reduction = reduction,
+        .segments = offsets,
+        .weights = weights,
+        .default_index = default_index};
+    return call_of(STREW_KIND_EMBEDDING_BAG_OFFSETS, attributes, data, indices, NULL, output);
+}
+
+static strew_call embedding_bag_packed(const strew_tensor *data, const strew_tensor *indices,
+                                       const strew_tensor *weights, strew_reduction reduction,
+                                       const strew_tensor *output)
+{
+    const strew_attributes attributes = {
+        .given = given_with(STREW_ATTRIBUTE_REDUCTION, weights), .reduction = reduction, .weights = weights};
+    return call_of(STREW_KIND_EMBEDDING_BAG_PACKED, attributes, data, indices, NULL, output);
+}
+
+static strew_call embedding_segments(const strew_tensor *data, const strew_tensor *indices,
+                                     const strew_tensor *segment_ids, const strew_tensor *weights,
+                                     strew_reduction reduction, int64_t default_index, const strew_tensor *output)
+{
+    const strew_attributes attributes = {
+        .given = given_with(STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX,
+                            weights),
+        .reduction = reduction,
+        .segments = segment_ids,
+        .weights = weights,
+        .default_index = default_index};
+    return call_of(STREW_KIND_EMBEDDING_SEGMENTS, attributes, data, indices, NULL, output);
+}
+
+static strew_call segment_reduce(const strew_tensor *data, const strew_tensor *segment_ids,
+                                 strew_reduction reduction, strew_empty empty, const strew_tensor *output)
+{
+    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION |
+                                                  STREW_ATTRIBUTE_EMPTY,
+                                         .reduction = reduction,
+                                         .segments = segment_ids,
+                                         .empty = empty};
+    return call_of(STREW_KIND_SEGMENT_REDUCE, attributes, data, NULL, NULL, output);
+}
+
+static strew_call gather_scatter(const strew_tensor *data, const strew_tensor *updates, const strew_tensor *indices,
+                                 const strew_tensor *targets, const strew_tensor *weights,
+                                 strew_reduction reduction, bool use_init_val, const strew_tensor *output)
+{
+    const strew_attributes attributes = {
+        .given = given_with(STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
+                            weights),
+        .reduction = reduction,
+        .use_init_val = use_init_val,
+        .segments = targets,
+        .weights = weights};
+    return call_of(STREW_KIND_GATHER_SCATTER, attributes, data, indices, updates, output);
+}
+
+/* For so many segments. */
+static strew_call counted(strew_call call, int64_t segments)
+{
+    call.attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
+    call.attributes.segment_count = segments;
+    return call;
+}
+
+strew_status strew_embedding_bag_offsets(const strew_tensor *data, const strew_tensor *indices,
+                                         const strew_tensor *offsets, const strew_tensor *weights,
+                                         strew_reduction reduction, int64_t default_index,
+                                         const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_embedding_bag_offsets_shape(const strew_tensor *data, const strew_tensor *indices,
+                                               const strew_tensor *offsets, const strew_tensor *weights,
+                                               int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
+{
+    strew_call call = embedding_bag_offsets(data, indices, offsets, weights, STREW_REDUCTION_SUM, -1, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_embedding_bag_offsets(strew_plan *plan, const strew_tensor *data,
+                                              const strew_tensor *indices, const strew_tensor *offsets,
+                                              const strew_tensor *weights, strew_reduction reduction,
+                                              int64_t default_index, const strew_tensor *output,
+                                              const strew_plan_options *options)
+{
+    strew_call call = embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+strew_status strew_embedding_bag_packed(const strew_tensor *data, const strew_tensor *indices,
+                                        const strew_tensor *weights, strew_reduction reduction,
+                                        const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = embedding_bag_packed(data, indices, weights, reduction, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_embedding_bag_packed_shape(const strew_tensor *data, const strew_tensor *indices,
+                                              const strew_tensor *weights, int64_t shape[STREW_MAX_RANK],
+                                              int32_t *rank, strew_error *error)
+{
+    strew_call call = embedding_bag_packed(data, indices, weights, STREW_REDUCTION_SUM, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_embedding_bag_packed(strew_plan *plan, const strew_tensor *data,
+                                             const strew_tensor *indices, const strew_tensor *weights,
+                                             strew_reduction reduction, const strew_tensor *output,
+                                             const strew_plan_options *options)
+{
+    strew_call call = embedding_bag_packed(data, indices, weights, reduction, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+strew_status strew_embedding_segments(const strew_tensor *data, const strew_tensor *indices,
+                                      const strew_tensor *segment_ids, const strew_tensor *weights,
+                                      strew_reduction reduction, int64_t default_index, const strew_tensor *output,
+                                      const strew_options *options)
+{
+    strew_call call = embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_embedding_segments_shape(const strew_tensor *data, const strew_tensor *indices,
+                                            const strew_tensor *segment_ids, const strew_tensor *weights,
+                                            int64_t segments, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                            strew_error *error)
+{
+    strew_call call =
+        counted(embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL), segments);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_embedding_segments(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
+                                           const strew_tensor *segment_ids, const strew_tensor *weights,
+                                           strew_reduction reduction, int64_t default_index,
+                                           const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+strew_status strew_segment_reduce(const strew_tensor *data, const strew_tensor *segment_ids,
+                                  strew_reduction reduction, strew_empty empty, const strew_tensor *output,
+                                  const strew_options *options)
+{
+    strew_call call = segment_reduce(data, segment_ids, reduction, empty, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_tensor *segment_ids, int64_t segments,
+                                        int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
+{
+    strew_call call =
+        counted(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_segment_reduce(strew_plan *plan, const strew_tensor *data, const strew_tensor *segment_ids,
+                                       strew_reduction reduction, strew_empty empty, const strew_tensor *output,
+                                       const strew_plan_options *options)
+{
+    strew_call call = segment_reduce(data, segment_ids, reduction, empty, output);
+    return strew_call_plan(&call, plan, options);
+}
+
+strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
+                                  const strew_tensor *indices, const strew_tensor *targets,
+                                  const strew_tensor *weights, strew_reduction reduction, bool use_init_val,
+                                  const strew_tensor *output, const strew_options *options)
+{
+    strew_call call = gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output);
+    return strew_call_run(&call, options);
+}
+
+strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
+                                        const strew_tensor *indices, const strew_tensor *targets,
+                                        const strew_tensor *weights, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                        strew_error *error)
+{
+    strew_call call = gather_scatter(data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL);
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+strew_status strew_plan_gather_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *updates,
+                                       const strew_tensor *indices, const strew_tensor *targets,
+                                       const strew_tensor *weights, strew_reduction reduction, bool use_init_val,
+                                       const strew_tensor *output, const strew_plan_options *options)
+{
+    strew_call call = gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output);
+    return strew_call_plan(&call, plan, options);
+}
+
 /* ---- A published version ------------------------------------------------------------------------- */
 
 static strew_call versioned(const strew_operator *op, const strew_attributes *attributes, const strew_tensor *data,

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "operators/bags.h"
 #include "operators/packed.h"
 #include "operators/slice.h"
 
@@ -16,6 +17,11 @@ static const struct attribute_entry {
     {STREW_ATTRIBUTE_USE_INIT_VAL, STREW_OPERAND_USE_INIT_VAL},
     {STREW_ATTRIBUTE_CIRCULAR, STREW_OPERAND_CIRCULAR},
     {STREW_ATTRIBUTE_SLICE, STREW_OPERAND_SLICE},
+    {STREW_ATTRIBUTE_SEGMENTS, STREW_OPERAND_SEGMENT_IDS},
+    {STREW_ATTRIBUTE_WEIGHTS, STREW_OPERAND_WEIGHTS},
+    {STREW_ATTRIBUTE_DEFAULT_INDEX, STREW_OPERAND_DEFAULT_INDEX},
+    {STREW_ATTRIBUTE_EMPTY, STREW_OPERAND_EMPTY},
+    {STREW_ATTRIBUTE_SEGMENT_COUNT, STREW_OPERAND_SEGMENT_COUNT},
 };
 
 enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
@@ -40,6 +46,11 @@ static const kind_entry kind_entries[] = {
     [STREW_KIND_SCATTER] = {STREW_SCATTERS, STREW_AXIS, 1, 0, 0, ALWAYS},
     [STREW_KIND_TENSOR_SCATTER] = {STREW_SCATTERS, STREW_WINDOWS, 2, 0, -2, PERHAPS},
     [STREW_KIND_SLICE_SCATTER] = {STREW_SCATTERS, STREW_SLICE, 1, 0, 0, NEVER},
+    [STREW_KIND_EMBEDDING_BAG_OFFSETS] = {STREW_GATHERS, STREW_BAGS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_EMBEDDING_BAG_PACKED] = {STREW_GATHERS, STREW_BAGS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_EMBEDDING_SEGMENTS] = {STREW_GATHERS, STREW_BAGS, 1, 1, 0, ALWAYS},
+    [STREW_KIND_SEGMENT_REDUCE] = {STREW_GATHERS, STREW_BAGS, 1, 1, 0, NEVER},
+    [STREW_KIND_GATHER_SCATTER] = {STREW_SCATTERS, STREW_BAGS, 1, 1, 0, ALWAYS},
 };
 
 static const kind_entry *kind_of(const strew_operator *rules)
@@ -50,6 +61,23 @@ static const kind_entry *kind_of(const strew_operator *rules)
 static bool gathers(const strew_operator *rules)
 {
     return kind_of(rules)->direction == STREW_GATHERS;
+}
+
+/* The operand of an attribute, which the kind may know by a name of its own. */
+static strew_operand operand_of(const strew_call *call, const struct attribute_entry *entry)
+{
+    const bool names_segments =
+        entry->bit == STREW_ATTRIBUTE_SEGMENTS && kind_of(call->rules)->addressing == STREW_BAGS;
+    return names_segments ? strew_segments_operand(call->rules->kind) : entry->operand;
+}
+
+/* The first that the version has. */
+static strew_reduction default_reduction(const strew_operator *rules)
+{
+    strew_reduction reduction = STREW_REDUCTION_NONE;
+    while (rules->reductions && !(rules->reductions >> reduction & 1u))
+        reduction++;
+    return reduction;
 }
 
 /* Refuses what the version does not have or must have; gives the rest its default. */
@@ -64,19 +92,24 @@ static strew_status complete_attributes(strew_call *call, strew_error *error)
     for (size_t a = 0; a < ATTRIBUTES; a++) {
         const uint32_t bit = attribute_entries[a].bit;
         if ((attributes->given & bit) && !(call->rules->attributes & bit))
-            return STREW_REFUSE(error, UNEXPECTED, .operand = attribute_entries[a].operand);
+            return STREW_REFUSE(error, UNEXPECTED, .operand = operand_of(call, &attribute_entries[a]));
         if (!(attributes->given & bit) && (call->rules->required & bit))
-            return STREW_REFUSE(error, REQUIRED, .operand = attribute_entries[a].operand);
+            return STREW_REFUSE(error, REQUIRED, .operand = operand_of(call, &attribute_entries[a]));
     }
     const uint32_t given = attributes->given;
     *attributes = (strew_attributes){
         .given = given,
         .axis = given & STREW_ATTRIBUTE_AXIS ? attributes->axis : kind_of(call->rules)->default_axis,
         .batch_dims = given & STREW_ATTRIBUTE_BATCH_DIMS ? attributes->batch_dims : 0,
-        .reduction = given & STREW_ATTRIBUTE_REDUCTION ? attributes->reduction : STREW_REDUCTION_NONE,
+        .reduction = given & STREW_ATTRIBUTE_REDUCTION ? attributes->reduction : default_reduction(call->rules),
         .use_init_val = given & STREW_ATTRIBUTE_USE_INIT_VAL ? attributes->use_init_val : true,
         .circular = given & STREW_ATTRIBUTE_CIRCULAR ? attributes->circular : false,
         .slice = given & STREW_ATTRIBUTE_SLICE ? attributes->slice : NULL,
+        .segments = given & STREW_ATTRIBUTE_SEGMENTS ? attributes->segments : NULL,
+        .weights = given & STREW_ATTRIBUTE_WEIGHTS ? attributes->weights : NULL,
+        .default_index = given & STREW_ATTRIBUTE_DEFAULT_INDEX ? attributes->default_index : -1,
+        .segment_count = given & STREW_ATTRIBUTE_SEGMENT_COUNT ? attributes->segment_count : -1,
+        .empty = given & STREW_ATTRIBUTE_EMPTY ? attributes->empty : STREW_EMPTY_ZERO,
     };
     return STREW_STATUS_OK;
 }
@@ -110,7 +143,7 @@ static strew_status check_reduction(const strew_call *call, strew_dtype dtype, s
     if ((unsigned)reduction >= STREW_REDUCTION_COUNT)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_REDUCTION, .value = (int64_t)reduction,
                             .upper = STREW_REDUCTION_COUNT - 1);
-    if (!gathers(call->rules) && !(call->rules->reductions >> reduction & 1u))
+    if ((!gathers(call->rules) || call->rules->reductions != 0) && !(call->rules->reductions >> reduction & 1u))
         return STREW_REFUSE(error, REDUCTION_NOT_OFFERED, .operand = STREW_OPERAND_REDUCTION,
                             .value = (int64_t)reduction);
     if (!strew_reduction_supports(reduction, dtype))
@@ -133,11 +166,11 @@ static strew_bounds bounds_of(const strew_call *call)
     return is_default && (call->rules->rules & STREW_RULE_ZERO_OUTSIDE) ? STREW_BOUNDS_SKIP : call->bounds;
 }
 
-/* Where there are none: an index for each batch, if there are batches, which is never read. */
+/* Where there are none: an index for each batch, or each row of a bag, which is never read. */
 static void take_no_indices(const strew_call *call, strew_form *form)
 {
-    const bool has_batch = kind_of(call->rules)->addressing == STREW_WINDOWS;
-    form->indices = (strew_layout){.rank = has_batch, .dtype = STREW_DTYPE_INT64, .element = sizeof(int64_t)};
+    const bool has_some = kind_of(call->rules)->addressing != STREW_SLICE;
+    form->indices = (strew_layout){.rank = has_some, .dtype = STREW_DTYPE_INT64, .element = sizeof(int64_t)};
     form->indices.size[0] = form->data.rank > 0 ? form->data.size[0] : 0;
 }
 
@@ -170,6 +203,8 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->axis = 0;
     form->circular = false;
     form->slice_begin = 0;
+    form->segments = STREW_UNIFORM;
+    form->sorted = false;
     form->fill_bytes = form->data.element;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
@@ -189,7 +224,7 @@ static strew_status check_shape(const strew_layout *layout, strew_operand operan
 {
     if (layout->rank != shape->rank)
         return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .value = layout->rank, .lower = shape->rank,
-                            .other = shape->index_dims >= 0 ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
+                            .other = shape->index_dims >= 0 ? shape->index_operand : STREW_OPERAND_DATA);
     for (int32_t d = 0; d < shape->rank; d++) {
         if (d == shape->dim_at_most && layout->size[d] > shape->size[d])
             return STREW_REFUSE(error, LONGER_THAN_AXIS, .operand = operand, .other = STREW_OPERAND_DATA,
@@ -197,7 +232,7 @@ static strew_status check_shape(const strew_layout *layout, strew_operand operan
         if (d != shape->dim_at_most && layout->size[d] != shape->size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .dimension = d, .value = layout->size[d],
                                 .lower = shape->size[d],
-                                .other = is_of_indices(shape, d) ? STREW_OPERAND_INDICES : STREW_OPERAND_DATA);
+                                .other = is_of_indices(shape, d) ? shape->index_operand : STREW_OPERAND_DATA);
     }
     return STREW_STATUS_OK;
 }
@@ -222,6 +257,7 @@ static void take_shape_of(strew_shape *shape, const strew_layout *layout)
     shape->rank = layout->rank;
     shape->first_index_dim = 0;
     shape->index_dims = shape->dim_at_most = -1;
+    shape->index_operand = STREW_OPERAND_INDICES;
     for (int32_t d = 0; d < layout->rank; d++)
         shape->size[d] = layout->size[d];
 }
@@ -232,6 +268,7 @@ static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t ba
     flat->rank = 0;
     flat->first_index_dim = 0;
     flat->dim_at_most = -1;
+    flat->index_operand = STREW_OPERAND_INDICES;
     flat->index_dims = rows->index_dims - batch_dims + 1;
     flat->size[flat->rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
@@ -313,6 +350,8 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     strew_shape dense, storage;
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &form, &dense));
+    if (strew_bags_need_count(call, &form))
+        return STREW_REFUSE(error, REQUIRED, .operand = STREW_OPERAND_SEGMENT_COUNT);
     if (!shape || !rank)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
     const strew_shape *const output = output_shape(call, &form, &dense, &storage);
@@ -375,6 +414,8 @@ strew_status strew_call_run(strew_call *call, const strew_options *options)
         call->indices ? call->indices->data : NULL,
         call->updates ? call->updates->data : NULL,
         call->output->data,
+        call->attributes.segments ? call->attributes.segments->data : NULL,
+        call->attributes.weights ? call->attributes.weights->data : NULL,
     };
     return strew_plan_body_run(&plan, &buffers, &running);
 }

@@ -34,7 +34,8 @@ typedef struct strew_shape {
     int32_t first_index_dim;
     int32_t
         index_dims; /* so many from there are those of indices, the rest those of data; -1 if it is that of data */
-    int32_t dim_at_most; /* the dimension that may be smaller as well; -1 for none */
+    strew_operand index_operand; /* from which they are */
+    int32_t dim_at_most;         /* the dimension that may be smaller as well; -1 for none */
     int64_t size[STREW_MAX_RANK];
 } strew_shape;
 

@@ -1,6 +1,7 @@
 #include "operators/operator.h"
 
 #include "base/error.h"
+#include "operators/bags.h"
 #include "operators/slice.h"
 
 static int32_t lesser(int32_t a, int32_t b)
@@ -153,11 +154,13 @@ strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_sh
 {
     dense->first_index_dim = 0;
     dense->dim_at_most = -1;
+    dense->index_operand = STREW_OPERAND_INDICES;
     switch (form->addressing) {
     case STREW_ROWS: return rule_of_tuples(call, form, dense, error);
     case STREW_ELEMENTS: return rule_of_elements(call, form, dense, error);
     case STREW_AXIS: return rule_of_axis(call, form, dense, error);
     case STREW_WINDOWS: return rule_of_windows(call, form, dense, error);
-    default: return rule_of_slice(call, form, dense, error);
+    case STREW_SLICE: return rule_of_slice(call, form, dense, error);
+    default: return strew_bags_rule(call, form, dense, error);
     }
 }

@@ -219,7 +219,10 @@ static strew_status run_planned(const onnx_call *call, const strew_tensor *data,
         strew_operator_plan(&plan, call->op, &call->attributes, data, indices, updates, output, &planning);
     if (status != STREW_STATUS_OK)
         return status;
-    const strew_buffers buffers = {data->data, indices->data, updates ? updates->data : NULL, output->data};
+    const strew_buffers buffers = {.data = data->data,
+                                   .indices = indices->data,
+                                   .updates = updates ? updates->data : NULL,
+                                   .output = output->data};
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
     running.error = options->error;
     return strew_plan_run(&plan, &buffers, &running);

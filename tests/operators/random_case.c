@@ -222,9 +222,9 @@ static void random_indices(random_source *source, random_case *self, const case_
 static void random_way_to_run(random_source *source, random_case *self)
 {
     static const size_t threads[] = {1, 2, 3, 7};
-    self->way = random_chance(source, 50)   ? BY_ONE_CALL
-                : random_chance(source, 50) ? BY_PLAN
-                                            : BY_PLAN_FOR_OTHER_THREADS;
+    self->way = (call_way)random_between(source, BY_ONE_CALL, BY_INSPECTION);
+    if (self->way == BY_INSPECTION && self->call.bounds == STREW_BOUNDS_STOP)
+        self->call.bounds = STREW_BOUNDS_REFUSE; /* which is what inspecting does */
     self->scratch = random_chance(source, 50) ? FULL_SCRATCH : LEAST_SCRATCH;
     self->has_pool = random_chance(source, 60);
     self->real_threads = random_chance(source, 40);

@@ -26,7 +26,7 @@ static void describe_position(const int64_t *position, int32_t rank)
 
 static void fail_case(const random_case *self, const char *complaint)
 {
-    static const char *const way_names[] = {"one call", "planned", "planned for one thread more"};
+    static const char *const way_names[] = {"one call", "planned", "planned for one thread more", "inspected"};
     fprintf(stderr, "%s\n  %s, %s scratch, %s %zu threads; case %#" PRIx64, complaint, way_names[self->way],
             self->scratch == FULL_SCRATCH ? "full" : "least",
             !self->has_pool      ? "without a pool of"

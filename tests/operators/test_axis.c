@@ -169,12 +169,55 @@ static void every_reduction_combines_rows(void **state)
                     check_reduction(&reduction_cases[r], inner[i], use_init_val, in_place);
 }
 
+/* ---- Indices that several tiles have in common --------------------------------------------------- */
+
+/*
+ * Each piece of each group has a window of one list, and windows overlap: tiles begin at the same index, some with
+ * more windows than others.
+ */
+typedef struct window_case {
+    int64_t group_step, piece_step;
+} window_case;
+
+enum { GROUPS = 3, PIECES = 7, WINDOW = 100, LANE = 50, LISTED = WINDOW + 5 * GROUPS + PIECES };
+
+static void check_windows(const window_case *windows)
+{
+    static const int64_t shape[] = {GROUPS, PIECES, WINDOW}, lanes[] = {GROUPS, PIECES, LANE};
+    const int64_t strides[] = {windows->group_step, windows->piece_step, 1};
+    static int32_t data[GROUPS * PIECES * LANE], found[GROUPS * PIECES * WINDOW];
+    int64_t list[LISTED];
+    for (int64_t i = 0; i < LISTED; i++)
+        list[i] = i * i % LANE;
+    for (size_t i = 0; i < COUNT(data); i++)
+        data[i] = (int32_t)i;
+    const strew_tensor input = {data, STREW_DTYPE_INT32, 3, lanes, NULL};
+    const strew_tensor indices = {list, STREW_DTYPE_INT64, 3, shape, strides};
+    const strew_tensor output = {found, STREW_DTYPE_INT32, 3, shape, NULL};
+    const strew_options options = call_options();
+    assert_int_equal(strew_gather_elements(&input, &indices, 2, &output, &options), STREW_STATUS_OK);
+    for (int64_t piece = 0; piece < GROUPS * PIECES; piece++)
+        for (int64_t i = 0; i < WINDOW; i++) {
+            const int64_t at = piece / PIECES * windows->group_step + piece % PIECES * windows->piece_step + i;
+            assert_int_equal(found[piece * WINDOW + i], piece * LANE + list[at]);
+        }
+}
+
+static void tiles_that_begin_with_the_same_index_have_their_own_rows(void **state)
+{
+    (void)state;
+    static const window_case cases[] = {{0, 0}, {0, 1}, {1, 0}, {5, 1}, {5, 0}, {1, 1}};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        check_windows(&cases[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_and_axes_stand_where_they_are_said_to),
         cmocka_unit_test(batch_dims_counts_from_the_rank_of_indices),
         cmocka_unit_test(every_reduction_combines_rows),
+        cmocka_unit_test(tiles_that_begin_with_the_same_index_have_their_own_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,10 @@ static strew_status run_planned(const strew_operator *op, const strew_tensor *op
     strew_plan plan;
     const strew_plan_options planning = call_plan_options(options);
     const strew_run_options running = call_run_options(options);
-    const strew_buffers buffers = {operands[0]->data, operands[1]->data, operands[2] ? operands[2]->data : NULL,
-                                   operands[3]->data};
+    const strew_buffers buffers = {.data = operands[0]->data,
+                                   .indices = operands[1]->data,
+                                   .updates = operands[2] ? operands[2]->data : NULL,
+                                   .output = operands[3]->data};
     const strew_status status =
         strew_operator_plan(&plan, op, &axis_0, operands[0], operands[1], operands[2], operands[3], &planning);
     return status == STREW_STATUS_OK ? strew_plan_run(&plan, &buffers, &running) : status;

@@ -69,6 +69,19 @@ static strew_status run_gather_on_updates(const arguments *call)
     return arguments_run_plan(call, &plan, &buffers);
 }
 
+/* On the indices that were inspected. */
+static strew_status run_inspected_without_storage(const arguments *call)
+{
+    strew_plan plan, inspected;
+    char storage[1024];
+    const strew_buffers buffers = arguments_buffers(call);
+    assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = buffers.indices}, storage,
+                                        sizeof storage, NULL),
+                     STREW_STATUS_OK);
+    return arguments_run_plan(call, &inspected, &buffers);
+}
+
 static const struct incomplete_call {
     runner *run;
     refusal refusal;
@@ -83,6 +96,9 @@ static const struct incomplete_call {
     {run_on_nothing, {"scatter_nd", spoil_nothing, 0, 0, 0, INVALID, "buffers is NULL"}},
     {run_gather_on_updates,
      {"gather_nd", spoil_nothing, UPDATES, 0, 0, INVALID, "updates was given, and this operator takes none"}},
+    {run_inspected_without_storage,
+     {"gather_nd", spoil_nothing, INDICES, 0, 0, INVALID,
+      "inspection is not as strew_plan_inspect wrote it for this plan"}},
 };
 
 /* ---- The tests ----------------------------------------------------------------------------------- */
@@ -147,6 +163,12 @@ static void what_does_not_fit_along_an_axis_is_refused(void **state)
     check_all(&refusals_along_an_axis, arguments_run);
 }
 
+static void rows_that_cannot_be_combined_are_refused(void **state)
+{
+    (void)state;
+    check_all(&refusals_of_bags, arguments_run);
+}
+
 static void axes_that_are_no_number_are_refused(void **state)
 {
     (void)state;
@@ -167,6 +189,10 @@ static void the_calls_that_are_spoilt_are_valid(void **state)
     arguments call;
     for (size_t i = 0; i < COUNT(kinds); i++) {
         arguments_create(&call, kinds[i]);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
+    }
+    for (size_t i = 0; i < COUNT(bag_kinds); i++) {
+        arguments_create(&call, bag_kinds[i]);
         assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     }
     for (size_t i = 0; i < strew_operator_count(); i++) {
@@ -286,6 +312,7 @@ int main(void)
         cmocka_unit_test(options_of_another_size_are_refused_without_a_word),
         cmocka_unit_test(indices_outside_are_refused),
         cmocka_unit_test(what_does_not_fit_along_an_axis_is_refused),
+        cmocka_unit_test(rows_that_cannot_be_combined_are_refused),
         cmocka_unit_test(axes_that_are_no_number_are_refused),
         cmocka_unit_test(incomplete_calls_are_refused),
         cmocka_unit_test(every_reason_has_been_seen),

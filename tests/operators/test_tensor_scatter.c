@@ -9,7 +9,7 @@
 
 typedef struct cache_case {
     test_tensor data, indices, updates, output;
-    bool has_indices, circular, in_place;
+    bool has_indices, circular, in_place, inspected;
     int32_t axis;
     strew_bounds bounds;
 } cache_case;
@@ -28,6 +28,7 @@ static void create_case(cache_case *self, random_source *source)
     self->in_place = random_chance(source, 50);
     self->has_indices = random_chance(source, 90);
     self->bounds = (strew_bounds)random_between(source, 0, STREW_BOUNDS_COUNT - 1);
+    self->inspected = self->bounds != STREW_BOUNDS_STOP && random_chance(source, 50);
     random_shape(source, rank, 400, shape);
     memcpy(window, shape, sizeof window);
     window[self->axis] = random_between(source, 0, shape[self->axis]);
@@ -127,9 +128,15 @@ static void check_case(cache_case *self, size_t threads)
             memcpy(tensor_element(&expected.view, position), tensor_element(&self->data.view, position),
                    element_size(self->data.view.dtype));
     const int64_t refused = expect(self, &expected.view);
+    const operator_call call = {.kind = STREW_KIND_TENSOR_SCATTER,
+                                .data = &self->data.view,
+                                .indices = self->has_indices ? &self->indices.view : NULL,
+                                .updates = &self->updates.view,
+                                .output = &output->view,
+                                .axis = self->axis,
+                                .circular = self->circular};
     const strew_status status =
-        strew_tensor_scatter(&self->data.view, self->has_indices ? &self->indices.view : NULL, &self->updates.view,
-                             self->axis, self->circular, &output->view, &options);
+        call_run(&call, self->inspected ? BY_INSPECTION : BY_ONE_CALL, LEAST_SCRATCH, &options);
     assert_int_equal(status, refused < 0 ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS);
     if (refused >= 0)
         assert_int_equal(error.position[0], refused);

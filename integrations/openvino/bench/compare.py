@@ -36,6 +36,7 @@ class Workload:
     make: Callable[[np.random.Generator], Case]
     in_place: bool = False  # data and output are bound to the same memory
     made: bool = False  # data are made by another operation of the model, a Relu
+    constants: tuple[int, ...] = ()  # the places of inputs that are constants
 
 
 def numbers(random: np.random.Generator, *shape: int) -> Array:
@@ -85,6 +86,16 @@ def scatter_update(rows: int, length: int, count: int) -> Callable[[np.random.Ge
     return make
 
 
+def slice_scatter(rows: int, length: int, step: int) -> Callable[[np.random.Generator], Case]:
+    """Every so many rows."""
+
+    def make(random: np.random.Generator) -> Case:
+        slices = (np.array([each]) for each in (0, rows, step))
+        return Case("SliceScatter-15", (numbers(random, rows, length), numbers(random, rows // step, length), *slices))
+
+    return make
+
+
 def gather_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Case]:
     def make(random: np.random.Generator) -> Case:
         shape = (count, columns) if axis == 0 else (rows, count)
@@ -114,13 +125,15 @@ WORKLOADS = [
     Workload("Gather, [1048576, 1], 1,048,576 rows", gather(1048576, 1, 1048576, 0)),
     Workload("Gather, [4096, 1024], 512 columns", gather(4096, 1024, 512, 1)),
     Workload("ScatterUpdate, [65536, 64], 4,096 rows", scatter_update(65536, 64, 4096)),
+    Workload("SliceScatter, [65536, 64], every 16th row", slice_scatter(65536, 64, 16), constants=(2, 3, 4)),
+    Workload("SliceScatter, 64 MiB, 4 rows, bound in place", slice_scatter(2**18, 64, 2**16), True, constants=(2, 3, 4)),
     Workload("GatherElements, [4096, 1024] by [4096, 1024], axis 0", gather_elements(4096, 1024, 4096, 0)),
     Workload("GatherElements, [4096, 1024] by [4096, 1024], axis 1", gather_elements(4096, 1024, 1024, 1)),
 ]
 
 
 def model_of(workload: Workload) -> tuple[ov.Model, list[Array]]:
-    model, inputs = graphs.model_of([workload.make(np.random.default_rng(1))])
+    model, inputs = graphs.model_of([workload.make(np.random.default_rng(1))], workload.constants)
     if workload.made:
         data = model.parameters[0].output(0)
         readers = data.get_target_inputs()

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-bool kind_gathers(strew_kind kind)
-{
-    return kind == STREW_KIND_GATHER || kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS;
-}
-
-bool kind_is_called(strew_kind kind)
-{
-    return kind <= STREW_KIND_SCATTER;
-}
-
 /* ---- Attributes --------------------------------------------------------------------------------------- */
 
 static bool is_given(PyObject *value)
@@ -57,6 +47,11 @@ static int read_axis(request *target, PyObject *value)
     return read_integer(&target->attributes.axis, value, PARAMETER_AXIS, STREW_OPERAND_AXIS);
 }
 
+static int read_batch_dims(request *target, PyObject *value)
+{
+    return read_integer(&target->attributes.batch_dims, value, PARAMETER_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS);
+}
+
 static int refuse_reduction(const char *name)
 {
     raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_REDUCTION,
@@ -77,14 +72,45 @@ static const char *name_of(PyObject *value, strew_operand operand)
     return name;
 }
 
-static int read_reduction(strew_reduction *target, PyObject *value)
+static int read_reduction(request *target, PyObject *value)
 {
     if (!PyUnicode_Check(value))
         return raise_type(value, PARAMETER_REDUCTION, "a str");
     const char *name = name_of(value, STREW_OPERAND_REDUCTION);
     if (!name)
         return -1;
-    return strew_reduction_find(name, target) ? 0 : refuse_reduction(name);
+    return strew_reduction_find(name, &target->attributes.reduction) ? 0 : refuse_reduction(name);
+}
+
+static int read_default_index(request *target, PyObject *value)
+{
+    return read_integer(&target->attributes.default_index, value, PARAMETER_DEFAULT_INDEX,
+                        STREW_OPERAND_DEFAULT_INDEX);
+}
+
+static int read_empty(request *target, PyObject *value)
+{
+    static const char *const names[] = {[STREW_EMPTY_ZERO] = "zero", [STREW_EMPTY_LOWEST] = "lowest"};
+    if (!PyUnicode_Check(value))
+        return raise_type(value, PARAMETER_EMPTY, "a str");
+    for (strew_empty empty = 0; empty < STREW_EMPTY_COUNT; empty++)
+        if (PyUnicode_CompareWithASCIIString(value, names[empty]) == 0) {
+            target->attributes.empty = empty;
+            return 0;
+        }
+    raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_EMPTY,
+                 "empty is %R, which is none of 'zero', 'lowest'", value);
+    return -1;
+}
+
+static int read_num_segments(request *target, PyObject *value)
+{
+    if (value == Py_None) { /* as many as the output has, or as the ids name */
+        target->attributes.given &= ~(uint32_t)STREW_ATTRIBUTE_SEGMENT_COUNT;
+        return 0;
+    }
+    return read_integer(&target->attributes.segment_count, value, PARAMETER_NUM_SEGMENTS,
+                        STREW_OPERAND_SEGMENT_COUNT);
 }
 
 static int read_bounds(request *target, PyObject *value)
@@ -108,11 +134,90 @@ static bool is_truth(PyObject *value)
     return PyBool_Check(value) || PyObject_IsInstance(value, core.numpy_bool) > 0;
 }
 
-static int read_use_init_val(int32_t *target, PyObject *value)
+static int read_truth(int32_t *target, PyObject *value, int parameter)
 {
     if (!is_truth(value))
-        return raise_type(value, PARAMETER_USE_INIT_VAL, "a bool");
+        return raise_type(value, parameter, "a bool");
     *target = PyObject_IsTrue(value) > 0;
+    return 0;
+}
+
+static int read_use_init_val(request *target, PyObject *value)
+{
+    return read_truth(&target->attributes.use_init_val, value, PARAMETER_USE_INIT_VAL);
+}
+
+static int read_circular(request *target, PyObject *value)
+{
+    return read_truth(&target->attributes.circular, value, PARAMETER_CIRCULAR);
+}
+
+static int check_count(const request *target, int list, Py_ssize_t count, int parameter)
+{
+    const bool is_first = list == STARTS;
+    const Py_ssize_t right = is_first ? STREW_MAX_RANK : target->slice.count;
+    if (is_first ? count <= right : count == right)
+        return 0;
+    raise_status(STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_SLICE, "%U has %zd entries, where %s%zd would be right",
+                 core.parameters[parameter], count, is_first ? "at most " : "", right);
+    return -1;
+}
+
+/* One list of a slice: any sequence of integers, of which those that are too large name the ends, as in Python. */
+static int read_list(request *target, int list, PyObject *value, int parameter)
+{
+    PyObject *sequence = PyUnicode_Check(value) ? NULL : PySequence_Tuple(value);
+    if (!sequence)
+        return raise_type(value, parameter, "a sequence of ints");
+    const Py_ssize_t count = PyTuple_Size(sequence);
+    int status = check_count(target, list, count, parameter);
+    for (Py_ssize_t i = 0; status == 0 && i < count; i++) {
+        PyObject *const item = PyTuple_GetItem(sequence, i);
+        target->slice_lists[list][i] = PyNumber_AsSsize_t(item, NULL);
+        if (PyErr_Occurred())
+            status = PyErr_ExceptionMatches(PyExc_TypeError) ? raise_type(item, parameter, "of ints") : -1;
+    }
+    if (status == 0)
+        target->slice.count = (int32_t)count;
+    Py_DECREF(sequence);
+    return status;
+}
+
+static const int slice_parameters[SLICE_LISTS] = {PARAMETER_STARTS, PARAMETER_STOPS, PARAMETER_STEPS,
+                                                  PARAMETER_AXES};
+
+static bool has_slice(const request *target, PyObject *const *values)
+{
+    bool has_any = target->kind == STREW_KIND_SLICE_SCATTER && !target->version;
+    for (int list = 0; list < SLICE_LISTS; list++)
+        has_any = has_any || is_given(values[slice_parameters[list]]);
+    return has_any;
+}
+
+/* Steps are 1 if they are not given. */
+static int read_slice(request *target, PyObject *const *values)
+{
+    int64_t(*const lists)[STREW_MAX_RANK] = target->slice_lists;
+    if (!has_slice(target, values))
+        return 0;
+    for (int i = 0; i < STREW_MAX_RANK; i++)
+        lists[STEPS][i] = 1;
+    for (int list = 0; list < SLICE_LISTS; list++) {
+        const int parameter = slice_parameters[list];
+        if (is_given(values[parameter])) {
+            if (read_list(target, list, values[parameter], parameter) != 0)
+                return -1;
+        } else if (list == STARTS || list == STOPS) {
+            raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_SLICE, "a slice needs %U",
+                         core.parameters[parameter]);
+            return -1;
+        }
+    }
+    target->slice = (strew_slice){target->slice.count, 0,
+                                  lists[STARTS],       lists[STOPS],
+                                  lists[STEPS],        is_given(values[PARAMETER_AXES]) ? lists[AXES] : NULL};
+    target->attributes.slice = &target->slice;
+    target->attributes.given |= STREW_ATTRIBUTE_SLICE;
     return 0;
 }
 
@@ -122,28 +227,32 @@ static int read_attributes(request *target, PyObject *const *values)
     static const struct attribute {
         int parameter;
         uint32_t bit;
+        int (*read)(request *, PyObject *);
     } attributes[] = {
-        {PARAMETER_AXIS, STREW_ATTRIBUTE_AXIS},
-        {PARAMETER_BATCH_DIMS, STREW_ATTRIBUTE_BATCH_DIMS},
-        {PARAMETER_REDUCTION, STREW_ATTRIBUTE_REDUCTION},
-        {PARAMETER_USE_INIT_VAL, STREW_ATTRIBUTE_USE_INIT_VAL},
+        {PARAMETER_AXIS, STREW_ATTRIBUTE_AXIS, read_axis},
+        {PARAMETER_BATCH_DIMS, STREW_ATTRIBUTE_BATCH_DIMS, read_batch_dims},
+        {PARAMETER_REDUCTION, STREW_ATTRIBUTE_REDUCTION, read_reduction},
+        {PARAMETER_USE_INIT_VAL, STREW_ATTRIBUTE_USE_INIT_VAL, read_use_init_val},
+        {PARAMETER_CIRCULAR, STREW_ATTRIBUTE_CIRCULAR, read_circular},
+        {PARAMETER_DEFAULT_INDEX, STREW_ATTRIBUTE_DEFAULT_INDEX, read_default_index},
+        {PARAMETER_EMPTY, STREW_ATTRIBUTE_EMPTY, read_empty},
+        {PARAMETER_NUM_SEGMENTS, STREW_ATTRIBUTE_SEGMENT_COUNT, read_num_segments},
     };
-    strew_attributes *const read = &target->attributes;
-    *read = (strew_attributes){.reduction = STREW_REDUCTION_NONE, .use_init_val = true};
+    target->attributes = (strew_attributes){
+        .reduction = kind_combines(target->kind) ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE,
+        .axis = target->kind == STREW_KIND_TENSOR_SCATTER ? -2 : 0,
+        .use_init_val = true,
+        .default_index = -1,
+    };
     for (size_t a = 0; a < sizeof attributes / sizeof *attributes; a++) {
         PyObject *value = values[attributes[a].parameter];
         if (!value || (target->version && value == Py_None))
             continue;
-        read->given |= attributes[a].bit;
-        const int status =
-            a == 0   ? read_axis(target, value)
-            : a == 1 ? read_integer(&read->batch_dims, value, PARAMETER_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS)
-            : a == 2 ? read_reduction(&read->reduction, value)
-                     : read_use_init_val(&read->use_init_val, value);
-        if (status != 0)
+        target->attributes.given |= attributes[a].bit;
+        if (attributes[a].read(target, value) != 0)
             return -1;
     }
-    return 0;
+    return read_slice(target, values);
 }
 
 /* ---- Versions ----------------------------------------------------------------------------------------- */
@@ -160,8 +269,6 @@ static PyObject *names_of_versions(void)
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < strew_operator_count(); i++) {
-        if (!kind_is_called(strew_operator_at(i)->kind))
-            continue;
         PyObject *name = name_of_version(strew_operator_at(i));
         if (!name || PyList_Append(list, name) != 0)
             Py_CLEAR(list);
@@ -178,7 +285,7 @@ static int read_version(request *target, PyObject *value)
     if (!name)
         return -1;
     target->version = strew_operator_find(name);
-    if (target->version && kind_is_called(target->version->kind)) {
+    if (target->version) {
         target->kind = target->version->kind;
         return 0;
     }
@@ -192,38 +299,85 @@ static int read_version(request *target, PyObject *value)
 
 /* ---- Arrays ------------------------------------------------------------------------------------------- */
 
-static const strew_tensor *updates_of(const request *source)
+/* NULL if there is none. */
+static const strew_tensor *tensor_of(const request *source, int operand)
 {
-    return source->has_updates ? &source->arrays[UPDATES].tensor : NULL;
+    return source->has[operand] ? &source->arrays[operand].tensor : NULL;
 }
 
-static int read_updates(request *target, PyObject *value)
+static int refuse_operand(const request *target, strew_operand operand, bool is_lacking)
 {
-    target->has_updates = target->version ? is_given(value) : !kind_gathers(target->kind);
-    if (target->has_updates == !kind_gathers(target->kind))
-        return target->has_updates ? array_read(&target->arrays[UPDATES], value, STREW_OPERAND_UPDATES) : 0;
-    raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_UPDATES, "%s %s", target->version->name,
-                 target->has_updates ? "takes no updates: it gathers" : "needs updates: it scatters");
+    const char *const why = operand != STREW_OPERAND_UPDATES ? "" : is_lacking ? ": it scatters" : ": it gathers";
+    raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%s %s %s%s", target->version->name,
+                 is_lacking ? "needs" : "takes no", operand_name(operand), why);
     return -1;
+}
+
+/* Reads what the operator takes: what it needs, and other things if they are given. */
+static int read_operand(request *target, int place, PyObject *value, strew_operand operand)
+{
+    const presence taken = kind_takes(target->kind, place);
+    const bool is_here = target->version || taken == OPTIONAL ? is_given(value) : taken == NEEDED;
+    if (is_here ? taken == ABSENT : taken == NEEDED)
+        return refuse_operand(target, operand, !is_here);
+    target->has[place] = is_here;
+    return is_here ? array_read(&target->arrays[place], value, operand) : 0;
+}
+
+/* Of three parameters, that which an operator takes is read, and the others must not be there. */
+static int read_segments(request *target, PyObject *const *values)
+{
+    static const struct name {
+        int parameter;
+        strew_operand operand;
+    } names[] = {
+        {PARAMETER_OFFSETS, STREW_OPERAND_OFFSETS},
+        {PARAMETER_SEGMENT_IDS, STREW_OPERAND_SEGMENT_IDS},
+        {PARAMETER_TARGETS, STREW_OPERAND_TARGETS},
+    };
+    const strew_operand own = kind_operand(target->kind, SEGMENTS);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].operand != own && is_given(values[names[i].parameter]))
+            return refuse_operand(target, names[i].operand, false);
+    return read_operand(target, SEGMENTS, values[kind_parameter(target->kind, SEGMENTS)], own);
+}
+
+/* Segments and weights are attributes, too. */
+static void give_operands(request *target)
+{
+    strew_attributes *const attributes = &target->attributes;
+    attributes->segments = tensor_of(target, SEGMENTS);
+    attributes->weights = tensor_of(target, WEIGHTS);
+    attributes->given |= (target->has[SEGMENTS] ? STREW_ATTRIBUTE_SEGMENTS : 0) |
+                         (target->has[WEIGHTS] ? STREW_ATTRIBUTE_WEIGHTS : 0);
 }
 
 static int read_fill(request *target, PyObject *value)
 {
     if (!is_given(value))
         return 0;
-    if (!kind_gathers(target->kind)) {
-        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill: it scatters",
-                     target->version->name);
+    if (!kind_fills(target->kind)) {
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill: it %s", target->version->name,
+                     kind_combines(target->kind) ? "combines" : "scatters");
         return -1;
     }
     target->fill = fill_new(value, &target->arrays[DATA]);
     return target->fill ? 0 : -1;
 }
 
+static bool has_count(const request *source)
+{
+    return source->attributes.given & STREW_ATTRIBUTE_SEGMENT_COUNT;
+}
+
 static int allocate_output(request *target)
 {
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
+    if (kind_counts_segments(target->kind) && !has_count(target)) {
+        target->attributes.segment_count = array_greatest(&target->arrays[SEGMENTS]) + 1;
+        target->attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
+    }
     if (request_shape(target, shape, &rank) != 0)
         return -1;
     target->result = output_new(&target->arrays[DATA], shape, rank);
@@ -236,6 +390,13 @@ static int take_output(request *target, PyObject *value)
     target->result = value;
     if (array_read_output(&target->arrays[OUTPUT], value) != 0)
         return -1;
+    const strew_tensor *const output = &target->arrays[OUTPUT].tensor;
+    if (has_count(target) && output->rank > 0 && output->shape[0] != target->attributes.segment_count) {
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_OUTPUT,
+                     "dimension 0 of output is %lld, where num_segments is %lld", (long long)output->shape[0],
+                     (long long)target->attributes.segment_count);
+        return -1;
+    }
     return array_check_same_dtype(&target->arrays[OUTPUT], STREW_OPERAND_OUTPUT, &target->arrays[DATA]);
 }
 
@@ -243,11 +404,15 @@ static int read_arrays(request *target, PyObject *const *values)
 {
     array *const arrays = target->arrays;
     if (array_read(&arrays[DATA], values[PARAMETER_DATA], STREW_OPERAND_DATA) != 0 ||
-        array_read(&arrays[INDICES], values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
-        read_updates(target, values[PARAMETER_UPDATES]) != 0 || read_fill(target, values[PARAMETER_FILL]) != 0)
+        read_operand(target, INDICES, values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
+        read_operand(target, UPDATES, values[PARAMETER_UPDATES], STREW_OPERAND_UPDATES) != 0 ||
+        read_segments(target, values) != 0 ||
+        read_operand(target, WEIGHTS, values[PARAMETER_WEIGHTS], STREW_OPERAND_WEIGHTS) != 0 ||
+        read_fill(target, values[PARAMETER_FILL]) != 0)
         return -1;
-    if (target->has_updates && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
+    if (target->has[UPDATES] && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
         return -1;
+    give_operands(target);
     target->is_given_output = is_given(values[PARAMETER_OUT]);
     return target->is_given_output ? take_output(target, values[PARAMETER_OUT]) : allocate_output(target);
 }
@@ -258,9 +423,11 @@ int request_read(request *target, const function *taker, PyObject *const *values
     target->kind = taker->kind;
     target->result = NULL;
     target->fill = NULL;
-    target->has_updates = false;
-    for (int i = 0; i < OPERANDS; i++)
+    target->slice.count = 0;
+    for (int i = 0; i < OPERANDS; i++) {
         array_clear(&target->arrays[i]);
+        target->has[i] = i == DATA || i == OUTPUT;
+    }
     if (taker->is_versioned && read_version(target, values[PARAMETER_NAME]) != 0)
         return -1;
     target->threads = threads_from(values[PARAMETER_NUM_THREADS]);
@@ -319,12 +486,40 @@ static void split_batch(strew_tensor *split, int64_t shape[STREW_MAX_RANK], int6
         (strew_tensor){output->data, output->dtype, output->rank + more, shape, output->strides ? strides : NULL};
 }
 
+static strew_status plan_combined(const request *source, const strew_tensor *output,
+                                  const strew_plan_options *options, strew_plan *plan)
+{
+    const strew_tensor *const data = tensor_of(source, DATA), *const indices = tensor_of(source, INDICES),
+                              *const updates = tensor_of(source, UPDATES),
+                              *const segments = tensor_of(source, SEGMENTS),
+                              *const weights = tensor_of(source, WEIGHTS);
+    const strew_attributes *const given = &source->attributes;
+    const strew_reduction reduction = given->reduction;
+    switch (source->kind) {
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(plan, data, indices, segments, weights, reduction,
+                                                given->default_index, output, options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_plan_embedding_bag_packed(plan, data, indices, weights, reduction, output, options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_plan_embedding_segments(plan, data, indices, segments, weights, reduction,
+                                             given->default_index, output, options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_plan_segment_reduce(plan, data, segments, reduction, given->empty, output, options);
+    default:
+        return strew_plan_gather_scatter(plan, data, updates, indices, segments, weights, reduction,
+                                         given->use_init_val, output, options);
+    }
+}
+
 static strew_status plan_unversioned(const request *source, const strew_tensor *output,
                                      const strew_plan_options *options, strew_plan *plan)
 {
+    if (kind_combines(source->kind))
+        return plan_combined(source, output, options, plan);
     const strew_tensor *const data = &source->arrays[DATA].tensor;
-    const strew_tensor *const indices = &source->arrays[INDICES].tensor;
-    const strew_tensor *const updates = updates_of(source);
+    const strew_tensor *const indices = tensor_of(source, INDICES);
+    const strew_tensor *const updates = tensor_of(source, UPDATES);
     const strew_attributes *const given = &source->attributes;
     switch (source->kind) {
     case STREW_KIND_GATHER:
@@ -337,6 +532,11 @@ static strew_status plan_unversioned(const request *source, const strew_tensor *
         return strew_plan_gather_elements(plan, data, indices, given->axis, output, options);
     case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(plan, data, indices, updates, given->reduction, output, options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(plan, data, indices, updates, given->axis, given->circular, output,
+                                         options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(plan, data, updates, given->slice, output, options);
     default:
         return strew_plan_scatter_elements(plan, data, indices, updates, given->axis, given->reduction,
                                            given->use_init_val, output, options);
@@ -347,7 +547,7 @@ static strew_status plan_version(const request *source, const strew_tensor *outp
                                  const strew_plan_options *options, strew_plan *plan)
 {
     return strew_operator_plan(plan, source->version, &source->attributes, &source->arrays[DATA].tensor,
-                               &source->arrays[INDICES].tensor, updates_of(source), output, options);
+                               tensor_of(source, INDICES), tensor_of(source, UPDATES), output, options);
 }
 
 static strew_status plan_text(const request *source, const strew_tensor *output, strew_plan_options *options,
@@ -355,10 +555,10 @@ static strew_status plan_text(const request *source, const strew_tensor *output,
 {
     strew_tensor data, updates, strings, split;
     int64_t shape[STREW_MAX_RANK], strides[STREW_MAX_RANK];
-    const strew_status status =
-        strew_operator_plan(plan, source->version, &source->attributes,
-                            as_strings(&data, &source->arrays[DATA].tensor), &source->arrays[INDICES].tensor,
-                            as_strings(&updates, updates_of(source)), as_strings(&strings, output), options);
+    const strew_status status = strew_operator_plan(
+        plan, source->version, &source->attributes, as_strings(&data, &source->arrays[DATA].tensor),
+        tensor_of(source, INDICES), as_strings(&updates, tensor_of(source, UPDATES)), as_strings(&strings, output),
+        options);
     if (status != STREW_STATUS_OK)
         return status;
     if (source->version->rules & STREW_RULE_REFUSES_NEGATIVE)
@@ -374,11 +574,32 @@ static strew_status plan_text(const request *source, const strew_tensor *output,
 
 /* ---- Shapes and plans --------------------------------------------------------------------------------- */
 
+static strew_status shape_of_combined(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
+{
+    const strew_tensor *const data = tensor_of(source, DATA), *const indices = tensor_of(source, INDICES),
+                              *const updates = tensor_of(source, UPDATES),
+                              *const segments = tensor_of(source, SEGMENTS),
+                              *const weights = tensor_of(source, WEIGHTS);
+    const int64_t count = source->attributes.segment_count;
+    switch (source->kind) {
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets_shape(data, indices, segments, weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_embedding_bag_packed_shape(data, indices, weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_embedding_segments_shape(data, indices, segments, weights, count, shape, rank, error);
+    case STREW_KIND_SEGMENT_REDUCE: return strew_segment_reduce_shape(data, segments, count, shape, rank, error);
+    default: return strew_gather_scatter_shape(data, updates, indices, segments, weights, shape, rank, error);
+    }
+}
+
 static strew_status shape_of_unversioned(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
 {
+    if (kind_combines(source->kind))
+        return shape_of_combined(source, shape, rank, error);
     const strew_tensor *const data = &source->arrays[DATA].tensor;
-    const strew_tensor *const indices = &source->arrays[INDICES].tensor;
-    const strew_tensor *const updates = updates_of(source);
+    const strew_tensor *const indices = tensor_of(source, INDICES);
+    const strew_tensor *const updates = tensor_of(source, UPDATES);
     const strew_attributes *const given = &source->attributes;
     switch (source->kind) {
     case STREW_KIND_GATHER:
@@ -389,6 +610,10 @@ static strew_status shape_of_unversioned(const request *source, int64_t *shape, 
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_gather_elements_shape(data, indices, given->axis, shape, rank, error);
     case STREW_KIND_SCATTER_ND: return strew_scatter_nd_shape(data, indices, updates, shape, rank, error);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter_shape(data, indices, updates, given->axis, given->circular, shape, rank, error);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_slice_scatter_shape(data, updates, given->slice, shape, rank, error);
     default: return strew_scatter_elements_shape(data, indices, updates, given->axis, shape, rank, error);
     }
 }
@@ -396,12 +621,12 @@ static strew_status shape_of_unversioned(const request *source, int64_t *shape, 
 static strew_status shape_of_version(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
 {
     strew_tensor data = source->arrays[DATA].tensor, updates;
-    const strew_tensor *given = updates_of(source);
+    const strew_tensor *given = tensor_of(source, UPDATES);
     if (is_text_of_a_version(source)) {
         as_strings(&data, &source->arrays[DATA].tensor);
         given = as_strings(&updates, given);
     }
-    return strew_operator_shape(source->version, &source->attributes, &data, &source->arrays[INDICES].tensor, given,
+    return strew_operator_shape(source->version, &source->attributes, &data, tensor_of(source, INDICES), given,
                                 shape, rank, error);
 }
 

@@ -5,7 +5,7 @@
 
 bool strew_jax_find_kind(const char *name, strew_kind *kind)
 {
-    for (strew_kind candidate = STREW_KIND_GATHER_ND; candidate <= STREW_KIND_SCATTER_ELEMENTS; candidate++) {
+    for (strew_kind candidate = STREW_KIND_GATHER_ND; candidate <= STREW_JAX_LAST_KIND; candidate++) {
         if (strcmp(name, strew_kind_name(candidate)) == 0) {
             *kind = candidate;
             return true;
@@ -16,7 +16,7 @@ bool strew_jax_find_kind(const char *name, strew_kind *kind)
 
 bool strew_jax_scatters(strew_kind kind)
 {
-    return kind == STREW_KIND_SCATTER_ND || kind == STREW_KIND_SCATTER_ELEMENTS;
+    return kind != STREW_KIND_GATHER && kind != STREW_KIND_GATHER_ND && kind != STREW_KIND_GATHER_ELEMENTS;
 }
 
 strew_status strew_jax_shape(const strew_jax_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
@@ -27,6 +27,14 @@ strew_status strew_jax_shape(const strew_jax_call *call, int64_t shape[STREW_MAX
         return strew_gather_nd_shape(&call->data, &call->indices, call->batch_dims, shape, rank, error);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_gather_elements_shape(&call->data, &call->indices, call->axis, shape, rank, error);
+    case STREW_KIND_GATHER:
+        return strew_gather_shape(&call->data, &call->indices, call->axis, call->batch_dims, shape, rank, error);
+    case STREW_KIND_SCATTER:
+        return strew_scatter_shape(&call->data, &call->indices, &call->updates, call->axis, call->batch_dims, shape,
+                                   rank, error);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter_shape(&call->data, &call->indices, &call->updates, call->axis, call->circular,
+                                          shape, rank, error);
     case STREW_KIND_SCATTER_ND:
         return strew_scatter_nd_shape(&call->data, &call->indices, &call->updates, shape, rank, error);
     default:
@@ -43,6 +51,14 @@ strew_status strew_jax_plan(const strew_jax_call *call, const strew_tensor *outp
         return strew_plan_gather_nd(plan, &call->data, &call->indices, call->batch_dims, output, options);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(plan, &call->data, &call->indices, call->axis, output, options);
+    case STREW_KIND_GATHER:
+        return strew_plan_gather(plan, &call->data, &call->indices, call->axis, call->batch_dims, output, options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(plan, &call->data, &call->indices, &call->updates, call->axis, call->batch_dims,
+                                  call->reduction, call->use_init_val, output, options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(plan, &call->data, &call->indices, &call->updates, call->axis,
+                                         call->circular, output, options);
     case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(plan, &call->data, &call->indices, &call->updates, call->reduction, output,
                                      options);

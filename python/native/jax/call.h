@@ -9,11 +9,18 @@ typedef struct strew_jax_call {
     strew_tensor data;
     strew_tensor indices;
     strew_tensor updates;      /* of scatters */
-    int64_t axis;              /* of the elements' operators */
-    int64_t batch_dims;        /* of gather_nd */
+    int64_t axis;              /* of all but the operators of tuples */
+    int64_t batch_dims;        /* of gather_nd, gather and scatter */
     strew_reduction reduction; /* of scatters */
-    bool use_init_val;         /* of scatter_elements */
+    bool use_init_val;         /* of scatter_elements and scatter */
+    bool circular;             /* of tensor_scatter */
+    strew_bounds bounds;
+    bool has_fill;          /* of gathers */
+    unsigned char fill[16]; /* an element, the largest of which is a complex128 */
 } strew_jax_call;
+
+/* The kinds that there are for JAX are those from 0 to here. */
+enum { STREW_JAX_LAST_KIND = STREW_KIND_TENSOR_SCATTER };
 
 /* Finds a kind by its name: "gather_nd". */
 bool strew_jax_find_kind(const char *name, strew_kind *kind);

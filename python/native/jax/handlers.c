@@ -12,12 +12,12 @@
 /* The oldest interface that has all that is used here. XLA refuses handlers of a newer one than its own. */
 enum { INTERFACE_MAJOR = 0, INTERFACE_MINOR = 1 };
 
-/* Room for the name of the function, and for the longest of strew's messages, with positions of rank 32. */
-enum { MESSAGE_SIZE = 1024 };
+/* Room for the longest of strew's messages, with positions of rank 32, and for the name of the function. */
+enum { MESSAGE_SIZE = 1024, NAME_SIZE = 64 };
 
 static XLA_FFI_Error *refuse(XLA_FFI_CallFrame *frame, strew_kind kind, XLA_FFI_Error_Code code, const char *reason)
 {
-    char message[MESSAGE_SIZE];
+    char message[MESSAGE_SIZE + NAME_SIZE];
     snprintf(message, sizeof message, "strew.jax.%s: %s", strew_kind_name(kind), reason);
     XLA_FFI_Error_Create_Args args = {XLA_FFI_Error_Create_Args_STRUCT_SIZE, NULL, message, code};
     return frame->api->XLA_FFI_Error_Create(&args);
@@ -98,12 +98,17 @@ static bool read_attribute(const XLA_FFI_Attrs *attributes, const char *name, in
 
 static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax_call *call)
 {
-    int64_t axis, batch_dims, reduction, use_init_val;
+    int64_t axis, batch_dims, reduction, use_init_val, circular, bounds, has_fill, fill[2];
     if (frame->args.size != (strew_jax_scatters(kind) ? 3 : 2) || frame->rets.size != 1 ||
         !read_attribute(&frame->attrs, "axis", &axis) ||
         !read_attribute(&frame->attrs, "batch_dims", &batch_dims) ||
         !read_attribute(&frame->attrs, "reduction", &reduction) ||
-        !read_attribute(&frame->attrs, "use_init_val", &use_init_val))
+        !read_attribute(&frame->attrs, "use_init_val", &use_init_val) ||
+        !read_attribute(&frame->attrs, "circular", &circular) ||
+        !read_attribute(&frame->attrs, "bounds", &bounds) ||
+        !read_attribute(&frame->attrs, "has_fill", &has_fill) ||
+        !read_attribute(&frame->attrs, "fill_first", &fill[0]) ||
+        !read_attribute(&frame->attrs, "fill_second", &fill[1]))
         return false;
     memset(call, 0, sizeof *call);
     call->kind = kind;
@@ -115,6 +120,10 @@ static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax
     call->batch_dims = batch_dims;
     call->reduction = (strew_reduction)reduction;
     call->use_init_val = use_init_val != 0;
+    call->circular = circular != 0;
+    call->bounds = (strew_bounds)bounds;
+    call->has_fill = has_fill != 0;
+    memcpy(call->fill, fill, sizeof call->fill);
     return true;
 }
 
@@ -133,6 +142,7 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     strew_plan plan;
     strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
     planning.threads = parallel.threads;
+    planning.bounds = call->bounds;
     planning.error = error;
     strew_status status = strew_jax_plan(call, output, &planning, &plan);
     if (status != STREW_STATUS_OK)
@@ -142,9 +152,13 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
     running.parallel = &parallel;
     running.error = error;
+    running.fill = call->has_fill ? call->fill : NULL;
     (void)scratch_lend(&plan, parallel.threads, &running, &scratch); /* strew refuses what has too little */
     /* XLA lets output be data itself where it may: then the scatter is in place. */
-    strew_buffers buffers = {call->data.data, call->indices.data, call->updates.data, output->data};
+    strew_buffers buffers = {.data = call->data.data,
+                             .indices = call->indices.data,
+                             .updates = call->updates.data,
+                             .output = output->data};
     if (output->data != call->data.data)
         prefer_huge_pages(output->data, bytes_of(output));
     status = strew_plan_run(&plan, &buffers, &running);
@@ -167,33 +181,30 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, strew_kind kind)
     return NULL;
 }
 
-static XLA_FFI_Error *gather_nd(XLA_FFI_CallFrame *frame)
-{
-    return handle(frame, STREW_KIND_GATHER_ND);
-}
+/* X(name, KIND): each kind, whose handler knows it by nothing else. */
+#define KINDS(X)                          \
+    X(gather, GATHER)                     \
+    X(gather_nd, GATHER_ND)               \
+    X(gather_elements, GATHER_ELEMENTS)   \
+    X(scatter, SCATTER)                   \
+    X(scatter_nd, SCATTER_ND)             \
+    X(scatter_elements, SCATTER_ELEMENTS) \
+    X(tensor_scatter, TENSOR_SCATTER)
 
-static XLA_FFI_Error *gather_elements(XLA_FFI_CallFrame *frame)
-{
-    return handle(frame, STREW_KIND_GATHER_ELEMENTS);
-}
-
-static XLA_FFI_Error *scatter_nd(XLA_FFI_CallFrame *frame)
-{
-    return handle(frame, STREW_KIND_SCATTER_ND);
-}
-
-static XLA_FFI_Error *scatter_elements(XLA_FFI_CallFrame *frame)
-{
-    return handle(frame, STREW_KIND_SCATTER_ELEMENTS);
-}
+#define HANDLER(name, KIND)                              \
+    static XLA_FFI_Error *name(XLA_FFI_CallFrame *frame) \
+    {                                                    \
+        return handle(frame, STREW_KIND_##KIND);         \
+    }
+KINDS(HANDLER)
+#undef HANDLER
 
 XLA_FFI_Handler *strew_jax_handler(strew_kind kind)
 {
     static XLA_FFI_Handler *const handlers[] = {
-        [STREW_KIND_GATHER_ND] = gather_nd,
-        [STREW_KIND_GATHER_ELEMENTS] = gather_elements,
-        [STREW_KIND_SCATTER_ND] = scatter_nd,
-        [STREW_KIND_SCATTER_ELEMENTS] = scatter_elements,
+#define ENTRY(name, KIND) [STREW_KIND_##KIND] = name,
+        KINDS(ENTRY)
+#undef ENTRY
     };
     return handlers[kind];
 }

@@ -95,11 +95,12 @@ static PyObject *output_shape(PyObject *self, PyObject *args)
     const char *kind, *reduction;
     PyObject *data, *indices, *updates;
     long long axis, batch_dims;
-    int use_init_val;
-    if (!PyArg_ParseTuple(args, "sO!O!OLLsp", &kind, &PyTuple_Type, &data, &PyTuple_Type, &indices, &updates, &axis,
-                          &batch_dims, &reduction, &use_init_val))
+    int use_init_val, circular;
+    if (!PyArg_ParseTuple(args, "sO!O!OLLspp", &kind, &PyTuple_Type, &data, &PyTuple_Type, &indices, &updates,
+                          &axis, &batch_dims, &reduction, &use_init_val, &circular))
         return NULL;
-    strew_jax_call call = {.axis = axis, .batch_dims = batch_dims, .use_init_val = use_init_val};
+    strew_jax_call call = {
+        .axis = axis, .batch_dims = batch_dims, .use_init_val = use_init_val, .circular = circular};
     if (!strew_jax_find_kind(kind, &call.kind))
         return PyErr_Format(PyExc_ValueError, "no operator is called %s", kind);
     if (!reduction_of(reduction, &call.reduction))
@@ -122,12 +123,24 @@ static PyObject *find_reduction(PyObject *self, PyObject *args)
     return Py_BuildValue("(si)", strew_reduction_name(reduction), (int)reduction);
 }
 
+static PyObject *find_bounds(PyObject *self, PyObject *args)
+{
+    (void)self;
+    const char *name;
+    strew_bounds bounds;
+    if (!PyArg_ParseTuple(args, "s", &name))
+        return NULL;
+    if (!strew_bounds_find(name, &bounds))
+        return PyErr_Format(PyExc_ValueError, "no policy is called %s", name);
+    return PyLong_FromLong(bounds);
+}
+
 static PyObject *handlers(PyObject *self, PyObject *unused)
 {
     (void)self;
     (void)unused;
     PyObject *dict = PyDict_New();
-    for (strew_kind kind = STREW_KIND_GATHER_ND; dict != NULL && kind <= STREW_KIND_SCATTER_ELEMENTS; kind++) {
+    for (strew_kind kind = STREW_KIND_GATHER_ND; dict != NULL && kind <= STREW_JAX_LAST_KIND; kind++) {
         /* A pointer to a function crosses as its bits: C has no cast for it. */
         XLA_FFI_Handler *handler = strew_jax_handler(kind);
         void *address;
@@ -145,9 +158,11 @@ static PyMethodDef functions[] = {
      "The handlers for XLA's foreign function interface, by name of the operator."},
     {"find_reduction", find_reduction, METH_VARARGS,
      "find_reduction(name) -> (its first name, its value in the C library)"},
+    {"find_bounds", find_bounds, METH_VARARGS, "find_bounds(name): the value of a policy in the C library"},
     {"output_shape", output_shape, METH_VARARGS,
-     "output_shape(operator, data, indices, updates, axis, batch_dims, reduction, use_init_val): the shape of the "
-     "output. A tensor is (name of the dtype, bytes of an element, shape); updates is None for a gather."},
+     "output_shape(operator, data, indices, updates, axis, batch_dims, reduction, use_init_val, circular): the "
+     "shape of the output. A tensor is (name of the dtype, bytes of an element, shape); updates is None for a "
+     "gather."},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {

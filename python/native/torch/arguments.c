@@ -213,7 +213,10 @@ outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index
         strew_plan_scatter_elements(&plan, data, index, updates, axis, reduction, include_self, output, &options);
     if (status != STREW_STATUS_OK)
         return outcome_of(status);
-    return run_plan(&plan, &parallel, &(strew_buffers){data->data, index->data, updates->data, output->data});
+    return run_plan(
+        &plan, &parallel,
+        &(strew_buffers){
+            .data = data->data, .indices = index->data, .updates = updates->data, .output = output->data});
 }
 
 outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
@@ -227,5 +230,8 @@ outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, co
     const strew_status status = strew_plan_scatter_nd(&plan, data, indices, updates, reduction, output, &options);
     if (status != STREW_STATUS_OK)
         return outcome_of(status);
-    return run_plan(&plan, &parallel, &(strew_buffers){data->data, indices->data, updates->data, output->data});
+    return run_plan(
+        &plan, &parallel,
+        &(strew_buffers){
+            .data = data->data, .indices = indices->data, .updates = updates->data, .output = output->data});
 }

@@ -3,25 +3,52 @@
 #include "operators.h"
 
 #include <stdio.h>
+#include <strew/operators.h>
 
 #include "shared/scratch.h"
 #include "support.h"
 
-enum { DATA, INDICES, UPDATES, OPERANDS };
+/* The tensors of a call. */
+enum { DATA, INDICES, UPDATES, FILL, OPERANDS };
+/* The other arguments of one, by what they are. */
+enum { REDUCTION, BOUNDS, STRINGS };
+enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, NUMBERS };
+enum { STARTS, STOPS, STEPS, AXES, LISTS };
 enum { MESSAGE_SIZE = 512 };
 
-static const char *const operand_names[OPERANDS] = {"data", "indices", "updates"};
+static const char *const operand_names[OPERANDS] = {"data", "indices", "updates", "fill"};
+
+/* How an argument of a schema stands on the stack. */
+typedef enum argument_kind { TENSOR, OPTIONAL_TENSOR, NUMBER, STRING, LIST } argument_kind;
+
+typedef struct argument {
+    argument_kind kind;
+    int place; /* which of its kind */
+} argument;
+
+enum { MOST_ARGUMENTS = 8 };
+
+/* An operator: its arguments in the order of its schema. */
+typedef struct description {
+    strew_kind kind;
+    int count;
+    argument arguments[MOST_ARGUMENTS];
+} description;
 
 /* A call: what came with it, what it has made so far, and why it is refused. */
 typedef struct call {
-    StableIValue *stack;
-    int operands;                       /* 2 for a gather, otherwise 3 */
-    AtenTensorHandle handles[OPERANDS]; /* owned */
+    strew_kind kind;
+    AtenTensorHandle handles[OPERANDS]; /* owned; NULL where there is none */
     strew_tensor views[OPERANDS];
     AtenTensorHandle result; /* owned */
     strew_tensor output;
-    StringHandle reduction_name; /* owned, or NULL */
+    int64_t numbers[NUMBERS];
+    StringHandle strings[STRINGS]; /* owned, or NULL */
+    StableListHandle lists[LISTS]; /* owned, or NULL */
+    int64_t values[LISTS][STREW_MAX_RANK];
+    strew_slice slice; /* of the values */
     strew_reduction reduction;
+    strew_bounds bounds;
     strew_parallel parallel;
     strew_torch_class refusal;
     char message[MESSAGE_SIZE]; /* empty while nothing was refused */
@@ -61,46 +88,113 @@ static bool refuse_memory(call *self)
 
 /* ---- Begin and end ---- */
 
-/* PyTorch's dtypes, since strew sees several of them as opaque elements of one size. */
-static bool same_dtype(const call *self)
+/* Takes one argument from the stack. */
+static void take(call *self, argument taken, StableIValue value)
 {
-    int32_t of_data = -1, of_updates = -2;
-    return !pytorch.aoti_torch_get_dtype(self->handles[DATA], &of_data) &&
-           !pytorch.aoti_torch_get_dtype(self->handles[UPDATES], &of_updates) && of_data == of_updates;
+    StableIValue *const optional = (StableIValue *)(uintptr_t)value;
+    switch (taken.kind) {
+    case TENSOR: self->handles[taken.place] = strew_torch_tensor(value); break;
+    case OPTIONAL_TENSOR:
+        self->handles[taken.place] = optional ? strew_torch_tensor(*optional) : NULL;
+        strew_torch_delete_optional(optional);
+        break;
+    case NUMBER:
+        self->numbers[taken.place] =
+            taken.place == USE_INIT_VAL || taken.place == CIRCULAR ? (int64_t)(value & 1) : (int64_t)value;
+        break;
+    case STRING: self->strings[taken.place] = (StringHandle)(uintptr_t)value; break;
+    case LIST: self->lists[taken.place] = (StableListHandle)(uintptr_t)value; break;
+    }
 }
 
-/* Takes the operands from the stack, and the name of the reduction from where a scatter has it. */
-static bool begin(call *self, StableIValue *stack, int operands, int reduction_at)
+/* PyTorch's dtypes, since strew sees several of them as opaque elements of one size. */
+static bool has_dtype_of_data(const call *self, int operand)
 {
-    self->stack = stack;
-    self->operands = operands;
-    self->result = NULL;
-    self->reduction_name = operands == OPERANDS ? (StringHandle)(uintptr_t)stack[reduction_at] : NULL;
-    self->reduction = STREW_REDUCTION_NONE;
-    self->message[0] = '\0';
-    for (int i = 0; i < operands; i++)
-        self->handles[i] = strew_torch_tensor(stack[i]);
-    self->parallel = strew_torch_parallel();
-    for (int i = 0; i < operands; i++)
-        if (!strew_torch_view(self->handles[i], &self->views[i]))
+    int32_t of_data = -1, of_operand = -2;
+    return !pytorch.aoti_torch_get_dtype(self->handles[DATA], &of_data) &&
+           !pytorch.aoti_torch_get_dtype(self->handles[operand], &of_operand) && of_data == of_operand;
+}
+
+static bool view_tensors(call *self)
+{
+    for (int i = 0; i < OPERANDS; i++)
+        if (self->handles[i] && !strew_torch_view(self->handles[i], &self->views[i]))
             return refuse(
                 self, STREW_TORCH_TYPE_ERROR,
                 "%s must be a dense tensor of the CPU, of at most 32 dimensions and a dtype of whole bytes",
                 operand_names[i]);
-    if (operands == OPERANDS && self->views[DATA].dtype == self->views[UPDATES].dtype && !same_dtype(self))
+    if (self->handles[UPDATES] && self->views[DATA].dtype == self->views[UPDATES].dtype &&
+        !has_dtype_of_data(self, UPDATES))
         return refuse(self, STREW_TORCH_TYPE_ERROR, "%s must have the dtype of data", operand_names[UPDATES]);
+    if (self->handles[FILL] && (!has_dtype_of_data(self, FILL) || self->views[FILL].rank != 0))
+        return refuse(self, STREW_TORCH_TYPE_ERROR, "%s must be of rank 0 and have the dtype of data",
+                      operand_names[FILL]);
     return true;
 }
 
-static bool find_reduction(call *self)
+static bool find_names(call *self)
 {
     const char *name;
-    if (pytorch.torch_string_c_str(self->reduction_name, &name))
-        return refuse_memory(self);
-    if (!strew_reduction_find(name, &self->reduction))
-        return refuse(self, STREW_TORCH_VALUE_ERROR,
-                      "reduction is \"%.100s\", and must be none, sum, sub, prod, min, max or mean", name);
+    if (self->strings[REDUCTION]) {
+        if (pytorch.torch_string_c_str(self->strings[REDUCTION], &name))
+            return refuse_memory(self);
+        if (!strew_reduction_find(name, &self->reduction))
+            return refuse(self, STREW_TORCH_VALUE_ERROR,
+                          "reduction is \"%.100s\", and must be none, sum, sub, prod, min, max or mean", name);
+    }
+    if (self->strings[BOUNDS]) {
+        if (pytorch.torch_string_c_str(self->strings[BOUNDS], &name))
+            return refuse_memory(self);
+        if (!strew_bounds_find(name, &self->bounds))
+            return refuse(self, STREW_TORCH_VALUE_ERROR,
+                          "bounds is \"%.100s\", and must be refuse, stop, skip, clamp or wrap", name);
+    }
     return true;
+}
+
+/* Reads a list of a slice into values; *count is how many it has. */
+static bool read_list(call *self, int list, size_t *count)
+{
+    *count = 0;
+    if (pytorch.torch_list_size(self->lists[list], count))
+        return refuse_memory(self);
+    for (size_t i = 0; i < *count && i < STREW_MAX_RANK; i++) {
+        StableIValue item;
+        if (pytorch.torch_list_get_item(self->lists[list], i, &item))
+            return refuse_memory(self);
+        self->values[list][i] = (int64_t)item;
+    }
+    return true;
+}
+
+/* Steps and axes that have no entries have their defaults. */
+static bool read_slice(call *self)
+{
+    size_t counts[LISTS];
+    for (int list = 0; list < LISTS; list++)
+        if (!read_list(self, list, &counts[list]))
+            return false;
+    const size_t count = counts[STARTS];
+    if (count > STREW_MAX_RANK || counts[STOPS] != count || (counts[STEPS] && counts[STEPS] != count) ||
+        (counts[AXES] && counts[AXES] != count))
+        return refuse(self, STREW_TORCH_VALUE_ERROR, "%s must have one entry for each dimension that is sliced",
+                      "starts, stops, steps and axes");
+    for (size_t i = 0; counts[STEPS] == 0 && i < count; i++)
+        self->values[STEPS][i] = 1;
+    self->slice = (strew_slice){(int32_t)count,       0,
+                                self->values[STARTS], self->values[STOPS],
+                                self->values[STEPS],  counts[AXES] ? self->values[AXES] : NULL};
+    return true;
+}
+
+/* Takes all arguments from the stack, which is the stack's no more. */
+static bool begin(call *self, const description *op, const StableIValue *stack)
+{
+    *self = (call){.kind = op->kind, .reduction = STREW_REDUCTION_NONE, .bounds = STREW_BOUNDS_REFUSE};
+    for (int i = 0; i < op->count; i++)
+        take(self, op->arguments[i], stack[i]);
+    self->parallel = strew_torch_parallel();
+    return view_tensors(self) && find_names(self) && (!self->lists[STARTS] || read_slice(self));
 }
 
 /* Makes the result. */
@@ -116,14 +210,19 @@ static bool make_result(call *self, const int64_t *shape, int32_t rank)
 }
 
 /* Leaves the result on the stack, or throws. */
-static void end(call *self)
+static void end(call *self, StableIValue *stack)
 {
-    for (int i = 0; i < self->operands; i++)
-        pytorch.aoti_torch_delete_tensor_object(self->handles[i]);
-    if (self->reduction_name)
-        pytorch.torch_delete_string(self->reduction_name);
+    for (int i = 0; i < OPERANDS; i++)
+        if (self->handles[i])
+            pytorch.aoti_torch_delete_tensor_object(self->handles[i]);
+    for (int i = 0; i < STRINGS; i++)
+        if (self->strings[i])
+            pytorch.torch_delete_string(self->strings[i]);
+    for (int i = 0; i < LISTS; i++)
+        if (self->lists[i])
+            pytorch.torch_delete_list(self->lists[i]);
     if (self->message[0] == '\0') {
-        self->stack[0] = strew_torch_result(self->result);
+        stack[0] = strew_torch_result(self->result);
         return;
     }
     if (self->result)
@@ -131,56 +230,21 @@ static void end(call *self)
     strew_torch_raise(self->refusal, self->message);
 }
 
-/* ---- Gathers ---- */
+/* ---- Operators ---- */
 
-static bool do_gather_nd(call *self, StableIValue *stack)
+/* NULL where there is none. */
+static const strew_tensor *tensor_of(const call *self, int operand)
 {
-    if (!begin(self, stack, 2, 0))
-        return false;
-    const strew_tensor *const data = &self->views[DATA], *const indices = &self->views[INDICES];
-    const int64_t batch_dims = (int64_t)stack[2];
-    int64_t shape[STREW_MAX_RANK];
-    int32_t rank;
-    strew_error error;
-    strew_options options = STREW_OPTIONS_INIT;
-    options.parallel = &self->parallel;
-    options.error = &error;
-    if (strew_gather_nd_shape(data, indices, batch_dims, shape, &rank, &error))
-        return refuse_error(self, &error);
-    if (!make_result(self, shape, rank))
-        return false;
-    if (strew_gather_nd(data, indices, batch_dims, &self->output, &options))
-        return refuse_error(self, &error);
-    return true;
+    return self->handles[operand] ? &self->views[operand] : NULL;
 }
-
-static bool do_gather_elements(call *self, StableIValue *stack)
-{
-    if (!begin(self, stack, 2, 0))
-        return false;
-    const strew_tensor *const data = &self->views[DATA], *const indices = &self->views[INDICES];
-    const int64_t axis = (int64_t)stack[2];
-    int64_t shape[STREW_MAX_RANK];
-    int32_t rank;
-    strew_error error;
-    strew_options options = STREW_OPTIONS_INIT;
-    options.parallel = &self->parallel;
-    options.error = &error;
-    if (strew_gather_elements_shape(data, indices, axis, shape, &rank, &error))
-        return refuse_error(self, &error);
-    if (!make_result(self, shape, rank))
-        return false;
-    if (strew_gather_elements(data, indices, axis, &self->output, &options))
-        return refuse_error(self, &error);
-    return true;
-}
-
-/* ---- Scatters ---- */
 
 static strew_buffers buffers_of(const call *self)
 {
-    return (strew_buffers){self->views[DATA].data, self->views[INDICES].data, self->views[UPDATES].data,
-                           self->output.data};
+    const strew_tensor *const views = self->views;
+    return (strew_buffers){.data = views[DATA].data,
+                           .indices = views[INDICES].data,
+                           .updates = views[UPDATES].data,
+                           .output = self->output.data};
 }
 
 /* Runs a plan on all threads. Without memory for scratch it is slower or, if it must have some, refused by strew.
@@ -191,6 +255,7 @@ static bool run_plan(const call *self, const strew_plan *plan, const strew_buffe
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.parallel = &self->parallel;
     options.error = error;
+    options.fill = self->views[FILL].data;
     scratch_block *scratch;
     (void)scratch_lend(plan, threads, &options, &scratch);
     const strew_status status = strew_plan_run(plan, buffers, &options);
@@ -222,21 +287,64 @@ static bool make_scatter_result(call *self)
     return true;
 }
 
-static bool do_scatter_elements(call *self, StableIValue *stack)
+static strew_status find_shape(const call *self, int64_t *shape, int32_t *rank, strew_error *error)
 {
-    if (!begin(self, stack, OPERANDS, 4) || !find_reduction(self))
-        return false;
-    const int64_t axis = (int64_t)stack[3];
-    const bool use_init_val = stack[5] & 1;
+    const strew_tensor *const data = &self->views[DATA], *const indices = &self->views[INDICES];
+    const int64_t axis = self->numbers[AXIS], batch_dims = self->numbers[BATCH_DIMS];
+    switch (self->kind) {
+    case STREW_KIND_GATHER: return strew_gather_shape(data, indices, axis, batch_dims, shape, rank, error);
+    case STREW_KIND_GATHER_ND: return strew_gather_nd_shape(data, indices, batch_dims, shape, rank, error);
+    default: return strew_gather_elements_shape(data, indices, axis, shape, rank, error);
+    }
+}
+
+static strew_status make_plan(const call *self, const strew_plan_options *options, strew_plan *plan)
+{
+    const strew_tensor *const data = &self->views[DATA], *const indices = tensor_of(self, INDICES),
+                              *const updates = tensor_of(self, UPDATES), *const output = &self->output;
+    const int64_t axis = self->numbers[AXIS], batch_dims = self->numbers[BATCH_DIMS];
+    const bool use_init_val = self->numbers[USE_INIT_VAL] != 0, circular = self->numbers[CIRCULAR] != 0;
+    switch (self->kind) {
+    case STREW_KIND_GATHER: return strew_plan_gather(plan, data, indices, axis, batch_dims, output, options);
+    case STREW_KIND_GATHER_ND: return strew_plan_gather_nd(plan, data, indices, batch_dims, output, options);
+    case STREW_KIND_GATHER_ELEMENTS: return strew_plan_gather_elements(plan, data, indices, axis, output, options);
+    case STREW_KIND_SCATTER:
+        return strew_plan_scatter(plan, data, indices, updates, axis, batch_dims, self->reduction, use_init_val,
+                                  output, options);
+    case STREW_KIND_SCATTER_ND:
+        return strew_plan_scatter_nd(plan, data, indices, updates, self->reduction, output, options);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_plan_tensor_scatter(plan, data, indices, updates, axis, circular, output, options);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(plan, data, updates, &self->slice, output, options);
+    default:
+        return strew_plan_scatter_elements(plan, data, indices, updates, axis, self->reduction, use_init_val,
+                                           output, options);
+    }
+}
+
+static bool make_gather_result(call *self)
+{
+    int64_t shape[STREW_MAX_RANK];
+    int32_t rank;
+    strew_error error;
+    if (find_shape(self, shape, &rank, &error))
+        return refuse_error(self, &error);
+    return make_result(self, shape, rank);
+}
+
+/* Plans and runs it. */
+static bool run_call(call *self)
+{
     strew_error error = {0};
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.threads = self->parallel.threads;
+    options.bounds = self->bounds;
     options.error = &error;
     strew_plan plan;
-    if (!make_scatter_result(self))
+    if (!(self->handles[UPDATES] ? make_scatter_result(self) : make_gather_result(self)))
         return false;
-    if (strew_plan_scatter_elements(&plan, &self->views[DATA], &self->views[INDICES], &self->views[UPDATES], axis,
-                                    self->reduction, use_init_val, &self->output, &options))
+    if (make_plan(self, &options, &plan))
         return refuse_error(self, &error);
     const strew_buffers buffers = buffers_of(self);
     return run_plan(self, &plan, &buffers, &error) || refuse_error(self, &error);
@@ -244,7 +352,7 @@ static bool do_scatter_elements(call *self, StableIValue *stack)
 
 /* ---- Batches of scatters ----
  *
- * strew's scatter has no batch_dims: the first dimensions are gone through here, one run of the plan for each of
+ * strew's scatter_nd has no batch_dims: the first dimensions are gone through here, one run of the plan for each of
  * their positions. */
 
 typedef struct batches {
@@ -279,9 +387,10 @@ static char *batch_pointer(const strew_tensor *tensor, int32_t dims, int64_t bat
 static strew_buffers batch_buffers(const batches *self, int64_t batch)
 {
     const strew_tensor *const views = self->call->views;
-    return (strew_buffers){
-        batch_pointer(&views[DATA], self->dims, batch), batch_pointer(&views[INDICES], self->dims, batch),
-        batch_pointer(&views[UPDATES], self->dims, batch), batch_pointer(&self->call->output, self->dims, batch)};
+    return (strew_buffers){.data = batch_pointer(&views[DATA], self->dims, batch),
+                           .indices = batch_pointer(&views[INDICES], self->dims, batch),
+                           .updates = batch_pointer(&views[UPDATES], self->dims, batch),
+                           .output = batch_pointer(&self->call->output, self->dims, batch)};
 }
 
 static void run_shard(void *context, size_t shard)
@@ -393,14 +502,10 @@ static bool check_batches(call *self, int64_t batch_dims)
                           operand_names[UPDATES]);
 }
 
-static bool do_scatter_nd(call *self, StableIValue *stack)
+static bool scatter_batches(call *self)
 {
-    if (!begin(self, stack, OPERANDS, 3) || !find_reduction(self))
-        return false;
-    const int64_t batch_dims = (int64_t)stack[4];
-    if (batch_dims != 0 && !check_batches(self, batch_dims))
-        return false;
-    if (!make_scatter_result(self))
+    const int64_t batch_dims = self->numbers[BATCH_DIMS];
+    if (!check_batches(self, batch_dims) || !make_scatter_result(self))
         return false;
     const int32_t dims = (int32_t)batch_dims;
     const strew_tensor data = batch_view(&self->views[DATA], dims),
@@ -408,47 +513,94 @@ static bool do_scatter_nd(call *self, StableIValue *stack)
                        updates = batch_view(&self->views[UPDATES], dims), output = batch_view(&self->output, dims);
     strew_error error = {0};
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
-    options.threads = dims == 0 ? self->parallel.threads : 0;
+    options.bounds = self->bounds;
     options.error = &error;
     strew_plan plan;
     if (strew_plan_scatter_nd(&plan, &data, &indices, &updates, self->reduction, &output, &options))
         return refuse_error(self, &error);
-    if (dims > 0)
-        return run_batches(self, &plan, dims);
-    const strew_buffers buffers = buffers_of(self);
-    return run_plan(self, &plan, &buffers, &error) || refuse_error(self, &error);
+    return run_batches(self, &plan, dims);
+}
+
+static void run_operator(const description *op, StableIValue *stack)
+{
+    call self;
+    if (begin(&self, op, stack)) {
+        if (op->kind == STREW_KIND_SCATTER_ND && self.numbers[BATCH_DIMS] != 0)
+            scatter_batches(&self);
+        else
+            run_call(&self);
+    }
+    end(&self, stack);
 }
 
 /* ---- The library ---- */
 
-#define KERNEL(name)                                                            \
-    static void name(StableIValue *stack, uint64_t arguments, uint64_t outputs) \
-    {                                                                           \
-        (void)arguments;                                                        \
-        (void)outputs;                                                          \
-        call self;                                                              \
-        do_##name(&self, stack);                                                \
-        end(&self);                                                             \
+#define BOUNDS_TEXT "str bounds=\"refuse\""
+#define GATHER_TEXT BOUNDS_TEXT ", Tensor? fill=None) -> Tensor"
+#define SCATTER_TEXT BOUNDS_TEXT ") -> Tensor"
+#define REDUCTION_TEXT "str reduction=\"none\", "
+#define GATHER_OPERANDS \
+    {TENSOR, DATA},     \
+    {                   \
+        TENSOR, INDICES \
     }
-KERNEL(gather_nd)
-KERNEL(gather_elements)
-KERNEL(scatter_nd)
-KERNEL(scatter_elements)
+#define SCATTER_OPERANDS \
+    GATHER_OPERANDS,     \
+    {                    \
+        TENSOR, UPDATES  \
+    }
+#define GATHER_REST           \
+    {STRING, BOUNDS},         \
+    {                         \
+        OPTIONAL_TENSOR, FILL \
+    }
+
+/* X(name, KIND, count, schema, arguments). */
+#define OPERATORS(X)                                                                                           \
+    X(gather, GATHER, 6, "Tensor data, Tensor indices, int axis=0, int batch_dims=0, " GATHER_TEXT,            \
+      GATHER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, GATHER_REST)                                      \
+    X(gather_nd, GATHER_ND, 5, "Tensor data, Tensor indices, int batch_dims=0, " GATHER_TEXT, GATHER_OPERANDS, \
+      {NUMBER, BATCH_DIMS}, GATHER_REST)                                                                       \
+    X(gather_elements, GATHER_ELEMENTS, 5, "Tensor data, Tensor indices, int axis=0, " GATHER_TEXT,            \
+      GATHER_OPERANDS, {NUMBER, AXIS}, GATHER_REST)                                                            \
+    X(scatter, SCATTER, 8,                                                                                     \
+      "Tensor data, Tensor indices, Tensor updates, int axis=0, int batch_dims=0, " REDUCTION_TEXT             \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                 \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL},     \
+      {STRING, BOUNDS})                                                                                        \
+    X(scatter_nd, SCATTER_ND, 6,                                                                               \
+      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " SCATTER_TEXT,        \
+      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS})                           \
+    X(scatter_elements, SCATTER_ELEMENTS, 7,                                                                   \
+      "Tensor data, Tensor indices, Tensor updates, int axis=0, " REDUCTION_TEXT                               \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                 \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})         \
+    X(tensor_scatter, TENSOR_SCATTER, 6,                                                                       \
+      "Tensor data, Tensor? indices, Tensor updates, int axis=-2, bool circular=False, " SCATTER_TEXT,         \
+      {TENSOR, DATA}, {OPTIONAL_TENSOR, INDICES}, {TENSOR, UPDATES}, {NUMBER, AXIS}, {NUMBER, CIRCULAR},       \
+      {STRING, BOUNDS})                                                                                        \
+    X(slice_scatter, SLICE_SCATTER, 6,                                                                         \
+      "Tensor data, Tensor updates, int[] starts, int[] stops, int[] steps=[], int[] axes=[]) -> Tensor",      \
+      {TENSOR, DATA}, {TENSOR, UPDATES}, {LIST, STARTS}, {LIST, STOPS}, {LIST, STEPS}, {LIST, AXES})
+
+#define KERNEL(name, KIND, count, schema, ...)                                   \
+    static void name(StableIValue *stack, uint64_t arguments, uint64_t outputs)  \
+    {                                                                            \
+        static const description op = {STREW_KIND_##KIND, count, {__VA_ARGS__}}; \
+        (void)arguments;                                                         \
+        (void)outputs;                                                           \
+        run_operator(&op, stack);                                                \
+    }
+OPERATORS(KERNEL)
 #undef KERNEL
 
 static const struct {
     const char *name, *schema;
     strew_torch_kernel kernel;
 } operators[] = {
-    {"gather_nd", "gather_nd(Tensor data, Tensor indices, int batch_dims=0) -> Tensor", gather_nd},
-    {"gather_elements", "gather_elements(Tensor data, Tensor indices, int axis=0) -> Tensor", gather_elements},
-    {"scatter_nd",
-     "scatter_nd(Tensor data, Tensor indices, Tensor updates, str reduction=\"none\", int batch_dims=0) -> Tensor",
-     scatter_nd},
-    {"scatter_elements",
-     "scatter_elements(Tensor data, Tensor indices, Tensor updates, int axis=0, str reduction=\"none\", "
-     "bool use_init_val=True) -> Tensor",
-     scatter_elements},
+#define ENTRY(name, KIND, count, schema, ...) {#name, #name "(" schema, name},
+    OPERATORS(ENTRY)
+#undef ENTRY
 };
 
 const char *strew_torch_define_operators(void)

@@ -2,11 +2,12 @@
 
     import strew.jax
 
-    rows = strew.jax.gather_nd(data, indices)
-    sums = strew.jax.scatter_nd(data, indices, updates, reduction="sum")
+    rows = strew.jax.gather(data, indices)
+    sums = strew.jax.scatter(data, indices, updates, reduction="sum")
 
 They mean what the functions of the same names in `strew` mean, and are computed by the same kernels: every index is
-checked, and the results have the same bits every time, for any number of threads.
+checked, what becomes of one out of bounds is said by JAX's own modes, and the results have the same bits every time, for
+any number of threads.
 """
 
 try:
@@ -23,6 +24,22 @@ except ImportError as error:
     raise ImportError("strew.jax needs JAX: pip install 'strew[jax]'") from error
 
 from strew.jax import _batching, _derivatives  # noqa: F401  (they register themselves)
-from strew.jax._operators import gather_elements, gather_nd, scatter_elements, scatter_nd
+from strew.jax._operators import (
+    gather,
+    gather_elements,
+    gather_nd,
+    scatter,
+    scatter_elements,
+    scatter_nd,
+    tensor_scatter,
+)
 
-__all__ = ["gather_elements", "gather_nd", "scatter_elements", "scatter_nd"]
+__all__ = [
+    "gather",
+    "gather_elements",
+    "gather_nd",
+    "scatter",
+    "scatter_elements",
+    "scatter_nd",
+    "tensor_scatter",
+]

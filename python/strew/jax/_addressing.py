@@ -29,46 +29,63 @@ def _positions(shape: tuple[int, ...]) -> Any:
     return jnp.arange(count, dtype=_position_dtype(count)).reshape(shape)
 
 
+def _coordinates(indices: Any, size: int, numbers: Any, bounds: str) -> Any:
+    """Indices as coordinates from 0 on. Where the policy is to skip, those outside are -1 or the size."""
+    limits = jnp.iinfo(indices.dtype)
+    if bounds == "wrap" and size <= limits.max:
+        return jnp.mod(indices, size).astype(numbers)
+    within = jnp.clip(indices, max(limits.min, -size - 1), min(limits.max, size)).astype(numbers)
+    coordinates = jnp.where(within < 0, within + size, within)
+    return jnp.clip(coordinates, 0, max(size - 1, 0)) if bounds == "clamp" else coordinates
+
+
+def _numbers(coordinates: list[Any], sizes: tuple[int, ...], dtype: Any) -> Any:
+    """The number of the position with these coordinates; of one that is skipped, how many positions there are."""
+    target: Any = jnp.zeros((), dtype)
+    outside: Any = False
+    for coordinate, size in zip(coordinates, sizes):
+        target = target * size + coordinate
+        outside |= (coordinate < 0) | (coordinate >= size)
+    return jnp.where(outside, jnp.asarray(math.prod(sizes), dtype), target)
+
+
 @dataclass(frozen=True)
 class RowAddressing:
     """scatter_nd on data of this shape."""
 
     shape: tuple[int, ...]
     indices: Any
+    updates_shape: tuple[int, ...]
+    bounds: str = "refuse"
 
     @property
     def _rows(self) -> tuple[int, ...]:
         """The dimensions that tuples address; the others are those of a row."""
         return self.shape[: self.indices.shape[-1]]
 
-    @property
-    def updates_shape(self) -> tuple[int, ...]:
-        return (*self.indices.shape[:-1], *self.shape[len(self._rows) :])
-
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
-        return _primitives.scatter_nd(data, self.indices, updates, reduction)
+        return _primitives.scatter_nd(data, self.indices, updates, reduction, self.bounds)
 
     def gather(self, data: Any) -> Any:
-        """For each element of updates, the element of data that it goes to."""
-        return _primitives.gather_nd(data, self.indices)
+        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        return _primitives.gather_nd(data, self.indices, 0, self.bounds)
 
     def winners(self) -> Any:
         """Which updates are the last ones to go where they go; of a shape that broadcasts to that of updates."""
         positions = _positions(self.indices.shape[:-1])
         tuples = self.targets()[..., None]
         none = jnp.zeros(math.prod(self._rows), positions.dtype)
-        last = _primitives.scatter_nd(none, tuples, positions, "none")
-        won = _primitives.gather_nd(last, tuples) == positions
+        last = _primitives.scatter_nd(none, tuples, positions, "none", "skip")
+        won = _primitives.gather_nd(last, tuples, 0, "skip") == positions
         return won.reshape(*won.shape, *[1] * (len(self.shape) - len(self._rows)))
 
     def targets(self) -> Any:
         """The number of the row that each tuple addresses."""
         numbers = _position_dtype(math.prod(self._rows))
-        target = jnp.zeros(self.indices.shape[:-1], numbers)
-        for i, size in enumerate(self._rows):
-            coordinate = self.indices[..., i].astype(numbers)
-            target = target * size + jnp.where(coordinate < 0, coordinate + size, coordinate)
-        return target
+        coordinates = [
+            _coordinates(self.indices[..., i], size, numbers, self.bounds) for i, size in enumerate(self._rows)
+        ]
+        return jnp.broadcast_to(_numbers(coordinates, self._rows, numbers), self.indices.shape[:-1])
 
     def as_rows(self, data: Any) -> Any:
         """Data as one list of rows, which targets number."""
@@ -77,6 +94,10 @@ class RowAddressing:
     def updates_as_rows(self, updates: Any) -> Any:
         return updates.reshape(math.prod(self.indices.shape[:-1]), math.prod(self.shape[len(self._rows) :]))
 
+    def updates_of_rows(self, rows: Any) -> Any:
+        """The other way."""
+        return rows.reshape(self.updates_shape)
+
 
 @dataclass(frozen=True)
 class ElementAddressing:
@@ -84,18 +105,17 @@ class ElementAddressing:
 
     shape: tuple[int, ...]
     indices: Any
+    updates_shape: tuple[int, ...]
     axis: int
-
-    @property
-    def updates_shape(self) -> tuple[int, ...]:
-        return self.indices.shape
+    bounds: str = "refuse"
 
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
-        return _primitives.scatter_elements(data, self.indices, updates, self.axis, reduction, use_init_val)
+        how = self.axis, reduction, use_init_val, self.bounds
+        return _primitives.scatter_elements(data, self.indices, updates, *how)
 
     def gather(self, data: Any) -> Any:
-        """For each element of updates, the element of data that it goes to."""
-        return _primitives.gather_elements(data, self.indices, self.axis)
+        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        return _primitives.gather_elements(data, self.indices, self.axis, self.bounds)
 
     def winners(self) -> Any:
         """Which updates are the last ones to go where they go."""
@@ -106,18 +126,130 @@ class ElementAddressing:
     def targets(self) -> Any:
         """The number of the element that each index addresses."""
         numbers = _position_dtype(math.prod(self.shape))
-        target = jnp.zeros(self.indices.shape, numbers)
-        for i, size in enumerate(self.shape):
-            if i == self.axis % len(self.shape):
-                coordinate = self.indices.astype(numbers)
-                coordinate = jnp.where(coordinate < 0, coordinate + size, coordinate)
-            else:
-                coordinate = jax.lax.broadcasted_iota(numbers, self.indices.shape, i)
-            target = target * size + coordinate
-        return target
+        axis = self.axis % len(self.shape)
+        coordinates = [
+            _coordinates(self.indices, size, numbers, self.bounds)
+            if i == axis
+            else jax.lax.broadcasted_iota(numbers, self.indices.shape, i)
+            for i, size in enumerate(self.shape)
+        ]
+        return _numbers(coordinates, self.shape, numbers)
 
     def as_rows(self, data: Any) -> Any:
         """Data as one list of rows of one element, which targets number."""
         return data.reshape(-1, 1)
 
     updates_as_rows = as_rows
+
+    def updates_of_rows(self, rows: Any) -> Any:
+        """The other way."""
+        return rows.reshape(self.updates_shape)
+
+
+@dataclass(frozen=True)
+class AxisAddressing:
+    """scatter along an axis of data of this shape."""
+
+    shape: tuple[int, ...]
+    indices: Any
+    updates_shape: tuple[int, ...]
+    axis: int
+    batch_dims: int
+    bounds: str = "refuse"
+
+    @property
+    def _at(self) -> int:
+        return self.axis % len(self.shape)
+
+    @property
+    def _batch(self) -> int:
+        return self.batch_dims + self.indices.ndim if self.batch_dims < 0 else self.batch_dims
+
+    def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
+        how = self.axis, self.batch_dims, reduction, use_init_val, self.bounds
+        return _primitives.scatter(data, self.indices, updates, *how)
+
+    def gather(self, data: Any) -> Any:
+        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        return _primitives.gather(data, self.indices, self.axis, self.batch_dims, self.bounds)
+
+    def winners(self) -> Any:
+        """Which updates are the last ones to go where they go; of a shape that broadcasts to that of updates."""
+        shape, at, batch = self.indices.shape, self._at, self._batch
+        positions = _positions(shape)
+        none = jnp.zeros((*shape[:batch], self.shape[at]), positions.dtype)
+        how: Any = batch, batch, "none", True, self.bounds
+        last = _primitives.scatter(none, self.indices, positions, *how)
+        won = _primitives.gather(last, self.indices, batch, batch, self.bounds) == positions
+        return won.reshape(*shape[:batch], *[1] * (at - batch), *shape[batch:], *[1] * (len(self.shape) - at - 1))
+
+    def targets(self) -> Any:
+        """The number of the row that each index addresses, of those of all batches."""
+        sizes = (*self.shape[: self._batch], self.shape[self._at])
+        numbers = _position_dtype(math.prod(sizes))
+        coordinates = [jax.lax.broadcasted_iota(numbers, self.indices.shape, i) for i in range(self._batch)]
+        coordinates.append(_coordinates(self.indices, sizes[-1], numbers, self.bounds))
+        return _numbers(coordinates, sizes, numbers)
+
+    def as_rows(self, data: Any) -> Any:
+        """Data as one list of rows, which targets number."""
+        first = jnp.moveaxis(data, self._at, self._batch)
+        return first.reshape(math.prod(first.shape[: self._batch + 1]), math.prod(first.shape[self._batch + 1 :]))
+
+    def _order(self) -> list[int]:
+        """The dimensions of updates with those of indices first."""
+        at, batch, rank = self._at, self._batch, len(self.updates_shape)
+        of_indices = range(at, at + self.indices.ndim - batch)
+        return [*range(batch), *of_indices, *range(batch, at), *range(of_indices.stop, rank)]
+
+    def updates_as_rows(self, updates: Any) -> Any:
+        count = math.prod(self.indices.shape)
+        within = [self.updates_shape[d] for d in self._order()[self.indices.ndim :]]
+        return jnp.transpose(updates, self._order()).reshape(count, math.prod(within))
+
+    def updates_of_rows(self, rows: Any) -> Any:
+        """The other way."""
+        order = self._order()
+        inverse = sorted(range(len(order)), key=order.__getitem__)
+        return jnp.transpose(rows.reshape([self.updates_shape[d] for d in order]), inverse)
+
+
+@dataclass(frozen=True)
+class WindowAddressing:
+    """tensor_scatter on data of this shape, which assigns, and each element once."""
+
+    shape: tuple[int, ...]
+    indices: Any
+    updates_shape: tuple[int, ...]
+    axis: int
+    circular: bool
+    bounds: str = "refuse"
+
+    def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
+        return _primitives.tensor_scatter(data, self.indices, updates, self.axis, self.circular, self.bounds)
+
+    def gather(self, data: Any) -> Any:
+        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        at = self.axis % len(self.shape)
+        size, width = self.shape[at], self.updates_shape[at]
+        numbers = _position_dtype(2 * size)
+        places = self._begins(size if self.circular else size - width + 1, numbers)[:, None]
+        places = places + jnp.arange(width, dtype=numbers)
+        places = jnp.mod(places, max(size, 1)) if self.circular else places
+        if self.bounds == "skip":
+            places = jnp.where(self._is_within(size - width)[:, None], places, size)
+        return _primitives.gather(data, places, at, 1, "skip")
+
+    def _begins(self, count: int, numbers: Any) -> Any:
+        """Where windows begin, for those that are not skipped."""
+        indices = self.indices if self.bounds == "wrap" else jnp.maximum(self.indices, 0)
+        return _coordinates(indices, max(count, 1), numbers, "wrap" if self.circular else self.bounds)
+
+    def _is_within(self, last: int) -> Any:
+        is_positive = self.indices >= 0
+        if self.circular or last >= jnp.iinfo(self.indices.dtype).max:
+            return is_positive
+        return is_positive & (self.indices <= last)
+
+    def winners(self) -> Any:
+        return True

@@ -14,6 +14,8 @@ from strew.jax import _primitives
 
 #: The dimension of an operand that vmap maps over, an int; None if it is not batched.
 Dimension = Any
+Operands = tuple[Any, ...]
+Dimensions = tuple[Dimension, ...]
 
 
 def _to_front(operand: Any, dimension: Dimension, size: int) -> Any:
@@ -23,8 +25,18 @@ def _to_front(operand: Any, dimension: Dimension, size: int) -> Any:
     return jnp.moveaxis(operand, dimension, 0)
 
 
-def _batch_size(operands: tuple[Any, ...], dimensions: tuple[Dimension, ...]) -> int:
+def _batch_size(operands: Operands, dimensions: Dimensions) -> int:
     return next(operand.shape[dimension] for operand, dimension in zip(operands, dimensions) if dimension is not None)
+
+
+def _all_to_front(operands: Operands, dimensions: Dimensions) -> list[Any]:
+    size = _batch_size(operands, dimensions)
+    return [_to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions)]
+
+
+def _rank(operand: Any, dimension: Dimension) -> int:
+    """The rank of each element of the batch."""
+    return operand.ndim - (dimension is not None)
 
 
 def prepend_coordinates(indices: Any, count: int) -> Any:
@@ -45,23 +57,40 @@ def _positions(shape: tuple[int, ...], dimension: int, dtype: Any) -> Any:
     return jnp.arange(shape[dimension], dtype=dtype).reshape(ones)
 
 
-def _gather_nd(operands: tuple[Any, Any], dimensions: tuple[Dimension, Dimension], *, batch_dims: int) -> Any:
+def _gather(operands: Operands, dimensions: Dimensions, *, axis: int, batch_dims: int, **policy: Any) -> Any:
+    data, indices = operands
+    of_data, of_indices = dimensions
+    size = _batch_size(operands, dimensions)
+    axis %= _rank(data, of_data)
+    batch_dims += _rank(indices, of_indices) if batch_dims < 0 else 0
+    if of_data is None and batch_dims == 0:
+        # The indices of all batches address the one data.
+        return _primitives.gather(data, jnp.moveaxis(indices, of_indices, 0), axis, 0, **policy), axis
+    data = _to_front(data, of_data, size)
+    if of_indices is None and batch_dims == 0:
+        return _primitives.gather(data, indices, axis + 1, 0, **policy), 0
+    indices = _to_front(indices, of_indices, size)
+    return _primitives.gather(data, indices, axis + 1, batch_dims + 1, **policy), 0
+
+
+def _gather_nd(operands: Operands, dimensions: Dimensions, *, batch_dims: int, **policy: Any) -> Any:
     data, indices = operands
     of_data, of_indices = dimensions
     size = _batch_size(operands, dimensions)
     if of_data is None:
         # The tuples of all batches address the one data.
-        return _primitives.gather_nd(data, jnp.moveaxis(indices, of_indices, batch_dims), batch_dims), batch_dims
+        indices = jnp.moveaxis(indices, of_indices, batch_dims)
+        return _primitives.gather_nd(data, indices, batch_dims, **policy), batch_dims
     addressed = batch_dims + indices.shape[-1]
     if of_indices is None and of_data >= addressed:
         # The batch is part of the rows.
         outer = indices.ndim - 1
-        return _primitives.gather_nd(data, indices, batch_dims), outer + of_data - addressed
+        return _primitives.gather_nd(data, indices, batch_dims, **policy), outer + of_data - addressed
     data = _to_front(data, of_data, size)
-    return _primitives.gather_nd(data, _to_front(indices, of_indices, size), batch_dims + 1), 0
+    return _primitives.gather_nd(data, _to_front(indices, of_indices, size), batch_dims + 1, **policy), 0
 
 
-def _gather_elements(operands: tuple[Any, Any], dimensions: tuple[Dimension, Dimension], *, axis: int) -> Any:
+def _gather_elements(operands: Operands, dimensions: Dimensions, *, axis: int, **policy: Any) -> Any:
     data, indices = operands
     of_data, of_indices = dimensions
     size = _batch_size(operands, dimensions)
@@ -71,12 +100,24 @@ def _gather_elements(operands: tuple[Any, Any], dimensions: tuple[Dimension, Dim
         indices = jnp.moveaxis(indices, of_indices, axis)
         shape = indices.shape
         joined = indices.reshape(*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
-        return _primitives.gather_elements(data, joined, axis).reshape(shape), axis
+        return _primitives.gather_elements(data, joined, axis, **policy).reshape(shape), axis
     data, indices = _to_front(data, of_data, size), _to_front(indices, of_indices, size)
-    return _primitives.gather_elements(data, indices, axis % (data.ndim - 1) + 1), 0
+    return _primitives.gather_elements(data, indices, axis % (data.ndim - 1) + 1, **policy), 0
 
 
-def _scatter_nd(operands: tuple[Any, ...], dimensions: tuple[Dimension, ...], *, reduction: str) -> Any:
+def _scatter(operands: Operands, dimensions: Dimensions, *, axis: int, batch_dims: int, **how: Any) -> Any:
+    data, indices, updates = operands
+    of_data, of_indices, of_updates = dimensions
+    size = _batch_size(operands, dimensions)
+    axis = axis % _rank(data, of_data) + 1
+    batch_dims += _rank(indices, of_indices) if batch_dims < 0 else 0
+    data, updates = _to_front(data, of_data, size), _to_front(updates, of_updates, size)
+    if of_indices is not None or batch_dims > 0:
+        indices, batch_dims = _to_front(indices, of_indices, size), batch_dims + 1
+    return _primitives.scatter(data, indices, updates, axis, batch_dims, **how), 0
+
+
+def _scatter_nd(operands: Operands, dimensions: Dimensions, **how: Any) -> Any:
     data, indices, updates = operands
     of_data, of_indices, of_updates = dimensions
     size = _batch_size(operands, dimensions)
@@ -85,21 +126,30 @@ def _scatter_nd(operands: tuple[Any, ...], dimensions: tuple[Dimension, ...], *,
         # The batch is part of the rows.
         of_rows = indices.ndim - 1 + of_data - addressed
         updates = jnp.moveaxis(_to_front(updates, of_updates, size), 0, of_rows)
-        return _primitives.scatter_nd(data, indices, updates, reduction), of_data
-    data, indices, updates = (_to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions))
-    return _primitives.scatter_nd(data, prepend_coordinates(indices, 1), updates, reduction), 0
+        return _primitives.scatter_nd(data, indices, updates, **how), of_data
+    data, indices, updates = _all_to_front(operands, dimensions)
+    return _primitives.scatter_nd(data, prepend_coordinates(indices, 1), updates, **how), 0
 
 
-def _scatter_elements(
-    operands: tuple[Any, ...], dimensions: tuple[Dimension, ...], *, axis: int, reduction: str, use_init_val: bool
-) -> Any:
-    size = _batch_size(operands, dimensions)
-    data, indices, updates = (_to_front(operand, dimension, size) for operand, dimension in zip(operands, dimensions))
+def _scatter_elements(operands: Operands, dimensions: Dimensions, *, axis: int, **how: Any) -> Any:
+    data, indices, updates = _all_to_front(operands, dimensions)
     axis = axis % (data.ndim - 1) + 1
-    return _primitives.scatter_elements(data, indices, updates, axis, reduction, use_init_val), 0
+    return _primitives.scatter_elements(data, indices, updates, axis, **how), 0
 
 
+def _tensor_scatter(operands: Operands, dimensions: Dimensions, *, axis: int, **how: Any) -> Any:
+    """The batches of all are batches of one."""
+    data, indices, updates = _all_to_front(operands, dimensions)
+    axis = axis % (data.ndim - 1)
+    size = data.shape[0] * data.shape[1]
+    flat = (operand.reshape(size, *operand.shape[2:]) for operand in (data, indices, updates))
+    return _primitives.tensor_scatter(*flat, axis, **how).reshape(data.shape), 0
+
+
+batching.primitive_batchers[_primitives.gather_p] = _gather
 batching.primitive_batchers[_primitives.gather_nd_p] = _gather_nd
 batching.primitive_batchers[_primitives.gather_elements_p] = _gather_elements
+batching.primitive_batchers[_primitives.scatter_p] = _scatter
 batching.primitive_batchers[_primitives.scatter_nd_p] = _scatter_nd
 batching.primitive_batchers[_primitives.scatter_elements_p] = _scatter_elements
+batching.primitive_batchers[_primitives.tensor_scatter_p] = _tensor_scatter

@@ -16,10 +16,10 @@ import jax.numpy as jnp
 from jax.interpreters import ad
 
 from strew.jax import _primitives
-from strew.jax._addressing import ElementAddressing, RowAddressing
+from strew.jax._addressing import AxisAddressing, ElementAddressing, RowAddressing, WindowAddressing
 from strew.jax._batching import prepend_coordinates
 
-Addressing = RowAddressing | ElementAddressing
+Addressing = RowAddressing | ElementAddressing | AxisAddressing | WindowAddressing
 
 
 def _divide(values: Any, counts: Any) -> Any:
@@ -35,7 +35,9 @@ def _gather_jvp(primitive: Any) -> Any:
     def jvp(primals: Any, tangents: Any, **parameters: Any) -> Any:
         data, indices = primals
         bind = _primitives.bind
-        return bind(primitive, data, indices, **parameters), bind(primitive, tangents[0], indices, **parameters)
+        output = bind(primitive, data, indices, **parameters)
+        # What is written where it skips is a constant.
+        return output, bind(primitive, tangents[0], indices, **parameters | {"fill": None})
 
     return jvp
 
@@ -47,16 +49,22 @@ def _sums(where: Addressing, cotangent: Any) -> Any:
     return sums.astype(cotangent.dtype)
 
 
-def _gather_nd_transpose(cotangent: Any, data: Any, indices: Any, *, batch_dims: int) -> Any:
-    if type(cotangent) is ad.Zero:
-        return ad.Zero(data.aval), None
-    return _sums(RowAddressing(data.aval.shape, prepend_coordinates(indices, batch_dims)), cotangent), None
+def _rows_of_batches(
+    shape: tuple[int, ...], indices: Any, updates_shape: tuple[int, ...], batch_dims: int, bounds: str
+) -> RowAddressing:
+    return RowAddressing(shape, prepend_coordinates(indices, batch_dims), updates_shape, bounds)
 
 
-def _gather_elements_transpose(cotangent: Any, data: Any, indices: Any, *, axis: int) -> Any:
-    if type(cotangent) is ad.Zero:
-        return ad.Zero(data.aval), None
-    return _sums(ElementAddressing(data.aval.shape, indices, axis), cotangent), None
+def _define_gather(primitive: Any, addressing: Any) -> None:
+    """Defines the derivatives of a gather, given addressing(shape, indices, the shape of the output, **parameters)."""
+
+    def transpose(cotangent: Any, data: Any, indices: Any, *, fill: bytes | None, **parameters: Any) -> Any:
+        if type(cotangent) is ad.Zero:
+            return ad.Zero(data.aval), None
+        return _sums(addressing(data.aval.shape, indices, cotangent.shape, **parameters), cotangent), None
+
+    ad.primitive_jvps[primitive] = _gather_jvp(primitive)
+    ad.primitive_transposes[primitive] = transpose
 
 
 # ---- Scatters -----------------------------------------------------------------------------------------
@@ -129,10 +137,9 @@ def _product_tangent(where: Addressing, primals: Any, tangents: Any, use_init_va
     if type(to_updates) is ad.Zero:
         return terms
     start = data if use_init_val else jnp.where(_is_untouched(where), data, 1)
-    others = _products_of_others(
-        where.targets().reshape(-1), where.as_rows(start), where.updates_as_rows(updates)
-    ).reshape(updates.shape)
-    return where.scatter(terms, to_updates * others, "sum")
+    assert not isinstance(where, WindowAddressing)
+    others = _products_of_others(where.targets().reshape(-1), where.as_rows(start), where.updates_as_rows(updates))
+    return where.scatter(terms, to_updates * where.updates_of_rows(others), "sum")
 
 
 def _products_of_others(targets: Any, start: Any, updates: Any) -> Any:
@@ -146,7 +153,7 @@ def _products_of_others(targets: Any, start: Any, updates: Any) -> Any:
     end = jnp.ones(1, bool)
     one = jnp.ones((1, updates.shape[1]), updates.dtype)
     first, last = jnp.concatenate([end, differ])[:, None], jnp.concatenate([differ, end])[:, None]
-    started = _primitives.gather_nd(start, target[:, None])
+    started = _primitives.gather_nd(start, target[:, None], 0, "skip")
     before = jnp.where(first, started, jnp.concatenate([one, factors[:-1]]))
     after = jnp.where(last, 1, jnp.concatenate([factors[1:], one]))
     others = _running_products(before, first) * _running_products(after, last, reverse=True)
@@ -164,11 +171,13 @@ def _running_products(factors: Any, begins: Any, reverse: bool = False) -> Any:
 
 
 def _define_scatter(primitive: Any, addressing: Any) -> None:
-    """Defines the derivatives of a scatter, given addressing(shape, indices, **parameters)."""
+    """Defines the derivatives of a scatter, given addressing(shape, indices, shape of updates, **parameters)."""
 
-    def jvp(primals: Any, tangents: Any, *, reduction: str, use_init_val: bool = True, **parameters: Any) -> Any:
+    def jvp(
+        primals: Any, tangents: Any, *, reduction: str = "none", use_init_val: bool = True, **parameters: Any
+    ) -> Any:
         data, indices, updates = primals
-        where = addressing(data.shape, indices, **parameters)
+        where = addressing(data.shape, indices, updates.shape, **parameters)
         output = where.scatter(data, updates, reduction, use_init_val)
         floating, pair = (data, updates), (tangents[0], tangents[2])
         if reduction in ("min", "max"):
@@ -183,13 +192,14 @@ def _define_scatter(primitive: Any, addressing: Any) -> None:
         indices: Any,
         updates: Any,
         *,
-        reduction: str,
+        reduction: str = "none",
         use_init_val: bool = True,
         **parameters: Any,
     ) -> Any:
         if type(cotangent) is ad.Zero:
             return [ad.Zero(x.aval) if ad.is_undefined_primal(x) else None for x in (data, indices, updates)]
-        where = addressing(cotangent.shape, indices, **parameters)
+        shape = updates.aval.shape if ad.is_undefined_primal(updates) else updates.shape
+        where = addressing(cotangent.shape, indices, shape, **parameters)
         settled = cotangent, reduction, use_init_val
         return [
             _transpose_to_data(where, *settled) if ad.is_undefined_primal(data) else None,
@@ -201,10 +211,11 @@ def _define_scatter(primitive: Any, addressing: Any) -> None:
     ad.primitive_transposes[primitive] = transpose
 
 
-ad.primitive_jvps[_primitives.gather_nd_p] = _gather_jvp(_primitives.gather_nd_p)
-ad.primitive_jvps[_primitives.gather_elements_p] = _gather_jvp(_primitives.gather_elements_p)
-ad.primitive_transposes[_primitives.gather_nd_p] = _gather_nd_transpose
-ad.primitive_transposes[_primitives.gather_elements_p] = _gather_elements_transpose
+_define_gather(_primitives.gather_p, AxisAddressing)
+_define_gather(_primitives.gather_nd_p, _rows_of_batches)
+_define_gather(_primitives.gather_elements_p, ElementAddressing)
 
+_define_scatter(_primitives.scatter_p, AxisAddressing)
 _define_scatter(_primitives.scatter_nd_p, RowAddressing)
 _define_scatter(_primitives.scatter_elements_p, ElementAddressing)
+_define_scatter(_primitives.tensor_scatter_p, WindowAddressing)

@@ -7,12 +7,25 @@ import operator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from strew import _jax
 from strew.jax import _primitives
 
 Array = jax.Array | np.ndarray
+
+#: What the modes of JAX's own indexing are here. What is promised is checked all the same: that costs nothing that could
+#: be saved, and names the first offender.
+MODES = {
+    "refuse": "refuse",
+    "promise_in_bounds": "refuse",
+    "fill": "skip",
+    "drop": "skip",
+    "clip": "clamp",
+    "wrap": "wrap",
+}
+Mode = str | jax.lax.GatherScatterMode | None
 
 
 def _jitted(*static: str) -> Any:
@@ -78,33 +91,248 @@ def _flag(name: str, attribute: str, value: Any) -> bool:
         raise _wrong_type(name, attribute, value, "a bool") from None
 
 
-@_jitted("batch_dims")
-def _gather_nd(data: Any, indices: Any, *, batch_dims: int) -> jax.Array:
+def _bounds(name: str, mode: Any) -> str:
+    """The policy that a mode is."""
+    if mode is None:
+        return "refuse"
+    if isinstance(mode, jax.lax.GatherScatterMode):
+        mode = {"FILL_OR_DROP": "fill"}.get(mode.name, mode.name.lower())
+    if not isinstance(mode, str):
+        raise _wrong_type(name, "mode", mode, "a str")
+    if mode not in MODES:
+        raise ValueError(f"strew.jax.{name}: mode is {mode!r}; it must be {', '.join(MODES)}")
+    return MODES[mode]
+
+
+def _default_fill(dtype: np.dtype) -> Any:
+    """What JAX's own gathers fill with."""
+    if jnp.issubdtype(dtype, jnp.inexact):
+        return np.array(np.nan).astype(dtype)
+    if jnp.issubdtype(dtype, jnp.signedinteger):
+        return np.array(np.iinfo(dtype).min, dtype)
+    return np.array(True) if dtype == bool else np.array(np.iinfo(dtype).max, dtype)
+
+
+#: Of numbers, each kind can be what those before it can.
+_KINDS = (jnp.bool_, jnp.integer, jnp.floating, jnp.complexfloating)
+
+
+def _kind(dtype: np.dtype) -> int:
+    return next((i for i, kind in enumerate(_KINDS) if jnp.issubdtype(dtype, kind)), len(_KINDS))
+
+
+def _fill(name: str, data: Any, bounds: str, fill_value: Any) -> bytes | None:
+    """What a gather writes where it skips, as the bytes of one element."""
+    if isinstance(fill_value, jax.core.Tracer):
+        raise _wrong_type(name, "fill_value", fill_value, "a number")
+    if fill_value is not None and bounds != "skip":
+        raise ValueError(f'strew.jax.{name}: fill_value is given, which needs mode="fill"')
+    dtype = getattr(data, "dtype", None)
+    if bounds != "skip" or not isinstance(dtype, np.dtype) or _kind(dtype) == len(_KINDS):
+        return None
+    dtype = jax.dtypes.canonicalize_dtype(dtype)
+    if fill_value is None:
+        return _default_fill(dtype).tobytes()
+    fill = np.asarray(fill_value)
+    if fill.ndim != 0 or _kind(fill.dtype) > _kind(dtype):
+        raise TypeError(f"strew.jax.{name}: fill_value is {fill_value!r}, which no element of {dtype} can be")
+    if jnp.issubdtype(dtype, jnp.integer) and not np.iinfo(dtype).min <= int(fill) <= np.iinfo(dtype).max:
+        raise ValueError(f"strew.jax.{name}: fill_value is {fill_value!r}, which no element of {dtype} can be")
+    return fill.astype(dtype).tobytes()
+
+
+@_jitted("axis", "batch_dims", "bounds", "fill")
+def _gather(data: Any, indices: Any, *, axis: int, batch_dims: int, bounds: str, fill: bytes | None) -> jax.Array:
+    _check_arrays("gather", data=data, indices=indices)
+    return _primitives.gather(data, indices, axis, batch_dims, bounds, fill)
+
+
+@_jitted("batch_dims", "bounds", "fill")
+def _gather_nd(data: Any, indices: Any, *, batch_dims: int, bounds: str, fill: bytes | None) -> jax.Array:
     _check_arrays("gather_nd", data=data, indices=indices)
-    return _primitives.gather_nd(data, indices, batch_dims)
+    return _primitives.gather_nd(data, indices, batch_dims, bounds, fill)
 
 
-@_jitted("axis")
-def _gather_elements(data: Any, indices: Any, *, axis: int) -> jax.Array:
+@_jitted("axis", "bounds", "fill")
+def _gather_elements(data: Any, indices: Any, *, axis: int, bounds: str, fill: bytes | None) -> jax.Array:
     _check_arrays("gather_elements", data=data, indices=indices)
-    return _primitives.gather_elements(data, indices, axis)
+    return _primitives.gather_elements(data, indices, axis, bounds, fill)
 
 
-@_jitted("reduction")
-def _scatter_nd(data: Any, indices: Any, updates: Any, *, reduction: str) -> jax.Array:
+@_jitted("axis", "batch_dims", "reduction", "use_init_val", "bounds")
+def _scatter(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Array:
+    _check_arrays("scatter", data=data, indices=indices, updates=updates)
+    return _primitives.scatter(data, indices, updates, **how)
+
+
+@_jitted("reduction", "bounds")
+def _scatter_nd(data: Any, indices: Any, updates: Any, *, reduction: str, bounds: str) -> jax.Array:
     _check_arrays("scatter_nd", data=data, indices=indices, updates=updates)
-    return _primitives.scatter_nd(data, indices, updates, reduction)
+    return _primitives.scatter_nd(data, indices, updates, reduction, bounds)
 
 
-@_jitted("axis", "reduction", "use_init_val")
-def _scatter_elements(
-    data: Any, indices: Any, updates: Any, *, axis: int, reduction: str, use_init_val: bool
-) -> jax.Array:
+@_jitted("axis", "reduction", "use_init_val", "bounds")
+def _scatter_elements(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Array:
     _check_arrays("scatter_elements", data=data, indices=indices, updates=updates)
-    return _primitives.scatter_elements(data, indices, updates, axis, reduction, use_init_val)
+    return _primitives.scatter_elements(data, indices, updates, **how)
 
 
-def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> jax.Array:
+@_jitted("axis", "circular", "bounds")
+def _tensor_scatter(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Array:
+    _check_arrays("tensor_scatter", data=data, updates=updates)
+    if indices is None:
+        indices = np.zeros(data.shape[:1], np.int32)
+    _check_arrays("tensor_scatter", indices=indices)
+    return _primitives.tensor_scatter(data, indices, updates, **how)
+
+
+def gather(
+    data: Array, indices: Array, *, axis: int = 0, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None
+) -> jax.Array:
+    """Gathers rows of `data` along an axis (ONNX and OpenVINO Gather), as jax.numpy.take does.
+
+    For each position (p, o, t), where p has `batch_dims` coordinates, o those from there to the axis, and t the rest of
+    those of `indices`:
+
+        output[p, o, t, ...] = data[p, o, indices[p, t], ...]
+
+    Args:
+        data: An array of rank r >= 1, of any dtype but those of less than a byte.
+        indices: An array of integers of any rank q >= 0. A negative one counts from the end of the axis.
+        axis: Along which rows are addressed, -r <= axis < r.
+        batch_dims: How many first dimensions data and indices have in common, at most min(axis, q); a negative one counts
+            from q.
+        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
+            "promise_in_bounds"): it is an error. "fill" ("drop"): the row is fill_value. "clip": the nearest within is
+            taken. "wrap": its remainder.
+        fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
+            greatest of unsigned ones, True. A constant for derivatives.
+
+    Returns:
+        An array of shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:] and of the dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
+        ValueError: Shapes, axis or batch_dims do not fit, or the mode is none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
+            program during the call, it raises a ValueError there instead.
+    """
+    name = "gather"
+    _check_narrowing(name, indices)
+    bounds = _bounds(name, mode)
+    return _gather(
+        data,
+        indices,
+        axis=_integer(name, "axis", axis),
+        batch_dims=_integer(name, "batch_dims", batch_dims),
+        bounds=bounds,
+        fill=_fill(name, data, bounds, fill_value),
+    )
+
+
+def scatter(
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: str = "none",
+    use_init_val: bool = True,
+    mode: Mode = None,
+) -> jax.Array:
+    """Scatters rows to `data` along an axis (OpenVINO ScatterUpdate, and with reductions).
+
+    After output = data, for each (p, o, t) as `gather` has them, t in row-major order:
+
+        output[p, o, indices[p, t], ...] (reduction)= updates[p, o, t, ...]
+
+    Order, bits and what happens in place are those of `scatter_nd`.
+
+    Args:
+        data: An array of rank r >= 1, of any dtype but those of less than a byte.
+        indices: An array of integers of any rank q >= 0. A negative one counts from the end of the axis.
+        updates: An array of shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:] and of the dtype
+            of data.
+        axis: Along which rows are addressed, -r <= axis < r.
+        batch_dims: As for `gather`.
+        reduction: As for `scatter_elements`.
+        use_init_val: Whether the row of data takes part in a reduction. If not, a row that indices name starts from the
+            identity of the reduction instead; others keep what data has.
+        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
+            "promise_in_bounds"): it is an error. "drop" ("fill"): the update is left out. "clip": the nearest within is
+            taken. "wrap": its remainder.
+
+    Returns:
+        An array of the shape and dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
+        ValueError: Shapes, axis or batch_dims do not fit, or reduction or mode are none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
+            program during the call, it raises a ValueError there instead.
+
+    Derivatives are those of `scatter_nd`.
+    """
+    name = "scatter"
+    _check_narrowing(name, indices)
+    return _scatter(
+        data,
+        indices,
+        updates,
+        axis=_integer(name, "axis", axis),
+        batch_dims=_integer(name, "batch_dims", batch_dims),
+        reduction=_reduction(name, reduction),
+        use_init_val=_flag(name, "use_init_val", use_init_val),
+        bounds=_bounds(name, mode),
+    )
+
+
+def tensor_scatter(
+    data: Array, indices: Array | None, updates: Array, *, axis: int = -2, circular: bool = False, mode: Mode = None
+) -> jax.Array:
+    """Writes windows into a cache, one for each batch (ONNX TensorScatter).
+
+    After output = data, for each batch b, here for axis 2 of rank 4 and t < w:
+
+        output[b][i][indices[b] + t][j] = updates[b][i][t][j]
+
+    If `data` is donated, or not used any more in a jitted function, nothing but the windows is written.
+
+    Args:
+        data: An array of rank r >= 2, of any dtype but those of less than a byte: n batches, the first dimension, of
+            caches that have s rows along the axis.
+        indices: An array of n integers: where each window begins. None: each begins at 0.
+        updates: An array of the shape of data, but for w <= s at the axis, and of the dtype of data.
+        axis: -r < axis < r, and not the first dimension.
+        circular: Whether a window goes on at 0 where it would go beyond. If so, an index is any that is not negative, of
+            which its remainder modulo s counts; if not, it is from 0 to s - w.
+        mode: As for `scatter`. "clip" is the nearest begin within, "wrap" the remainder modulo the number of begins.
+
+    Returns:
+        An array of the shape and dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
+        ValueError: Shapes or axis do not fit, or the mode is none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds, as every negative one is; when the result is awaited.
+            Where JAX runs a compiled program during the call, it raises a ValueError there instead.
+    """
+    name = "tensor_scatter"
+    _check_narrowing(name, indices)
+    return _tensor_scatter(
+        data,
+        indices,
+        updates,
+        axis=_integer(name, "axis", axis),
+        circular=_flag(name, "circular", circular),
+        bounds=_bounds(name, mode),
+    )
+
+
+def gather_nd(
+    data: Array, indices: Array, *, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None
+) -> jax.Array:
     """Gathers rows of `data` (ONNX and OpenVINO GatherND).
 
     For each tuple position (p, t), where p has `batch_dims` coordinates:
@@ -116,6 +344,11 @@ def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> jax.Array:
         indices: An array of integers of rank q >= 1, whose last dimension holds tuples of k coordinates, with
             0 <= k <= r - batch_dims. A negative one counts from the end of its dimension.
         batch_dims: How many first dimensions data and indices have in common, 0 <= batch_dims < min(r, q).
+        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
+            "promise_in_bounds"): it is an error. "fill" ("drop"): the row is fill_value. "clip": the nearest within is
+            taken. "wrap": its remainder.
+        fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
+            greatest of unsigned ones, True. A constant for derivatives.
 
     Returns:
         An array of shape indices.shape[:-1] + data.shape[batch_dims + k:] and of the dtype of data.
@@ -126,11 +359,16 @@ def gather_nd(data: Array, indices: Array, *, batch_dims: int = 0) -> jax.Array:
         jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited. Where JAX runs a
             compiled program during the call, it raises a ValueError there instead.
     """
-    _check_narrowing("gather_nd", indices)
-    return _gather_nd(data, indices, batch_dims=_integer("gather_nd", "batch_dims", batch_dims))
+    name = "gather_nd"
+    _check_narrowing(name, indices)
+    batch_dims, bounds = _integer(name, "batch_dims", batch_dims), _bounds(name, mode)
+    fill = _fill(name, data, bounds, fill_value)
+    return _gather_nd(data, indices, batch_dims=batch_dims, bounds=bounds, fill=fill)
 
 
-def gather_elements(data: Array, indices: Array, *, axis: int = 0) -> jax.Array:
+def gather_elements(
+    data: Array, indices: Array, *, axis: int = 0, mode: Mode = None, fill_value: Any = None
+) -> jax.Array:
     """Gathers elements of `data` (ONNX and OpenVINO GatherElements), as jax.numpy.take_along_axis does.
 
     For each position (i, j, k) of `indices`, here for axis 1 of rank 3:
@@ -142,6 +380,8 @@ def gather_elements(data: Array, indices: Array, *, axis: int = 0) -> jax.Array:
         indices: An array of integers of rank r; off the axis, no dimension is larger than that of data. A negative
             index counts from the end of the axis.
         axis: Along which elements are addressed, -r <= axis < r.
+        mode: As for `gather`, of elements.
+        fill_value: As for `gather`.
 
     Returns:
         An array of the shape of indices and of the dtype of data.
@@ -152,11 +392,16 @@ def gather_elements(data: Array, indices: Array, *, axis: int = 0) -> jax.Array:
         jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
             program during the call, it raises a ValueError there instead.
     """
-    _check_narrowing("gather_elements", indices)
-    return _gather_elements(data, indices, axis=_integer("gather_elements", "axis", axis))
+    name = "gather_elements"
+    _check_narrowing(name, indices)
+    axis, bounds = _integer(name, "axis", axis), _bounds(name, mode)
+    fill = _fill(name, data, bounds, fill_value)
+    return _gather_elements(data, indices, axis=axis, bounds=bounds, fill=fill)
 
 
-def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = "none") -> jax.Array:
+def scatter_nd(
+    data: Array, indices: Array, updates: Array, *, reduction: str = "none", mode: Mode = None
+) -> jax.Array:
     """Scatters rows to `data` (ONNX ScatterND, OpenVINO ScatterNDUpdate).
 
     After output = data, for each tuple position t in row-major order:
@@ -174,6 +419,7 @@ def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = 
         updates: An array of shape indices.shape[:-1] + data.shape[k:] and of the dtype of data.
         reduction: "none", "sum" ("add"), "sub", "prod" ("mul"), "min" or "max". Floats of eight bits have only "none",
             complex numbers no "min" and "max".
+        mode: As for `scatter`, of each coordinate; to drop, one of a tuple is enough.
 
     Returns:
         An array of the shape and dtype of data.
@@ -187,8 +433,9 @@ def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = 
     Derivatives, of every order, forward and reverse: "none" passes those of the update that won; "min" and "max" share
     them evenly among all that are equal to the result, the element of data included.
     """
-    _check_narrowing("scatter_nd", indices)
-    return _scatter_nd(data, indices, updates, reduction=_reduction("scatter_nd", reduction))
+    name = "scatter_nd"
+    _check_narrowing(name, indices)
+    return _scatter_nd(data, indices, updates, reduction=_reduction(name, reduction), bounds=_bounds(name, mode))
 
 
 def scatter_elements(
@@ -199,6 +446,7 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
+    mode: Mode = None,
 ) -> jax.Array:
     """Scatters elements to `data` (ONNX ScatterElements, OpenVINO ScatterElementsUpdate).
 
@@ -218,6 +466,7 @@ def scatter_elements(
             rounded toward minus infinity; booleans have no mean.
         use_init_val: Whether the element of data takes part in a reduction. If not, an element that indices name
             starts from the identity of the reduction instead; others keep what data has.
+        mode: As for `scatter`, of elements.
 
     Returns:
         An array of the shape and dtype of data.
@@ -239,4 +488,5 @@ def scatter_elements(
         axis=_integer(name, "axis", axis),
         reduction=_reduction(name, reduction),
         use_init_val=_flag(name, "use_init_val", use_init_val),
+        bounds=_bounds(name, mode),
     )

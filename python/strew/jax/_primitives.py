@@ -1,4 +1,4 @@
-"""Four of the operators as primitives of JAX: their types, and how XLA is told to call them.
+"""The operators as primitives of JAX: their types, and how XLA is told to call them.
 
 A primitive takes arrays, and as parameters what strew's calls are told besides. What it becomes under vmap stands in
 _batching.py, and its derivatives in _derivatives.py.
@@ -17,7 +17,15 @@ from jax.interpreters import mlir, xla
 from strew import _jax
 
 #: What a parameter is where an operator has none.
-DEFAULTS: dict[str, Any] = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}
+DEFAULTS: dict[str, Any] = {
+    "axis": 0,
+    "batch_dims": 0,
+    "reduction": "none",
+    "use_init_val": True,
+    "circular": False,
+}
+#: What is not needed to know a shape: a policy for indices out of bounds, and the bytes of what a gather writes there.
+POLICY: dict[str, Any] = {"bounds": "refuse", "fill": None}
 
 
 def _bits(dtype: np.dtype) -> int:
@@ -54,7 +62,7 @@ def _define(name: str) -> Primitive:
 
     def abstract(data: Any, indices: Any, updates: Any = None, **parameters: Any) -> Any:
         operands = {"data": data, "indices": indices, "updates": updates}
-        everything = DEFAULTS | parameters
+        everything = DEFAULTS | {key: value for key, value in parameters.items() if key not in POLICY}
         try:
             described: list[Any] = [_describe(operand, aval) for operand, aval in operands.items()]
             shape = _jax.output_shape(name, *described, *everything.values())
@@ -62,12 +70,16 @@ def _define(name: str) -> Primitive:
             raise type(error)(f"strew.jax.{name}: {error}") from None
         return _output_aval(data, shape)
 
-    scatters = name.startswith("scatter")
+    scatters = "scatter" in name
     lower = jax.ffi.ffi_lowering(f"strew_{name}", operand_output_aliases={0: 0} if scatters else None)
 
     def lowering(context: mlir.LoweringRuleContext, *operands: Any, **parameters: Any) -> Any:
-        everything = DEFAULTS | parameters
+        everything = DEFAULTS | POLICY | parameters
         everything["reduction"] = _jax.find_reduction(everything["reduction"])[1]
+        everything["bounds"] = _jax.find_bounds(everything["bounds"])
+        fill = everything.pop("fill")
+        first, second = np.frombuffer((fill or b"").ljust(16, b"\0"), np.int64)
+        everything |= {"has_fill": fill is not None, "fill_first": first, "fill_second": second}
         # The handler reads every attribute as an int64.
         return lower(context, *operands, **{key: np.int64(value) for key, value in everything.items()})
 
@@ -80,10 +92,13 @@ def _define(name: str) -> Primitive:
 for _name, _handler in _jax.handlers().items():
     jax.ffi.register_ffi_target(f"strew_{_name}", _handler, platform="cpu")
 
+gather_p = _define("gather")
 gather_nd_p = _define("gather_nd")
 gather_elements_p = _define("gather_elements")
+scatter_p = _define("scatter")
 scatter_nd_p = _define("scatter_nd")
 scatter_elements_p = _define("scatter_elements")
+tensor_scatter_p = _define("tensor_scatter")
 
 
 def _varying_axes(operand: Any) -> frozenset[str]:
@@ -110,19 +125,54 @@ def bind(primitive: Primitive, *operands: Any, **parameters: Any) -> Any:
     return primitive.bind(*(_vary_over(operand, axes) for operand in operands), **parameters)
 
 
-def gather_nd(data: Any, indices: Any, batch_dims: int = 0) -> Any:
-    return bind(gather_nd_p, data, indices, batch_dims=batch_dims)
+def gather(
+    data: Any, indices: Any, axis: int, batch_dims: int = 0, bounds: str = "refuse", fill: bytes | None = None
+) -> Any:
+    return bind(gather_p, data, indices, axis=axis, batch_dims=batch_dims, bounds=bounds, fill=fill)
 
 
-def gather_elements(data: Any, indices: Any, axis: int) -> Any:
-    return bind(gather_elements_p, data, indices, axis=axis)
+def gather_nd(data: Any, indices: Any, batch_dims: int = 0, bounds: str = "refuse", fill: bytes | None = None) -> Any:
+    return bind(gather_nd_p, data, indices, batch_dims=batch_dims, bounds=bounds, fill=fill)
 
 
-def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str) -> Any:
-    return bind(scatter_nd_p, data, indices, updates, reduction=reduction)
+def gather_elements(
+    data: Any, indices: Any, axis: int, bounds: str = "refuse", fill: bytes | None = None
+) -> Any:
+    return bind(gather_elements_p, data, indices, axis=axis, bounds=bounds, fill=fill)
+
+
+def scatter(
+    data: Any,
+    indices: Any,
+    updates: Any,
+    axis: int,
+    batch_dims: int,
+    reduction: str,
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Any:
+    how = {"axis": axis, "batch_dims": batch_dims, "reduction": reduction, "use_init_val": use_init_val}
+    return bind(scatter_p, data, indices, updates, **how, bounds=bounds)
+
+
+def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str, bounds: str = "refuse") -> Any:
+    return bind(scatter_nd_p, data, indices, updates, reduction=reduction, bounds=bounds)
 
 
 def scatter_elements(
-    data: Any, indices: Any, updates: Any, axis: int, reduction: str, use_init_val: bool = True
+    data: Any,
+    indices: Any,
+    updates: Any,
+    axis: int,
+    reduction: str,
+    use_init_val: bool = True,
+    bounds: str = "refuse",
 ) -> Any:
-    return bind(scatter_elements_p, data, indices, updates, axis=axis, reduction=reduction, use_init_val=use_init_val)
+    how = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val}
+    return bind(scatter_elements_p, data, indices, updates, **how, bounds=bounds)
+
+
+def tensor_scatter(
+    data: Any, indices: Any, updates: Any, axis: int, circular: bool, bounds: str = "refuse"
+) -> Any:
+    return bind(tensor_scatter_p, data, indices, updates, axis=axis, circular=circular, bounds=bounds)

@@ -9,8 +9,8 @@ From then on PyTorch's operators for gathering, scattering and indexing (torch.g
 index_select, embedding and so on), forward and backward, run strew's kernels for tensors of the CPU, on PyTorch's
 threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
 
-strew's own operators, functional and differentiable, are gather_nd, gather_elements, scatter_nd and scatter_elements,
-also as torch.ops.strew.
+strew's own operators, functional and differentiable, are gather, gather_nd, gather_elements, scatter, scatter_nd,
+scatter_elements, tensor_scatter and slice_scatter, also as torch.ops.strew.
 """
 
 from __future__ import annotations
@@ -48,7 +48,16 @@ def _load() -> None:
 
 _load()
 
-from strew.torch.operators import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
+from strew.torch.operators import (  # noqa: E402
+    gather,
+    gather_elements,
+    gather_nd,
+    scatter,
+    scatter_elements,
+    scatter_nd,
+    slice_scatter,
+    tensor_scatter,
+)
 from strew.torch.takeover import Report, disable, enable, enabled, is_enabled, report  # noqa: E402
 
 __all__ = [
@@ -56,10 +65,14 @@ __all__ = [
     "disable",
     "enable",
     "enabled",
+    "gather",
     "gather_elements",
     "gather_nd",
     "is_enabled",
     "report",
+    "scatter",
     "scatter_elements",
     "scatter_nd",
+    "slice_scatter",
+    "tensor_scatter",
 ]

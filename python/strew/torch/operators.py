@@ -1,16 +1,19 @@
 """strew's own operators for PyTorch, also as torch.ops.strew: functional, with gradients, on the CPU.
 
-They do what `strew.gather_nd` and so on do, which is more than PyTorch's own can say: tuples of coordinates, negative
-indices, every reduction, duplicates in a defined order. All operands are left as they are. Any strides are read in
-place, any dtype that strew has is taken (and others of whole bytes where nothing is computed), indices may have any
-integer dtype, and PyTorch's threads do the work, with the same bits for any number of them.
+They do what `strew.gather_nd` and so on do, which is more than PyTorch's own can say: rows by index or by tuples of
+coordinates, negative indices, every reduction, duplicates in a defined order, five policies for indices out of bounds. All
+operands are left as they are. Any strides are read in place, any dtype that strew has is taken (and others of whole bytes
+where nothing is computed), indices may have any integer dtype, and PyTorch's threads do the work, with the same bits for
+any number of them.
 
 What a call refuses is raised as strew raises it: IndexError, ValueError or TypeError, with strew's fields.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import operator
+from collections.abc import Sequence
+from typing import Any, NoReturn, SupportsIndex
 
 import torch
 from torch import Tensor
@@ -19,9 +22,28 @@ from torch import library as torch_library
 import strew
 
 from strew.torch import operators_batching, operators_calls, operators_shapes
-from strew.torch.operators_calls import ElementAddresses, RowAddresses, gather, in_functorch, scatter
+from strew.torch.operators_calls import (
+    AxisAddresses,
+    ElementAddresses,
+    RowAddresses,
+    SliceAddresses,
+    WindowAddresses,
+    call_gather,
+    call_scatter,
+    in_functorch,
+)
+from strew.typing import Bounds
 
-__all__ = ["gather_nd", "gather_elements", "scatter_nd", "scatter_elements"]
+__all__ = [
+    "gather",
+    "gather_elements",
+    "gather_nd",
+    "scatter",
+    "scatter_elements",
+    "scatter_nd",
+    "slice_scatter",
+    "tensor_scatter",
+]
 
 # What is registered with it lives as long as it does.
 _library = torch_library.Library("strew", "FRAGMENT")
@@ -32,43 +54,142 @@ _operators = torch.ops.strew
 _is_compiling = torch.compiler.is_compiling
 
 
-def gather_nd(data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Tensor:
+def gather(
+    data: Tensor,
+    indices: Tensor,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Tensor | None = None,
+) -> Tensor:
+    """Gathers rows along an axis: output[p, o, t, ...] = data[p, o, indices[p, t], ...], where p has batch_dims
+    coordinates, o those from there to the axis, and t the rest of indices'.
+
+    data        rank r >= 1; any dtype
+    indices     any rank q >= 0, of integers. A negative one counts from the end
+    axis        -r <= axis < r
+    batch_dims  how many first dimensions data and indices share, at most min(axis, q); a negative one counts from q
+    bounds      what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (fill is written in place of the
+                row), "clamp" (the nearest within) or "wrap" (its remainder)
+    fill        a number that data's elements can be, or a tensor of rank 0 and data's dtype; None is zero. A constant:
+                it has no gradient
+
+    Returns a new tensor of the shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:].
+    """
+    try:
+        check_names(bounds=bounds)
+        attributes = axis, batch_dims, bounds, fill_of(data, fill)
+        if _is_compiling():
+            return _operators.gather(data, indices, *attributes)
+        return call_gather(AxisAddresses, data, indices, *attributes)
+    except Exception as error:
+        how = {"axis": axis, "batch_dims": batch_dims, "bounds": bounds, "fill": fill}
+        _refuse(error, strew.gather, {"data": data, "indices": indices}, **how)
+
+
+def gather_nd(
+    data: Tensor,
+    indices: Tensor,
+    *,
+    batch_dims: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Tensor | None = None,
+) -> Tensor:
     """Gathers rows: output[p, t, ...] = data[p, *indices[p, t], ...].
 
     data        rank r >= 1; any dtype
     indices     rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r - batch_dims.
                 A negative one counts from the end
     batch_dims  0 <= batch_dims < min(r, q): how many first dimensions data and indices share
+    bounds      as for gather, of each coordinate; to skip, one of a tuple is enough
+    fill        as for gather
 
     Returns a new tensor of the shape indices.shape[:-1] + data.shape[batch_dims + k:].
     """
     try:
+        check_names(bounds=bounds)
+        attributes = batch_dims, bounds, fill_of(data, fill)
         if _is_compiling():
-            return _operators.gather_nd(data, indices, batch_dims)
-        return gather(RowAddresses, data, indices, batch_dims)
+            return _operators.gather_nd(data, indices, *attributes)
+        return call_gather(RowAddresses, data, indices, *attributes)
     except Exception as error:
-        _refuse(error, strew.gather_nd, (data, indices), batch_dims=batch_dims)
+        how = {"batch_dims": batch_dims, "bounds": bounds, "fill": fill}
+        _refuse(error, strew.gather_nd, {"data": data, "indices": indices}, **how)
 
 
-def gather_elements(data: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
+def gather_elements(
+    data: Tensor,
+    indices: Tensor,
+    *,
+    axis: int = 0,
+    bounds: Bounds = "refuse",
+    fill: complex | Tensor | None = None,
+) -> Tensor:
     """Gathers elements: output[i][j][k] = data[i][indices[i][j][k]][k], here for axis 1 of rank 3.
 
     data     rank r >= 1; any dtype
     indices  rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from the
              end
     axis     -r <= axis < r
+    bounds   as for gather, for each element
+    fill     as for gather
 
     Returns a new tensor of the shape of indices.
     """
     try:
+        check_names(bounds=bounds)
+        attributes = axis, bounds, fill_of(data, fill)
         if _is_compiling():
-            return _operators.gather_elements(data, indices, axis)
-        return gather(ElementAddresses, data, indices, axis)
+            return _operators.gather_elements(data, indices, *attributes)
+        return call_gather(ElementAddresses, data, indices, *attributes)
     except Exception as error:
-        _refuse(error, strew.gather_elements, (data, indices), axis=axis)
+        how = {"axis": axis, "bounds": bounds, "fill": fill}
+        _refuse(error, strew.gather_elements, {"data": data, "indices": indices}, **how)
 
 
-def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none") -> Tensor:
+def scatter(
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: str = "none",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """A copy of data with rows scattered to it along an axis: output[p, o, indices[p, t], ...] (reduction)=
+    updates[p, o, t, ...], t by t in order, where p has batch_dims coordinates, o those from there to the axis, and t the
+    rest of indices'.
+
+    data          rank r >= 1
+    indices       any rank q >= 0, of integers. A negative one counts from the end
+    updates       shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:], the dtype of data
+    axis          -r <= axis < r
+    batch_dims    how many first dimensions data and indices share, at most min(axis, q); a negative one counts from q
+    reduction     "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
+    use_init_val  whether the row of data takes part in a reduction of a row that indices name
+    bounds        what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (the update is left out), "clamp"
+                  (the nearest within) or "wrap" (its remainder)
+
+    Differentiable by data and updates, as scatter_nd.
+    """
+    try:
+        check_names(reduction=reduction, bounds=bounds)
+        attributes = axis, batch_dims, reduction, use_init_val, bounds
+        if _is_compiling():
+            return _operators.scatter(data, indices, updates, *attributes)
+        return call_scatter(AxisAddresses, data, indices, updates, *attributes)
+    except Exception as error:
+        how = {"axis": axis, "batch_dims": batch_dims, "reduction": reduction, "bounds": bounds}
+        tensors = {"data": data, "indices": indices, "updates": updates}
+        _refuse(error, strew.scatter, tensors, use_init_val=use_init_val, **how)
+
+
+def scatter_nd(
+    data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none", bounds: Bounds = "refuse"
+) -> Tensor:
     """A copy of data with rows scattered to it: output[*indices[t], ...] (reduction)= updates[t, ...], t by t in order.
 
     data       rank r >= 1
@@ -76,17 +197,19 @@ def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str
                counts from the end
     updates    the shape indices.shape[:-1] + data.shape[k:], the dtype of data
     reduction  "none" (the last update stays), "sum", "sub", "prod", "min" or "max"
+    bounds     as for scatter, of each coordinate; to skip, one of a tuple is enough
 
     Differentiable by data and updates. A minimum or maximum that several operands have, data's element among them,
     gives each an equal share of its gradient, as torch.scatter_reduce does.
     """
     try:
-        check_reduction(reduction)
+        check_names(reduction=reduction, bounds=bounds)
         if _is_compiling():
-            return _operators.scatter_nd(data, indices, updates, reduction, 0)
-        return scatter(RowAddresses, data, indices, updates, reduction, 0)
+            return _operators.scatter_nd(data, indices, updates, reduction, 0, bounds)
+        return call_scatter(RowAddresses, data, indices, updates, reduction, 0, bounds)
     except Exception as error:
-        _refuse(error, strew.scatter_nd, (data, indices, updates), reduction=reduction)
+        tensors = {"data": data, "indices": indices, "updates": updates}
+        _refuse(error, strew.scatter_nd, tensors, reduction=reduction, bounds=bounds)
 
 
 def scatter_elements(
@@ -97,6 +220,7 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
+    bounds: Bounds = "refuse",
 ) -> Tensor:
     """A copy of data with elements scattered to it: output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k], here
     for axis 1 of rank 3 and each position of indices in row-major order.
@@ -108,34 +232,129 @@ def scatter_elements(
     axis          -r <= axis < r
     reduction     "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
     use_init_val  whether the element of data takes part in a reduction of an element that indices name
+    bounds        as for scatter, for each element
 
     Differentiable by data and updates, as scatter_nd.
     """
     try:
-        check_reduction(reduction)
+        check_names(reduction=reduction, bounds=bounds)
+        attributes = axis, reduction, use_init_val, bounds
         if _is_compiling():
-            return _operators.scatter_elements(data, indices, updates, axis, reduction, use_init_val)
-        return scatter(ElementAddresses, data, indices, updates, axis, reduction, use_init_val)
+            return _operators.scatter_elements(data, indices, updates, *attributes)
+        return call_scatter(ElementAddresses, data, indices, updates, *attributes)
     except Exception as error:
-        attributes = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val}
-        _refuse(error, strew.scatter_elements, (data, indices, updates), **attributes)
+        how = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
+        _refuse(error, strew.scatter_elements, {"data": data, "indices": indices, "updates": updates}, **how)
 
 
-def check_reduction(reduction: str) -> None:
+def tensor_scatter(
+    data: Tensor,
+    indices: Tensor | None,
+    updates: Tensor,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """A copy of a cache with a window written for each batch: output[b, i, indices[b] + t, j] = updates[b, i, t, j], here
+    for axis 2 of rank 4 and t < w.
+
+    data      rank r >= 2: n batches, the first dimension, of caches that have s rows along the axis
+    indices   n integers: where each window begins; None: each begins at 0
+    updates   the shape of data, but for w <= s at the axis, the dtype of data
+    axis      -r < axis < r, and not the first dimension
+    circular  whether a window goes on at 0 where it would go beyond. If so, an index is any that is not negative, of
+              which its remainder modulo s counts; if not, it is from 0 to s - w
+    bounds    what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (the window is left out), "clamp" or
+              "wrap" (its remainder modulo the number of begins)
+
+    Differentiable by data and updates.
+    """
+    try:
+        check_names(bounds=bounds)
+        if _is_compiling():
+            return _operators.tensor_scatter(data, indices, updates, axis, circular, bounds)
+        return call_scatter(WindowAddresses, data, indices, updates, axis, circular, bounds)
+    except Exception as error:
+        tensors = {"data": data, "indices": indices, "updates": updates}
+        if indices is None:
+            del tensors["indices"]
+        _refuse(error, _tensor_scatter, tensors, axis=axis, circular=circular, bounds=bounds)
+
+
+def _tensor_scatter(data: Any, *rest: Any, **how: Any) -> Any:
+    return strew.tensor_scatter(data, *(rest if len(rest) == 2 else (None, *rest)), **how)
+
+
+def slice_scatter(
+    data: Tensor,
+    updates: Tensor,
+    starts: Sequence[SupportsIndex],
+    stops: Sequence[SupportsIndex],
+    steps: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+) -> Tensor:
+    """A copy of data with a slice written: output[starts[0]:stops[0]:steps[0], ...] = updates.
+
+    data     rank r >= 1
+    updates  what the slice of data has, dimension by dimension, the dtype of data
+    starts, stops, steps
+             one int for each dimension that is sliced, as in Python; None for steps is 1 for each
+    axes     which dimensions, each once; None is the first ones
+
+    Differentiable by data and updates.
+    """
+    try:
+        part = tuple(integers(name, given) for name, given in zip(SLICE, (starts, stops, steps, axes)))
+        if _is_compiling():
+            return _operators.slice_scatter(data, updates, *part)
+        return call_scatter(SliceAddresses, data, None, updates, *part)
+    except Exception as error:
+        how = {"starts": starts, "stops": stops, "steps": steps, "axes": axes}
+        _refuse(error, strew.slice_scatter, {"data": data, "updates": updates}, **how)
+
+
+SLICE = ("starts", "stops", "steps", "axes")
+FURTHEST = 2**63 - 1
+
+
+def integers(name: str, given: Any) -> tuple[int, ...]:
+    """A list of a slice, of which numbers that are too large name the ends, as in Python."""
+    if given is None:
+        return ()
+    return tuple(min(max(operator.index(each), -FURTHEST), FURTHEST) for each in given)
+
+
+def check_names(**names: Any) -> None:
     """PyTorch's dispatcher would take bytes for a str."""
-    if not isinstance(reduction, str):
-        raise TypeError(f"reduction must be a str, not {type(reduction).__name__}")
+    for name, value in names.items():
+        if not isinstance(value, str):
+            raise TypeError(f"{name} must be a str, not {type(value).__name__}")
 
 
-def _refuse(error: Exception, function: Any, tensors: tuple[Any, ...], **attributes: Any) -> NoReturn:
+def fill_of(data: Tensor, fill: Any) -> Tensor | None:
+    """fill as a tensor of one element."""
+    if fill is None or isinstance(fill, Tensor):
+        return fill
+    dtype = data.dtype
+    kinds = (bool,) if dtype == torch.bool else (int,)
+    kinds += (float,) if dtype.is_floating_point else (float, complex) if dtype.is_complex else ()
+    if not isinstance(fill, kinds):
+        raise TypeError(f"fill is {fill!r}, which no element of {dtype} can be")
+    if kinds == (int,) and not torch.iinfo(dtype).min <= fill <= torch.iinfo(dtype).max:
+        raise ValueError(f"fill is {fill!r}, which no element of {dtype} can be")
+    return torch.tensor(fill, dtype=dtype, device=data.device)
+
+
+def _refuse(error: Exception, function: Any, tensors: dict[str, Any], **attributes: Any) -> NoReturn:
     """Raises what strew says of a call that was refused, with its fields: by doing it again without PyTorch's
     dispatcher, which knows messages alone. What has another reason is raised as it is."""
-    for name, tensor in zip(("data", "indices", "updates"), tensors):
+    for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name} must be a torch.Tensor, not {type(tensor).__name__}") from None
-    if all(is_plain(tensor) for tensor in tensors):
+    if all(is_plain(tensor) for tensor in tensors.values()):
         try:
-            function(*(tensor.detach() for tensor in tensors), **attributes)
+            function(*(tensor.detach() for tensor in tensors.values()), **attributes)
         except (strew.Error, TypeError) as own:
             raise own from None
         except Exception:  # no memory, or nothing that strew can look at: PyTorch has said it already

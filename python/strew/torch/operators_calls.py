@@ -1,7 +1,8 @@
 """How strew's operators are called from Python: with autograd, torch.func and tangents, or below them.
 
-The operators are two families of a gather and a scatter: gather_nd and scatter_nd share batch_dims, gather_elements and
-scatter_elements share axis. A family and its indices are `Addresses`; all derivatives are written in their words.
+The operators are families of a gather and a scatter: gather_nd and scatter_nd share batch_dims, gather_elements and
+scatter_elements axis, gather and scatter both; tensor_scatter and slice_scatter have no gather of their own. A family and
+its indices are `Addresses`; all derivatives are written in their words.
 """
 
 from __future__ import annotations
@@ -27,41 +28,53 @@ REDUCTION_ALIASES = {"add": "sum", "mul": "prod"}
 
 @dataclass(frozen=True)
 class Addresses:
-    """The elements of data that indices name, through `place`: batch_dims or axis."""
+    """The elements of data that indices name, through `place`: what an operator is told besides."""
 
-    gather_operator: ClassVar[Any]
-    scatter_operator: ClassVar[Any]
+    gather_operator: ClassVar[Any] = None
+    scatter_operator: ClassVar[Any] = None
 
-    indices: Tensor
-    place: int
+    indices: Tensor | None
+    place: tuple[Any, ...]
+    bounds: str
+    updates_shape: torch.Size
 
     @staticmethod
-    def attributes(place: int, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
+    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
         """The arguments of scatter_operator that come after updates."""
         raise NotImplementedError
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[int, str, bool]:
-        """place, reduction and use_init_val, of those arguments."""
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+        """place, reduction, use_init_val and bounds, of those arguments."""
         raise NotImplementedError
 
+    @classmethod
+    def scatter_below(cls, data: Tensor, indices: Tensor | None, updates: Tensor, *attributes: Any) -> Tensor:
+        """scatter_operator without its derivatives."""
+        return call_below_autograd(cls.scatter_operator, data, indices, updates, *attributes)
+
+    @staticmethod
+    def operands(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of scatter_operator as data, indices, updates, and attributes."""
+        return arguments
+
     def gather(self, data: Tensor) -> Tensor:
-        """What stands there: a tensor of the shape of updates."""
-        return gather(type(self), data, self.indices, self.place)
+        """What stands there: a tensor of the shape of updates; zeros for what is skipped."""
+        return call_gather(type(self), data, self.indices, *self.place, self.bounds, None)
 
     def scatter(self, data: Tensor, updates: Tensor, reduction: str = "none", use_init_val: bool = True) -> Tensor:
         """data, with updates there."""
-        attributes = self.attributes(self.place, reduction, use_init_val)
-        return scatter(type(self), data, self.indices, updates, *attributes)
+        attributes = self.attributes(self.place, reduction, use_init_val, self.bounds)
+        return call_scatter(type(self), data, self.indices, updates, *attributes)
 
-    def last(self, data_shape: torch.Size) -> Tensor:
-        """Which updates stay when they are assigned: a mask that broadcasts to updates."""
+    def last(self, data_shape: torch.Size) -> Tensor | None:
+        """Which updates stay when they are assigned: a mask that broadcasts to updates; None is all."""
         raise NotImplementedError
 
-    def unnamed(self, data_shape: torch.Size, updates_shape: torch.Size) -> Tensor:
+    def unnamed(self, data_shape: torch.Size, like: Tensor) -> Tensor:
         """Which elements of data no index names: a mask."""
-        true = torch.ones((), dtype=torch.bool, device=self.indices.device)
-        return self.scatter(true.expand(data_shape), (~true).expand(updates_shape))
+        true = torch.ones((), dtype=torch.bool, device=like.device)
+        return self.scatter(true.expand(data_shape), (~true).expand(self.updates_shape))
 
 
 class RowAddresses(Addresses):
@@ -71,21 +84,23 @@ class RowAddresses(Addresses):
     scatter_operator = _operators.scatter_nd.default
 
     @staticmethod
-    def attributes(place: int, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
-        return reduction, place
+    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
+        return reduction, *place, bounds
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[int, str, bool]:
-        reduction, place = attributes
-        return place, reduction, True
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+        reduction, batch_dims, bounds = attributes
+        return (batch_dims,), reduction, True, bounds
 
     def last(self, data_shape: torch.Size) -> Tensor:
+        assert self.indices is not None
         tuples = self.indices.shape[:-1]
-        named = self.place + self.indices.shape[-1]
+        named = self.place[0] + self.indices.shape[-1]
         numbers = number_each(tuples, self.indices).unsqueeze(-1)
         # A row of one element stands for each row of data, so that data of which all is one row has a dimension.
-        owners = self.scatter(zeros(data_shape[:named] + (1,), numbers), numbers)
-        return (self.gather(owners) == numbers).reshape(tuples + (1,) * (len(data_shape) - named))
+        rows = RowAddresses(self.indices, self.place, self.bounds, numbers.shape)
+        owners = rows.scatter(zeros(data_shape[:named] + (1,), numbers), numbers)
+        return (rows.gather(owners) == numbers).reshape(tuples + (1,) * (len(data_shape) - named))
 
 
 class ElementAddresses(Addresses):
@@ -95,17 +110,130 @@ class ElementAddresses(Addresses):
     scatter_operator = _operators.scatter_elements.default
 
     @staticmethod
-    def attributes(place: int, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
-        return place, reduction, use_init_val
+    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
+        return *place, reduction, use_init_val, bounds
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[int, str, bool]:
-        place, reduction, use_init_val = attributes
-        return place, reduction, use_init_val
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+        axis, reduction, use_init_val, bounds = attributes
+        return (axis,), reduction, use_init_val, bounds
 
     def last(self, data_shape: torch.Size) -> Tensor:
+        assert self.indices is not None
         numbers = number_each(self.indices.shape, self.indices)
         return self.gather(self.scatter(zeros(data_shape, numbers), numbers)) == numbers
+
+
+class AxisAddresses(Addresses):
+    """Rows by one coordinate along an axis: place is axis and batch_dims."""
+
+    gather_operator = _operators.gather.default
+    scatter_operator = _operators.scatter.default
+
+    @staticmethod
+    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
+        return *place, reduction, use_init_val, bounds
+
+    @staticmethod
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+        axis, batch_dims, reduction, use_init_val, bounds = attributes
+        return (axis, batch_dims), reduction, use_init_val, bounds
+
+    def last(self, data_shape: torch.Size) -> Tensor:
+        assert self.indices is not None
+        shape, rank = self.indices.shape, len(data_shape)
+        axis = self.place[0] % rank
+        batch_dims = self.place[1] + len(shape) if self.place[1] < 0 else self.place[1]
+        numbers = number_each(shape, self.indices)
+        # An element stands for each row of data along the axis.
+        rows = AxisAddresses(self.indices, (batch_dims, batch_dims), self.bounds, shape)
+        owners = rows.scatter(zeros(shape[:batch_dims] + (data_shape[axis],), numbers), numbers)
+        between, after = (1,) * (axis - batch_dims), (1,) * (rank - axis - 1)
+        return (rows.gather(owners) == numbers).reshape(shape[:batch_dims] + between + shape[batch_dims:] + after)
+
+
+class WindowAddresses(Addresses):
+    """A window for each batch, from an index on: place is axis and circular. Assigned alone, and each element once."""
+
+    scatter_operator = _operators.tensor_scatter.default
+
+    @staticmethod
+    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
+        return *place, bounds
+
+    @staticmethod
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+        axis, circular, bounds = attributes
+        return (axis, circular), "none", True, bounds
+
+    def last(self, data_shape: torch.Size) -> None:
+        return None
+
+    def gather(self, data: Tensor) -> Tensor:
+        axis, circular = self.place
+        axis %= data.dim()
+        size, width = data.shape[axis], self.updates_shape[axis]
+        begins, is_within = self.begins(data, size, size if circular else size - width + 1)
+        places = begins.unsqueeze(-1) + torch.arange(width, device=data.device)
+        if circular and size:
+            places = places % size
+        if is_within is not None:
+            places = torch.where(is_within.unsqueeze(-1), places, size)
+        return call_gather(AxisAddresses, data, places, axis, 1, "skip", None)
+
+    def begins(self, data: Tensor, size: int, count: int) -> tuple[Tensor, Tensor | None]:
+        """Where windows begin, from 0 on; and if some are skipped, which are not."""
+        if self.indices is None:
+            return torch.zeros(data.shape[:1], dtype=torch.int64, device=data.device), None
+        begins = self.indices.long()
+        is_within = begins >= 0 if self.place[1] else (begins >= 0) & (begins < count)
+        if self.bounds == "clamp":
+            begins = begins.clamp(min=0) if self.place[1] else begins.clamp(0, count - 1)
+        if self.bounds == "wrap" or self.place[1]:
+            begins = begins % max(count, 1)
+        return begins, is_within if self.bounds == "skip" else None
+
+
+class SliceAddresses(Addresses):
+    """A slice: place is its starts, stops, steps and axes; there are no indices."""
+
+    scatter_operator = _operators.slice_scatter.default
+
+    @staticmethod
+    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
+        return place
+
+    @staticmethod
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+        return attributes, "none", True, "refuse"
+
+    @classmethod
+    def scatter_below(cls, data: Tensor, indices: Tensor | None, updates: Tensor, *attributes: Any) -> Tensor:
+        return call_below_autograd(cls.scatter_operator, data, updates, *attributes)
+
+    @staticmethod
+    def operands(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        data, updates, *attributes = arguments
+        return data, None, updates, *attributes
+
+    def last(self, data_shape: torch.Size) -> None:
+        return None
+
+    def gather(self, data: Tensor) -> Tensor:
+        backwards = []
+        for axis, part in slices(data.dim(), *self.place).items():
+            chosen = range(*part.indices(data.shape[axis]))
+            if chosen.step < 0:
+                chosen = chosen[::-1]
+                backwards.append(axis)
+            data = data[(slice(None),) * axis + (slice(chosen.start, max(chosen.stop, 0), chosen.step),)]
+        return data.flip(backwards) if backwards else data
+
+
+def slices(rank: int, starts: Any, stops: Any, steps: Any, axes: Any) -> dict[int, slice]:
+    """The slice of each dimension that is sliced."""
+    steps, axes = steps or (1,) * len(starts), axes or range(len(starts))
+    return {axis % rank: slice(*part) for axis, *part in zip(axes, starts, stops, steps)}
 
 
 def number_each(shape: torch.Size, like: Tensor) -> Tensor:
@@ -132,7 +260,7 @@ def call_below_autograd(operator: Any, *arguments: Any) -> Tensor:
         return operator(*arguments)
 
 
-def gather(kind: type[Addresses], data: Tensor, *rest: Any) -> Tensor:
+def call_gather(kind: type[Addresses], data: Tensor, *rest: Any) -> Tensor:
     """The gather of a family. A function of autograd costs several times what a small call does: it is for calls that
     are tracked."""
     if in_functorch():
@@ -143,40 +271,44 @@ def gather(kind: type[Addresses], data: Tensor, *rest: Any) -> Tensor:
         return kind.gather_operator(data, *rest)
 
 
-def scatter(kind: type[Addresses], data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any) -> Tensor:
+def call_scatter(kind: type[Addresses], data: Tensor, indices: Tensor | None, updates: Tensor, *rest: Any) -> Tensor:
     """The scatter of a family."""
     if in_functorch():
-        return ScatteringTransformed.apply(kind, data, indices, updates, *attributes)
+        return ScatteringTransformed.apply(kind, data, indices, updates, *rest)
     if tracked(data, updates):
-        return Scattering.apply(kind, data, indices, updates, *attributes)
-    with below_autograd():
-        return kind.scatter_operator(data, indices, updates, *attributes)
+        return Scattering.apply(kind, data, indices, updates, *rest)
+    return kind.scatter_below(data, indices, updates, *rest)
 
 
 class Gathering(torch.autograd.Function):
-    """A gather with its derivatives."""
+    """A gather with its derivatives. What is written where it skips is a constant."""
 
     @staticmethod
-    def forward(ctx: Any, kind: type[Addresses], data: Tensor, indices: Tensor, place: int) -> Tensor:
-        result = call_below_autograd(kind.gather_operator, data, indices, place)
-        Gathering.keep(ctx, (kind, data, indices, place), result)
+    def forward(ctx: Any, kind: type[Addresses], data: Tensor, indices: Tensor, *attributes: Any) -> Tensor:
+        result = call_below_autograd(kind.gather_operator, data, indices, *attributes)
+        Gathering.keep(ctx, (kind, data, indices, *attributes), result)
         return result
 
     @staticmethod
     def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        ctx.kind, data, indices, ctx.place = inputs
+        ctx.kind, data, indices, *place, ctx.bounds, _ = inputs
+        ctx.place = tuple(place)
         ctx.save_for_backward(indices)
         ctx.save_for_forward(indices)
-        ctx.data_shape = data.shape
+        ctx.shapes = data.shape, output.shape
+
+    @staticmethod
+    def addresses(ctx: Any) -> Addresses:
+        return ctx.kind(*ctx.saved_tensors, ctx.place, ctx.bounds, ctx.shapes[1])
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        addresses = ctx.kind(*ctx.saved_tensors, ctx.place)
-        return None, addresses.scatter(zeros(ctx.data_shape, grad), grad, "sum"), None, None
+        of_data = Gathering.addresses(ctx).scatter(zeros(ctx.shapes[0], grad), grad, "sum")
+        return (None, of_data) + (None,) * (len(ctx.needs_input_grad) - 2)
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
-        return ctx.kind(*ctx.saved_tensors, ctx.place).gather(tangents[1])
+        return Gathering.addresses(ctx).gather(tangents[1])
 
 
 class Scattering(torch.autograd.Function):
@@ -184,20 +316,20 @@ class Scattering(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, kind: type[Addresses], data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any
+        ctx: Any, kind: type[Addresses], data: Tensor, indices: Tensor | None, updates: Tensor, *attributes: Any
     ) -> Tensor:
-        result = call_below_autograd(kind.scatter_operator, data, indices, updates, *attributes)
+        result = kind.scatter_below(data, indices, updates, *attributes)
         Scattering.keep(ctx, (kind, data, indices, updates, *attributes), result)
         return result
 
     @staticmethod
     def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
         ctx.kind, data, indices, updates, *attributes = inputs
-        ctx.place, reduction, use_init_val = ctx.kind.read(attributes)
+        ctx.place, reduction, use_init_val, ctx.bounds = ctx.kind.read(tuple(attributes))
         ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
         ctx.use_init_val = use_init_val or ctx.reduction == "none"
         ctx.shapes = data.shape, updates.shape
-        kept: tuple[Tensor, ...] = (indices,)
+        kept: tuple[Tensor | None, ...] = (indices,)
         if ctx.reduction == "prod":
             kept = (indices, data, updates)
         elif ctx.reduction in ("min", "max"):
@@ -208,7 +340,7 @@ class Scattering(torch.autograd.Function):
     @staticmethod
     def done(ctx: Any) -> Scatter:
         indices, *kept = ctx.saved_tensors
-        addresses = ctx.kind(indices, ctx.place)
+        addresses = ctx.kind(indices, ctx.place, ctx.bounds, ctx.shapes[1])
         return Scatter(addresses, ctx.reduction, ctx.use_init_val, *ctx.shapes, *kept)
 
     @staticmethod
@@ -228,8 +360,10 @@ class GatheringTransformed(Gathering):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(kind: type[Addresses], data: Tensor, indices: Tensor, place: int) -> Tensor:  # type: ignore[override]
-        return call_below_autograd(kind.gather_operator, data, indices, place)
+    def forward(  # type: ignore[override]
+        kind: type[Addresses], data: Tensor, indices: Tensor, *attributes: Any
+    ) -> Tensor:
+        return call_below_autograd(kind.gather_operator, data, indices, *attributes)
 
     setup_context = staticmethod(Gathering.keep)
 
@@ -241,9 +375,9 @@ class ScatteringTransformed(Scattering):
 
     @staticmethod
     def forward(  # type: ignore[override]
-        kind: type[Addresses], data: Tensor, indices: Tensor, updates: Tensor, *attributes: Any
+        kind: type[Addresses], data: Tensor, indices: Tensor | None, updates: Tensor, *attributes: Any
     ) -> Tensor:
-        return call_below_autograd(kind.scatter_operator, data, indices, updates, *attributes)
+        return kind.scatter_below(data, indices, updates, *attributes)
 
     setup_context = staticmethod(Scattering.keep)
 
@@ -257,19 +391,20 @@ def autograd_kernel(kind: type[Addresses], operator: Any) -> Callable[..., Tenso
     def kernel(*arguments: Any) -> Tensor:
         # The dispatcher leaves out what has its default.
         arguments += defaults[len(arguments) :]
-        if not tracked(arguments[0], arguments[0 if is_gather else 2]):
+        operands = arguments if is_gather else kind.operands(arguments)
+        if not tracked(operands[0], operands[0 if is_gather else 2]):
             return call_below_autograd(operator, *arguments)
         if in_functorch():
             # It is too late here: torch.func wants functions of autograd to be applied before its own dispatch.
             name = operator._schema.name.replace("::", ".torch.")
             raise RuntimeError(f"torch.func differentiates {name}, but not torch.ops.{operator}")
-        return function.apply(kind, *arguments)
+        return function.apply(kind, *operands)
 
     return kernel
 
 
 def register(library: torch_library.Library) -> None:
     """Gives the operators their derivatives."""
-    for kind in (RowAddresses, ElementAddresses):
-        for operator in (kind.gather_operator, kind.scatter_operator):
+    for kind in (RowAddresses, ElementAddresses, AxisAddresses, WindowAddresses, SliceAddresses):
+        for operator in filter(None, (kind.gather_operator, kind.scatter_operator)):
             library.impl(operator, autograd_kernel(kind, operator), "Autograd")

@@ -44,9 +44,9 @@ class Scatter(NamedTuple):
     updates: Tensor | None = None
     result: Tensor | None = None
 
-    def unnamed(self) -> Tensor:
+    def unnamed(self, like: Tensor) -> Tensor:
         """Which elements of data no update went to."""
-        return self.addresses.unnamed(self.data_shape, self.updates_shape)
+        return self.addresses.unnamed(self.data_shape, like)
 
 
 class Partials(NamedTuple):
@@ -60,13 +60,13 @@ def partials(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bo
     """Those of one reduction, in the dtype of `like` or as masks."""
     of_data, of_updates = PARTIALS[scatter.reduction](scatter, like, wants_data, wants_updates)
     if wants_data and not scatter.use_init_val:
-        of_data = scatter.unnamed()
+        of_data = scatter.unnamed(like)
     return Partials(of_data, of_updates)
 
 
 def partials_of_assignment(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bool) -> Partials:
     last = scatter.addresses.last(scatter.data_shape) if wants_updates else None
-    return Partials(scatter.unnamed() if wants_data else None, last)
+    return Partials(scatter.unnamed(like) if wants_data else None, last)
 
 
 def partials_of_sum(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bool) -> Partials:
@@ -78,7 +78,7 @@ def partials_of_sub(scatter: Scatter, like: Tensor, wants_data: bool, wants_upda
 
 
 def partials_of_mean(scatter: Scatter, like: Tensor, wants_data: bool, wants_updates: bool) -> Partials:
-    counts = count(scatter, None, None)
+    counts = count(scatter, like, None, None)
     share = counts.to(like.dtype).reciprocal()
     return Partials(share, scatter.addresses.gather(share) if wants_updates else None)
 
@@ -88,7 +88,7 @@ def partials_of_extremum(scatter: Scatter, like: Tensor, wants_data: bool, wants
     assert scatter.data is not None and scatter.updates is not None and scatter.result is not None
     data_has_it = (scatter.data == scatter.result) | scatter.data.isnan()
     update_has_it = (scatter.updates == scatter.addresses.gather(scatter.result)) | scatter.updates.isnan()
-    share = count(scatter, data_has_it, update_has_it).to(like.dtype).reciprocal()
+    share = count(scatter, like, data_has_it, update_has_it).to(like.dtype).reciprocal()
     return Partials(
         data_has_it * share if wants_data else None,
         update_has_it * scatter.addresses.gather(share) if wants_updates else None,
@@ -141,13 +141,13 @@ PARTIALS = {
 }
 
 
-def count(scatter: Scatter, data_counts: Tensor | None, update_counts: Tensor | None) -> Tensor:
+def count(scatter: Scatter, like: Tensor, data_counts: Tensor | None, update_counts: Tensor | None) -> Tensor:
     """How many operands of each output element count; None is all of them."""
-    one = torch.ones((), dtype=torch.int32, device=scatter.addresses.indices.device)
+    one = torch.ones((), dtype=torch.int32, device=like.device)
     # Without use_init_val, data is the only operand of the elements that no index names, and none of the others.
     of_data = one.expand(scatter.data_shape) if data_counts is None else data_counts.int()
     if not scatter.use_init_val:
-        of_data = scatter.unnamed().int()
+        of_data = scatter.unnamed(like).int()
     of_updates = one.expand(scatter.updates_shape) if update_counts is None else update_counts.int()
     return scatter.addresses.scatter(of_data, of_updates, "sum")
 

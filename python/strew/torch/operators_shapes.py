@@ -6,11 +6,12 @@ import torch
 from torch import Tensor
 from torch import library as torch_library
 
-from strew.torch.operators_calls import REDUCTION_ALIASES
+from strew.torch.operators_calls import REDUCTION_ALIASES, slices
 
 INDEX_DTYPES = frozenset(
     (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 )
+POLICIES = ("refuse", "stop", "skip", "clamp", "wrap")
 REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max", "mean")
 
 
@@ -35,6 +36,14 @@ def check_updates(data: Tensor, updates: Tensor, reduction: str) -> None:
         reduction in REDUCTIONS or reduction in REDUCTION_ALIASES,
         lambda: f"reduction is {reduction!r}, which is none of {', '.join(REDUCTIONS)}",
     )
+
+
+def check_bounds(bounds: str, data: Tensor | None = None, fill: Tensor | None = None) -> None:
+    torch._check_value(bounds in POLICIES, lambda: f"bounds is {bounds!r}, which is none of {', '.join(POLICIES)}")
+    if data is not None and fill is not None:
+        torch._check_type(
+            fill.dtype == data.dtype and fill.dim() == 0, lambda: "fill must be of rank 0 and have the dtype of data"
+        )
 
 
 def check_size(tensor: str, dimension: int, found: int, expected: int) -> None:
@@ -76,43 +85,169 @@ def check_elements(data: Tensor, indices: Tensor, axis: int) -> None:
             )
 
 
-def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
-    check_devices(data, indices=indices)
-    return data.new_empty(row_shape(data, indices, batch_dims))
+def axis_shape(data: Tensor, indices: Tensor, axis: int, batch_dims: int) -> list[int]:
+    """Of the rows that indices name along an axis."""
+    check_indices(indices)
+    rank, of_indices = data.dim(), indices.dim()
+    torch._check_value(rank >= 1, lambda: "data needs at least one dimension")
+    torch._check_value(-rank <= axis < rank, lambda: f"axis is {axis}, outside [{-rank}, {rank - 1}]")
+    axis %= rank
+    most = min(axis, of_indices)
+    torch._check_value(
+        -of_indices <= batch_dims <= most and (batch_dims >= 0 or batch_dims + of_indices <= most),
+        lambda: f"batch_dims is {batch_dims}, outside [{-of_indices}, {most}]",
+    )
+    batch_dims += of_indices if batch_dims < 0 else 0
+    for dimension in range(batch_dims):
+        check_size("indices", dimension, indices.shape[dimension], data.shape[dimension])
+    return list(data.shape[:axis]) + list(indices.shape[batch_dims:]) + list(data.shape[axis + 1 :])
 
 
-def gather_elements(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
-    check_devices(data, indices=indices)
-    check_elements(data, indices, axis)
-    return data.new_empty(indices.shape)
-
-
-def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none", batch_dims: int = 0) -> Tensor:
-    check_devices(data, indices=indices, updates=updates)
-    expected = row_shape(data, indices, batch_dims)
-    check_updates(data, updates, reduction)
-    torch._check_type(reduction != "mean", lambda: "this operator has no reduction mean")
+def check_shape(updates: Tensor, expected: list[int]) -> None:
     torch._check_value(
         updates.dim() == len(expected), lambda: f"updates have rank {updates.dim()}, where {len(expected)} is right"
     )
     for dimension, size in enumerate(expected):
         check_size("updates", dimension, updates.shape[dimension], size)
+
+
+def gather(
+    data: Tensor,
+    indices: Tensor,
+    axis: int = 0,
+    batch_dims: int = 0,
+    bounds: str = "refuse",
+    fill: Tensor | None = None,
+) -> Tensor:
+    check_devices(data, indices=indices)
+    check_bounds(bounds, data, fill)
+    return data.new_empty(axis_shape(data, indices, axis, batch_dims))
+
+
+def gather_nd(
+    data: Tensor, indices: Tensor, batch_dims: int = 0, bounds: str = "refuse", fill: Tensor | None = None
+) -> Tensor:
+    check_devices(data, indices=indices)
+    check_bounds(bounds, data, fill)
+    return data.new_empty(row_shape(data, indices, batch_dims))
+
+
+def gather_elements(
+    data: Tensor, indices: Tensor, axis: int = 0, bounds: str = "refuse", fill: Tensor | None = None
+) -> Tensor:
+    check_devices(data, indices=indices)
+    check_bounds(bounds, data, fill)
+    check_elements(data, indices, axis)
+    return data.new_empty(indices.shape)
+
+
+def scatter(
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    axis: int = 0,
+    batch_dims: int = 0,
+    reduction: str = "none",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, indices=indices, updates=updates)
+    check_bounds(bounds)
+    expected = axis_shape(data, indices, axis, batch_dims)
+    check_updates(data, updates, reduction)
+    check_shape(updates, expected)
+    return data.new_empty(data.shape)
+
+
+def scatter_nd(
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    reduction: str = "none",
+    batch_dims: int = 0,
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, indices=indices, updates=updates)
+    check_bounds(bounds)
+    expected = row_shape(data, indices, batch_dims)
+    check_updates(data, updates, reduction)
+    torch._check_type(reduction != "mean", lambda: "this operator has no reduction mean")
+    check_shape(updates, expected)
     return data.new_empty(data.shape)
 
 
 def scatter_elements(
-    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none", use_init_val: bool = True
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    axis: int = 0,
+    reduction: str = "none",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
 ) -> Tensor:
     check_devices(data, indices=indices, updates=updates)
+    check_bounds(bounds)
     check_elements(data, indices, axis)
     check_updates(data, updates, reduction)
-    torch._check_value(updates.dim() == indices.dim(), lambda: "updates and indices differ in rank")
-    for dimension, size in enumerate(indices.shape):
-        check_size("updates", dimension, updates.shape[dimension], size)
+    check_shape(updates, list(indices.shape))
+    return data.new_empty(data.shape)
+
+
+def tensor_scatter(
+    data: Tensor,
+    indices: Tensor | None,
+    updates: Tensor,
+    axis: int = -2,
+    circular: bool = False,
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, updates=updates, **({} if indices is None else {"indices": indices}))
+    check_bounds(bounds)
+    rank = data.dim()
+    torch._check_value(rank >= 2, lambda: "data needs at least two dimensions")
+    torch._check_value(-rank < axis < rank and axis != 0, lambda: f"axis is {axis}, and must not be the first")
+    if indices is not None:
+        check_indices(indices)
+        torch._check_value(indices.dim() == 1, lambda: f"indices have rank {indices.dim()}, where 1 is right")
+        check_size("indices", 0, indices.shape[0], data.shape[0])
+    check_updates(data, updates, "none")
+    expected = list(data.shape)
+    if updates.dim() == rank:
+        width = updates.shape[axis]
+        torch._check(width <= data.shape[axis], lambda: f"updates have {width} rows along the axis, more than data")
+        expected[axis] = width
+    check_shape(updates, expected)
+    return data.new_empty(data.shape)
+
+
+def slice_scatter(
+    data: Tensor,
+    updates: Tensor,
+    starts: list[int],
+    stops: list[int],
+    steps: list[int] | None = None,
+    axes: list[int] | None = None,
+) -> Tensor:
+    check_devices(data, updates=updates)
+    check_updates(data, updates, "none")
+    rank, count = data.dim(), len(starts)
+    for given in (stops, steps or starts, axes or starts):
+        torch._check_value(len(given) == count, lambda: "a slice must have one entry for each dimension of it")
+    sliced = axes or range(count)
+    torch._check_value(
+        all(-rank <= axis < rank for axis in sliced) and len({axis % rank for axis in sliced}) == count,
+        lambda: f"the axes of the slice are {list(sliced)}, and must be dimensions of data, each once",
+    )
+    torch._check_value(0 not in (steps or ()), lambda: "a step of the slice is 0")
+    expected = list(data.shape)
+    for axis, part in slices(rank, starts, stops, steps, axes).items():
+        expected[axis] = len(range(*part.indices(int(data.shape[axis]))))
+    check_shape(updates, expected)
     return data.new_empty(data.shape)
 
 
 def register(library: torch_library.Library) -> None:
     """Gives the operators their shapes."""
-    for function in (gather_nd, gather_elements, scatter_nd, scatter_elements):
+    shapes = (gather, gather_nd, gather_elements, scatter, scatter_nd, scatter_elements, tensor_scatter, slice_scatter)
+    for function in shapes:
         torch_library.register_fake(f"strew::{function.__name__}", function, lib=library)

@@ -22,7 +22,7 @@ SHAPES = st.lists(SIZES, min_size=1, max_size=4).map(tuple)
 
 def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
     """Those that the elements have."""
-    if dtype.kind in "SUVM":
+    if dtype.kind in "SUVM" and dtype != BFLOAT16:
         return ["none"]
     some = ["none", "sum", "sub", "prod"] + (["min", "max"] if dtype.kind != "c" else [])
     return some + (["mean"] if operator != "scatter_nd" and dtype.kind != "b" else [])
@@ -107,9 +107,18 @@ def tuples(draw: st.DrawFn, data: Array, batch_dims: int = 0, bounds: str = "ref
 
 
 @st.composite
-def along(draw: st.DrawFn, data: Array, axis: int, batch_dims: int, bounds: str = "refuse") -> Array:
-    """Indices of gather and scatter for data."""
+def along(
+    draw: st.DrawFn,
+    data: Array,
+    axis: int,
+    batch_dims: int,
+    bounds: str = "refuse",
+    shape: tuple[int, ...] | None = None,
+) -> Array:
+    """Indices of gather and scatter for data; of this shape, if it is given."""
     size = data.shape[axis]
+    if shape is not None:
+        return draw(indices((size,), shape, bounds))
     inner = draw(st.lists(st.integers(0, 4 if size else 0), min_size=int(size == 0), max_size=2))
     return draw(indices((size,), (*data.shape[:batch_dims], *inner), bounds))
 

@@ -39,6 +39,16 @@ strays = np.array([5, 70, -1])
 fill = np.float32(7)
 fill_plan = strew.plan_gather(data, strays, bounds="skip", fill=fill)
 
+caches = np.zeros((2, 5, 3), np.float32)
+begins = np.array([1, 2])
+windows = np.ones((2, 2, 3), np.float32)
+window_plan = strew.plan_tensor_scatter(caches, begins, windows, out=caches)
+slice_from, slice_to = np.array([0]), np.array([1])
+
+bag_begins, bag_ids, rows_of_any_order = np.array([0, 2]), np.array([0, 2, 2]), np.array([3, 0, 1])
+row_weights = np.ones(3, np.float32)
+edge_plan = strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights)
+
 
 class Exchanged:
     """An array that speaks DLPack and nothing else."""
@@ -111,6 +121,24 @@ RUNS: dict[str, Callable[[], Any]] = {
     "a plan of a version made": lambda: strew.plan("GatherND-8", data, indices, batch_dims=0),
     "a plan run": lambda: gather_plan(data, indices),
     "a plan run into out": lambda: scatter_plan(out, entries, one_row, out=out),
+    "tensor_scatter": lambda: strew.tensor_scatter(caches, begins, windows, circular=True),
+    "tensor_scatter in place": lambda: strew.tensor_scatter(caches, None, windows, out=caches),
+    "a plan of tensor_scatter run": lambda: window_plan(caches, begins, windows, out=caches),
+    "slice_scatter": lambda: strew.slice_scatter(data, one_row, [1], [2], axes=[0]),
+    "slice_scatter in place": lambda: strew.slice_scatter(out, one_row, slice_from, slice_to, (1,), out=out),
+    "a plan of slice_scatter made": lambda: strew.plan_slice_scatter(data, one_row, [-1], [2**70]),
+    "a version of slices": lambda: strew.run("SliceScatter-15", data, None, one_row, starts=slice_from, stops=[1]),
+    "bags": lambda: strew.embedding_bag_offsets(data, rows, bag_begins, row_weights),
+    "bags into out": lambda: strew.embedding_bag_offsets(data, rows, bag_begins, reduction="mean", out=out[:2]),
+    "bags of one size": lambda: strew.embedding_bag_packed(data, indices, reduction="max"),
+    "segments in any order": lambda: strew.embedding_segments(data, rows, rows_of_any_order, row_weights),
+    "segments": lambda: strew.segment_reduce(updates, bag_ids, num_segments=4, empty="lowest", reduction="max"),
+    "edges": lambda: strew.gather_scatter(data, updates, bag_ids, rows, row_weights),
+    "edges in place": lambda: strew.gather_scatter(out, updates, bag_ids, rows, out=out),
+    "a plan of edges made": lambda: strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights),
+    "a plan of edges run": lambda: edge_plan(data, updates, bag_ids, rows, row_weights),
+    "a version of bags": lambda: strew.run("EmbeddingBagOffsets-15", data, bag_ids, offsets=bag_begins),
+    "a version of segments": lambda: strew.run("SegmentMax-16", updates, segment_ids=bag_ids, empty="zero"),
     "info": strew.info,
     "operators": strew.operators,
 }
@@ -154,6 +182,42 @@ REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "an exchange that fails": (RuntimeError, lambda: strew.gather_nd(broken, indices)),
     "an exchange of something else": (BufferError, lambda: strew.gather_nd(odd, indices)),
     "a device": (Exception, lambda: strew.gather_nd(elsewhere, indices)),
+    "a window that does not fit": (IndexError, lambda: strew.tensor_scatter(caches, begins + 4, windows)),
+    "a plan that was made without indices": (TypeError, lambda: window_plan(caches, None, windows)),
+    "circular that is no bool": (TypeError, lambda: strew.tensor_scatter(caches, begins, windows, circular=2)),
+    "a slice that lacks its stops": (ValueError, lambda: strew.slice_scatter(data, one_row, [1], None)),
+    "a slice of lists that differ": (ValueError, lambda: strew.slice_scatter(data, one_row, [1], [1, 2])),
+    "a slice of too many lists": (ValueError, lambda: strew.slice_scatter(data, one_row, [1] * 40, [2] * 40)),
+    "a slice of no list": (TypeError, lambda: strew.slice_scatter(data, one_row, 1, 2)),
+    "a slice of floats": (TypeError, lambda: strew.slice_scatter(data, one_row, [1.5], [2])),
+    "a slice of text": (TypeError, lambda: strew.slice_scatter(data, one_row, "1", [2])),
+    "a step of 0": (ValueError, lambda: strew.slice_scatter(data, one_row, [1], [2], [0])),
+    "a version that needs indices": (ValueError, lambda: strew.run("GatherND-8", data)),
+    "a version that has no indices": (
+        ValueError,
+        lambda: strew.run("SliceScatter-15", data, rows, one_row, starts=[0], stops=[1]),
+    ),
+    "offsets that decrease": (ValueError, lambda: strew.embedding_bag_offsets(data, rows, bag_begins[::-1])),
+    "an index of a bag": (IndexError, lambda: strew.embedding_bag_packed(data, indices + 9)),
+    "a target": (IndexError, lambda: strew.gather_scatter(out, updates, bag_ids, strays, out=out)),
+    "weights of another dtype": (TypeError, lambda: strew.embedding_bag_offsets(data, rows, bag_begins, rows)),
+    "weights beside a mean": (
+        ValueError,
+        lambda: strew.embedding_bag_offsets(data, rows, bag_begins, row_weights, reduction="mean"),
+    ),
+    "segments that are not sorted": (ValueError, lambda: strew.segment_reduce(updates, rows_of_any_order)),
+    "too few segments": (IndexError, lambda: strew.segment_reduce(updates, bag_ids, num_segments=1)),
+    "another number of segments than out has": (
+        ValueError,
+        lambda: strew.segment_reduce(updates, bag_ids, num_segments=3, out=out),
+    ),
+    "empty that is none": (ValueError, lambda: strew.segment_reduce(updates, bag_ids, empty="nothing")),
+    "empty that is no text": (TypeError, lambda: strew.segment_reduce(updates, bag_ids, empty=0)),
+    "num_segments that is no integer": (TypeError, lambda: strew.segment_reduce(updates, bag_ids, num_segments=1.5)),
+    "offsets of a gather": (ValueError, lambda: strew.run("GatherND-8", data, indices, offsets=bag_begins)),
+    "weights of a gather": (ValueError, lambda: strew.run("GatherND-8", data, indices, weights=row_weights)),
+    "a plan of edges that lacks its weights": (TypeError, lambda: edge_plan(data, updates, bag_ids, rows)),
+    "a plan of edges that is given more": (TypeError, lambda: edge_plan(data, updates, bag_ids, rows, axis=1)),
     "a plan of another shape": (ValueError, lambda: gather_plan(data[1:], indices)),
     "a plan that does not fit": (ValueError, lambda: strew.plan_scatter_nd(data, indices, one_row)),
 }
@@ -174,6 +238,8 @@ def refused(kind: type[Exception], call: Callable[[], Any]) -> Callable[[], None
 
 CASES = RUNS | {f"refused: {name}": refused(*case) for name, case in REFUSALS.items()}
 OPERANDS = [data, indices, updates, entries, one_row, out, fixed, axis, text, swapped, packed, buffer, places]
+OPERANDS += [bag_begins, bag_ids, rows_of_any_order, row_weights, edge_plan]
+OPERANDS += [caches, begins, windows, window_plan, slice_from, slice_to]
 OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
 
 

@@ -30,6 +30,28 @@ def test_each_function_has_a_plan() -> None:
     assert_same(strew.plan_gather(DATA, rows, axis=1, bounds="clamp")(DATA, rows), DATA[:, [1, 2]])
     plan = strew.plan_scatter(DATA, rows, UPDATES, reduction="sum")
     assert_same(plan(DATA, rows, UPDATES), strew.scatter_nd(DATA, INDICES, UPDATES, reduction="sum"))
+    caches, begins, windows = DATA.reshape(2, 2, 3), np.array([1, 0]), np.full((2, 1, 3), 5.0)
+    expected = DATA.reshape(2, 2, 3).copy()
+    expected[[0, 1], begins] = 5
+    assert_same(strew.plan_tensor_scatter(caches, begins, windows, axis=1)(caches, begins, windows), expected)
+    expected = DATA.copy()
+    expected[3:0:-2] = UPDATES
+    plan = strew.plan_slice_scatter(DATA, UPDATES, [3], [0], [-2])
+    assert_same(plan(DATA, UPDATES), expected)
+    assert_same(plan(DATA, updates=UPDATES, indices=None, out=None), expected)
+    begins, ids = np.array([0, 1]), np.array([0, 1, 1, 2])
+    assert_same(strew.plan_embedding_bag_offsets(DATA, rows, begins)(DATA, rows, begins), DATA[[1, 3]])
+    assert_same(strew.plan_embedding_bag_packed(DATA, INDICES)(DATA, INDICES), DATA[[1, 3]])
+    segments = strew.plan_embedding_segments(DATA, rows, begins[::-1], num_segments=3)
+    assert segments.output_shape == (3, 3)
+    assert_same(segments(DATA, rows, segment_ids=begins[::-1]), np.stack([DATA[3], DATA[1], DATA[1] * 0]))
+    expected = np.stack([DATA[0], DATA[1] + DATA[2], DATA[3]])
+    assert_same(strew.plan_segment_reduce(DATA, ids)(DATA, ids), expected)
+    plan = strew.plan_gather_scatter(DATA, UPDATES, begins, rows)
+    expected = DATA.copy()
+    expected[[1, 3]] += UPDATES
+    assert_same(plan(DATA, UPDATES, begins, rows), expected)
+    assert_same(plan(DATA, indices=begins, targets=rows, updates=UPDATES, weights=None), expected)
     plan = strew.plan("ScatterNDUpdate-15", DATA, INDICES, UPDATES, reduction="max")
     assert_same(plan(DATA, INDICES, updates=UPDATES), strew.scatter_nd(DATA, INDICES, UPDATES, reduction="max"))
 
@@ -108,7 +130,19 @@ def test_arguments_of_a_run() -> None:
     gather: Any = strew.plan_gather_nd(DATA, INDICES)
     scatter: Any = strew.plan_scatter_nd(DATA, INDICES, UPDATES)
     assert_same(gather(indices=INDICES, data=DATA, updates=None, out=None), DATA[[1, 3]])
+    window = DATA[:, :, None].copy()
+    windows: Any = strew.plan_tensor_scatter(window, None, window[:, :1], axis=1)
+    part: Any = strew.plan_slice_scatter(DATA, UPDATES, [0], [2])
+    edges: Any = strew.plan_gather_scatter(DATA, DATA, np.zeros(1, int), np.zeros(1, int))
+    one, weight = np.zeros(1, int), np.zeros(1)
     for plan, arguments, options, message in (
+        (edges, (DATA, DATA, one, one, weight), {}, "gather_scatter takes no weights: it was made without"),
+        (edges, (DATA, DATA, one), {}, "a plan of gather_scatter lacks its argument 'targets'"),
+        (edges, (DATA, DATA, one, one), {"offsets": one}, "takes data, updates, indices, targets, weights and out"),
+        (windows, (window, np.zeros(4, int), window[:, :1]), {}, "takes no indices: it was made without"),
+        (part, (DATA, INDICES, UPDATES), {}, "takes 2 arguments by position, and was given 3"),
+        (part, (DATA, UPDATES), {"indices": INDICES}, "plan of slice_scatter takes no indices"),
+        (part, (DATA,), {}, "plan of slice_scatter lacks its argument 'updates'"),
         (gather, (DATA,), {}, "lacks its argument 'indices'"),
         (gather, (DATA, INDICES, UPDATES), {}, "plan of gather_nd takes no updates"),
         (scatter, (DATA, INDICES), {}, "plan of scatter_nd lacks its argument 'updates'"),

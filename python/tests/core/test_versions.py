@@ -22,6 +22,12 @@ def key_of(entry: OperatorInfo) -> str:
 OPERATORS = {key_of(entry): entry for entry in strew.operators()}
 EVERY = pytest.mark.parametrize("name", OPERATORS)
 
+# The versions whose indices name rows or elements one by one, and the parameters that others have.
+INDEXED = pytest.mark.parametrize(
+    "name", [name for name, entry in OPERATORS.items() if entry["operator"] in numpy_loops.INDEXED]
+)
+SLICE = ("starts", "stops", "steps", "axes", "offsets", "segment_ids", "empty")
+COMBINING = ("embedding_bag_offsets", "embedding_bag_packed", "embedding_segments", "segment_reduce")
 DATA_SHAPE = (3, 4, 2)
 
 
@@ -37,17 +43,51 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
     elif kind.endswith("_nd"):
         indices = draw.integers(0, 3, (4, 1)).astype(index_dtype)
         updates = numbers(2, (4, 4, 2), data.dtype)
+    elif kind == "tensor_scatter":
+        indices = draw.integers(0, 3, 3).astype(index_dtype)
+        updates = numbers(2, (3, 2, 2), data.dtype)
     else:
         indices = draw.integers(0, 3, (3, 4, 2)).astype(index_dtype)
         updates = numbers(2, (3, 4, 2), data.dtype)
+    if kind in COMBINING:
+        return call_of_combining(name, kind, data, index_dtype)
+    if kind == "slice_scatter":
+        part = {"starts": [-1], "stops": np.array([-4]), "steps": (-2,), "axes": [1]}
+        return {"data": data, "updates": updates[:, ::2].copy()}, part, numpy_loops.slice_scatter
     arrays = {"data": data, "indices": indices}
-    if kind.startswith("scatter"):
+    if "scatter" in kind:
         arrays["updates"] = updates
-    return arrays, dict.fromkeys(OPERATORS[name]["required"], 0), getattr(numpy_loops, kind)
+    required = dict.fromkeys(OPERATORS[name]["required"], 0)
+    return arrays, required, getattr(numpy_loops, kind)
+
+
+def call_of_combining(name: str, kind: str, data: Any, index_dtype: str) -> tuple[dict[str, Any], dict[str, Any], Any]:
+    """What a version requires is told to the function by the same names. Its reduction is the first that it has."""
+    segments = np.array([0, 2, 2], index_dtype)
+    given: dict[str, Any] = {}
+    if kind == "embedding_bag_offsets":
+        given["offsets"] = np.array([0, 1, 1], index_dtype)
+    elif kind != "embedding_bag_packed":
+        given["segment_ids"] = segments
+    if kind == "segment_reduce":
+        given["empty"] = "zero"
+    arrays = {"data": data}
+    if kind != "segment_reduce":
+        arrays["indices"] = np.array([2, 0, 2], index_dtype)
+    if kind == "embedding_bag_packed":
+        arrays["indices"] = arrays["indices"].reshape(3, 1)
+    function = getattr(numpy_loops, kind)
+    first = OPERATORS[name]["reductions"][0]
+    return arrays, given, lambda **how: function(**{"reduction": first, **how})
+
+
+def slice_of(required: dict[str, Any]) -> dict[str, Any]:
+    """Of what a version requires what its function is told too: axes are 0."""
+    return {name: value for name, value in required.items() if name in SLICE}
 
 
 def test_there_are_those_of_both_collections() -> None:
-    assert len(OPERATORS) == len(strew.operators()) == 29
+    assert len(OPERATORS) == len(strew.operators()) == 37
     assert {entry["collection"] for entry in OPERATORS.values()} == {"OpenVINO", "ONNX"}
     entry = OPERATORS["ScatterElementsUpdate-12"]
     assert entry["version"] == 12
@@ -68,20 +108,24 @@ def test_there_are_those_of_both_collections() -> None:
 @EVERY
 def test_every_version(name: str) -> None:
     arrays, required, function = call_of(name)
-    expected = function(**arrays)
+    expected = function(**arrays, **slice_of(required))
     assert_same(strew.run(name, **arrays, **required), expected)
     out = np.empty_like(expected)
-    assert strew.run(name, *arrays.values(), out=out, num_threads=1, **required) is out
+    positional = [arrays.get(place) for place in ("data", "indices", "updates")]
+    assert strew.run(name, *positional, out=out, num_threads=1, **required) is out
     assert_same(out, expected)
-    assert_same(strew.plan(name, **arrays, **required)(**arrays), expected)
+    plan = strew.plan(name, **arrays, **required)
+    segments = {place: required[place] for place in ("offsets", "segment_ids") if place in required}
+    assert_same(plan(**arrays, **segments), expected)
 
 
 @EVERY
 def test_every_data_dtype(name: str) -> None:
     for dtype in numpy_loops.DTYPES:
         arrays, required, function = call_of(name, dtype_of(dtype))
-        if dtype in OPERATORS[name]["data_dtypes"]:
-            assert_same(strew.run(name, **arrays, **required), function(**arrays))
+        if dtype in OPERATORS[name]["data_dtypes"] and (name != "SegmentMax-16" or has(dtype_of(dtype), "max")):
+            expected = function(**arrays, **slice_of(required))
+            assert_same(strew.run(name, **arrays, **required), expected)
         else:
             with pytest.raises(strew.DtypeError):
                 strew.run(name, **arrays, **required)
@@ -93,8 +137,8 @@ def test_text_moves_where_the_version_has_strings(name: str) -> None:
     for dtype in ("S3", "U2"):
         arrays = {place: a.astype(dtype) if place != "indices" else a for place, a in arrays.items()}
         if "string" in OPERATORS[name]["data_dtypes"]:
-            assert_same(strew.run(name, **arrays, **required), function(**arrays))
-            assert_same(strew.plan(name, **arrays, **required)(**arrays), function(**arrays))
+            assert_same(strew.run(name, **arrays, **required), function(**arrays, **slice_of(required)))
+            assert_same(strew.plan(name, **arrays, **required)(**arrays), function(**arrays, **slice_of(required)))
         else:
             with pytest.raises(strew.DtypeError):
                 strew.run(name, **arrays, **required)
@@ -105,7 +149,7 @@ def test_text_moves_where_the_version_has_strings(name: str) -> None:
 
 @EVERY
 def test_every_reduction(name: str) -> None:
-    if OPERATORS[name]["operator"].startswith("gather"):
+    if not OPERATORS[name]["reductions"]:
         with pytest.raises(strew.ArgumentError, match="reduction"):
             strew.run(name, **call_of(name)[0], reduction="none", **call_of(name)[1])
         return
@@ -114,14 +158,14 @@ def test_every_reduction(name: str) -> None:
         if reduction in OPERATORS[name]["reductions"]:
             assert has(arrays["data"].dtype, reduction)
             result = strew.run(name, **arrays, reduction=reduction, **required)  # type: ignore[arg-type]
-            assert_same(result, function(**arrays, reduction=reduction))
+            assert_same(result, function(**arrays, **slice_of(required), reduction=reduction))
         else:
             with pytest.raises(strew.DtypeError) as caught:
                 strew.run(name, **arrays, reduction=reduction, **required)  # type: ignore[arg-type]
             assert caught.value.status == "unsupported_reduction"
 
 
-@EVERY
+@INDEXED
 def test_negative_indices(name: str) -> None:
     arrays, required, function = call_of(name)
     dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
@@ -138,12 +182,23 @@ def test_negative_indices(name: str) -> None:
 @EVERY
 def test_attributes_that_the_version_has_not(name: str) -> None:
     arrays, required, _ = call_of(name)
-    for attribute, value in {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True}.items():
+    values = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True, "circular": True}
+    values |= {"num_segments": 3, "default_index": 0, "empty": "zero"}
+    for attribute, value in values.items():
         if attribute not in OPERATORS[name]["attributes"]:
             with pytest.raises(strew.ArgumentError) as caught:
                 strew.run(name, **arrays, **{**required, attribute: value})
             assert caught.value.operand == attribute
-    for attribute in required:
+    if "slice" not in OPERATORS[name]["attributes"]:
+        with pytest.raises(strew.ArgumentError, match="slice was given") as caught:
+            strew.run(name, **arrays, **required, starts=[0], stops=[1])
+        assert caught.value.operand == "slice"
+    for attribute in OPERATORS[name]["required"]:
+        if attribute in ("offsets", "segment_ids"):
+            required = {place: value for place, value in required.items() if place != attribute}
+            with pytest.raises(strew.ArgumentError, match=f"{name} needs {attribute}"):
+                strew.run(name, **arrays, **required)
+            return
         with pytest.raises(strew.ArgumentError, match=f"{attribute} is required"):
             strew.run(name, **arrays)
 
@@ -185,7 +240,7 @@ def test_use_init_val() -> None:
     assert_same(result, function(**arrays, reduction="mean", use_init_val=False))
 
 
-@EVERY
+@INDEXED
 def test_every_policy(name: str) -> None:
     arrays, required, function = call_of(name)
     dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
@@ -239,6 +294,78 @@ def test_one_name_of_both_collections() -> None:
         strew.run("OpenVINO:Gather-99", data, indices)
 
 
+def test_bags() -> None:
+    data, indices = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([0, 3, 3, 1])
+    weights, offsets, ids = np.array([1, 2, 3, 4], np.float32), np.array([0, 3, 3]), np.array([0, 0, 0, 2])
+    loops = numpy_loops
+    expected = loops.embedding_bag_offsets(data, indices, offsets, weights)
+    for name in ("EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3"):
+        assert_same(strew.run(name, data, indices, offsets=offsets, weights=weights), expected)
+        expected_with = loops.embedding_bag_offsets(data, indices, offsets, default_index=2)
+        assert_same(strew.run(name, data, indices, offsets=offsets, default_index=2), expected_with)
+    means = strew.run("EmbeddingBagOffsets-15", data, indices, offsets=offsets, reduction="mean")
+    assert_same(means, loops.embedding_bag_offsets(data, indices, offsets, reduction="mean"))
+    packed = indices.reshape(2, 2)
+    expected = loops.embedding_bag_packed(data, packed, weights.reshape(2, 2))
+    for name in ("EmbeddingBagPacked-15", "EmbeddingBagPackedSum-3"):
+        assert_same(strew.run(name, data, packed, weights=weights.reshape(2, 2)), expected)
+    expected = loops.embedding_segments(data, indices, ids, weights, num_segments=4)
+    assert_same(
+        strew.run("EmbeddingSegmentsSum-3", data, indices, segment_ids=ids, weights=weights, num_segments=4), expected
+    )
+    for empty in ("zero", "lowest"):
+        expected = loops.segment_reduce(data, ids, "max", num_segments=4, empty=empty)
+        assert_same(strew.run("SegmentMax-16", data, segment_ids=ids, num_segments=4, empty=empty), expected)
+    assert_same(strew.run("SegmentMax-16", data, segment_ids=ids, num_segments=1, empty="zero"), expected[:1])
+    for name in ("EmbeddingBagOffsets-15", "EmbeddingSegmentsSum-3"):
+        segments = {"offsets": offsets} if "Bag" in name else {"segment_ids": ids}
+        with pytest.raises(strew.BoundsError, match=r"indices\[0\] is -4, outside \[0, 3\]"):
+            strew.run(name, data, indices - 4, **segments)
+    with pytest.raises(strew.ArgumentError, match="EmbeddingBagOffsets-15 takes no segment_ids"):
+        strew.run("EmbeddingBagOffsets-15", data, indices, segment_ids=ids)
+    with pytest.raises(strew.ArgumentError, match="takes no fill: it combines"):
+        strew.run("EmbeddingBagPacked-15", data, packed, fill=0)
+
+
+def test_windows() -> None:
+    caches, windows = np.zeros((3, 5), np.float32).reshape(3, 5, 1), np.ones((3, 2, 1), np.float32)
+    indices = np.array([3, 1, 0])
+    assert_same(
+        strew.run("TensorScatter", caches, indices, windows), numpy_loops.tensor_scatter(caches, indices, windows)
+    )
+    expected = numpy_loops.tensor_scatter(caches, indices + 9, windows, 1, circular=True)
+    assert_same(strew.run("TensorScatter-24", caches, indices + 9, windows, axis=1, circular=True), expected)
+    assert_same(
+        strew.plan("TensorScatter-24", caches, None, windows)(caches, None, windows),
+        numpy_loops.tensor_scatter(caches, None, windows),
+    )
+    with pytest.raises(strew.BoundsError, match=r"indices\[0\] is 4, outside \[0, 3\]"):
+        strew.run("TensorScatter-24", caches, indices + 1, windows)
+    with pytest.raises(strew.BoundsError, match=r"indices\[2\] is -1"):
+        strew.run("TensorScatter-24", caches, indices - 1, windows, circular=True)
+    for bounds in ("skip", "clamp", "wrap"):
+        expected = numpy_loops.tensor_scatter(caches, indices - 2, windows, bounds=bounds)
+        assert_same(strew.run("TensorScatter-24", caches, indices - 2, windows, bounds=bounds), expected)
+
+
+def test_slices_of_tensors() -> None:
+    """OpenVINO has starts and the others as tensors."""
+    data, updates = np.zeros((3, 4)), np.ones((3, 2))
+    result = strew.run(
+        "SliceScatter-15", data, updates=updates, starts=np.array([3]), stops=np.array([-9]), steps=[-2], axes=[-1]
+    )
+    assert_same(result, numpy_loops.slice_scatter(data, updates, [3], [-9], [-2], [-1]))
+    plan = strew.plan("SliceScatter", data, updates=updates, starts=[0], stops=[2], axes=[1])
+    assert (plan.name, plan.output_shape) == ("SliceScatter-15", (3, 4))
+    assert_same(plan(data, updates), numpy_loops.slice_scatter(data, updates, [0], [2], axes=[1]))
+    with pytest.raises(strew.ArgumentError, match="SliceScatter-15 takes no indices"):
+        strew.run("SliceScatter-15", data, np.array([0]), updates, starts=[0], stops=[2])
+    with pytest.raises(strew.ArgumentError, match="a slice needs stops"):
+        strew.run("SliceScatter-15", data, updates=updates, starts=[0])
+    with pytest.raises(strew.ArgumentError, match="slice is required"):
+        strew.run("SliceScatter-15", data, updates=updates)
+
+
 def test_updates_of_one_element_may_have_any_rank_in_openvino() -> None:
     data, indices = np.zeros(3, np.float32), np.array([1])
     for updates in (np.float32(5), np.full((1,), 5, np.float32), np.full((1, 1), 5, np.float32)):
@@ -263,6 +390,8 @@ def test_wrong_names() -> None:
         strew.run("GatherND-8", data, data.astype(int), data)
     with pytest.raises(strew.ArgumentError, match="ScatterND-18 needs updates: it scatters"):
         strew.run("ScatterND-18", data, data.astype(int))
+    with pytest.raises(strew.ArgumentError, match="ScatterND-18 needs indices"):
+        strew.run("ScatterND-18", data, updates=data)
 
 
 def test_bfloat16_by_name() -> None:

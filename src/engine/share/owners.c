@@ -1,9 +1,9 @@
 #include "engine/share/owners.h"
 
-#include "engine/walk/gaps.h"
+#include <string.h>
 
-/* Short rows are collected, so many bytes at a time, and moved by one call; longer ones are worth their own. */
-enum { LONGEST_COLLECTED_ROW = 64, COLLECTED_BYTES = 4096 };
+#include "engine/walk/gaps.h"
+#include "engine/walk/picked.h"
 
 /* A page at most, so that shards keep to their own pages; a cache line at least, so that none is written by two. */
 enum { MOST_BLOCK_BITS = 12, LEAST_BLOCK_BITS = 6, BLOCKS_EACH = 16 };
@@ -17,49 +17,8 @@ int32_t strew_owners_block_bits(const strew_walk *walk, size_t count)
     return bits;
 }
 
-/* The rows of a tile that are owned: where they are in both tensors. */
-typedef struct picked_rows {
-    size_t count;
-    int64_t offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
-    int64_t dense_offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
-} picked_rows;
-
-static void move_collected(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
-{
-    char rows[COLLECTED_BYTES];
-    const strew_pointers *pointers = &tiles->pointers;
-    const int64_t row_bytes = tiles->walk->row_bytes;
-    const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
-    strew_move_kernel *const collect = tiles->walk->kernels->gather[strew_move_size_of(row_bytes)];
-    const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->grouping.unless_within > 0)
-        strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
-                             mover->grouping.unless_within);
-    for (size_t i = 0; i < picked->count; i += most) {
-        const size_t count = picked->count - i < most ? picked->count - i : most;
-        collect(pointers->dense, picked->dense_offsets + i, count, &collected);
-        strew_mover_move(mover, pointers->addressed, picked->offsets + i, count, rows, row_bytes, row_bytes);
-    }
-}
-
-/* The CPU cannot foresee which rows are picked. What passes the caches by whole lines is not prefetched. */
-static void move_each(const strew_mover *mover, const strew_tiles *tiles, const picked_rows *picked)
-{
-    const strew_prefetch_distance *distance = &strew_tuning_active()->prefetch.read;
-    const strew_pointers *pointers = &tiles->pointers;
-    const int64_t row_bytes = tiles->walk->row_bytes;
-    const size_t bytes = (size_t)row_bytes, ahead = bytes <= distance->longest ? distance->rows_ahead : 0;
-    const size_t addressed_ahead = strew_mover_streams_lines(mover, pointers->addressed, row_bytes) ? 0 : ahead;
-    for (size_t i = 0; i < picked->count; i++) {
-        strew_prefetch_row_ahead(pointers->dense, picked->dense_offsets, i, picked->count, bytes, ahead);
-        strew_prefetch_row_ahead(pointers->addressed, picked->offsets, i, picked->count, bytes, addressed_ahead);
-        strew_mover_move(mover, pointers->addressed, picked->offsets + i, 1,
-                         pointers->dense + picked->dense_offsets[i], 0, row_bytes);
-    }
-}
-
 /* Those of a tile, between gaps. */
-static void pick_owned(picked_rows *picked, const strew_tiles *tiles, const int64_t *offsets,
+static void pick_owned(strew_picked *picked, const strew_tiles *tiles, const int64_t *offsets,
                        const int64_t *dense_offsets, strew_ownership ownership)
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
@@ -71,22 +30,68 @@ static void pick_owned(picked_rows *picked, const strew_tiles *tiles, const int6
             ownership, picked->offsets + picked->count, picked->dense_offsets + picked->count);
 }
 
+/* What is listed for one of a number of shares, after the numbers of a walk. */
+typedef struct share_list {
+    const char *numbers, *places;
+    uint32_t count;
+} share_list;
+
+/* False if the list has been overwritten and leads outside. */
+static bool find_list(share_list *list, const strew_walk *walk, const strew_pointers *pointers, uint32_t index)
+{
+    uint32_t bounds[2];
+    const int64_t positions = strew_walk_positions(walk), size = (int64_t)sizeof *bounds;
+    const char *const ends = pointers->indices + positions * size, *const lists = ends + (walk->shares + 1) * size;
+    memcpy(bounds, ends + index * size, sizeof bounds);
+    list->numbers = lists + bounds[0] * size;
+    list->places = list->numbers + positions * size;
+    list->count = bounds[1] - bounds[0];
+    return bounds[0] <= bounds[1] && bounds[1] <= positions;
+}
+
+/* Both sides are resolved from what is listed, and so checked. */
+static bool run_list(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                     const share_list *list)
+{
+    static const strew_tile_offsets no_bases;
+    const int64_t size = (int64_t)sizeof(uint32_t);
+    strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
+    strew_coordinates places = {.count = 0};
+    strew_picked picked;
+    strew_coordinates_add(&places, (strew_coordinate){walk->dim[0].size, walk->dim[0].dense_step});
+    for (uint32_t i = 0; i < list->count; i += STREW_TILE_POSITIONS) {
+        picked.count = list->count - i < STREW_TILE_POSITIONS ? list->count - i : STREW_TILE_POSITIONS;
+        if (!resolve(list->numbers + i * size, size, picked.count, &walk->coordinates, no_bases, picked.offsets) ||
+            !resolve(list->places + i * size, size, picked.count, &places, no_bases, picked.dense_offsets))
+            return false;
+        strew_picked_move(&picked, walk, pointers, mover);
+    }
+    strew_mover_end(mover);
+    return true;
+}
+
+static bool run_share(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                      uint32_t index)
+{
+    share_list list;
+    return find_list(&list, walk, pointers, index) && run_list(walk, mover, pointers, &list);
+}
+
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
     strew_tiles tiles;
     strew_tile_offsets offsets, dense_offsets;
-    picked_rows picked;
+    strew_picked picked;
+    if (walk->shares == ownership.count)
+        return run_share(walk, mover, pointers, ownership.index);
     strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(&tiles, pointers);
     for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
             return false;
         pick_owned(&picked, &tiles, offsets, dense_offsets, ownership);
-        if (walk->row_bytes <= LONGEST_COLLECTED_ROW)
-            move_collected(mover, &tiles, &picked);
-        else
-            move_each(mover, &tiles, &picked);
+        strew_picked_move(&picked, walk, &tiles.pointers, mover);
     }
     strew_mover_end(mover);
     return true;

@@ -49,7 +49,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
-    mover->computes_floats = false;
+    mover->combines = mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         pass_caches(mover, walk);
@@ -65,6 +65,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
+    mover->combines = true;
     mover->computes_floats = dtype >= STREW_DTYPE_FLOAT16 && dtype <= STREW_DTYPE_COMPLEX128;
     choose_access(mover, walk, true);
 }

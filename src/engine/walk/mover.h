@@ -14,6 +14,7 @@ typedef struct strew_mover {
     strew_move_kernel *join; /* the same for rows of any length, that adjoin, at once. NULL if no use */
     char *constant_row;      /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
+    bool combines;        /* what it reads with what is there */
     bool computes_floats; /* so that the state of the CPU for them matters (base/float_state.h) */
     strew_access access;  /* of tiles whose rows are further from each other than `access_unless_within` bytes */
     uint64_t access_unless_within;

@@ -19,6 +19,25 @@ static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_
     }
 }
 
+/* A tile that has been resolved. */
+typedef struct resolved_tile {
+    strew_tile_offsets offsets;
+    strew_resolved resolved;
+    const char *indices;
+    int64_t positions; /* 0 before the first one */
+} resolved_tile;
+
+/* Unless it begins with the same indices as what is there: those lead to the same offsets from where it begins. */
+static inline void resolve_anew(const strew_tiles *tiles, resolved_tile *tile)
+{
+    const int64_t positions = strew_tile_positions(tiles);
+    if (positions <= tile->positions && tiles->pointers.indices == tile->indices)
+        return;
+    tile->resolved = strew_tile_resolve(tiles, tile->offsets);
+    tile->indices = tiles->pointers.indices;
+    tile->positions = positions;
+}
+
 static void move_spans(const strew_tiles *tiles, strew_spans spans, const strew_mover *mover,
                        const int64_t *offsets)
 {
@@ -58,23 +77,24 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
                                          const strew_pointers *pointers)
 {
     strew_tiles ahead, behind;
-    strew_tile_offsets buffers[2];
-    strew_resolved resolved = STREW_ROWS_ALL, before = STREW_ROWS_ALL;
+    resolved_tile buffers[2];
+    strew_resolved before = STREW_ROWS_ALL;
     size_t tile = 0;
+    buffers[0].positions = buffers[1].positions = 0;
     begin_tiles(&ahead, walk, mover, pointers);
     for (behind = ahead; ahead.segments > 0 && before != STREW_WRONG; strew_tiles_next(&ahead), tile++) {
-        int64_t *const offsets = buffers[tile % 2];
-        resolved = strew_tile_resolve(&ahead, offsets);
-        if (resolved == STREW_ROWS_ALL && !strew_tile_begins_adjoining(&ahead, mover->join, offsets))
-            strew_prefetch_group(ahead.pointers.addressed, offsets, (size_t)strew_tile_positions(&ahead),
+        resolved_tile *const next = &buffers[tile % 2];
+        resolve_anew(&ahead, next);
+        if (next->resolved == STREW_ROWS_ALL && !strew_tile_begins_adjoining(&ahead, mover->join, next->offsets))
+            strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
                                  walk->row_bytes, mover->grouping.unless_within);
         if (tile > 0) {
-            move_tile(&behind, mover, buffers[(tile - 1) % 2], before);
+            move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
             strew_tiles_next(&behind);
         }
-        before = resolved;
+        before = next->resolved;
     }
-    move_tile(&behind, mover, buffers[(tile - 1) % 2], before);
+    move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
     strew_mover_end(mover);
     return before != STREW_WRONG;
 }
@@ -82,17 +102,18 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
 static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;
-    strew_tile_offsets offsets;
+    resolved_tile tile;
     if (mover->grouping.unless_within > 0)
         return run_pipelined(walk, mover, pointers);
-    strew_resolved resolved = STREW_ROWS_ALL;
+    tile.resolved = STREW_ROWS_ALL;
+    tile.positions = 0;
     begin_tiles(&tiles, walk, mover, pointers);
-    for (; tiles.segments > 0 && resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
-        resolved = strew_tile_resolve(&tiles, offsets);
-        move_tile(&tiles, mover, offsets, resolved);
+    for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
+        resolve_anew(&tiles, &tile);
+        move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
     strew_mover_end(mover);
-    return resolved != STREW_WRONG;
+    return tile.resolved != STREW_WRONG;
 }
 
 /* Of a walk that a wrong index ends before anything has moved. */

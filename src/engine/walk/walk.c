@@ -8,10 +8,23 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->bounds = STREW_BOUNDS_REFUSE;
     walk->element_bytes = element_bytes;
     walk->row_bytes = element_bytes;
+    walk->shares = 0;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
     walk->coordinates.step = 0;
+}
+
+void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate)
+{
+    strew_coordinate *const last = &coordinates->each[coordinates->count > 0 ? coordinates->count - 1 : 0];
+    int64_t size;
+    if (coordinates->count == 0 || !strew_multiply(last->size, coordinate.size, &size) || size > INT32_MAX)
+        strew_coordinates_add(coordinates, coordinate);
+    else if (last->size == 1 || strew_is_multiple(last->stride, coordinate.size, coordinate.stride))
+        *last = (strew_coordinate){size, coordinate.stride};
+    else if (coordinate.size != 1) /* of which 0 is the only one */
+        strew_coordinates_add(coordinates, coordinate);
 }
 
 /* Whether a step along `outer` is as far, on every side, as `inner->size` steps along `inner`. */

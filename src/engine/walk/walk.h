@@ -52,6 +52,7 @@ typedef struct strew_walk {
     strew_bounds bounds; /* what becomes of an index out of bounds */
     int64_t element_bytes;
     int64_t row_bytes;
+    uint32_t shares; /* of what number of owners the indices list the rows (engine/inspection.h); 0: of none */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
     strew_coordinates coordinates;
@@ -78,13 +79,17 @@ static inline void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
     walk->dim[walk->dims++] = dim;
 }
 
-static inline void strew_walk_add_coordinate(strew_walk *walk, int64_t size, int64_t stride)
+static inline void strew_coordinates_add(strew_coordinates *coordinates, strew_coordinate coordinate)
 {
-    assert(walk->coordinates.count < STREW_MAX_RANK);
-    strew_coordinate *const added = &walk->coordinates.each[walk->coordinates.count++];
-    added->size = size;
-    added->stride = stride;
+    assert(coordinates->count < STREW_MAX_RANK);
+    coordinates->each[coordinates->count++] = coordinate;
 }
+
+/*
+ * Makes one of the last coordinate and one that follows it, if one number can stand for both: what selects from
+ * them as from one dimension, and has 32 bits. Otherwise adds it.
+ */
+void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate);
 
 /* Leaves out dimensions of size 1, and makes one of neighbours that step as one. */
 void strew_walk_coalesce(strew_walk *walk);

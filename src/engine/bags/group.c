@@ -1,0 +1,169 @@
+#include "engine/bags/group.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "engine/share/shard.h"
+#include "kernels/elements.h"
+
+/* What lies in scratch. */
+typedef struct group_room {
+    size_t tasks;
+    size_t counters, offsets, sources, order; /* where each begins */
+    size_t bytes;
+} group_room;
+
+/* More threads than that would count for longer than they sort. */
+static size_t tasks_of(const strew_bags *bags, size_t threads)
+{
+    const uint64_t most = 1 + (uint64_t)bags->entries / (uint64_t)(bags->rows > 0 ? bags->rows : 1);
+    return threads < most ? threads : (size_t)most;
+}
+
+/* Adds so many items; false if they are more than can be counted. */
+static bool add_items(size_t *bytes, size_t *place, uint64_t count, size_t size)
+{
+    size_t added;
+    *place = *bytes;
+    return count <= UINT32_MAX && strew_multiply_sizes((size_t)count, size, &added) &&
+           !__builtin_add_overflow(*bytes, added, bytes);
+}
+
+static bool make_room(group_room *room, const strew_bags *bags, const strew_walk *walk, size_t threads)
+{
+    const uint64_t entries = (uint64_t)bags->entries, rows = (uint64_t)bags->rows;
+    const size_t ordered = bags->weights.dtype == STREW_DTYPE_NONE ? 0 : sizeof(uint32_t);
+    size_t counters;
+    room->tasks = tasks_of(bags, threads);
+    room->bytes = 0;
+    return (uint64_t)walk->coordinates.each[0].size <= UINT32_MAX &&
+           strew_multiply_sizes(room->tasks, sizeof(uint32_t), &counters) &&
+           add_items(&room->bytes, &room->counters, rows, counters) &&
+           add_items(&room->bytes, &room->offsets, rows + 1, sizeof(uint32_t)) &&
+           add_items(&room->bytes, &room->order, entries, ordered) &&
+           add_items(&room->bytes, &room->sources, entries, sizeof(uint32_t));
+}
+
+size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
+{
+    group_room room;
+    return make_room(&room, bags, walk, threads) ? room.bytes : SIZE_MAX;
+}
+
+typedef struct group_run {
+    const strew_bags_run_state *run;
+    strew_integers sources; /* by number */
+    group_room room;
+    char *scratch;
+    bool places; /* entries are put in their places; otherwise counted */
+    atomic_bool failed;
+} group_run;
+
+static void count_entries(u32_at *counters, const int64_t *rows, const int64_t *sources, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] != STREW_NO_ROW && sources[i] != STREW_NO_ROW)
+            counters[rows[i]]++;
+}
+
+static void place_entries(const group_run *grouping, u32_at *counters, const int64_t *rows, const int64_t *sources,
+                          int64_t first, int64_t count)
+{
+    u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
+    u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
+    const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
+    for (int64_t i = 0; i < count; i++) {
+        if (rows[i] == STREW_NO_ROW || sources[i] == STREW_NO_ROW)
+            continue;
+        const uint32_t place = counters[rows[i]]++;
+        placed[place] = (uint32_t)sources[i];
+        if (has_weights)
+            order[place] = (uint32_t)(first + i);
+    }
+}
+
+static void go_over(void *context, size_t index)
+{
+    group_run *const grouping = context;
+    strew_tile_offsets rows, sources;
+    const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
+    const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
+    u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters) + (int64_t)index * bags;
+    if (!grouping->places)
+        memset(counters, 0, (size_t)bags * sizeof *counters);
+    for (int64_t first = range.begin; first < range.end; first += STREW_TILE_POSITIONS) {
+        const int64_t left = range.end - first, count = left < STREW_TILE_POSITIONS ? left : STREW_TILE_POSITIONS;
+        if (strew_list_resolve(grouping->run->rows, first, count, rows) == STREW_WRONG ||
+            strew_list_resolve(&grouping->sources, first, count, sources) == STREW_WRONG) {
+            atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
+            return;
+        }
+        if (grouping->places)
+            place_entries(grouping, counters, rows, sources, first, count);
+        else
+            count_entries(counters, rows, sources, count);
+    }
+}
+
+/* From how many entries there are of each row to where they begin, for each task. Returns how many there are. */
+static uint32_t add_up(const group_run *grouping)
+{
+    u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters);
+    u32_at *const offsets = (u32_at *)(grouping->scratch + grouping->room.offsets);
+    const int64_t rows = grouping->run->bags->rows;
+    uint32_t sum = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        offsets[row] = sum;
+        for (size_t task = 0; task < grouping->room.tasks; task++) {
+            u32_at *const counter = &counters[(int64_t)task * rows + row];
+            const uint32_t count = *counter;
+            *counter = sum;
+            sum += count;
+        }
+    }
+    return sum;
+}
+
+/*
+ * The counters of one task stand first, one for each row, then the offsets, with one more, then, of as
+ * many entries as have weights, their order, and last the rows that they name.
+ */
+void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers)
+{
+    const int64_t rows = sorted->rows, number = sizeof(uint32_t);
+    pointers->segment_ids = scratch + rows * number;
+    pointers->order =
+        sorted->weights.dtype == STREW_DTYPE_NONE ? NULL : pointers->segment_ids + (rows + 1) * number;
+    pointers->indices = pointers->segment_ids + (rows + 1 + sorted->weight_count) * number;
+}
+
+/* All that has been sorted, as a run takes it: lists without gaps, of which no item is wrong. */
+static void describe(const group_run *grouping, int64_t entries, strew_bags *grouped, strew_bags_pointers *pointers)
+{
+    static const strew_list numbers = {STREW_DTYPE_UINT32, sizeof(uint32_t), 0};
+    const strew_bags *bags = grouping->run->bags;
+    const size_t later_tasks = (grouping->room.tasks - 1) * (size_t)bags->rows * sizeof(uint32_t);
+    *grouped = *bags;
+    grouped->segments = STREW_OFFSETS;
+    grouped->entries = grouped->line = entries;
+    grouped->indices = grouped->segment_ids = numbers;
+    grouped->bounds = STREW_BOUNDS_REFUSE;
+    *pointers = *grouping->run->pointers;
+    strew_bags_find_sorted(grouped, grouping->scratch + later_tasks, pointers);
+}
+
+bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,
+                 strew_bags_pointers *pointers)
+{
+    group_run grouping = {.run = run, .sources = *run->sources, .scratch = means->scratch};
+    grouping.sources.coordinates.each[0].stride = 1;
+    make_room(&grouping.room, run->bags, run->walk, means->threads);
+    strew_parallel_run(means->parallel, go_over, &grouping, grouping.room.tasks);
+    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
+        return false;
+    const uint32_t entries = add_up(&grouping);
+    grouping.places = true;
+    strew_parallel_run(means->parallel, go_over, &grouping, grouping.room.tasks);
+    describe(&grouping, entries, grouped, pointers);
+    return true;
+}

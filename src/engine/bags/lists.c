@@ -1,0 +1,135 @@
+#include "engine/bags/lists.h"
+
+#include "base/integer.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void begin_list(strew_integers *integers, const strew_walk *walk, strew_list list, const char *items,
+                       int64_t count)
+{
+    integers->items = items;
+    integers->list = list;
+    integers->count = integers->line = count;
+    integers->kernels = walk->kernels;
+    integers->bounds = STREW_BOUNDS_REFUSE;
+    integers->coordinates.count = 1;
+    integers->coordinates.wrap = false;
+    integers->coordinates.step = 0;
+}
+
+/* Of so many rows. If there are none, there is no other to go on with, but for leaving entries out. */
+static void set_rows(strew_integers *integers, int64_t rows, int64_t step, bool wrap, strew_bounds bounds)
+{
+    integers->coordinates.each[0] = (strew_coordinate){rows, step};
+    integers->coordinates.wrap = wrap;
+    integers->bounds = rows > 0 || bounds == STREW_BOUNDS_SKIP ? bounds : STREW_BOUNDS_REFUSE;
+}
+
+void strew_list_sources(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,
+                        const strew_bags_pointers *pointers)
+{
+    const strew_coordinate rows = walk->coordinates.each[0];
+    begin_list(integers, walk, bags->indices, pointers->indices, bags->entries);
+    integers->line = bags->line;
+    set_rows(integers, rows.size, rows.stride, walk->coordinates.wrap, bags->bounds);
+}
+
+void strew_list_segments(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,
+                         const strew_bags_pointers *pointers)
+{
+    begin_list(integers, walk, bags->segment_ids, pointers->segment_ids, bags->entries);
+    set_rows(integers, bags->rows, 1, bags->wrap, bags->drops_beyond ? STREW_BOUNDS_SKIP : bags->bounds);
+}
+
+void strew_list_offsets(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,
+                        const strew_bags_pointers *pointers)
+{
+    begin_list(integers, walk, bags->segment_ids, pointers->segment_ids, bags->rows);
+    set_rows(integers, bags->entries + 1, 1, false, STREW_BOUNDS_REFUSE);
+}
+
+static const char *place_of(const strew_integers *integers, int64_t place)
+{
+    const strew_list *list = &integers->list;
+    return integers->items + place / integers->line * list->line_step + place % integers->line * list->step;
+}
+
+int64_t strew_list_item(const strew_integers *integers, int64_t place)
+{
+    return strew_read_integer(place_of(integers, place), integers->list.dtype);
+}
+
+strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first, int64_t count, int64_t *resolved)
+{
+    static const strew_tile_offsets no_bases;
+    const strew_coordinates *coordinates = &integers->coordinates;
+    const strew_dtype dtype = integers->list.dtype;
+    if (count == 0)
+        return STREW_ROWS_ALL;
+    if (dtype == STREW_DTYPE_NONE) {
+        for (int64_t i = 0; i < count; i++)
+            resolved[i] = (first + i) * coordinates->each[0].stride;
+        return STREW_ROWS_ALL;
+    }
+    const size_t slot = STREW_INDEX_SLOT(dtype);
+    const char *const items = place_of(integers, first);
+    if (integers->kernels->resolve[slot](items, integers->list.step, (size_t)count, coordinates, no_bases,
+                                         resolved))
+        return STREW_ROWS_ALL;
+    if (integers->bounds == STREW_BOUNDS_REFUSE || integers->bounds == STREW_BOUNDS_STOP)
+        return STREW_WRONG;
+    integers->kernels->amend[slot](items, integers->list.step, (size_t)count, coordinates, no_bases, resolved,
+                                   integers->bounds);
+    return integers->bounds == STREW_BOUNDS_SKIP ? STREW_ROWS_GAPS : STREW_ROWS_ALL;
+}
+
+bool strew_list_check(const strew_integers *integers, int64_t count)
+{
+    if (integers->list.dtype == STREW_DTYPE_NONE ||
+        (integers->bounds != STREW_BOUNDS_REFUSE && integers->bounds != STREW_BOUNDS_STOP))
+        return true;
+    strew_check_kernel *const check = integers->kernels->check[STREW_INDEX_SLOT(integers->list.dtype)];
+    bool right = true;
+    for (int64_t first = 0; first < count && right; first += integers->line)
+        right = check(place_of(integers, first), integers->list.step, (size_t)least(count - first, integers->line),
+                      &integers->coordinates);
+    return right;
+}
+
+/* What has been seen of the order so far. */
+typedef struct order_seen {
+    int64_t last;       /* row */
+    bool has_row, left; /* left: entries after the last row have been left out */
+} order_seen;
+
+static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
+{
+    bool sorted = true;
+    for (int64_t i = 0; i < count && sorted; i++) {
+        if (numbers[i] == STREW_NO_ROW) {
+            seen->left = seen->has_row;
+            continue;
+        }
+        sorted = !seen->left && numbers[i] >= seen->last;
+        seen->last = numbers[i];
+        seen->has_row = true;
+    }
+    return sorted;
+}
+
+strew_order strew_list_order(const strew_integers *integers)
+{
+    strew_tile_offsets numbers;
+    order_seen seen = {0, false, false};
+    for (int64_t first = 0; first < integers->count; first += STREW_TILE_POSITIONS) {
+        const int64_t count = least(integers->count - first, STREW_TILE_POSITIONS);
+        if (strew_list_resolve(integers, first, count, numbers) == STREW_WRONG)
+            return STREW_ORDER_WRONG;
+        if (!stays_sorted(&seen, numbers, count))
+            return STREW_ORDER_NONE;
+    }
+    return STREW_ORDER_SORTED;
+}

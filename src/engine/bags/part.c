@@ -1,0 +1,347 @@
+#include "engine/bags/part.h"
+
+#include <string.h>
+
+#include "engine/walk/gaps.h"
+#include "kernels/elements.h"
+
+/* As many pieces as a tile may have; they are short where rows are. */
+enum { TILE_PIECES = 192 };
+
+/* Weights of entries that have been sorted are collected for a tile. */
+enum { WEIGHTS_ROOM = 4096 };
+
+/* A row of halves is kept in float32 from tile to tile: of so many bytes at once, and the rest after them. */
+enum { MOST_CARRIED_BYTES = 2048 };
+
+/* Entries of one line, which go into these rows. */
+typedef struct bag_tile {
+    int64_t first, count;
+    size_t pieces;
+    strew_piece piece[TILE_PIECES];
+    strew_tile_offsets sources, targets;
+    strew_resolved resolved;
+} bag_tile;
+
+/* Rows of the target, one for each of some pieces of a tile. */
+typedef struct some_rows {
+    size_t count;
+    int64_t offsets[TILE_PIECES];
+} some_rows;
+
+/* The same columns of all rows, gone over by themselves. */
+typedef struct bag_columns {
+    const strew_bags_run_state *run;
+    const strew_bags *bags;
+    char *source, *target; /* where those of the first rows are */
+    strew_walk walk;       /* its rows are these columns */
+    strew_fold fold;
+    strew_fold_kernel *kernel;
+    strew_mover fill;     /* of rows that nothing goes into, or that start from the identity */
+    bool is_carried;      /* rows are kept in `carry` between tiles */
+    int64_t folded;       /* entries of the row that the tile before left open */
+    int64_t last_target;  /* offset of the row folded last */
+    int64_t most_entries; /* of a tile */
+    char carry[2 * MOST_CARRIED_BYTES];
+    char weights[WEIGHTS_ROOM];
+} bag_columns;
+
+/* Rows that are prefetched ahead of the one that is folded: further where rows are short. */
+static uint32_t rows_ahead(size_t row_bytes)
+{
+    return row_bytes <= 128 ? 32 : row_bytes <= 256 ? 24 : row_bytes <= 1024 ? 12 : 6;
+}
+
+static bool is_half(strew_dtype dtype)
+{
+    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
+}
+
+/* ---- A tile -------------------------------------------------------------------------------------- */
+
+/* False if no piece is left. */
+static bool take_tile(bag_tile *tile, strew_cursor *cursor, int64_t line, int64_t most)
+{
+    tile->first = cursor->entry;
+    tile->count = 0;
+    tile->pieces = 0;
+    const int64_t left = line > 0 ? line - cursor->entry % line : most;
+    const int64_t room = left < most ? left : most;
+    while (tile->count < room && tile->pieces < TILE_PIECES &&
+           strew_cursor_next(cursor, room - tile->count, &tile->piece[tile->pieces]))
+        tile->count += tile->piece[tile->pieces++].count;
+    return tile->pieces > 0;
+}
+
+static void fill_targets(bag_tile *tile, int64_t row_step)
+{
+    int64_t *target = tile->targets, *source = tile->sources;
+    for (size_t p = 0; p < tile->pieces; p++) {
+        const strew_piece *piece = &tile->piece[p];
+        const int64_t offset = piece->row * row_step;
+        for (int64_t i = 0; i < piece->count && piece->row != STREW_NO_ROW; i++)
+            target[i] = offset;
+        for (int64_t i = 0; i < piece->count && piece->row == STREW_NO_ROW; i++)
+            source[i] = STREW_NO_ROW;
+        if (piece->row == STREW_NO_ROW)
+            tile->resolved = STREW_ROWS_GAPS;
+        target += piece->count;
+        source += piece->count;
+    }
+}
+
+static int64_t count_rows(const int64_t *offsets, int64_t count)
+{
+    int64_t rows = 0;
+    for (int64_t i = 0; i < count; i++)
+        rows += offsets[i] != STREW_NO_ROW;
+    return rows;
+}
+
+/* ---- Rows that nothing goes into, and means ------------------------------------------------------ */
+
+static void add_row(some_rows *rows, int64_t offset)
+{
+    rows->offsets[rows->count++] = offset;
+}
+
+static void fill_rows(const bag_columns *columns, const some_rows *rows)
+{
+    if (rows->count > 0)
+        strew_mover_move(&columns->fill, columns->target, rows->offsets, rows->count, NULL, 0,
+                         columns->walk.row_bytes);
+}
+
+static void divide_rows(const bag_columns *columns, const some_rows *rows, int64_t *counters)
+{
+    int64_t counter_offsets[TILE_PIECES];
+    for (size_t i = 0; i < rows->count; i++)
+        counter_offsets[i] = (int64_t)(i * sizeof *counters);
+    columns->walk.kernels->divide[STREW_ELEMENT_SLOT(columns->bags->dtype)](
+        columns->target, rows->offsets, rows->count, (size_t)columns->walk.row_bytes, (char *)counters,
+        counter_offsets, 0);
+}
+
+/* Of rows that end in this tile: those that nothing went into are filled, and means divided. */
+static void end_rows(bag_columns *columns, const bag_tile *tile)
+{
+    const strew_bags *bags = columns->bags;
+    some_rows empty = {.count = 0}, means = {.count = 0};
+    int64_t counters[TILE_PIECES];
+    const int64_t *source = tile->sources;
+    for (size_t p = 0; p < tile->pieces; p++) {
+        const strew_piece *piece = &tile->piece[p];
+        const int64_t before = piece->begins ? 0 : columns->folded;
+        const int64_t folded =
+            before + (tile->resolved == STREW_ROWS_GAPS ? count_rows(source, piece->count) : piece->count);
+        source += piece->count;
+        columns->folded = piece->ends ? 0 : folded;
+        if (!piece->ends || piece->row == STREW_NO_ROW)
+            continue;
+        if (folded == 0 && bags->empty)
+            add_row(&empty, piece->row * bags->row_step);
+        if (folded > 0 && bags->reduction == STREW_REDUCTION_MEAN) {
+            counters[means.count] = folded;
+            add_row(&means, piece->row * bags->row_step);
+        }
+    }
+    fill_rows(columns, &empty);
+    if (means.count > 0)
+        divide_rows(columns, &means, counters);
+}
+
+/* ---- Folding ------------------------------------------------------------------------------------- */
+
+/* Whether the row that goes on where the cursor is has another entry that is not left out. */
+STREW_NOINLINE static bool has_more_rows(const bag_columns *columns, const strew_cursor *cursor)
+{
+    strew_tile_offsets offsets;
+    strew_cursor ahead = *cursor;
+    strew_piece piece = {.ends = false};
+    const int64_t line = columns->bags->line;
+    while (!piece.ends) {
+        const int64_t first = ahead.entry, left = line - first % line;
+        strew_cursor_next(&ahead, left < STREW_TILE_POSITIONS ? left : STREW_TILE_POSITIONS, &piece);
+        strew_list_resolve(columns->run->sources, first, piece.count, offsets);
+        if (count_rows(offsets, piece.count) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether anything is to be folded, after this tile, into the row that it ends with. */
+static bool goes_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
+{
+    const bool may_leave_out = tile->resolved == STREW_ROWS_GAPS || columns->bags->bounds == STREW_BOUNDS_SKIP;
+    return !tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor));
+}
+
+/* The weights of a tile's entries from one on, each a step after the other. */
+static const char *weights_at(const bag_columns *columns, int64_t entry, const bag_tile *tile)
+{
+    const strew_list *list = &columns->bags->weights;
+    const int64_t line = columns->bags->line;
+    return columns->run->pointers->order
+               ? columns->weights + (entry - tile->first) * columns->fold.weight_step
+               : columns->run->pointers->weights + entry / line * list->line_step + entry % line * list->step;
+}
+
+/* Of entries that have been sorted. What says how is only read as far as there are weights. */
+static void collect_weights(bag_columns *columns, const bag_tile *tile)
+{
+    const strew_bags *bags = columns->bags;
+    const strew_bags_pointers *pointers = columns->run->pointers;
+    const size_t size = strew_dtype_size(bags->dtype);
+    for (int64_t i = 0; i < tile->count; i++) {
+        const int64_t entry = ((const u32_at *)pointers->order)[tile->first + i];
+        const int64_t within = entry < bags->weight_count ? entry : 0;
+        memcpy(columns->weights + (size_t)i * size, pointers->weights + within * bags->weights.step, size);
+    }
+}
+
+/* Entries that follow each other, none of which is left out. */
+static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows rows, bool continued, bool open)
+{
+    strew_fold *fold = &columns->fold;
+    if (columns->bags->weights.dtype != STREW_DTYPE_NONE)
+        fold->weights = weights_at(columns, tile->first + (int64_t)rows.begin, tile);
+    fold->continued = continued && fold->start;
+    fold->open = open;
+    columns->kernel(columns->target, tile->targets + rows.begin, tile->sources + rows.begin, rows.end - rows.begin,
+                    fold);
+}
+
+static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
+{
+    const size_t count = (size_t)tile->count;
+    if (columns->run->pointers->order)
+        collect_weights(columns, tile);
+    const bool has_gaps = tile->resolved == STREW_ROWS_GAPS;
+    bool continued = !tile->piece[0].begins && columns->folded > 0;
+    strew_rows rows = has_gaps ? strew_rows_first(tile->sources, count) : (strew_rows){0, count};
+    while (rows.begin < count) {
+        const strew_rows next = has_gaps ? strew_rows_next(rows, tile->sources, count) : (strew_rows){count, count};
+        const int64_t last = tile->targets[rows.end - 1];
+        const bool same_next = next.begin < count && tile->targets[next.begin] == last;
+        const bool ends_tile =
+            next.begin >= count && last == columns->bags->row_step * tile->piece[tile->pieces - 1].row;
+        const bool open = columns->is_carried && (same_next || (ends_tile && goes_on(columns, tile, cursor)));
+        fold_rows(columns, tile, rows, continued, open);
+        continued = same_next;
+        rows = next;
+    }
+}
+
+/* Rows that are named start from the identity, before anything is folded. */
+static void start_rows(const bag_columns *columns, const bag_tile *tile)
+{
+    some_rows named = {.count = 0};
+    const int64_t *source = tile->sources;
+    for (size_t p = 0; p < tile->pieces; source += tile->piece[p++].count)
+        if (count_rows(source, tile->piece[p].count) > 0)
+            add_row(&named, tile->piece[p].row * columns->bags->row_step);
+    fill_rows(columns, &named);
+}
+
+/* False if an index is out of bounds. */
+static bool run_tiles(bag_columns *columns, strew_part part, bool starts)
+{
+    bag_tile tile;
+    strew_cursor cursor;
+    columns->folded = 0;
+    strew_cursor_begin(&cursor, columns->bags, columns->run->rows, part);
+    while (take_tile(&tile, &cursor, columns->bags->line, columns->most_entries)) {
+        tile.resolved = strew_list_resolve(columns->run->sources, tile.first, tile.count, tile.sources);
+        if (tile.resolved == STREW_WRONG)
+            return false;
+        fill_targets(&tile, columns->bags->row_step);
+        if (starts) {
+            start_rows(columns, &tile);
+            continue;
+        }
+        fold_tile(columns, &tile, &cursor);
+        end_rows(columns, &tile);
+    }
+    return true;
+}
+
+/* ---- Columns ------------------------------------------------------------------------------------- */
+
+static void make_fill(bag_columns *columns)
+{
+    const strew_bags *bags = columns->bags;
+    if (bags->default_row >= 0) {
+        strew_mover_assign(&columns->fill, &columns->walk, STREW_SCATTERS, 0);
+        strew_mover_repeat(&columns->fill,
+                           columns->source + bags->default_row * columns->walk.coordinates.each[0].stride);
+    } else if (bags->empty || bags->identity) {
+        strew_mover_fill(&columns->fill, &columns->walk, bags->empty ? bags->empty : bags->identity, 0);
+    }
+}
+
+static void make_fold(bag_columns *columns)
+{
+    const strew_bags *bags = columns->bags;
+    const strew_reduction reduction =
+        bags->reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : bags->reduction;
+    const size_t row_bytes = (size_t)columns->walk.row_bytes;
+    columns->kernel =
+        columns->walk.kernels->fold[STREW_COMBINATION_SLOT(reduction)][STREW_ELEMENT_SLOT(bags->dtype)];
+    columns->is_carried = is_half(bags->dtype) && bags->start;
+    columns->fold = (strew_fold){
+        .source = columns->source,
+        .row_bytes = row_bytes,
+        .weight_step = columns->run->pointers->order ? (int64_t)strew_dtype_size(bags->dtype) : bags->weights.step,
+        .start = bags->start,
+        .apart = is_half(bags->dtype) && !bags->start,
+        .carry = columns->carry,
+        .access = {.rows_ahead = rows_ahead(row_bytes)},
+        .targets_ahead = bags->segments == STREW_ANY ? rows_ahead(row_bytes) : 0,
+    };
+}
+
+/* So many bytes of rows, which begin at these pointers. */
+static bool run_columns(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
+                        strew_range bytes)
+{
+    bag_columns columns;
+    columns.run = run;
+    columns.bags = run->bags;
+    columns.walk = *run->walk;
+    columns.walk.row_bytes = bytes.end - bytes.begin;
+    columns.source = lane->addressed + bytes.begin;
+    columns.target = lane->dense + bytes.begin;
+    columns.most_entries =
+        run->pointers->order ? WEIGHTS_ROOM / (int64_t)strew_dtype_size(run->bags->dtype) : STREW_TILE_POSITIONS;
+    if (columns.most_entries > STREW_TILE_POSITIONS)
+        columns.most_entries = STREW_TILE_POSITIONS;
+    make_fill(&columns);
+    make_fold(&columns);
+    return (!run->bags->identity || run_tiles(&columns, part, true)) && run_tiles(&columns, part, false);
+}
+
+/* Lane number `index` of the dimensions of rows that are not contiguous. */
+static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
+{
+    strew_pointers lane = {
+        .indices = run->pointers->source, .addressed = run->pointers->source, .dense = run->pointers->target};
+    for (int32_t d = run->walk->dims; d-- > 0; index /= run->walk->dim[d].size)
+        lane = strew_pointers_along(&lane, &run->walk->dim[d], index % run->walk->dim[d].size);
+    return lane;
+}
+
+bool strew_bags_run_part(const strew_bags_run_state *run, strew_part part, strew_range bytes)
+{
+    const bool is_carried = is_half(run->bags->dtype) && run->bags->start;
+    const int64_t most = is_carried ? MOST_CARRIED_BYTES : bytes.end - bytes.begin;
+    const int64_t lanes = strew_walk_positions(run->walk);
+    bool right = true;
+    for (int64_t index = 0; index < lanes && right; index++) {
+        const strew_pointers lane = lane_at(run, index);
+        for (strew_range some = {bytes.begin, 0}; some.begin < bytes.end && right; some.begin = some.end) {
+            some.end = bytes.end - some.begin < most ? bytes.end : some.begin + most;
+            right = run_columns(run, part, &lane, some);
+        }
+    }
+    return right;
+}

@@ -1,0 +1,174 @@
+#include <stdatomic.h>
+
+#include "base/threshold.h"
+#include "engine/bags/group.h"
+#include "engine/share/cut.h"
+#include "engine/share/shard.h"
+
+/* Less than this, an entry counting as some bytes more than its row has, is done before another thread has begun.
+ */
+enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
+
+/* Fewer rows for each thread than this may be too different in length: columns are not. */
+enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
+
+/* Entries in any order are worth sorting if there are so many for each row of the target, which is counted. */
+enum { ROWS_FOR_EACH_ENTRY = 4 };
+
+size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
+{
+    return bags->segments == STREW_ANY ? strew_bags_sort_bytes(bags, walk, threads) : 0;
+}
+
+/* ---- Sharing ------------------------------------------------------------------------------------- */
+
+typedef struct shared_run {
+    const strew_bags_run_state *run;
+    bool by_columns; /* each thread does some columns of all rows; otherwise all of some rows */
+    size_t tasks;
+    atomic_bool failed;
+} shared_run;
+
+static void run_task(void *context, size_t index)
+{
+    shared_run *const shared = context;
+    const strew_bags *bags = shared->run->bags;
+    const int64_t row_bytes = shared->run->walk->row_bytes;
+    strew_range bytes = {0, row_bytes};
+    if (shared->by_columns) {
+        bytes = strew_range_of(row_bytes / STREW_ROW_GRAIN, index, shared->tasks);
+        bytes.begin *= STREW_ROW_GRAIN;
+        bytes.end = index + 1 == shared->tasks ? row_bytes : bytes.end * STREW_ROW_GRAIN;
+    }
+    const bool is_all = shared->by_columns || shared->tasks == 1;
+    const strew_part part =
+        strew_cursor_part(bags, shared->run->rows, is_all ? 0 : index, is_all ? 1 : shared->tasks);
+    if (!strew_bags_run_part(shared->run, part, bytes))
+        atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
+}
+
+/* No two threads write one row, but where they have columns of their own. */
+static bool share(const strew_bags_run_state *run, const strew_bags_means *means)
+{
+    const strew_bags *bags = run->bags;
+    const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)means->threads;
+    const double work = (double)(bags->entries + bags->rows) * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
+    shared_run shared = {.run = run, .tasks = 1};
+    if (threads > 1 && work >= LEAST_SHARED_BYTES) {
+        shared.by_columns = bags->segments == STREW_ANY || bags->rows / threads < LEAST_SHARED_ROWS;
+        const int64_t most = shared.by_columns ? pieces : bags->rows;
+        shared.tasks = (size_t)(most < 1 ? 1 : most < threads ? most : threads);
+    }
+    strew_parallel_run(means->parallel, run_task, &shared, shared.tasks);
+    return !atomic_load_explicit(&shared.failed, memory_order_relaxed);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------- */
+
+/* Segments are sorted of themselves, or are made bags if there is scratch, or come in any order. */
+static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means *means)
+{
+    strew_bags bags = *run->bags;
+    strew_bags_pointers pointers;
+    strew_bags_run_state changed = *run;
+    const strew_order order = strew_list_order(run->rows);
+    const bool keeps = !run->bags->empty;
+    if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags.segments == STREW_SORTED))
+        return false;
+    changed.bags = &bags;
+    if (order == STREW_ORDER_SORTED) {
+        bags.segments = STREW_SORTED;
+        return share(&changed, means);
+    }
+    const size_t needed = strew_bags_sort_bytes(run->bags, run->walk, means->threads);
+    const bool pays = !keeps || bags.rows / ROWS_FOR_EACH_ENTRY <= bags.entries;
+    if (pays && means->scratch && needed <= means->scratch_bytes) {
+        strew_integers sources, offsets;
+        if (!strew_group(run, means, &bags, &pointers))
+            return false;
+        strew_list_sources(&sources, &bags, run->walk, &pointers);
+        strew_list_offsets(&offsets, &bags, run->walk, &pointers);
+        sources.coordinates.wrap = false;
+        changed = (strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets};
+        return share(&changed, means);
+    }
+    return keeps && share(run, means);
+}
+
+/* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
+static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
+{
+    int64_t next = INT64_MAX;
+    for (int64_t place = numbers->count; place-- > 0;) {
+        const int64_t number = strew_list_item(numbers, place), first = strew_list_item(numbers, 0);
+        if (number < 0 || number > next)
+            return false;
+        if (number < rows)
+            return first >= 0 && first <= number;
+        next = number;
+    }
+    return true;
+}
+
+/* Those that are in no bag, which the run does not come to. */
+static int64_t unused_entries(const strew_bags_run_state *run)
+{
+    if (run->bags->segments != STREW_OFFSETS)
+        return 0;
+    return run->bags->rows > 0 ? strew_list_item(run->rows, 0) : run->bags->entries;
+}
+
+/* The lists of a run, and the run with them. */
+typedef struct listed_run {
+    strew_integers sources, rows;
+    strew_bags_run_state run;
+} listed_run;
+
+static bool has_numbers(const strew_bags *bags)
+{
+    return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
+}
+
+static void make_lists(listed_run *listed, const strew_bags *bags, const strew_walk *walk,
+                       const strew_bags_pointers *pointers)
+{
+    listed->run = (strew_bags_run_state){bags, walk, pointers, &listed->sources,
+                                         bags->segments == STREW_UNIFORM ? NULL : &listed->rows};
+    strew_list_sources(&listed->sources, bags, walk, pointers);
+    if (has_numbers(bags))
+        strew_list_segments(&listed->rows, bags, walk, pointers);
+    else if (bags->segments == STREW_OFFSETS)
+        strew_list_offsets(&listed->rows, bags, walk, pointers);
+}
+
+/* What of the lists has to be right whatever the policy: that bags are bags, and no row is left out before them. */
+static bool are_lists(const listed_run *listed)
+{
+    const strew_bags *bags = listed->run.bags;
+    if (bags->segments == STREW_OFFSETS)
+        return strew_list_order(&listed->rows) == STREW_ORDER_SORTED;
+    return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
+}
+
+bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
+                    bool check_first, const strew_bags_means *means)
+{
+    listed_run listed;
+    make_lists(&listed, bags, walk, pointers);
+    if (!are_lists(&listed))
+        return false;
+    const bool checks_all = check_first || walk->row_bytes == 0;
+    if (!strew_list_check(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run)))
+        return false;
+    return has_numbers(bags) ? run_numbers(&listed.run, means) : share(&listed.run, means);
+}
+
+bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
+                     const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers)
+{
+    listed_run listed;
+    make_lists(&listed, bags, walk, pointers);
+    return are_lists(&listed) &&
+           (bags->segments != STREW_SORTED || strew_list_order(&listed.rows) == STREW_ORDER_SORTED) &&
+           strew_group(&listed.run, means, sorted, sorted_pointers);
+}

@@ -1,0 +1,297 @@
+#include "engine/combine.h"
+
+#include "base/error.h"
+#include "base/integer.h"
+#include "engine/bags/lists.h"
+#include "engine/identity.h"
+#include "engine/offender.h"
+
+/* The tensor whose rows indices name, and the one into which they go. */
+static const strew_layout *source_of(const strew_form *form)
+{
+    return form->direction == STREW_GATHERS ? &form->data : &form->dense;
+}
+
+static const strew_layout *target_of(const strew_form *form)
+{
+    return form->direction == STREW_GATHERS ? &form->dense : &form->output;
+}
+
+/* ---- Made ---------------------------------------------------------------------------------------- */
+
+/* Indices that are not there, those of rows that follow each other, have no extent. */
+static bool has_indices(const strew_form *form)
+{
+    return form->segments != STREW_SORTED;
+}
+
+static strew_list list_of(const strew_layout *layout, bool is_there)
+{
+    if (!is_there)
+        return (strew_list){STREW_DTYPE_NONE, 0, 0};
+    const int64_t line_step = layout->rank > 1 ? layout->stride[0] : 0;
+    return (strew_list){layout->dtype, layout->rank > 0 ? layout->stride[layout->rank - 1] : 0, line_step};
+}
+
+/* Whether lines of two dimensions follow each other as their items do. */
+static bool is_even(const strew_layout *layout)
+{
+    if (layout->rank < 2 || layout->size[0] < 2)
+        return true;
+    /* The stride of a dimension of one item is not known. */
+    return layout->size[1] != 1 && strew_is_multiple(layout->stride[0], layout->size[1], layout->stride[1]);
+}
+
+static void make_lists(strew_bags *bags, const strew_form *form)
+{
+    const strew_layout *indices = &form->indices;
+    const bool has_weights = form->weights.dtype != STREW_DTYPE_NONE;
+    bags->entries = indices->rank == 2 ? indices->size[0] * indices->size[1] : indices->size[0];
+    bags->indices = list_of(indices, has_indices(form));
+    bags->segment_ids = list_of(&form->segment_ids, form->segments != STREW_UNIFORM);
+    bags->weights = list_of(&form->weights, has_weights);
+    const bool are_even = is_even(indices) && (!has_weights || is_even(&form->weights));
+    bags->line = are_even ? bags->entries : indices->size[1];
+    bags->weight_count = has_weights ? form->weights.count : 0;
+    bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
+}
+
+/* What bags start with: a sum with zero, others with what changes nothing. */
+static const void *start_of(const strew_form *form)
+{
+    const bool sums = form->reduction == STREW_REDUCTION_SUM || form->reduction == STREW_REDUCTION_MEAN;
+    if (form->direction == STREW_SCATTERS)
+        return NULL;
+    return sums ? strew_zero(form->data.dtype) : strew_identity(form->data.dtype, form->reduction);
+}
+
+static void make_bags(strew_bags *bags, const strew_form *form)
+{
+    const bool scatters = form->direction == STREW_SCATTERS;
+    make_lists(bags, form);
+    bags->segments = form->segments;
+    bags->rows = target_of(form)->size[0];
+    bags->row_step = target_of(form)->stride[0];
+    bags->bounds = form->bounds;
+    bags->wrap = scatters && form->wrap;
+    bags->drops_beyond = form->drops_beyond;
+    bags->dtype = form->data.dtype;
+    bags->reduction = form->reduction;
+    bags->start = start_of(form);
+    bags->identity = scatters && !form->use_init_val ? strew_identity(form->data.dtype, form->reduction) : NULL;
+    bags->empty = form->empty;
+    bags->default_row = form->default_row;
+}
+
+static bool has_empty_rows(const strew_layout *target)
+{
+    for (int32_t d = 1; d < target->rank; d++)
+        if (target->size[d] == 0)
+            return true;
+    return false;
+}
+
+void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
+{
+    const strew_layout *source = source_of(form), *target = target_of(form);
+    make_bags(bags, form);
+    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
+    walk->bounds = source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds : STREW_BOUNDS_REFUSE;
+    for (int32_t d = 1; d < target->rank && !has_empty_rows(target); d++)
+        strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
+    strew_walk_coalesce(walk);
+    strew_walk_fold(walk);
+    if (has_empty_rows(target))
+        walk->row_bytes = 0;
+    strew_coordinates_add(&walk->coordinates, (strew_coordinate){source->size[0], source->stride[0]});
+    walk->coordinates.wrap = form->wrap;
+}
+
+/* ---- Run ----------------------------------------------------------------------------------------- */
+
+size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads)
+{
+    return strew_bags_scratch_bytes(&work->bags, &work->walk, threads);
+}
+
+bool strew_combine_may_need_scratch(const strew_work *work)
+{
+    return work->bags.segments == STREW_ANY && work->bags.empty;
+}
+
+static strew_bags_pointers pointers_of(const strew_form *form, const strew_pointers *pointers,
+                                       const strew_buffers *buffers)
+{
+    const bool scatters = form->direction == STREW_SCATTERS;
+    return (strew_bags_pointers){
+        .source = scatters ? pointers->dense : pointers->addressed,
+        .target = scatters ? pointers->addressed : pointers->dense,
+        .indices = pointers->indices,
+        .segment_ids = buffers->segments,
+        .weights = buffers->weights,
+    };
+}
+
+bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
+                       size_t threads, const strew_run_options *options)
+{
+    const strew_form *form = &work->form;
+    const bool scatters = form->direction == STREW_SCATTERS;
+    const strew_bags_means means = {options->scratch, options->scratch ? options->scratch_size : 0, threads,
+                                    options->parallel};
+    strew_bags_pointers combined = pointers_of(form, pointers, buffers);
+    if (form->sorted)
+        strew_bags_find_sorted(&work->bags, pointers->indices, &combined);
+    return strew_bags_run(&work->bags, &work->walk, &combined,
+                          !form->inspected && (scatters || form->bounds == STREW_BOUNDS_STOP), &means);
+}
+
+/* ---- Inspected ----------------------------------------------------------------------------------- */
+
+bool strew_combine_is_sorted_by_inspection(const strew_form *form)
+{
+    return form->addressing == STREW_BAGS && (form->segments == STREW_SORTED || form->segments == STREW_ANY);
+}
+
+size_t strew_combine_inspection_size(const strew_work *work)
+{
+    return strew_bags_sort_bytes(&work->bags, &work->walk, 1);
+}
+
+/* A list of numbers of 32 bits. */
+static void set_list(strew_layout *layout, int64_t count)
+{
+    *layout = (strew_layout){.rank = 1,
+                             .dtype = STREW_DTYPE_UINT32,
+                             .element = sizeof(uint32_t),
+                             .count = count,
+                             .size = {count},
+                             .stride = {sizeof(uint32_t)}};
+}
+
+bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
+                           char *storage)
+{
+    strew_bags sorted;
+    strew_bags_pointers found;
+    const strew_bags_pointers given = {
+        .indices = buffers->indices, .segment_ids = buffers->segments, .weights = buffers->weights};
+    const strew_bags_means means = {storage, strew_combine_inspection_size(work), 1, NULL};
+    if (!strew_bags_sort(&work->bags, &work->walk, &given, &means, &sorted, &found))
+        return false;
+    set_list(&inspected->indices, sorted.entries);
+    set_list(&inspected->segment_ids, sorted.rows);
+    inspected->segments = STREW_OFFSETS;
+    inspected->drops_beyond = false;
+    inspected->sorted = true;
+    return true;
+}
+
+/* ---- Refused ------------------------------------------------------------------------------------- */
+
+static int64_t segment_at(const strew_form *form, const strew_buffers *buffers, int64_t place)
+{
+    return strew_read_integer((const char *)buffers->segments + place * form->segment_ids.stride[0],
+                              form->segment_ids.dtype);
+}
+
+static void refuse_less(const strew_form *form, int64_t place, int64_t value, int64_t before, strew_error *error)
+{
+    strew_refuse(error, STREW_REASON_DECREASES,
+                 &(strew_error){.operand = form->segments_operand,
+                                .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
+                                .value = value,
+                                .lower = before,
+                                .position_rank = 1,
+                                .position = {place}});
+}
+
+/* The first that is less than the one before it. */
+static bool refuse_decrease(const strew_form *form, const strew_buffers *buffers, strew_error *error)
+{
+    const bool is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64;
+    for (int64_t place = 1; place < form->segment_ids.size[0]; place++) {
+        const int64_t before = segment_at(form, buffers, place - 1), value = segment_at(form, buffers, place);
+        if (is_unsigned ? (uint64_t)value < (uint64_t)before : value < before) {
+            refuse_less(form, place, value, before, error);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same of what a policy makes of ids that do not decrease themselves. */
+static bool refuse_amended_decrease(const strew_work *work, const strew_buffers *buffers, strew_error *error)
+{
+    strew_integers ids;
+    int64_t before = 0, value;
+    strew_list_segments(&ids, &work->bags, &work->walk, &(strew_bags_pointers){.segment_ids = buffers->segments});
+    for (int64_t place = 0; place < ids.count; place++, before = value) {
+        strew_list_resolve(&ids, place, 1, &value);
+        if (value < before) {
+            refuse_less(&work->form, place, value, before, error);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse_offset(const strew_work *work, const strew_buffers *buffers, strew_error *error)
+{
+    const strew_form *form = &work->form;
+    for (int64_t place = 0; place < form->segment_ids.size[0]; place++) {
+        const int64_t value = segment_at(form, buffers, place);
+        if ((uint64_t)value <= (uint64_t)work->bags.entries)
+            continue;
+        strew_refuse(error, STREW_REASON_OFFSET_OUTSIDE,
+                     &(strew_error){.operand = form->segments_operand,
+                                    .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
+                                    .value = value,
+                                    .upper = work->bags.entries,
+                                    .position_rank = 1,
+                                    .position = {place}});
+        return true;
+    }
+    return false;
+}
+
+/* Of ids, of which those beyond the last row may be left out, but none that is negative. */
+static bool refuse_segment(const strew_work *work, const strew_buffers *buffers, strew_error *error)
+{
+    const strew_form *form = &work->form;
+    strew_coordinates coordinates = {.count = 1, .wrap = work->bags.wrap};
+    coordinates.each[0].size = form->drops_beyond ? STREW_UNLIMITED : work->bags.rows;
+    const strew_namers namers = {
+        .layout = &form->segment_ids,
+        .items = buffers->segments,
+        .coordinates = &coordinates,
+        .bounds = form->drops_beyond ? STREW_BOUNDS_REFUSE : form->bounds,
+        .operand = form->segments_operand,
+        .other = form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_DATA,
+    };
+    return namers.bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&namers, error);
+}
+
+strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *buffers, size_t threads,
+                                  const strew_run_options *options)
+{
+    const strew_form *form = &work->form;
+    strew_error *error = options->error;
+    if (form->segments == STREW_OFFSETS && !form->sorted &&
+        (refuse_offset(work, buffers, error) || refuse_decrease(form, buffers, error)))
+        return STREW_STATUS_INVALID_ARGUMENT;
+    if (form->inspected)
+        return STREW_REFUSE(error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
+    const strew_namers indices = strew_indices_of(work, buffers->indices);
+    if (has_indices(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
+        return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
+    if ((form->segments == STREW_SORTED || form->segments == STREW_ANY) && refuse_segment(work, buffers, error))
+        return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
+    if (form->segments == STREW_SORTED &&
+        (refuse_decrease(form, buffers, error) || refuse_amended_decrease(work, buffers, error)))
+        return STREW_STATUS_INVALID_ARGUMENT;
+    const size_t needed = strew_combine_scratch_bytes(work, threads);
+    return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
+                        .value = options->scratch ? (int64_t)options->scratch_size : 0,
+                        .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
+}

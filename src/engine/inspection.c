@@ -1,0 +1,255 @@
+#include "engine/inspection.h"
+
+#include <string.h>
+
+#include "engine/circular.h"
+#include "engine/combine.h"
+#include "kernels/elements.h"
+
+/* What stands for the coordinates of a tuple. */
+typedef struct numbering {
+    int32_t count;                  /* of numbers */
+    int32_t number[STREW_MAX_RANK]; /* which one stands for a coordinate, */
+    int64_t weight[STREW_MAX_RANK]; /* and what a step along that adds to it */
+    bool is_wide;                   /* numbers have 64 bits */
+    int64_t stride;                 /* of the first number, in the addressed tensor */
+} numbering;
+
+/* How many rows a number can name. A circular window begins within the cache. */
+static bool is_wide(const strew_form *form, const strew_coordinates *joined)
+{
+    if (form->circular)
+        return form->output.size[form->axis] > INT32_MAX;
+    for (int32_t n = 0; n < joined->count; n++)
+        if (joined->each[n].size > INT32_MAX)
+            return true;
+    return false;
+}
+
+static numbering find_numbering(const strew_work *work)
+{
+    const strew_coordinates *coordinates = &work->walk.coordinates;
+    strew_coordinates joined = {.count = 0};
+    numbering found = {.count = 0};
+    for (int32_t c = 0; c < coordinates->count; c++) {
+        strew_coordinates_join(&joined, coordinates->each[c]);
+        found.number[c] = joined.count - 1;
+    }
+    for (int32_t c = coordinates->count; c-- > 0;) {
+        const bool is_last = c + 1 == coordinates->count || found.number[c + 1] != found.number[c];
+        found.weight[c] = is_last ? 1 : found.weight[c + 1] * coordinates->each[c + 1].size;
+    }
+    found.count = joined.count;
+    found.stride = joined.count > 0 ? joined.each[0].stride : 0;
+    found.is_wide = is_wide(&work->form, &joined);
+    return found;
+}
+
+/* The tensor of numbers, in the place of indices that are not empty. False if it has more bytes than can be
+ * counted. */
+static bool lay_out(strew_layout *indices, const strew_form *form, const numbering *numbers)
+{
+    int64_t step = numbers->is_wide ? 8 : 4;
+    indices->dtype = numbers->is_wide ? STREW_DTYPE_INT64 : STREW_DTYPE_INT32;
+    indices->element = step;
+    indices->count = 1;
+    for (int32_t d = indices->rank; d-- > 0;) {
+        const bool is_position = d < strew_form_index_dims(form);
+        if (!is_position)
+            indices->size[d] = numbers->count;
+        indices->count *= indices->size[d];
+        const bool is_stepped = !is_position || (indices->size[d] > 1 && indices->stride[d] != 0);
+        indices->stride[d] = is_stepped ? step : 0;
+        if (is_stepped && !strew_multiply(step, indices->size[d], &step))
+            return false;
+    }
+    indices->extent = (strew_extent){0, STREW_INSPECTION_BEGIN};
+    return strew_add(step, STREW_INSPECTION_BEGIN, &indices->extent.high) && indices->extent.high <= PTRDIFF_MAX;
+}
+
+/* ---- Lists of who moves what ----------------------------------------------------------------------- */
+
+enum { MOST_SHARES = 64 };
+
+/* How many owners a scatter is shared among that need not look for their rows: 0 if they have to. */
+static uint32_t shares_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
+{
+    const strew_walk *walk = &work->walk;
+    const strew_dim *dim = &walk->dim[0];
+    const bool is_list = walk->dims == 1 && dim->index_step != 0 && dim->base_step == 0 && dim->size <= INT32_MAX;
+    return is_list && cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && numbers->count == 1 &&
+                   !numbers->is_wide && work->form.reduction != STREW_REDUCTION_MEAN
+               ? (uint32_t)cut->shards
+               : 0;
+}
+
+/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor.
+ */
+static bool add_lists(strew_layout *indices, uint32_t shares)
+{
+    const int64_t numbers = indices->extent.high - STREW_INSPECTION_BEGIN;
+    int64_t *const high = &indices->extent.high;
+    return shares == 0 || (strew_add(*high, (shares + INT64_C(1)) * 4, high) && strew_add(*high, numbers, high) &&
+                           strew_add(*high, numbers, high) && *high <= PTRDIFF_MAX);
+}
+
+static void write_lists(const strew_work *work, const strew_cut *cut, const numbering *key, char *numbers)
+{
+    const strew_ownership all = {0, (uint32_t)cut->shards, cut->block_bits};
+    const int64_t positions = work->walk.dim[0].size;
+    const u32_at *const number = (const u32_at *)numbers;
+    u32_at *const begins = (u32_at *)numbers + positions, *const listed = begins + all.count + 1,
+                  *const places = listed + positions;
+    uint32_t next[MOST_SHARES + 1] = {0};
+    for (int64_t i = 0; i < positions; i++)
+        if (number[i] != UINT32_MAX)
+            next[strew_owner(all, (uintptr_t)(number[i] * (uint64_t)key->stride)) + 1]++;
+    for (uint32_t owner = 0; owner <= all.count; owner++)
+        begins[owner] = next[owner] += owner > 0 ? next[owner - 1] : 0;
+    for (int64_t i = 0; i < positions; i++) {
+        if (number[i] == UINT32_MAX)
+            continue;
+        const uint32_t at = next[strew_owner(all, (uintptr_t)(number[i] * (uint64_t)key->stride))]++;
+        listed[at] = number[i];
+        places[at] = (uint32_t)i;
+    }
+}
+
+static bool has_indices(const strew_work *work)
+{
+    return work->form.indices.extent.high > work->form.indices.extent.low;
+}
+
+size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
+{
+    const numbering numbers = find_numbering(work);
+    strew_layout layout = work->form.indices;
+    size_t bytes = 0;
+    if (strew_combine_is_sorted_by_inspection(&work->form))
+        return __builtin_add_overflow(strew_combine_inspection_size(work), (size_t)STREW_INSPECTION_BEGIN, &bytes)
+                   ? SIZE_MAX
+                   : bytes;
+    if (!has_indices(work))
+        return 0;
+    return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, shares_of(work, cut, &numbers))
+               ? (size_t)layout.extent.high
+               : SIZE_MAX;
+}
+
+/* The walk over indices that resolves them as one of the numbers; its dense tensor is that of the numbers. */
+static void make_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers, const numbering *key,
+                      int32_t number)
+{
+    const strew_layout *indices = &work->form.indices;
+    strew_walk_begin(walk, work->kernels, indices->dtype, 1);
+    walk->bounds = work->walk.bounds;
+    walk->coordinates = work->walk.coordinates;
+    for (int32_t c = 0; c < walk->coordinates.count; c++)
+        walk->coordinates.each[c].stride = key->number[c] == number ? key->weight[c] : 0;
+    for (int32_t d = 0; d < strew_form_index_dims(&work->form); d++)
+        if (numbers->stride[d] != 0)
+            strew_walk_add_dim(walk, (strew_dim){indices->size[d], indices->stride[d], numbers->stride[d], 0});
+    strew_walk_coalesce(walk);
+}
+
+static void store_number(char *to, int64_t number, int64_t bytes)
+{
+    const int32_t narrow = (int32_t)number;
+    memcpy(to, bytes == sizeof narrow ? (const void *)&narrow : &number, (size_t)bytes);
+}
+
+static void store_tile(const strew_tiles *tiles, const int64_t *offsets, int64_t bytes)
+{
+    const strew_spans spans = strew_tile_dense_spans(tiles);
+    for (int64_t s = 0; s < spans.count; s++, offsets += spans.positions)
+        for (int64_t i = 0; i < spans.positions; i++)
+            store_number(tiles->pointers.dense + s * spans.step + i * tiles->dense_step,
+                         offsets[i] == STREW_NO_ROW ? -1 : offsets[i], bytes);
+}
+
+static bool write_number(const strew_work *work, const strew_layout *layout, const numbering *key, int32_t number,
+                         const char *indices, char *numbers)
+{
+    strew_walk walk;
+    strew_tiles tiles;
+    strew_tile_offsets offsets;
+    char *const first = numbers + number * layout->element;
+    const strew_pointers pointers = {.indices = indices, .addressed = first, .dense = first};
+    make_walk(&walk, work, layout, key, number);
+    strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
+    for (strew_tiles_begin(&tiles, &pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
+        if (strew_tile_resolve(&tiles, offsets) == STREW_WRONG)
+            return false;
+        store_tile(&tiles, offsets, layout->element);
+    }
+    return true;
+}
+
+static bool write_begins(const strew_work *work, const strew_layout *layout, const char *indices, char *numbers)
+{
+    const strew_layout *given = &work->form.indices;
+    for (int64_t b = 0; b < given->size[0]; b++) {
+        int64_t begin;
+        const strew_resolved resolved = strew_circular_begin(work, indices + b * given->stride[0], &begin);
+        if (resolved == STREW_WRONG)
+            return false;
+        store_number(numbers + b * layout->stride[0], resolved == STREW_ROWS_GAPS ? -1 : begin, layout->element);
+    }
+    return true;
+}
+
+/* Two inspections have the same seal if they have the same numbers of the same layout, and otherwise hardly. */
+static uint64_t make_seal(const strew_layout *layout, const char *numbers)
+{
+    const int64_t bytes = layout->extent.high - STREW_INSPECTION_BEGIN;
+    uint64_t seal = (uint64_t)bytes, odd = 1;
+    for (int64_t at = 0; at < bytes; at += (int64_t)sizeof(uint32_t), odd += 2) {
+        uint32_t part;
+        memcpy(&part, numbers + at, sizeof part);
+        seal += (part + odd) * UINT64_C(0x9e3779b97f4a7c15) * odd;
+    }
+    return seal;
+}
+
+/* Numbers in the place of indices. */
+static bool write_numbers(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
+                          char *first)
+{
+    const numbering numbers = find_numbering(work);
+    lay_out(&inspected->indices, &work->form, &numbers);
+    bool right = !work->form.circular || write_begins(work, &inspected->indices, indices, first);
+    for (int32_t n = 0; n < numbers.count && right && !work->form.circular; n++)
+        right = write_number(work, &inspected->indices, &numbers, n, indices, first);
+    if (!right)
+        return false;
+    inspected->shares = shares_of(work, cut, &numbers);
+    add_lists(&inspected->indices, inspected->shares);
+    if (inspected->shares > 0)
+        write_lists(work, cut, &numbers, first);
+    return true;
+}
+
+bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut,
+                   const strew_buffers *buffers, char *storage)
+{
+    char *const first = storage + STREW_INSPECTION_BEGIN;
+    const bool sorts = strew_combine_is_sorted_by_inspection(&work->form);
+    *inspected = work->form;
+    if (!sorts && !has_indices(work))
+        return true;
+    if (!(sorts ? strew_combine_inspect(inspected, work, buffers, first)
+                : write_numbers(inspected, work, cut, buffers->indices, first)))
+        return false;
+    inspected->indices.extent = (strew_extent){0, (int64_t)strew_inspection_size(work, cut)};
+    inspected->inspected = true;
+    inspected->wrap = false;
+    inspected->bounds = work->form.bounds == STREW_BOUNDS_SKIP && !sorts ? STREW_BOUNDS_SKIP : STREW_BOUNDS_REFUSE;
+    inspected->seal = make_seal(&inspected->indices, first);
+    memcpy(storage, &inspected->seal, sizeof inspected->seal);
+    return true;
+}
+
+bool strew_inspection_is_sealed(const strew_form *inspected, const void *storage)
+{
+    return memcmp(storage, &inspected->seal, sizeof inspected->seal) == 0;
+}

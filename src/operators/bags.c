@@ -1,0 +1,150 @@
+#include "operators/bags.h"
+
+#include "base/error.h"
+#include "base/integer.h"
+#include "engine/identity.h"
+
+/* How each kind says where rows go, and what it calls that. */
+static const struct segments_entry {
+    strew_segments segments;
+    strew_operand operand;
+    int32_t indices_rank;
+} segments_entries[] = {
+    [STREW_KIND_EMBEDDING_BAG_OFFSETS] = {STREW_OFFSETS, STREW_OPERAND_OFFSETS, 1},
+    [STREW_KIND_EMBEDDING_BAG_PACKED] = {STREW_UNIFORM, STREW_OPERAND_INDICES, 2},
+    [STREW_KIND_EMBEDDING_SEGMENTS] = {STREW_ANY, STREW_OPERAND_SEGMENT_IDS, 1},
+    [STREW_KIND_SEGMENT_REDUCE] = {STREW_SORTED, STREW_OPERAND_SEGMENT_IDS, 1},
+    [STREW_KIND_GATHER_SCATTER] = {STREW_ANY, STREW_OPERAND_TARGETS, 1},
+};
+
+strew_operand strew_segments_operand(strew_kind kind)
+{
+    return segments_entries[kind].operand;
+}
+
+static strew_status check_rank(const strew_layout *layout, strew_operand operand, int32_t rank, strew_error *error)
+{
+    if (layout->rank == rank)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .other = STREW_OPERAND_DATA, .value = layout->rank,
+                        .lower = rank);
+}
+
+/* What says how many rows go into others. */
+static strew_operand namer_of_rows(const strew_form *form)
+{
+    return form->segments == STREW_SORTED ? STREW_OPERAND_DATA : STREW_OPERAND_INDICES;
+}
+
+static strew_status check_sizes_of_indices(const strew_form *form, const strew_layout *layout,
+                                           strew_operand operand, strew_error *error)
+{
+    RETURN_IF_REFUSED(check_rank(layout, operand, form->indices.rank, error));
+    for (int32_t d = 0; d < layout->rank; d++)
+        if (layout->size[d] != form->indices.size[d])
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = namer_of_rows(form), .dimension = d,
+                                .value = layout->size[d], .lower = form->indices.size[d]);
+    return STREW_STATUS_OK;
+}
+
+static strew_status take_segments(const strew_call *call, strew_form *form, strew_error *error)
+{
+    form->segments = segments_entries[call->rules->kind].segments;
+    form->segments_operand = strew_segments_operand(call->rules->kind);
+    form->drops_beyond = (call->rules->rules & STREW_RULE_DROPS_BEYOND) != 0;
+    if (form->segments == STREW_UNIFORM) {
+        form->segment_ids = (strew_layout){.dtype = STREW_DTYPE_NONE};
+        return STREW_STATUS_OK;
+    }
+    RETURN_IF_REFUSED(
+        strew_layout_of(&form->segment_ids, call->attributes.segments, form->segments_operand, error));
+    if (!strew_is_integer(form->segment_ids.dtype) || !(call->rules->index_dtypes >> form->segment_ids.dtype & 1u))
+        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = form->segments_operand,
+                            .value = form->segment_ids.dtype);
+    return form->segments == STREW_OFFSETS
+               ? check_rank(&form->segment_ids, form->segments_operand, 1, error)
+               : check_sizes_of_indices(form, &form->segment_ids, form->segments_operand, error);
+}
+
+static strew_status take_weights(const strew_call *call, strew_form *form, strew_error *error)
+{
+    form->weights = (strew_layout){.dtype = STREW_DTYPE_NONE};
+    if (!call->attributes.weights)
+        return STREW_STATUS_OK;
+    if (form->reduction == STREW_REDUCTION_MEAN)
+        return STREW_REFUSE(error, WEIGHTED_MEAN, .operand = STREW_OPERAND_WEIGHTS);
+    RETURN_IF_REFUSED(strew_layout_of(&form->weights, call->attributes.weights, STREW_OPERAND_WEIGHTS, error));
+    if (form->weights.dtype != form->data.dtype)
+        return STREW_REFUSE(error, DTYPES_DIFFER, .operand = STREW_OPERAND_WEIGHTS, .other = STREW_OPERAND_DATA,
+                            .value = form->weights.dtype, .lower = form->data.dtype);
+    return check_sizes_of_indices(form, &form->weights, STREW_OPERAND_WEIGHTS, error);
+}
+
+/* What rows are given that nothing goes into. */
+static strew_status take_empty(const strew_call *call, strew_form *form, strew_error *error)
+{
+    const strew_attributes *attributes = &call->attributes;
+    const bool names =
+        (call->rules->rules & STREW_RULE_NAMES_DEFAULT) && (attributes->given & STREW_ATTRIBUTE_DEFAULT_INDEX);
+    if (attributes->default_index < (names ? 0 : -1) || attributes->default_index >= form->data.size[0])
+        if (attributes->default_index != -1 || names)
+            return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_DEFAULT_INDEX,
+                                .value = attributes->default_index, .lower = names ? 0 : -1,
+                                .upper = form->data.size[0] - 1);
+    if ((unsigned)attributes->empty >= STREW_EMPTY_COUNT)
+        return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_EMPTY, .value = attributes->empty,
+                            .upper = STREW_EMPTY_COUNT - 1);
+    form->default_row = attributes->default_index;
+    form->empty = form->direction == STREW_SCATTERS         ? NULL
+                  : attributes->empty == STREW_EMPTY_LOWEST ? strew_lowest(form->data.dtype)
+                                                            : strew_zero(form->data.dtype);
+    return STREW_STATUS_OK;
+}
+
+bool strew_bags_need_count(const strew_call *call, const strew_form *form)
+{
+    return form->addressing == STREW_BAGS && form->direction == STREW_GATHERS &&
+           (form->segments == STREW_SORTED || form->segments == STREW_ANY) &&
+           !(call->attributes.given & STREW_ATTRIBUTE_SEGMENT_COUNT);
+}
+
+/* How many rows the output of a gather has. Where only the output says it, one that is none is refused as such. */
+static strew_status count_segments(const strew_call *call, const strew_form *form, int64_t *count,
+                                   strew_error *error)
+{
+    const strew_attributes *attributes = &call->attributes;
+    const strew_tensor *output = call->output;
+    *count = attributes->segment_count;
+    if (form->segments == STREW_OFFSETS)
+        *count = form->segment_ids.size[0];
+    else if (form->segments == STREW_UNIFORM)
+        *count = form->indices.size[0];
+    else if (strew_bags_need_count(call, form))
+        *count = output && output->rank > 0 && output->shape && output->shape[0] > 0 ? output->shape[0] : 0;
+    else if (*count < 0)
+        return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_SEGMENT_COUNT, .value = *count,
+                            .upper = INT64_MAX);
+    return STREW_STATUS_OK;
+}
+
+/* Of a scatter, dense is what its updates must be: rows as data has them, as many as they like. */
+strew_status strew_bags_rule(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+{
+    const struct segments_entry *entry = &segments_entries[call->rules->kind];
+    const bool scatters = form->direction == STREW_SCATTERS;
+    int64_t segments = INT64_MAX;
+    RETURN_IF_REFUSED(check_rank(&form->indices, STREW_OPERAND_INDICES, entry->indices_rank, error));
+    RETURN_IF_REFUSED(take_segments(call, form, error));
+    RETURN_IF_REFUSED(take_weights(call, form, error));
+    RETURN_IF_REFUSED(take_empty(call, form, error));
+    if (!scatters)
+        RETURN_IF_REFUSED(count_segments(call, form, &segments, error));
+    dense->rank = form->data.rank;
+    dense->size[0] = segments;
+    dense->index_dims = scatters ? -1 : 1;
+    dense->index_operand = form->segments_operand;
+    dense->dim_at_most = scatters ? 0 : -1;
+    for (int32_t d = 1; d < dense->rank; d++)
+        dense->size[d] = form->data.size[d];
+    return STREW_STATUS_OK;
+}
