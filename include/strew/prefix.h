@@ -10,6 +10,7 @@
 #define STREW_SYMBOL(name) STREW_SYMBOL_OF(STREW_PREFIX, name)
 
 #define strew_axis_read STREW_SYMBOL(strew_axis_read)
+#define strew_bags_need_count STREW_SYMBOL(strew_bags_need_count)
 #define strew_bags_rule STREW_SYMBOL(strew_bags_rule)
 #define strew_bags_run STREW_SYMBOL(strew_bags_run)
 #define strew_bags_run_part STREW_SYMBOL(strew_bags_run_part)
@@ -54,6 +55,8 @@
 #define strew_embedding_bag_packed_shape STREW_SYMBOL(strew_embedding_bag_packed_shape)
 #define strew_embedding_segments STREW_SYMBOL(strew_embedding_segments)
 #define strew_embedding_segments_shape STREW_SYMBOL(strew_embedding_segments_shape)
+#define strew_empty_find STREW_SYMBOL(strew_empty_find)
+#define strew_empty_name STREW_SYMBOL(strew_empty_name)
 #define strew_entries_begin STREW_SYMBOL(strew_entries_begin)
 #define strew_entries_next STREW_SYMBOL(strew_entries_next)
 #define strew_error_message STREW_SYMBOL(strew_error_message)

@@ -3,7 +3,7 @@ from typing import Any, TypeVar, final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from strew.typing import Array, Bounds, Info, Integers, OperatorInfo, Reduction
+from strew.typing import Array, Bounds, Empty, Info, Integers, OperatorInfo, Reduction
 
 _Out = TypeVar("_Out", bound=Array)
 _Element = TypeVar("_Element", bound=np.generic)
@@ -19,15 +19,13 @@ class Plan:
     @property
     def scratch_size(self) -> int: ...
     @overload
-    def __call__(self, data: Array, indices: Array | None = None, updates: Array | None = None, *, out: _Out) -> _Out: ...
+    def __call__(self, data: Array, *arrays: Array | None, out: _Out, **named: Array | None) -> _Out: ...
     @overload
     def __call__(
-        self, data: NDArray[_Element], indices: Array | None = None, updates: Array | None = None, *, out: None = None
+        self, data: NDArray[_Element], *arrays: Array | None, out: None = None, **named: Array | None
     ) -> NDArray[_Element]: ...
     @overload
-    def __call__(
-        self, data: Array, indices: Array | None = None, updates: Array | None = None, *, out: None = None
-    ) -> Any: ...
+    def __call__(self, data: Array, *arrays: Array | None, out: None = None, **named: Array | None) -> Any: ...
 
 @overload
 def gather(
@@ -318,12 +316,208 @@ def slice_scatter(
     num_threads: int | None = None,
 ) -> Any: ...
 @overload
+def embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def embedding_bag_offsets(
+    data: NDArray[_Element],
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def embedding_bag_packed(
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def embedding_bag_packed(
+    data: NDArray[_Element],
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def embedding_bag_packed(
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def embedding_segments(
+    data: NDArray[_Element],
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def segment_reduce(
+    data: NDArray[_Element],
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
+def gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: _Out,
+    num_threads: int | None = None,
+) -> _Out: ...
+@overload
+def gather_scatter(
+    data: NDArray[_Element],
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> NDArray[_Element]: ...
+@overload
+def gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: None = None,
+    num_threads: int | None = None,
+) -> Any: ...
+@overload
 def run(
     name: str,
     data: Array,
     indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
     starts: Integers | None = None,
     stops: Integers | None = None,
     steps: Integers | None = None,
@@ -333,6 +527,9 @@ def run(
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
     circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: _Out,
@@ -345,6 +542,10 @@ def run(
     indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
     starts: Integers | None = None,
     stops: Integers | None = None,
     steps: Integers | None = None,
@@ -354,6 +555,9 @@ def run(
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
     circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: None = None,
@@ -366,6 +570,10 @@ def run(
     indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
     starts: Integers | None = None,
     stops: Integers | None = None,
     steps: Integers | None = None,
@@ -375,6 +583,9 @@ def run(
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
     circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: None = None,
@@ -468,12 +679,75 @@ def plan_slice_scatter(
     out: Array | None = None,
     num_threads: int | None = None,
 ) -> Plan: ...
+def plan_embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_embedding_bag_packed(
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: Reduction = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
+def plan_gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: Reduction = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Plan: ...
 def plan(
     name: str,
     data: Array,
     indices: Array | None = None,
     updates: Array | None = None,
     *,
+    offsets: Array | None = None,
+    segment_ids: Array | None = None,
+    targets: Array | None = None,
+    weights: Array | None = None,
     starts: Integers | None = None,
     stops: Integers | None = None,
     steps: Integers | None = None,
@@ -483,6 +757,9 @@ def plan(
     reduction: Reduction | None = None,
     use_init_val: bool | None = None,
     circular: bool | None = None,
+    num_segments: int | None = None,
+    default_index: int | None = None,
+    empty: Empty | None = None,
     bounds: Bounds | None = None,
     fill: complex | Array | None = None,
     out: Array | None = None,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Array",
     "Bounds",
+    "Empty",
     "Info",
     "Integers",
     "KernelInfo",
@@ -49,6 +50,10 @@ Bounds: TypeAlias = Literal["refuse", "stop", "skip", "clamp", "wrap"]
 
 Integers: TypeAlias = Union[Sequence[SupportsIndex], "NDArray[np.integer[Any]]"]
 """A sequence of ints, or an array of one dimension."""
+
+
+Empty: TypeAlias = Literal["zero", "lowest"]
+"""What a segment without rows is given."""
 
 
 class KernelInfo(TypedDict):

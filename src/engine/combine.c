@@ -52,6 +52,7 @@ static void make_lists(strew_bags *bags, const strew_form *form)
     bags->weights = list_of(&form->weights, has_weights);
     const bool are_even = is_even(indices) && (!has_weights || is_even(&form->weights));
     bags->line = are_even ? bags->entries : indices->size[1];
+    bags->weight_count = has_weights ? form->weights.count : 0;
     bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
 }
 
@@ -95,7 +96,7 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
     const strew_layout *source = source_of(form), *target = target_of(form);
     make_bags(bags, form);
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
-    walk->bounds = form->bounds;
+    walk->bounds = source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds : STREW_BOUNDS_REFUSE;
     for (int32_t d = 1; d < target->rank && !has_empty_rows(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
     strew_walk_coalesce(walk);
@@ -118,21 +119,72 @@ bool strew_combine_may_need_scratch(const strew_work *work)
     return work->bags.segments == STREW_ANY && work->bags.empty;
 }
 
-bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
-                       size_t threads, const strew_run_options *options)
+static strew_bags_pointers pointers_of(const strew_form *form, const strew_pointers *pointers,
+                                       const strew_buffers *buffers)
 {
-    const bool scatters = work->form.direction == STREW_SCATTERS;
-    const strew_bags_pointers combined = {
+    const bool scatters = form->direction == STREW_SCATTERS;
+    return (strew_bags_pointers){
         .source = scatters ? pointers->dense : pointers->addressed,
         .target = scatters ? pointers->addressed : pointers->dense,
         .indices = pointers->indices,
         .segment_ids = buffers->segments,
         .weights = buffers->weights,
     };
+}
+
+bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
+                       size_t threads, const strew_run_options *options)
+{
+    const strew_form *form = &work->form;
+    const bool scatters = form->direction == STREW_SCATTERS;
     const strew_bags_means means = {options->scratch, options->scratch ? options->scratch_size : 0, threads,
                                     options->parallel};
-    return strew_bags_run(&work->bags, &work->walk, &combined, scatters || work->form.bounds == STREW_BOUNDS_STOP,
-                          &means);
+    strew_bags_pointers combined = pointers_of(form, pointers, buffers);
+    if (form->sorted)
+        strew_bags_find_sorted(&work->bags, pointers->indices, &combined);
+    return strew_bags_run(&work->bags, &work->walk, &combined,
+                          !form->inspected && (scatters || form->bounds == STREW_BOUNDS_STOP), &means);
+}
+
+/* ---- Inspected ----------------------------------------------------------------------------------- */
+
+bool strew_combine_is_sorted_by_inspection(const strew_form *form)
+{
+    return form->addressing == STREW_BAGS && (form->segments == STREW_SORTED || form->segments == STREW_ANY);
+}
+
+size_t strew_combine_inspection_size(const strew_work *work)
+{
+    return strew_bags_sort_bytes(&work->bags, &work->walk, 1);
+}
+
+/* A list of numbers of 32 bits. */
+static void set_list(strew_layout *layout, int64_t count)
+{
+    *layout = (strew_layout){.rank = 1,
+                             .dtype = STREW_DTYPE_UINT32,
+                             .element = sizeof(uint32_t),
+                             .count = count,
+                             .size = {count},
+                             .stride = {sizeof(uint32_t)}};
+}
+
+bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
+                           char *storage)
+{
+    strew_bags sorted;
+    strew_bags_pointers found;
+    const strew_bags_pointers given = {
+        .indices = buffers->indices, .segment_ids = buffers->segments, .weights = buffers->weights};
+    const strew_bags_means means = {storage, strew_combine_inspection_size(work), 1, NULL};
+    if (!strew_bags_sort(&work->bags, &work->walk, &given, &means, &sorted, &found))
+        return false;
+    set_list(&inspected->indices, sorted.entries);
+    set_list(&inspected->segment_ids, sorted.rows);
+    inspected->segments = STREW_OFFSETS;
+    inspected->drops_beyond = false;
+    inspected->sorted = true;
+    return true;
 }
 
 /* ---- Refused ------------------------------------------------------------------------------------- */
@@ -225,9 +277,11 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
 {
     const strew_form *form = &work->form;
     strew_error *error = options->error;
-    if (form->segments == STREW_OFFSETS &&
+    if (form->segments == STREW_OFFSETS && !form->sorted &&
         (refuse_offset(work, buffers, error) || refuse_decrease(form, buffers, error)))
         return STREW_STATUS_INVALID_ARGUMENT;
+    if (form->inspected)
+        return STREW_REFUSE(error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     const strew_namers indices = strew_indices_of(work, buffers->indices);
     if (has_indices(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;

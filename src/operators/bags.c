@@ -30,14 +30,20 @@ static strew_status check_rank(const strew_layout *layout, strew_operand operand
                         .lower = rank);
 }
 
+/* What says how many rows go into others. */
+static strew_operand namer_of_rows(const strew_form *form)
+{
+    return form->segments == STREW_SORTED ? STREW_OPERAND_DATA : STREW_OPERAND_INDICES;
+}
+
 static strew_status check_sizes_of_indices(const strew_form *form, const strew_layout *layout,
                                            strew_operand operand, strew_error *error)
 {
     RETURN_IF_REFUSED(check_rank(layout, operand, form->indices.rank, error));
     for (int32_t d = 0; d < layout->rank; d++)
         if (layout->size[d] != form->indices.size[d])
-            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = STREW_OPERAND_INDICES,
-                                .dimension = d, .value = layout->size[d], .lower = form->indices.size[d]);
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = namer_of_rows(form), .dimension = d,
+                                .value = layout->size[d], .lower = form->indices.size[d]);
     return STREW_STATUS_OK;
 }
 
@@ -95,7 +101,14 @@ static strew_status take_empty(const strew_call *call, strew_form *form, strew_e
     return STREW_STATUS_OK;
 }
 
-/* How many rows the output of a gather has. */
+bool strew_bags_need_count(const strew_call *call, const strew_form *form)
+{
+    return form->addressing == STREW_BAGS && form->direction == STREW_GATHERS &&
+           (form->segments == STREW_SORTED || form->segments == STREW_ANY) &&
+           !(call->attributes.given & STREW_ATTRIBUTE_SEGMENT_COUNT);
+}
+
+/* How many rows the output of a gather has. Where only the output says it, one that is none is refused as such. */
 static strew_status count_segments(const strew_call *call, const strew_form *form, int64_t *count,
                                    strew_error *error)
 {
@@ -106,8 +119,8 @@ static strew_status count_segments(const strew_call *call, const strew_form *for
         *count = form->segment_ids.size[0];
     else if (form->segments == STREW_UNIFORM)
         *count = form->indices.size[0];
-    else if (!(attributes->given & STREW_ATTRIBUTE_SEGMENT_COUNT) && output && output->rank > 0 && output->shape)
-        *count = output->shape[0] < 0 ? 0 : output->shape[0]; /* which is refused as the output's */
+    else if (strew_bags_need_count(call, form))
+        *count = output && output->rank > 0 && output->shape && output->shape[0] > 0 ? output->shape[0] : 0;
     else if (*count < 0)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_SEGMENT_COUNT, .value = *count,
                             .upper = INT64_MAX);

@@ -453,7 +453,7 @@ strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_te
                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
     strew_call call =
-        counted(segment_reduce(data, segment_ids, STREW_REDUCTION_MAX, STREW_EMPTY_ZERO, NULL), segments);
+        counted(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments);
     return strew_call_shape(&call, shape, rank, error);
 }
 

@@ -61,9 +61,14 @@ static int sort_positional(PyObject **values, const function *taker, PyObject *c
         return -1;
     }
     Py_ssize_t taken = 0;
-    for (int p = 0; taken < count; p++)
-        if (takes(taker, p))
-            values[p] = arguments[taken++];
+    for (int p = 0; taken < count; p++) {
+        const int parameter = !taker->updates_first    ? p
+                              : p == PARAMETER_INDICES ? PARAMETER_UPDATES
+                              : p == PARAMETER_UPDATES ? PARAMETER_INDICES
+                                                       : p;
+        if (takes(taker, parameter))
+            values[parameter] = arguments[taken++];
+    }
     return 0;
 }
 

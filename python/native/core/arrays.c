@@ -378,6 +378,45 @@ int array_tell_written(const array *target)
     return target->origin == LIBRARY_TORCH ? torch_tell_written(target->object) : 0;
 }
 
+/* X(strew's dtype, C's). */
+#define INTEGERS(X)                 \
+    X(STREW_DTYPE_INT8, int8_t)     \
+    X(STREW_DTYPE_INT16, int16_t)   \
+    X(STREW_DTYPE_INT32, int32_t)   \
+    X(STREW_DTYPE_INT64, int64_t)   \
+    X(STREW_DTYPE_UINT8, uint8_t)   \
+    X(STREW_DTYPE_UINT16, uint16_t) \
+    X(STREW_DTYPE_UINT32, uint32_t)
+
+/* Of a uint64 that no int64 is, a number that no tensor has so many rows as. */
+static int64_t integer_at(const strew_tensor *tensor, int64_t position)
+{
+    const char *const at = (const char *)tensor->data + position * (int64_t)strew_dtype_size(tensor->dtype);
+#define RETURN_ITS(dtype_, type)          \
+    if (tensor->dtype == (dtype_)) {      \
+        type value;                       \
+        memcpy(&value, at, sizeof value); \
+        return value;                     \
+    }
+    INTEGERS(RETURN_ITS)
+#undef RETURN_ITS
+    uint64_t value = 0;
+    if (tensor->dtype == STREW_DTYPE_UINT64)
+        memcpy(&value, at, sizeof value);
+    return value < INT64_MAX ? (int64_t)value : INT64_MAX - 1;
+}
+
+int64_t array_greatest(const array *target)
+{
+    const strew_tensor *const tensor = &target->tensor;
+    int64_t greatest = -1;
+    for (int64_t i = 0; tensor->rank == 1 && i < tensor->shape[0]; i++) {
+        const int64_t value = integer_at(tensor, i * (tensor->strides ? tensor->strides[0] : 1));
+        greatest = value > greatest ? value : greatest;
+    }
+    return greatest < INT64_MAX ? greatest : INT64_MAX - 1;
+}
+
 void array_clear(array *target)
 {
     target->tensor = (strew_tensor){.data = NULL};

@@ -6,37 +6,60 @@
 #define GATHERS (BOTH | BIT(FILL))
 #define SCATTERS (BOTH | BIT(UPDATES) | BIT(REDUCTION))
 #define SLICE (BIT(STARTS) | BIT(STOPS) | BIT(STEPS) | BIT(AXES))
+#define BAGS (BOTH | BIT(WEIGHTS) | BIT(REDUCTION))
 #define GATHERS_HAVE ", bounds=\"refuse\", fill=None"
 #define SCATTERS_HAVE ", bounds=\"refuse\""
 #define ALL ((1u << PARAMETERS) - 1)
 
 /* X(identifier, planner, kind, is_versioned, required, positional, parameters, signature, documentation). */
-#define CALLS(X)                                                                                               \
-    X(gather, plan_gather, STREW_KIND_GATHER, false, 2, 2, GATHERS | BIT(AXIS) | BIT(BATCH_DIMS),              \
-      "data, indices, *, axis=0, batch_dims=0" GATHERS_HAVE, GATHER_TEXT)                                      \
-    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),                 \
-      "data, indices, *, batch_dims=0" GATHERS_HAVE, GATHER_ND_TEXT)                                           \
-    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),     \
-      "data, indices, *, axis=0" GATHERS_HAVE, GATHER_ELEMENTS_TEXT)                                           \
-    X(scatter, plan_scatter, STREW_KIND_SCATTER, false, 3, 3,                                                  \
-      SCATTERS | BIT(AXIS) | BIT(BATCH_DIMS) | BIT(USE_INIT_VAL),                                              \
-      "data, indices, updates, *, axis=0, batch_dims=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,  \
-      SCATTER_TEXT)                                                                                            \
-    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                               \
-      "data, indices, updates, *, reduction=\"none\"" SCATTERS_HAVE, SCATTER_ND_TEXT)                          \
-    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                       \
-      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                                \
-      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,                \
-      SCATTER_ELEMENTS_TEXT)                                                                                   \
-    X(tensor_scatter, plan_tensor_scatter, STREW_KIND_TENSOR_SCATTER, false, 3, 3,                             \
-      BOTH | BIT(UPDATES) | BIT(AXIS) | BIT(CIRCULAR),                                                         \
-      "data, indices, updates, *, axis=-2, circular=False" SCATTERS_HAVE, TENSOR_SCATTER_TEXT)                 \
-    X(slice_scatter, plan_slice_scatter, STREW_KIND_SLICE_SCATTER, false, 4, 6,                                \
-      BIT(DATA) | BIT(UPDATES) | SLICE | BIT(OUT) | BIT(NUM_THREADS),                                          \
-      "data, updates, starts, stops, steps=None, axes=None, *", SLICE_SCATTER_TEXT)                            \
-    X(run, plan, 0, true, 2, 4, ALL,                                                                           \
-      "name, data, indices=None, updates=None, *, starts=None, stops=None, steps=None, axes=None, axis=None, " \
-      "batch_dims=None, reduction=None, use_init_val=None, circular=None, bounds=None, fill=None",             \
+#define CALLS(X)                                                                                                   \
+    X(gather, plan_gather, STREW_KIND_GATHER, false, 2, 2, GATHERS | BIT(AXIS) | BIT(BATCH_DIMS),                  \
+      "data, indices, *, axis=0, batch_dims=0" GATHERS_HAVE, GATHER_TEXT)                                          \
+    X(gather_nd, plan_gather_nd, STREW_KIND_GATHER_ND, false, 2, 2, GATHERS | BIT(BATCH_DIMS),                     \
+      "data, indices, *, batch_dims=0" GATHERS_HAVE, GATHER_ND_TEXT)                                               \
+    X(gather_elements, plan_gather_elements, STREW_KIND_GATHER_ELEMENTS, false, 2, 2, GATHERS | BIT(AXIS),         \
+      "data, indices, *, axis=0" GATHERS_HAVE, GATHER_ELEMENTS_TEXT)                                               \
+    X(scatter, plan_scatter, STREW_KIND_SCATTER, false, 3, 3,                                                      \
+      SCATTERS | BIT(AXIS) | BIT(BATCH_DIMS) | BIT(USE_INIT_VAL),                                                  \
+      "data, indices, updates, *, axis=0, batch_dims=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,      \
+      SCATTER_TEXT)                                                                                                \
+    X(scatter_nd, plan_scatter_nd, STREW_KIND_SCATTER_ND, false, 3, 3, SCATTERS,                                   \
+      "data, indices, updates, *, reduction=\"none\"" SCATTERS_HAVE, SCATTER_ND_TEXT)                              \
+    X(scatter_elements, plan_scatter_elements, STREW_KIND_SCATTER_ELEMENTS, false, 3, 3,                           \
+      SCATTERS | BIT(AXIS) | BIT(USE_INIT_VAL),                                                                    \
+      "data, indices, updates, *, axis=0, reduction=\"none\", use_init_val=True" SCATTERS_HAVE,                    \
+      SCATTER_ELEMENTS_TEXT)                                                                                       \
+    X(tensor_scatter, plan_tensor_scatter, STREW_KIND_TENSOR_SCATTER, false, 3, 3,                                 \
+      BOTH | BIT(UPDATES) | BIT(AXIS) | BIT(CIRCULAR),                                                             \
+      "data, indices, updates, *, axis=-2, circular=False" SCATTERS_HAVE, TENSOR_SCATTER_TEXT)                     \
+    X(slice_scatter, plan_slice_scatter, STREW_KIND_SLICE_SCATTER, false, 4, 6,                                    \
+      BIT(DATA) | BIT(UPDATES) | SLICE | BIT(OUT) | BIT(NUM_THREADS),                                              \
+      "data, updates, starts, stops, steps=None, axes=None, *", SLICE_SCATTER_TEXT)                                \
+    X(embedding_bag_offsets, plan_embedding_bag_offsets, STREW_KIND_EMBEDDING_BAG_OFFSETS, false, 3, 4,            \
+      BAGS | BIT(OFFSETS) | BIT(DEFAULT_INDEX),                                                                    \
+      "data, indices, offsets, weights=None, *, reduction=\"sum\", default_index=-1" SCATTERS_HAVE,                \
+      BAG_OFFSETS_TEXT)                                                                                            \
+    X(embedding_bag_packed, plan_embedding_bag_packed, STREW_KIND_EMBEDDING_BAG_PACKED, false, 2, 3, BAGS,         \
+      "data, indices, weights=None, *, reduction=\"sum\"" SCATTERS_HAVE, BAG_PACKED_TEXT)                          \
+    X(embedding_segments, plan_embedding_segments, STREW_KIND_EMBEDDING_SEGMENTS, false, 3, 4,                     \
+      BAGS | BIT(SEGMENT_IDS) | BIT(NUM_SEGMENTS) | BIT(DEFAULT_INDEX),                                            \
+      "data, indices, segment_ids, weights=None, *, reduction=\"sum\", num_segments=None, "                        \
+      "default_index=-1" SCATTERS_HAVE,                                                                            \
+      SEGMENTS_TEXT)                                                                                               \
+    X(segment_reduce, plan_segment_reduce, STREW_KIND_SEGMENT_REDUCE, false, 2, 2,                                 \
+      BIT(DATA) | BIT(SEGMENT_IDS) | BIT(REDUCTION) | BIT(NUM_SEGMENTS) | BIT(EMPTY) | BIT(BOUNDS) | BIT(OUT) |    \
+          BIT(NUM_THREADS),                                                                                        \
+      "data, segment_ids, *, reduction=\"sum\", num_segments=None, empty=\"zero\"" SCATTERS_HAVE,                  \
+      SEGMENT_REDUCE_TEXT)                                                                                         \
+    X(gather_scatter, plan_gather_scatter, STREW_KIND_GATHER_SCATTER, false, 4, 5,                                 \
+      BAGS | BIT(UPDATES) | BIT(TARGETS) | BIT(USE_INIT_VAL),                                                      \
+      "data, updates, indices, targets, weights=None, *, reduction=\"sum\", use_init_val=True" SCATTERS_HAVE,      \
+      GATHER_SCATTER_TEXT)                                                                                         \
+    X(run, plan, 0, true, 2, 4, ALL,                                                                               \
+      "name, data, indices=None, updates=None, *, offsets=None, segment_ids=None, targets=None, weights=None, "    \
+      "starts=None, stops=None, steps=None, axes=None, axis=None, "                                                \
+      "batch_dims=None, reduction=None, use_init_val=None, circular=None, num_segments=None, default_index=None, " \
+      "empty=None, bounds=None, fill=None",                                                                        \
       RUN_TEXT)
 
 #define ARRAYS_TEXT                                                                                             \
@@ -183,23 +206,93 @@
     "Raises ArgumentError (a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused\n" \
     "call has written nothing."
 
-#define RUN_TEXT                                                                                                \
-    "Calls an operator under the rules of one published version, as OpenVINO or ONNX has it.\n\n" ARRAYS_TEXT   \
-    "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest; "    \
-    "\"ONNX:Gather-1\" is ONNX's.\n"                                                                            \
-    "data, indices, updates: as for the function of that operator; None where it has none, updates for a "      \
-    "gather.\n"                                                                                                 \
-    "starts, stops, steps, axes: as for slice_scatter.\n"                                                       \
-    "axis, batch_dims, reduction, use_init_val, circular: the version's attributes; None is its default. axis " \
-    "may be\n"                                                                                                  \
-    "    an array of one integer, which OpenVINO's versions have as an input.\n"                                \
-    "bounds, fill: as for the function of that operator; None, as \"refuse\", is the version's own rule: "      \
-    "Gather-8 has zeros\n"                                                                                      \
-    "    outside.\n"                                                                                            \
-    "out: as for the function of that operator.\n" THREADS_TEXT                                                 \
-    "Returns out, or a new array.\n\n"                                                                          \
-    "Raises beyond what that function does ArgumentError for an attribute that the version does not have or "   \
-    "lacks, and\n"                                                                                              \
+#define ROWS_OUT_TEXT                                                                                            \
+    "out: an array of the result's shape and data's dtype to write to, apart from every input; None makes one, " \
+    "a\n"                                                                                                        \
+    "    torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
+#define BAGS_ORDER_TEXT                                                                                     \
+    "Rows are combined as they are gathered, in the order of indices, on any number of threads, and never " \
+    "written\n"                                                                                             \
+    "anywhere. Those of halves are combined in float32 and rounded once.\n\n"
+#define WEIGHTS_TEXT                                                                                              \
+    "weights: the shape of indices, the dtype of data: what rows are multiplied by; None is nothing. Not beside " \
+    "a\n"                                                                                                         \
+    "    mean.\n"
+#define BAGS_REDUCTION_TEXT "reduction: \"sum\" (\"add\"), \"prod\" (\"mul\"), \"min\", \"max\" or \"mean\".\n"
+#define DEFAULT_INDEX_TEXT "default_index: the row of data that is given where there is none; -1 is zeros.\n"
+#define BAGS_BOUNDS_TEXT BOUNDS_TEXT("the row is left out")
+#define NUM_SEGMENTS_TEXT \
+    "num_segments: how many rows the result has; None is as many as out has, or as segment_ids name.\n"
+
+#define BAG_OFFSETS_TEXT                                                                                        \
+    "Combines rows in bags: output[b] = the reduction of weights[e] * data[indices[e]] over e from offsets[b] " \
+    "to\n"                                                                                                      \
+    "offsets[b+1], the last bag's to the end (OpenVINO EmbeddingBagOffsets-15, PyTorch's "                      \
+    "embedding_bag).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                                           \
+    "data: rank r >= 1: rows.\n"                                                                                \
+    "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                       \
+    "offsets: shape (bags,), any integer dtype: where bags begin, at least 0, not decreasing, at most "         \
+    "m.\n" WEIGHTS_TEXT BAGS_REDUCTION_TEXT DEFAULT_INDEX_TEXT BAGS_BOUNDS_TEXT ROWS_OUT_TEXT THREADS_TEXT      \
+    "Returns out, or the new array: shape (bags,) + data.shape[1:].\n\n" ERRORS_TEXT
+
+#define BAG_PACKED_TEXT                                                                                          \
+    "Combines rows in bags of one size: output[b] = the reduction of weights[b, i] * data[indices[b, i]]\n"      \
+    "(OpenVINO EmbeddingBagPacked-15).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                          \
+    "data: rank r >= 1: rows.\n"                                                                                 \
+    "indices: shape (bags, k), any integer dtype. " INDEX_TEXT WEIGHTS_TEXT BAGS_REDUCTION_TEXT BAGS_BOUNDS_TEXT \
+        ROWS_OUT_TEXT THREADS_TEXT                                                                               \
+    "Returns out, or the new array: shape (bags,) + data.shape[1:].\n\n" ERRORS_TEXT
+
+#define SEGMENTS_TEXT                                                                                        \
+    "Combines rows by segments: output[segment_ids[e]] = the reduction of weights[e] * data[indices[e]] "    \
+    "(OpenVINO\n"                                                                                            \
+    "EmbeddingSegmentsSum-3).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                               \
+    "data: rank r >= 1: rows.\n"                                                                             \
+    "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                    \
+    "segment_ids: shape (m,), any integer dtype, in any order, and faster when sorted.\n" WEIGHTS_TEXT       \
+        BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT DEFAULT_INDEX_TEXT BAGS_BOUNDS_TEXT ROWS_OUT_TEXT THREADS_TEXT \
+    "Returns out, or the new array: shape (num_segments,) + data.shape[1:].\n\n" ERRORS_TEXT
+
+#define SEGMENT_REDUCE_TEXT                                                                                     \
+    "Combines rows that lie one after the other: output[segment_ids[e]] = the reduction of data[e] (OpenVINO\n" \
+    "SegmentMax-16).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                                           \
+    "data: shape (m, ...): rows.\n"                                                                             \
+    "segment_ids: shape (m,), any integer dtype, sorted.\n" BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT               \
+    "empty: what a segment without rows is given: \"zero\", or \"lowest\", the least value that is "            \
+    "finite.\n" BAGS_BOUNDS_TEXT ROWS_OUT_TEXT THREADS_TEXT                                                     \
+    "Returns out, or the new array: shape (num_segments,) + data.shape[1:].\n\n" ERRORS_TEXT
+
+#define GATHER_SCATTER_TEXT                                                                                      \
+    "Scatters rows that are gathered, as a layer of a graph network does with its edges: after output = data,\n" \
+    "output[targets[e]] (reduction)= weights[e] * updates[indices[e]] for each e in order. The rows of the "     \
+    "edges\n"                                                                                                    \
+    "are never written anywhere.\n\n" ORDER_TEXT ARRAYS_TEXT                                                     \
+    "data: shape (s, ...) of rank r >= 1.\n"                                                                     \
+    "updates: shape (n, ...), the rest that of data, of its dtype: the rows that are gathered.\n"                \
+    "indices: shape (m,), any integer dtype: which rows of updates. " INDEX_TEXT                                 \
+    "targets: shape (m,), any integer dtype: into which rows of data. " INDEX_TEXT WEIGHTS_TEXT                  \
+    "reduction: \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or \"max\".\n"                           \
+    "use_init_val: whether the row of data takes part.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT THREADS_TEXT      \
+    "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+
+#define RUN_TEXT                                                                                                 \
+    "Calls an operator under the rules of one published version, as OpenVINO or ONNX has it.\n\n" ARRAYS_TEXT    \
+    "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest; "     \
+    "\"ONNX:Gather-1\" is ONNX's.\n"                                                                             \
+    "data, indices, updates: as for the function of that operator; None where it has none, updates for a "       \
+    "gather.\n"                                                                                                  \
+    "offsets, segment_ids, weights, default_index, empty, num_segments: as for the function of that operator.\n" \
+    "starts, stops, steps, axes: as for slice_scatter.\n"                                                        \
+    "axis, batch_dims, reduction, use_init_val, circular: the version's attributes; None is its default. axis "  \
+    "may be\n"                                                                                                   \
+    "    an array of one integer, which OpenVINO's versions have as an input.\n"                                 \
+    "bounds, fill: as for the function of that operator; None, as \"refuse\", is the version's own rule: "       \
+    "Gather-8 has zeros\n"                                                                                       \
+    "    outside.\n"                                                                                             \
+    "out: as for the function of that operator.\n" THREADS_TEXT                                                  \
+    "Returns out, or a new array.\n\n"                                                                           \
+    "Raises beyond what that function does ArgumentError for an attribute that the version does not have or "    \
+    "lacks, and\n"                                                                                               \
     "DtypeError for a dtype or reduction that it does not take."
 
 #define PLAN_TEXT(identifier)                                                                                  \
@@ -245,14 +338,14 @@ static PyObject *take(const function *taker, PyObject *(*act)(request *), PyObje
     return result;
 }
 
-#define TAKE_FUNCTION(identifier, act, kind, is_versioned, required, positional, parameters)    \
-    static const function identifier##_taker = {                                                \
-        #identifier, kind, is_versioned, required, positional, parameters};                     \
-    static PyObject *identifier(PyObject *module, PyObject *const *arguments, Py_ssize_t count, \
-                                PyObject *keywords)                                             \
-    {                                                                                           \
-        (void)module;                                                                           \
-        return take(&identifier##_taker, act, arguments, count, keywords);                      \
+#define TAKE_FUNCTION(identifier, act, kind, is_versioned, required, positional, parameters)                   \
+    static const function identifier##_taker = {                                                               \
+        #identifier, kind, is_versioned, required, positional, parameters, kind == STREW_KIND_GATHER_SCATTER}; \
+    static PyObject *identifier(PyObject *module, PyObject *const *arguments, Py_ssize_t count,                \
+                                PyObject *keywords)                                                            \
+    {                                                                                                          \
+        (void)module;                                                                                          \
+        return take(&identifier##_taker, act, arguments, count, keywords);                                     \
     }
 #define CALL_FUNCTIONS(identifier, planner, kind, is_versioned, required, positional, parameters, signature, text) \
     TAKE_FUNCTION(identifier, call_now, kind, is_versioned, required, positional, parameters)                      \

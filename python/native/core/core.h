@@ -13,23 +13,30 @@
 /* ---- Objects that live as long as the module (module.c) ----------------------------------------------- */
 
 /* Every parameter that a function may have: X(CONSTANT, name). */
-#define CORE_PARAMETERS(X)        \
-    X(NAME, name)                 \
-    X(DATA, data)                 \
-    X(INDICES, indices)           \
-    X(UPDATES, updates)           \
-    X(STARTS, starts)             \
-    X(STOPS, stops)               \
-    X(STEPS, steps)               \
-    X(AXES, axes)                 \
-    X(AXIS, axis)                 \
-    X(BATCH_DIMS, batch_dims)     \
-    X(REDUCTION, reduction)       \
-    X(USE_INIT_VAL, use_init_val) \
-    X(CIRCULAR, circular)         \
-    X(BOUNDS, bounds)             \
-    X(FILL, fill)                 \
-    X(OUT, out)                   \
+#define CORE_PARAMETERS(X)          \
+    X(NAME, name)                   \
+    X(DATA, data)                   \
+    X(INDICES, indices)             \
+    X(UPDATES, updates)             \
+    X(OFFSETS, offsets)             \
+    X(SEGMENT_IDS, segment_ids)     \
+    X(TARGETS, targets)             \
+    X(WEIGHTS, weights)             \
+    X(STARTS, starts)               \
+    X(STOPS, stops)                 \
+    X(STEPS, steps)                 \
+    X(AXES, axes)                   \
+    X(AXIS, axis)                   \
+    X(BATCH_DIMS, batch_dims)       \
+    X(REDUCTION, reduction)         \
+    X(USE_INIT_VAL, use_init_val)   \
+    X(CIRCULAR, circular)           \
+    X(NUM_SEGMENTS, num_segments)   \
+    X(DEFAULT_INDEX, default_index) \
+    X(EMPTY, empty)                 \
+    X(BOUNDS, bounds)               \
+    X(FILL, fill)                   \
+    X(OUT, out)                     \
     X(NUM_THREADS, num_threads)
 
 #define CORE_PARAMETER_CONSTANT(CONSTANT, name) PARAMETER_##CONSTANT,
@@ -128,6 +135,9 @@ int array_tell_written(const array *target);
 /* Makes it nothing, of which array_release() lets nothing go. */
 void array_clear(array *target);
 
+/* The greatest of an array of integers, -1 if none is greater. */
+int64_t array_greatest(const array *target);
+
 /* Lets go of what kept the memory alive. */
 void array_release(array *target);
 
@@ -164,7 +174,7 @@ PyObject *numpy_dtype_of(const array *data);
 /* A new array of the library and the dtype of data, or NULL with an exception. */
 PyObject *output_new(const array *data, const int64_t *shape, int32_t rank);
 
-/* ---- Arguments (arguments.c) and requests (requests.c) ------------------------------------------------ */
+/* ---- Arguments (arguments.c) -------------------------------------------------------------------------- */
 
 /* What a function takes. */
 typedef struct function {
@@ -173,7 +183,8 @@ typedef struct function {
     bool is_versioned;   /* its first argument names a version */
     int32_t required;    /* how many of the positional ones have no default */
     int32_t positional;  /* how many arguments may be given by position: the first ones that it takes */
-    uint32_t parameters; /* bits: those that it takes */
+    uint32_t parameters; /* bits: those that it takes, in the order of parameters but for updates_first */
+    bool updates_first;  /* before indices */
 } function;
 
 /* Puts arguments where they belong: values[PARAMETERS], borrowed, NULL if not given. 0, or -1 with an exception. */
@@ -186,18 +197,36 @@ int raise_type(PyObject *value, int parameter, const char *what);
 /* What gathers write where they skip (fill.c): the bytes of an element of data's dtype. NULL with an exception. */
 PyObject *fill_new(PyObject *value, const array *data);
 
-/* The operands of a call, named by their places. */
-enum { DATA, INDICES, UPDATES, OUTPUT, OPERANDS };
+/* ---- What each operator takes (kinds.c) --------------------------------------------------------------- */
+
+/* The operands of a call, named by their places. Segments are offsets, segment_ids or targets. */
+enum { DATA, INDICES, UPDATES, SEGMENTS, WEIGHTS, OUTPUT, OPERANDS };
 
 /* Whether an operator takes an operand. */
 typedef enum presence { ABSENT, OPTIONAL, NEEDED } presence;
 presence kind_takes(strew_kind kind, int operand);
 
+/* What an operand is called. */
+strew_operand kind_operand(strew_kind kind, int operand);
+int kind_parameter(strew_kind kind, int operand);
+
+/* The operands but the output, in the order in which a plan takes them; gathers take updates too, which are None.
+ * Returns how many. */
+int kind_places(strew_kind kind, int places[OPERANDS]);
+
 /* Whether it takes no updates. */
 bool kind_gathers(strew_kind kind);
 
-/* Whether the package has the operator. */
-bool kind_is_called(strew_kind kind);
+/* Whether it writes a fill where it skips. */
+bool kind_fills(strew_kind kind);
+
+/* Whether it combines rows that it gathers. */
+bool kind_combines(strew_kind kind);
+
+/* Whether the caller says how many rows the output has. */
+bool kind_counts_segments(strew_kind kind);
+
+/* ---- Requests (requests.c) ---------------------------------------------------------------------------- */
 
 /* The parts of a slice, as lists. */
 enum { STARTS, STOPS, STEPS, AXES, SLICE_LISTS };

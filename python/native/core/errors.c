@@ -24,6 +24,13 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_BOUNDS] = "bounds",
     [STREW_OPERAND_CIRCULAR] = "circular",
     [STREW_OPERAND_SLICE] = "slice",
+    [STREW_OPERAND_OFFSETS] = "offsets",
+    [STREW_OPERAND_SEGMENT_IDS] = "segment_ids",
+    [STREW_OPERAND_TARGETS] = "targets",
+    [STREW_OPERAND_WEIGHTS] = "weights",
+    [STREW_OPERAND_DEFAULT_INDEX] = "default_index",
+    [STREW_OPERAND_EMPTY] = "empty",
+    [STREW_OPERAND_SEGMENT_COUNT] = "num_segments",
 };
 
 const char *operand_name(strew_operand operand)

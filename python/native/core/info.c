@@ -98,10 +98,27 @@ static PyObject *names_of(uint32_t bits, int32_t count, const char *(*name_of)(i
     return names;
 }
 
-static const char *attribute_name(int32_t bit)
+/* Those whose bits are set, by the parameters of run(), but for a slice, which has several. */
+static PyObject *attribute_names(const strew_operator *op, uint32_t bits)
 {
-    static const char *const names[] = {"axis", "batch_dims", "reduction", "use_init_val", "circular", "slice"};
-    return names[bit];
+    const char *const names[] = {"axis",
+                                 "batch_dims",
+                                 "reduction",
+                                 "use_init_val",
+                                 "circular",
+                                 "slice",
+                                 operand_name(kind_operand(op->kind, SEGMENTS)),
+                                 "weights",
+                                 "default_index",
+                                 "empty",
+                                 "num_segments"};
+    PyObject *list = PyList_New(0);
+    bool is_whole = list != NULL;
+    for (size_t a = 0; is_whole && a < sizeof names / sizeof *names; a++)
+        is_whole = !(bits >> a & 1u) || append(list, text(names[a]));
+    PyObject *tuple = is_whole ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
 }
 
 static const char *dtype_name(int32_t dtype)
@@ -121,14 +138,13 @@ static PyObject *has_rule(const strew_operator *op, uint32_t rule)
 
 static PyObject *operator_entry(const strew_operator *op)
 {
-    enum { ATTRIBUTES = 6 };
     PyObject *entry = PyDict_New();
     return if_whole(
         entry, entry && put(entry, "name", text(op->name)) && put(entry, "collection", text(op->collection)) &&
                    put(entry, "version", PyLong_FromLong(op->version)) &&
                    put(entry, "operator", text(strew_kind_name(op->kind))) &&
-                   put(entry, "attributes", names_of(op->attributes, ATTRIBUTES, attribute_name)) &&
-                   put(entry, "required", names_of(op->required, ATTRIBUTES, attribute_name)) &&
+                   put(entry, "attributes", attribute_names(op, op->attributes)) &&
+                   put(entry, "required", attribute_names(op, op->required)) &&
                    put(entry, "reductions", names_of(op->reductions, STREW_REDUCTION_COUNT, reduction_name)) &&
                    put(entry, "data_dtypes", names_of(op->data_dtypes & ~1u, STREW_DTYPE_COUNT, dtype_name)) &&
                    put(entry, "index_dtypes", names_of(op->index_dtypes & ~1u, STREW_DTYPE_COUNT, dtype_name)) &&
@@ -146,8 +162,7 @@ static PyObject *operators(PyObject *module, PyObject *unused)
     PyObject *list = PyList_New(0);
     bool is_whole = list != NULL;
     for (size_t i = 0; is_whole && i < strew_operator_count(); i++)
-        is_whole =
-            !kind_is_called(strew_operator_at(i)->kind) || append(list, operator_entry(strew_operator_at(i)));
+        is_whole = append(list, operator_entry(strew_operator_at(i)));
     return if_whole(list, is_whole);
 }
 

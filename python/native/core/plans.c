@@ -21,9 +21,6 @@ typedef struct plan_object {
     layout layouts[OPERANDS];
 } plan_object;
 
-static const strew_operand operands[OPERANDS] = {STREW_OPERAND_DATA, STREW_OPERAND_INDICES, STREW_OPERAND_UPDATES,
-                                                 STREW_OPERAND_OUTPUT};
-
 /* ---- Layouts ------------------------------------------------------------------------------------------ */
 
 static int64_t stride_of(const strew_tensor *tensor, int32_t dimension)
@@ -143,18 +140,17 @@ static void plan_delete(PyObject *self)
 /* Reads one array and holds it to the plan. */
 static int read_planned(const plan_object *plan, array arrays[OPERANDS], int place, PyObject *object)
 {
+    const strew_operand operand = kind_operand(plan->kind, place);
     if ((place == OUTPUT ? array_read_output(&arrays[place], object)
-                         : array_read(&arrays[place], object, operands[place])) != 0 ||
-        check_layout(&plan->layouts[place], &arrays[place].tensor, operands[place]) != 0)
+                         : array_read(&arrays[place], object, operand)) != 0 ||
+        check_layout(&plan->layouts[place], &arrays[place].tensor, operand) != 0)
         return -1;
-    return place == UPDATES || place == OUTPUT
-               ? array_check_same_dtype(&arrays[place], operands[place], &arrays[DATA])
-               : 0;
+    return place == UPDATES || place == OUTPUT ? array_check_same_dtype(&arrays[place], operand, &arrays[DATA]) : 0;
 }
 
 static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *const values[OPERANDS])
 {
-    for (int place = DATA; place <= UPDATES; place++)
+    for (int place = DATA; place < OUTPUT; place++)
         if (values[place] && read_planned(plan, arrays, place, values[place]) != 0)
             return NULL;
     const layout *const planned = &plan->layouts[OUTPUT];
@@ -169,29 +165,43 @@ static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *
     return result;
 }
 
-/* Data, indices and updates, but for indices of an operator that has none. */
 static int take_positional(const plan_object *plan, PyObject *values[OPERANDS], PyObject *positional)
 {
+    int places[OPERANDS];
+    const int most = kind_places(plan->kind, places);
     const Py_ssize_t count = PyTuple_Size(positional);
-    const bool has_indices = kind_takes(plan->kind, INDICES) != ABSENT;
-    if (count > OUTPUT - !has_indices) {
-        PyErr_Format(PyExc_TypeError, "a plan takes %d arguments by position, and was given %zd",
-                     (int)OUTPUT - !has_indices, count);
+    if (count > most) {
+        PyErr_Format(PyExc_TypeError, "a plan takes %d arguments by position, and was given %zd", most, count);
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; i++)
-        values[i == DATA || has_indices ? i : i + 1] = PyTuple_GetItem(positional, i);
+        values[places[i]] = PyTuple_GetItem(positional, i);
     return 0;
 }
 
-static int take_keywords(PyObject *values[OPERANDS], PyObject *keywords)
+static int refuse_keyword(const plan_object *plan)
 {
-    static const int parameters[OPERANDS] = {PARAMETER_DATA, PARAMETER_INDICES, PARAMETER_UPDATES, PARAMETER_OUT};
+    int places[OPERANDS];
+    const int count = kind_places(plan->kind, places);
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < count; i++)
+        if (PyList_Append(list, core.parameters[kind_parameter(plan->kind, places[i])]) != 0)
+            Py_CLEAR(list);
+    PyObject *names = join_names(list);
+    if (names)
+        PyErr_Format(PyExc_TypeError, "a plan of %s takes %U and out, and no other argument", plan->name, names);
+    Py_XDECREF(names);
+    return -1;
+}
+
+static int take_keywords(const plan_object *plan, PyObject *values[OPERANDS], PyObject *keywords)
+{
     Py_ssize_t left = keywords ? PyDict_Size(keywords) : 0;
     for (int i = 0; i < OPERANDS && left > 0; i++) {
-        PyObject *value = PyDict_GetItemWithError(keywords, core.parameters[parameters[i]]);
+        PyObject *name = core.parameters[kind_parameter(plan->kind, i)];
+        PyObject *value = PyDict_GetItemWithError(keywords, name);
         if (value && values[i]) {
-            PyErr_Format(PyExc_TypeError, "a plan has its argument '%U' twice", core.parameters[parameters[i]]);
+            PyErr_Format(PyExc_TypeError, "a plan has its argument '%U' twice", name);
             return -1;
         }
         if (value) {
@@ -199,18 +209,16 @@ static int take_keywords(PyObject *values[OPERANDS], PyObject *keywords)
             left--;
         }
     }
-    if (left > 0)
-        PyErr_SetString(PyExc_TypeError, "a plan takes data, indices, updates and out, and no other argument");
-    return left > 0 ? -1 : 0;
+    return left > 0 ? refuse_keyword(plan) : 0;
 }
 
 static int refuse_presence(const plan_object *plan, int place)
 {
+    PyObject *name = core.parameters[kind_parameter(plan->kind, place)];
     if (plan->has[place])
-        PyErr_Format(PyExc_TypeError, "a plan of %s lacks its argument '%s'", plan->name,
-                     operand_name(operands[place]));
+        PyErr_Format(PyExc_TypeError, "a plan of %s lacks its argument '%U'", plan->name, name);
     else
-        PyErr_Format(PyExc_TypeError, "a plan of %s takes no %s%s", plan->name, operand_name(operands[place]),
+        PyErr_Format(PyExc_TypeError, "a plan of %s takes no %U%s", plan->name, name,
                      kind_takes(plan->kind, place) == OPTIONAL ? ": it was made without"
                      : place == UPDATES                        ? ": it gathers"
                                                                : "");
@@ -220,7 +228,7 @@ static int refuse_presence(const plan_object *plan, int place)
 static int take_arguments(const plan_object *plan, PyObject *values[OPERANDS], PyObject *positional,
                           PyObject *keywords)
 {
-    if (take_positional(plan, values, positional) != 0 || take_keywords(values, keywords) != 0)
+    if (take_positional(plan, values, positional) != 0 || take_keywords(plan, values, keywords) != 0)
         return -1;
     for (int i = DATA; i < OPERANDS; i++)
         if (values[i] == Py_None)
@@ -296,11 +304,11 @@ static PyGetSetDef properties[] = {
 
 static const char documentation[] =
     "An operator whose shapes, strides, dtypes and attributes are settled; plan_gather_nd and so on make it.\n\n"
-    "plan(data, indices, updates=None, *, out=None) runs it on arrays of the planned shapes, strides and dtypes, "
-    "and\n"
-    "returns out or a new array; one of slice_scatter is plan(data, updates, *, out=None). out=data runs a scatter "
-    "in\n"
-    "place. Any number of threads may run one plan at once, each with an output of its own.\n\n"
+    "plan(data, indices, updates=None, *, out=None), with the arrays that its function takes in their order, runs "
+    "it on\n"
+    "those of the planned shapes, strides and dtypes, and returns out or a new array. out=data runs a scatter in "
+    "place.\n"
+    "Any number of threads may run one plan at once, each with an output of its own.\n\n"
     "Raises BoundsError for an index outside its dimension, ArgumentError and DtypeError for arrays other than "
     "planned.";
 

@@ -3,31 +3,6 @@
 
 #include <string.h>
 
-presence kind_takes(strew_kind kind, int operand)
-{
-    static const presence taken[][OPERANDS] = {
-        [STREW_KIND_GATHER] = {[INDICES] = NEEDED},
-        [STREW_KIND_GATHER_ND] = {[INDICES] = NEEDED},
-        [STREW_KIND_GATHER_ELEMENTS] = {[INDICES] = NEEDED},
-        [STREW_KIND_SCATTER] = {[INDICES] = NEEDED, [UPDATES] = NEEDED},
-        [STREW_KIND_SCATTER_ND] = {[INDICES] = NEEDED, [UPDATES] = NEEDED},
-        [STREW_KIND_SCATTER_ELEMENTS] = {[INDICES] = NEEDED, [UPDATES] = NEEDED},
-        [STREW_KIND_TENSOR_SCATTER] = {[INDICES] = OPTIONAL, [UPDATES] = NEEDED},
-        [STREW_KIND_SLICE_SCATTER] = {[UPDATES] = NEEDED},
-    };
-    return operand == DATA || operand == OUTPUT ? NEEDED : taken[kind][operand];
-}
-
-bool kind_gathers(strew_kind kind)
-{
-    return kind_takes(kind, UPDATES) == ABSENT;
-}
-
-bool kind_is_called(strew_kind kind)
-{
-    return kind <= STREW_KIND_SLICE_SCATTER;
-}
-
 /* ---- Attributes --------------------------------------------------------------------------------------- */
 
 static bool is_given(PyObject *value)
@@ -105,6 +80,37 @@ static int read_reduction(request *target, PyObject *value)
     if (!name)
         return -1;
     return strew_reduction_find(name, &target->attributes.reduction) ? 0 : refuse_reduction(name);
+}
+
+static int read_default_index(request *target, PyObject *value)
+{
+    return read_integer(&target->attributes.default_index, value, PARAMETER_DEFAULT_INDEX,
+                        STREW_OPERAND_DEFAULT_INDEX);
+}
+
+static int read_empty(request *target, PyObject *value)
+{
+    static const char *const names[] = {[STREW_EMPTY_ZERO] = "zero", [STREW_EMPTY_LOWEST] = "lowest"};
+    if (!PyUnicode_Check(value))
+        return raise_type(value, PARAMETER_EMPTY, "a str");
+    for (strew_empty empty = 0; empty < STREW_EMPTY_COUNT; empty++)
+        if (PyUnicode_CompareWithASCIIString(value, names[empty]) == 0) {
+            target->attributes.empty = empty;
+            return 0;
+        }
+    raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_EMPTY,
+                 "empty is %R, which is none of 'zero', 'lowest'", value);
+    return -1;
+}
+
+static int read_num_segments(request *target, PyObject *value)
+{
+    if (value == Py_None) { /* as many as the output has, or as the ids name */
+        target->attributes.given &= ~(uint32_t)STREW_ATTRIBUTE_SEGMENT_COUNT;
+        return 0;
+    }
+    return read_integer(&target->attributes.segment_count, value, PARAMETER_NUM_SEGMENTS,
+                        STREW_OPERAND_SEGMENT_COUNT);
 }
 
 static int read_bounds(request *target, PyObject *value)
@@ -228,10 +234,16 @@ static int read_attributes(request *target, PyObject *const *values)
         {PARAMETER_REDUCTION, STREW_ATTRIBUTE_REDUCTION, read_reduction},
         {PARAMETER_USE_INIT_VAL, STREW_ATTRIBUTE_USE_INIT_VAL, read_use_init_val},
         {PARAMETER_CIRCULAR, STREW_ATTRIBUTE_CIRCULAR, read_circular},
+        {PARAMETER_DEFAULT_INDEX, STREW_ATTRIBUTE_DEFAULT_INDEX, read_default_index},
+        {PARAMETER_EMPTY, STREW_ATTRIBUTE_EMPTY, read_empty},
+        {PARAMETER_NUM_SEGMENTS, STREW_ATTRIBUTE_SEGMENT_COUNT, read_num_segments},
     };
-    target->attributes = (strew_attributes){.reduction = STREW_REDUCTION_NONE,
-                                            .axis = target->kind == STREW_KIND_TENSOR_SCATTER ? -2 : 0,
-                                            .use_init_val = true};
+    target->attributes = (strew_attributes){
+        .reduction = kind_combines(target->kind) ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE,
+        .axis = target->kind == STREW_KIND_TENSOR_SCATTER ? -2 : 0,
+        .use_init_val = true,
+        .default_index = -1,
+    };
     for (size_t a = 0; a < sizeof attributes / sizeof *attributes; a++) {
         PyObject *value = values[attributes[a].parameter];
         if (!value || (target->version && value == Py_None))
@@ -257,8 +269,6 @@ static PyObject *names_of_versions(void)
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < strew_operator_count(); i++) {
-        if (!kind_is_called(strew_operator_at(i)->kind))
-            continue;
         PyObject *name = name_of_version(strew_operator_at(i));
         if (!name || PyList_Append(list, name) != 0)
             Py_CLEAR(list);
@@ -275,7 +285,7 @@ static int read_version(request *target, PyObject *value)
     if (!name)
         return -1;
     target->version = strew_operator_find(name);
-    if (target->version && kind_is_called(target->version->kind)) {
+    if (target->version) {
         target->kind = target->version->kind;
         return 0;
     }
@@ -314,23 +324,60 @@ static int read_operand(request *target, int place, PyObject *value, strew_opera
     return is_here ? array_read(&target->arrays[place], value, operand) : 0;
 }
 
+/* Of three parameters, that which an operator takes is read, and the others must not be there. */
+static int read_segments(request *target, PyObject *const *values)
+{
+    static const struct name {
+        int parameter;
+        strew_operand operand;
+    } names[] = {
+        {PARAMETER_OFFSETS, STREW_OPERAND_OFFSETS},
+        {PARAMETER_SEGMENT_IDS, STREW_OPERAND_SEGMENT_IDS},
+        {PARAMETER_TARGETS, STREW_OPERAND_TARGETS},
+    };
+    const strew_operand own = kind_operand(target->kind, SEGMENTS);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].operand != own && is_given(values[names[i].parameter]))
+            return refuse_operand(target, names[i].operand, false);
+    return read_operand(target, SEGMENTS, values[kind_parameter(target->kind, SEGMENTS)], own);
+}
+
+/* Segments and weights are attributes, too. */
+static void give_operands(request *target)
+{
+    strew_attributes *const attributes = &target->attributes;
+    attributes->segments = tensor_of(target, SEGMENTS);
+    attributes->weights = tensor_of(target, WEIGHTS);
+    attributes->given |= (target->has[SEGMENTS] ? STREW_ATTRIBUTE_SEGMENTS : 0) |
+                         (target->has[WEIGHTS] ? STREW_ATTRIBUTE_WEIGHTS : 0);
+}
+
 static int read_fill(request *target, PyObject *value)
 {
     if (!is_given(value))
         return 0;
-    if (!kind_gathers(target->kind)) {
-        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill: it scatters",
-                     target->version->name);
+    if (!kind_fills(target->kind)) {
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill: it %s", target->version->name,
+                     kind_combines(target->kind) ? "combines" : "scatters");
         return -1;
     }
     target->fill = fill_new(value, &target->arrays[DATA]);
     return target->fill ? 0 : -1;
 }
 
+static bool has_count(const request *source)
+{
+    return source->attributes.given & STREW_ATTRIBUTE_SEGMENT_COUNT;
+}
+
 static int allocate_output(request *target)
 {
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
+    if (kind_counts_segments(target->kind) && !has_count(target)) {
+        target->attributes.segment_count = array_greatest(&target->arrays[SEGMENTS]) + 1;
+        target->attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
+    }
     if (request_shape(target, shape, &rank) != 0)
         return -1;
     target->result = output_new(&target->arrays[DATA], shape, rank);
@@ -343,6 +390,13 @@ static int take_output(request *target, PyObject *value)
     target->result = value;
     if (array_read_output(&target->arrays[OUTPUT], value) != 0)
         return -1;
+    const strew_tensor *const output = &target->arrays[OUTPUT].tensor;
+    if (has_count(target) && output->rank > 0 && output->shape[0] != target->attributes.segment_count) {
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, STREW_OPERAND_OUTPUT,
+                     "dimension 0 of output is %lld, where num_segments is %lld", (long long)output->shape[0],
+                     (long long)target->attributes.segment_count);
+        return -1;
+    }
     return array_check_same_dtype(&target->arrays[OUTPUT], STREW_OPERAND_OUTPUT, &target->arrays[DATA]);
 }
 
@@ -352,10 +406,13 @@ static int read_arrays(request *target, PyObject *const *values)
     if (array_read(&arrays[DATA], values[PARAMETER_DATA], STREW_OPERAND_DATA) != 0 ||
         read_operand(target, INDICES, values[PARAMETER_INDICES], STREW_OPERAND_INDICES) != 0 ||
         read_operand(target, UPDATES, values[PARAMETER_UPDATES], STREW_OPERAND_UPDATES) != 0 ||
+        read_segments(target, values) != 0 ||
+        read_operand(target, WEIGHTS, values[PARAMETER_WEIGHTS], STREW_OPERAND_WEIGHTS) != 0 ||
         read_fill(target, values[PARAMETER_FILL]) != 0)
         return -1;
     if (target->has[UPDATES] && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
         return -1;
+    give_operands(target);
     target->is_given_output = is_given(values[PARAMETER_OUT]);
     return target->is_given_output ? take_output(target, values[PARAMETER_OUT]) : allocate_output(target);
 }
@@ -429,9 +486,37 @@ static void split_batch(strew_tensor *split, int64_t shape[STREW_MAX_RANK], int6
         (strew_tensor){output->data, output->dtype, output->rank + more, shape, output->strides ? strides : NULL};
 }
 
+static strew_status plan_combined(const request *source, const strew_tensor *output,
+                                  const strew_plan_options *options, strew_plan *plan)
+{
+    const strew_tensor *const data = tensor_of(source, DATA), *const indices = tensor_of(source, INDICES),
+                              *const updates = tensor_of(source, UPDATES),
+                              *const segments = tensor_of(source, SEGMENTS),
+                              *const weights = tensor_of(source, WEIGHTS);
+    const strew_attributes *const given = &source->attributes;
+    const strew_reduction reduction = given->reduction;
+    switch (source->kind) {
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(plan, data, indices, segments, weights, reduction,
+                                                given->default_index, output, options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_plan_embedding_bag_packed(plan, data, indices, weights, reduction, output, options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_plan_embedding_segments(plan, data, indices, segments, weights, reduction,
+                                             given->default_index, output, options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_plan_segment_reduce(plan, data, segments, reduction, given->empty, output, options);
+    default:
+        return strew_plan_gather_scatter(plan, data, updates, indices, segments, weights, reduction,
+                                         given->use_init_val, output, options);
+    }
+}
+
 static strew_status plan_unversioned(const request *source, const strew_tensor *output,
                                      const strew_plan_options *options, strew_plan *plan)
 {
+    if (kind_combines(source->kind))
+        return plan_combined(source, output, options, plan);
     const strew_tensor *const data = &source->arrays[DATA].tensor;
     const strew_tensor *const indices = tensor_of(source, INDICES);
     const strew_tensor *const updates = tensor_of(source, UPDATES);
@@ -489,8 +574,29 @@ static strew_status plan_text(const request *source, const strew_tensor *output,
 
 /* ---- Shapes and plans --------------------------------------------------------------------------------- */
 
+static strew_status shape_of_combined(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
+{
+    const strew_tensor *const data = tensor_of(source, DATA), *const indices = tensor_of(source, INDICES),
+                              *const updates = tensor_of(source, UPDATES),
+                              *const segments = tensor_of(source, SEGMENTS),
+                              *const weights = tensor_of(source, WEIGHTS);
+    const int64_t count = source->attributes.segment_count;
+    switch (source->kind) {
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets_shape(data, indices, segments, weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_embedding_bag_packed_shape(data, indices, weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_embedding_segments_shape(data, indices, segments, weights, count, shape, rank, error);
+    case STREW_KIND_SEGMENT_REDUCE: return strew_segment_reduce_shape(data, segments, count, shape, rank, error);
+    default: return strew_gather_scatter_shape(data, updates, indices, segments, weights, shape, rank, error);
+    }
+}
+
 static strew_status shape_of_unversioned(const request *source, int64_t *shape, int32_t *rank, strew_error *error)
 {
+    if (kind_combines(source->kind))
+        return shape_of_combined(source, shape, rank, error);
     const strew_tensor *const data = &source->arrays[DATA].tensor;
     const strew_tensor *const indices = tensor_of(source, INDICES);
     const strew_tensor *const updates = tensor_of(source, UPDATES);

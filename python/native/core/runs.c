@@ -22,14 +22,24 @@ static double bytes_of(const strew_tensor *tensor)
     return count_of(tensor) * (double)strew_dtype_size(tensor->dtype);
 }
 
+/* What rows that are gathered and combined have: of the output, which has the rows of data. */
+static double bytes_combined(const array arrays[OPERANDS])
+{
+    const strew_tensor *const output = &arrays[OUTPUT].tensor;
+    const array *const places = arrays[INDICES].tensor.data ? &arrays[INDICES] : &arrays[SEGMENTS];
+    const double rows = output->rank > 0 && output->shape[0] > 0 ? (double)output->shape[0] : 1;
+    return count_of(&places->tensor) * bytes_of(output) / rows;
+}
+
 /* What is moved, what says where, and data if all of it is copied. */
 static double work_of(const array arrays[OPERANDS], strew_kind kind)
 {
     const double indices = BYTES_AN_INDEX_COSTS * count_of(&arrays[INDICES].tensor);
+    const double rows = kind_combines(kind) ? bytes_combined(arrays) : bytes_of(&arrays[UPDATES].tensor);
     if (kind_gathers(kind))
-        return indices + bytes_of(&arrays[OUTPUT].tensor);
+        return indices + rows + bytes_of(&arrays[OUTPUT].tensor);
     const bool is_in_place = arrays[DATA].tensor.data == arrays[OUTPUT].tensor.data;
-    return indices + bytes_of(&arrays[UPDATES].tensor) + (is_in_place ? 0 : bytes_of(&arrays[DATA].tensor));
+    return indices + rows + (is_in_place ? 0 : bytes_of(&arrays[DATA].tensor));
 }
 
 size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads)
@@ -48,14 +58,17 @@ static strew_status run(const strew_plan *plan, const strew_buffers *buffers, co
     return status;
 }
 
-/* With as many threads as can be had: all, or if another call has the pool, this one. -1 with MemoryError. */
+/*
+ * With as many threads as can be had: all, or if another call has the pool, this one. Some have no use for scratch.
+ * -1 with MemoryError.
+ */
 static int run_with_threads(const strew_plan *plan, const strew_buffers *buffers, strew_run_options *options,
-                            size_t threads, bool is_scatter, bool keeps_gil, strew_status *status)
+                            size_t threads, bool has_no_use, bool keeps_gil, strew_status *status)
 {
     strew_parallel parallel;
     scratch_block *lent = NULL;
     const bool has_pool = threads > 1 && threads_take(threads, &parallel);
-    const bool has_scratch = !is_scatter || scratch_lend(plan, has_pool ? threads : 1, options, &lent);
+    const bool has_scratch = has_no_use || scratch_lend(plan, has_pool ? threads : 1, options, &lent);
     options->parallel = has_pool ? &parallel : NULL;
     if (has_scratch)
         *status = run(plan, buffers, options, keeps_gil);
@@ -74,13 +87,14 @@ int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fil
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.error = &error;
     options.fill = fill ? PyBytes_AsString(fill) : NULL;
-    const bool is_scatter = !kind_gathers(kind);
     const bool keeps_gil = work_of(arrays, kind) < LEAST_WORK_WITHOUT_GIL;
     const strew_buffers buffers = {.data = arrays[DATA].tensor.data,
                                    .indices = arrays[INDICES].tensor.data,
                                    .updates = arrays[UPDATES].tensor.data,
-                                   .output = arrays[OUTPUT].tensor.data};
-    if (run_with_threads(plan, &buffers, &options, threads, is_scatter, keeps_gil, &status) != 0)
+                                   .output = arrays[OUTPUT].tensor.data,
+                                   .segments = arrays[SEGMENTS].tensor.data,
+                                   .weights = arrays[WEIGHTS].tensor.data};
+    if (run_with_threads(plan, &buffers, &options, threads, kind_fills(kind), keeps_gil, &status) != 0)
         return -1;
     if (status != STREW_STATUS_OK)
         raise_refusal(&error);

@@ -22,7 +22,7 @@ SHAPES = st.lists(SIZES, min_size=1, max_size=4).map(tuple)
 
 def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
     """Those that the elements have."""
-    if dtype.kind in "SUVM":
+    if dtype.kind in "SUVM" and dtype != BFLOAT16:
         return ["none"]
     some = ["none", "sum", "sub", "prod"] + (["min", "max"] if dtype.kind != "c" else [])
     return some + (["mean"] if operator != "scatter_nd" and dtype.kind != "b" else [])

@@ -9,15 +9,22 @@ import numpy as np
 
 # The loops are asked for by the name of this module.
 from oracle import (  # noqa: F401
+    embedding_bag_offsets,
+    embedding_bag_packed,
+    embedding_segments,
     gather,
     gather_elements,
     gather_nd,
     scatter,
     scatter_elements,
     scatter_nd,
+    segment_reduce,
     slice_scatter,
     tensor_scatter,
 )
+
+# The operators whose indices name rows or elements that are moved or updated one by one.
+INDEXED = ("gather", "gather_nd", "gather_elements", "scatter", "scatter_nd", "scatter_elements")
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")

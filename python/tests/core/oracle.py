@@ -281,6 +281,152 @@ def slice_scatter(
     return out
 
 
+def wide_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """What rows of a bag are combined in."""
+    return np.dtype(np.float32) if dtype in HALVES else dtype
+
+
+def times(row: Array, weight: Any) -> Array:
+    """A product, rounded by itself."""
+    return row if weight is None else combine("prod", row, np.broadcast_to(np.asarray(weight, row.dtype), row.shape))
+
+
+def reduce_bag(rows: list[Array], reduction: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """Rows of one bag, of which halves have become float32, combined in their order."""
+    wide = wide_of(dtype)
+    start = np.zeros((), wide) if reduction in ("sum", "mean") else identity(reduction, wide)
+    total = np.broadcast_to(start, shape).astype(wide)
+    for row in rows:
+        total = np.asarray(combine(reduction, total, row))
+    with np.errstate(all="ignore"):
+        total = total.astype(dtype)
+    if reduction == "mean":
+        for element in np.ndindex(shape):
+            total[element] = mean(np.asarray(total[element]), np.asarray(len(rows)))[()]
+    return total
+
+
+def lowest(dtype: np.dtype[Any]) -> Any:
+    """The least value, of floats the least that is finite."""
+    if dtype.kind in "iu":
+        return np.array(np.iinfo(dtype).min, dtype)
+    if dtype.kind in "bc":
+        return np.zeros((), dtype)
+    return np.array(ml_dtypes.finfo(dtype).min, dtype)
+
+
+def bags(
+    data: Array,
+    indices: Array,
+    segments: Array,
+    count: int,
+    weights: Array | None,
+    reduction: str,
+    empty: Array,
+    bounds: str,
+    wraps: bool = True,
+) -> Array:
+    """For each index, in order, its segment; -1 is none."""
+    rows: list[list[Array]] = [[] for _ in range(count)]
+    named = [0] * count
+    wide = wide_of(data.dtype)
+    for e in range(len(indices)):
+        segment = int(segments[e])
+        place = coordinate(indices[e], data.shape[0], bounds)
+        if segment < 0:
+            continue
+        named[segment] += 1
+        if place is not None:
+            weight = None if weights is None else weights[e].astype(wide)
+            rows[segment].append(times(np.asarray(data[place]).astype(wide), weight))
+    out = np.empty((count, *data.shape[1:]), data.dtype)
+    for segment in range(count):
+        if rows[segment]:
+            out[segment] = reduce_bag(rows[segment], reduction, data.dtype, data.shape[1:])
+        else:
+            out[segment] = empty
+    return out
+
+
+def default_row(data: Array, default_index: int) -> Array:
+    return np.zeros(data.shape[1:], data.dtype) if default_index == -1 else np.asarray(data[default_index])
+
+
+def embedding_bag_offsets(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    reduction: str = "sum",
+    default_index: int = -1,
+    bounds: str = "refuse",
+) -> Array:
+    segments = np.searchsorted(offsets.astype(np.int64), np.arange(len(indices)), side="right") - 1
+    empty = default_row(data, default_index)
+    return bags(data, indices, segments, len(offsets), weights, reduction, empty, bounds)
+
+
+def embedding_bag_packed(
+    data: Array, indices: Array, weights: Array | None = None, reduction: str = "sum", bounds: str = "refuse"
+) -> Array:
+    segments = np.repeat(np.arange(len(indices)), indices.shape[1])
+    weights = None if weights is None else weights.reshape(-1)
+    return bags(data, indices.reshape(-1), segments, len(indices), weights, reduction, default_row(data, -1), bounds)
+
+
+def segment_count(segment_ids: Array) -> int:
+    return max(int(segment_ids.max()), -1) + 1 if len(segment_ids) else 0
+
+
+def embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    reduction: str = "sum",
+    num_segments: int | None = None,
+    default_index: int = -1,
+    bounds: str = "refuse",
+) -> Array:
+    count = segment_count(segment_ids) if num_segments is None else num_segments
+    empty = default_row(data, default_index)
+    return bags(data, indices, segment_ids, count, weights, reduction, empty, bounds)
+
+
+def segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    reduction: str = "sum",
+    num_segments: int | None = None,
+    empty: str = "zero",
+    bounds: str = "refuse",
+) -> Array:
+    count = segment_count(segment_ids) if num_segments is None else num_segments
+    filling = lowest(data.dtype) if empty == "lowest" else np.zeros((), data.dtype)
+    return bags(data, np.arange(len(data)), segment_ids, count, None, reduction, filling, bounds)
+
+
+def gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    reduction: str = "sum",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Array:
+    rows = np.zeros((len(indices), *data.shape[1:]), data.dtype)
+    places: list[tuple[Place, Place | None]] = []
+    for e in range(len(indices)):
+        source = coordinate(indices[e], updates.shape[0], bounds)
+        target = coordinate(targets[e], data.shape[0], bounds)
+        if source is not None:
+            rows[e] = times(np.asarray(updates[source]), None if weights is None else weights[e])
+        places.append(((e,), None if source is None or target is None else (target,)))
+    return scatter_to(data, rows, iter(places), reduction, use_init_val)
+
+
 def bits(array: Array) -> bytes:
     """The bytes of an array in the order of its positions, every NaN the same: which one it is nobody promises."""
     array = np.array(array, order="C", copy=True).reshape(-1)

@@ -47,6 +47,10 @@ MEAN = strew.plan_scatter_elements(LINE, PLACES, VALUES, reduction="mean")
 SHARED = np.zeros((THREADS, LINE.size), np.float32)
 
 
+EDGES_FROM, EDGES_TO = DRAWS.integers(0, 4000, 30_000), DRAWS.integers(0, 4000, 30_000)
+EDGE_WEIGHTS = DRAWS.standard_normal(30_000).astype(np.float32)
+BEGINS_OF_BAGS = np.sort(DRAWS.integers(0, 30_000, 2000))
+EDGES = strew.plan_gather_scatter(TABLE, TABLE, EDGES_FROM, EDGES_TO, EDGE_WEIGHTS)
 CACHES = DRAWS.standard_normal((16, 500, 64)).astype(np.float32)
 BEGINS = DRAWS.integers(0, 500, 16)
 WINDOW = strew.plan_tensor_scatter(CACHES, BEGINS, CACHES[:, :200], circular=True)
@@ -94,6 +98,9 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "sums of elements": lambda _: strew.scatter_elements(LINE, PLACES, VALUES, reduction="sum"),
     "means by a plan": lambda _: MEAN(LINE, PLACES, VALUES),
     "a part of a shared array": lambda part: strew.gather_elements(LINE, PLACES[: LINE.size], out=SHARED[part]),
+    "bags": lambda _: strew.embedding_bag_offsets(TABLE, EDGES_FROM, BEGINS_OF_BAGS, EDGE_WEIGHTS),
+    "segments in any order": lambda _: strew.embedding_segments(TABLE, EDGES_FROM, EDGES_TO, reduction="mean"),
+    "edges by a plan": lambda _: EDGES(TABLE, TABLE, EDGES_FROM, EDGES_TO, EDGE_WEIGHTS),
     "windows by a plan": lambda _: WINDOW(CACHES, BEGINS, CACHES[:, :200]),
     "windows in place": windows_in_place,
     "a slice": lambda _: strew.slice_scatter(TABLE, TABLE[::3], [3999], [-4001], [-3]),

@@ -66,6 +66,10 @@ def test_signatures_are_those_promised() -> None:
     assert str(inspect.signature(strew.slice_scatter)) == (
         "(data, updates, starts, stops, steps=None, axes=None, *, out=None, num_threads=None)"
     )
+    assert str(inspect.signature(strew.gather_scatter)) == (
+        "(data, updates, indices, targets, weights=None, *, reduction='sum', use_init_val=True, bounds='refuse', "
+        "out=None, num_threads=None)"
+    )
     assert inspect.signature(strew.plan_gather) == inspect.signature(strew.gather)
     assert inspect.signature(strew.plan) == inspect.signature(strew.run)
 

@@ -45,6 +45,10 @@ windows = np.ones((2, 2, 3), np.float32)
 window_plan = strew.plan_tensor_scatter(caches, begins, windows, out=caches)
 slice_from, slice_to = np.array([0]), np.array([1])
 
+bag_begins, bag_ids, rows_of_any_order = np.array([0, 2]), np.array([0, 2, 2]), np.array([3, 0, 1])
+row_weights = np.ones(3, np.float32)
+edge_plan = strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights)
+
 
 class Exchanged:
     """An array that speaks DLPack and nothing else."""
@@ -124,6 +128,17 @@ RUNS: dict[str, Callable[[], Any]] = {
     "slice_scatter in place": lambda: strew.slice_scatter(out, one_row, slice_from, slice_to, (1,), out=out),
     "a plan of slice_scatter made": lambda: strew.plan_slice_scatter(data, one_row, [-1], [2**70]),
     "a version of slices": lambda: strew.run("SliceScatter-15", data, None, one_row, starts=slice_from, stops=[1]),
+    "bags": lambda: strew.embedding_bag_offsets(data, rows, bag_begins, row_weights),
+    "bags into out": lambda: strew.embedding_bag_offsets(data, rows, bag_begins, reduction="mean", out=out[:2]),
+    "bags of one size": lambda: strew.embedding_bag_packed(data, indices, reduction="max"),
+    "segments in any order": lambda: strew.embedding_segments(data, rows, rows_of_any_order, row_weights),
+    "segments": lambda: strew.segment_reduce(updates, bag_ids, num_segments=4, empty="lowest", reduction="max"),
+    "edges": lambda: strew.gather_scatter(data, updates, bag_ids, rows, row_weights),
+    "edges in place": lambda: strew.gather_scatter(out, updates, bag_ids, rows, out=out),
+    "a plan of edges made": lambda: strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights),
+    "a plan of edges run": lambda: edge_plan(data, updates, bag_ids, rows, row_weights),
+    "a version of bags": lambda: strew.run("EmbeddingBagOffsets-15", data, bag_ids, offsets=bag_begins),
+    "a version of segments": lambda: strew.run("SegmentMax-16", updates, segment_ids=bag_ids, empty="zero"),
     "info": strew.info,
     "operators": strew.operators,
 }
@@ -182,6 +197,27 @@ REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
         ValueError,
         lambda: strew.run("SliceScatter-15", data, rows, one_row, starts=[0], stops=[1]),
     ),
+    "offsets that decrease": (ValueError, lambda: strew.embedding_bag_offsets(data, rows, bag_begins[::-1])),
+    "an index of a bag": (IndexError, lambda: strew.embedding_bag_packed(data, indices + 9)),
+    "a target": (IndexError, lambda: strew.gather_scatter(out, updates, bag_ids, strays, out=out)),
+    "weights of another dtype": (TypeError, lambda: strew.embedding_bag_offsets(data, rows, bag_begins, rows)),
+    "weights beside a mean": (
+        ValueError,
+        lambda: strew.embedding_bag_offsets(data, rows, bag_begins, row_weights, reduction="mean"),
+    ),
+    "segments that are not sorted": (ValueError, lambda: strew.segment_reduce(updates, rows_of_any_order)),
+    "too few segments": (IndexError, lambda: strew.segment_reduce(updates, bag_ids, num_segments=1)),
+    "another number of segments than out has": (
+        ValueError,
+        lambda: strew.segment_reduce(updates, bag_ids, num_segments=3, out=out),
+    ),
+    "empty that is none": (ValueError, lambda: strew.segment_reduce(updates, bag_ids, empty="nothing")),
+    "empty that is no text": (TypeError, lambda: strew.segment_reduce(updates, bag_ids, empty=0)),
+    "num_segments that is no integer": (TypeError, lambda: strew.segment_reduce(updates, bag_ids, num_segments=1.5)),
+    "offsets of a gather": (ValueError, lambda: strew.run("GatherND-8", data, indices, offsets=bag_begins)),
+    "weights of a gather": (ValueError, lambda: strew.run("GatherND-8", data, indices, weights=row_weights)),
+    "a plan of edges that lacks its weights": (TypeError, lambda: edge_plan(data, updates, bag_ids, rows)),
+    "a plan of edges that is given more": (TypeError, lambda: edge_plan(data, updates, bag_ids, rows, axis=1)),
     "a plan of another shape": (ValueError, lambda: gather_plan(data[1:], indices)),
     "a plan that does not fit": (ValueError, lambda: strew.plan_scatter_nd(data, indices, one_row)),
 }
@@ -202,6 +238,7 @@ def refused(kind: type[Exception], call: Callable[[], Any]) -> Callable[[], None
 
 CASES = RUNS | {f"refused: {name}": refused(*case) for name, case in REFUSALS.items()}
 OPERANDS = [data, indices, updates, entries, one_row, out, fixed, axis, text, swapped, packed, buffer, places]
+OPERANDS += [bag_begins, bag_ids, rows_of_any_order, row_weights, edge_plan]
 OPERANDS += [caches, begins, windows, window_plan, slice_from, slice_to]
 OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
 

@@ -39,6 +39,19 @@ def test_each_function_has_a_plan() -> None:
     plan = strew.plan_slice_scatter(DATA, UPDATES, [3], [0], [-2])
     assert_same(plan(DATA, UPDATES), expected)
     assert_same(plan(DATA, updates=UPDATES, indices=None, out=None), expected)
+    begins, ids = np.array([0, 1]), np.array([0, 1, 1, 2])
+    assert_same(strew.plan_embedding_bag_offsets(DATA, rows, begins)(DATA, rows, begins), DATA[[1, 3]])
+    assert_same(strew.plan_embedding_bag_packed(DATA, INDICES)(DATA, INDICES), DATA[[1, 3]])
+    segments = strew.plan_embedding_segments(DATA, rows, begins[::-1], num_segments=3)
+    assert segments.output_shape == (3, 3)
+    assert_same(segments(DATA, rows, segment_ids=begins[::-1]), np.stack([DATA[3], DATA[1], DATA[1] * 0]))
+    expected = np.stack([DATA[0], DATA[1] + DATA[2], DATA[3]])
+    assert_same(strew.plan_segment_reduce(DATA, ids)(DATA, ids), expected)
+    plan = strew.plan_gather_scatter(DATA, UPDATES, begins, rows)
+    expected = DATA.copy()
+    expected[[1, 3]] += UPDATES
+    assert_same(plan(DATA, UPDATES, begins, rows), expected)
+    assert_same(plan(DATA, indices=begins, targets=rows, updates=UPDATES, weights=None), expected)
     plan = strew.plan("ScatterNDUpdate-15", DATA, INDICES, UPDATES, reduction="max")
     assert_same(plan(DATA, INDICES, updates=UPDATES), strew.scatter_nd(DATA, INDICES, UPDATES, reduction="max"))
 
@@ -120,7 +133,12 @@ def test_arguments_of_a_run() -> None:
     window = DATA[:, :, None].copy()
     windows: Any = strew.plan_tensor_scatter(window, None, window[:, :1], axis=1)
     part: Any = strew.plan_slice_scatter(DATA, UPDATES, [0], [2])
+    edges: Any = strew.plan_gather_scatter(DATA, DATA, np.zeros(1, int), np.zeros(1, int))
+    one, weight = np.zeros(1, int), np.zeros(1)
     for plan, arguments, options, message in (
+        (edges, (DATA, DATA, one, one, weight), {}, "gather_scatter takes no weights: it was made without"),
+        (edges, (DATA, DATA, one), {}, "a plan of gather_scatter lacks its argument 'targets'"),
+        (edges, (DATA, DATA, one, one), {"offsets": one}, "takes data, updates, indices, targets, weights and out"),
         (windows, (window, np.zeros(4, int), window[:, :1]), {}, "takes no indices: it was made without"),
         (part, (DATA, INDICES, UPDATES), {}, "takes 2 arguments by position, and was given 3"),
         (part, (DATA, UPDATES), {"indices": INDICES}, "plan of slice_scatter takes no indices"),

@@ -158,6 +158,95 @@ def test_scatter_elements(draw: st.DataObject) -> None:
     check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, bounds=bounds)
 
 
+def check_combining(draw: st.DataObject, name: str, data: Array, *rest: Any, **how: Any) -> None:
+    """The call and the plan of an operator that combines rows, into a new array or a given one; where it scatters, in
+    place too."""
+    expected = getattr(oracle, name)(data, *rest, **how)
+    if name == "gather_scatter":
+        data, out = draw.draw(targets(data))
+    else:
+        out = draw.draw(outputs(data, expected.shape))
+    before = np.array(data)
+    check(getattr(strew, name)(data, *rest, out=out, num_threads=draw.draw(THREADS), **how), out, expected)
+    if out is data:
+        out[...] = before
+    plan = getattr(strew, f"plan_{name}")(data, *rest, out=out, **how)
+    check(plan(data, *rest, out=out), out, expected)
+
+
+@st.composite
+def weights(draw: st.DrawFn, data: Array, shape: tuple[int, ...], reduction: str) -> Array | None:
+    if reduction == "mean" or draw(st.booleans()):
+        return None
+    return draw(expanded(draw(values(data.dtype, shape))))
+
+
+def bag_reductions(data: Array) -> st.SearchStrategy[str]:
+    return st.sampled_from([each for each in reductions(data.dtype, "scatter") if each not in ("none", "sub")])
+
+
+@given(st.data())
+def test_embedding_bag_offsets(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    reduction = draw.draw(bag_reductions(data))
+    indices = draw.draw(along(data, 0, 0, bounds, (draw.draw(st.integers(0, 9 if len(data) else 0)),)))
+    begins = sorted(draw.draw(st.lists(st.integers(0, len(indices)), max_size=6)))
+    offsets = draw.draw(expanded(np.array(begins, draw.draw(st.sampled_from(INTEGERS)))))
+    default = draw.draw(st.integers(-1, len(data) - 1))
+    given = draw.draw(weights(data, indices.shape, reduction))
+    how = {"reduction": reduction, "default_index": default, "bounds": bounds}
+    check_combining(draw, "embedding_bag_offsets", data, indices, offsets, given, **how)
+
+
+@given(st.data())
+def test_embedding_bag_packed(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    reduction = draw.draw(bag_reductions(data))
+    shape = draw.draw(st.integers(0, 4)), draw.draw(st.integers(0, 5 if len(data) else 0))
+    indices = draw.draw(along(data, 0, 0, bounds, shape))
+    given = draw.draw(weights(data, shape, reduction))
+    check_combining(draw, "embedding_bag_packed", data, indices, given, reduction=reduction, bounds=bounds)
+
+
+@given(st.data())
+def test_embedding_segments(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    reduction = draw.draw(bag_reductions(data))
+    indices = draw.draw(along(data, 0, 0, bounds, (draw.draw(st.integers(0, 9 if len(data) else 0)),)))
+    named = draw.draw(st.lists(st.integers(0, 4), min_size=len(indices), max_size=len(indices)))
+    named = sorted(named) if draw.draw(st.booleans()) else named
+    ids = draw.draw(expanded(np.array(named, draw.draw(st.sampled_from(INTEGERS)))))
+    how = {"reduction": reduction, "default_index": draw.draw(st.integers(-1, len(data) - 1)), "bounds": bounds}
+    if draw.draw(st.booleans()):
+        how["num_segments"] = 5
+    given = draw.draw(weights(data, indices.shape, reduction))
+    check_combining(draw, "embedding_segments", data, indices, ids, given, **how)
+
+
+@given(st.data())
+def test_segment_reduce(draw: st.DataObject) -> None:
+    data = draw.draw(arrays(COMBINED))
+    named = sorted(draw.draw(st.lists(st.integers(0, 4), min_size=len(data), max_size=len(data))))
+    ids = draw.draw(expanded(np.array(named, draw.draw(st.sampled_from(INTEGERS)))))
+    how: dict[str, Any] = {"reduction": draw.draw(bag_reductions(data))}
+    how["empty"] = draw.draw(st.sampled_from(["zero", "lowest"]))
+    if draw.draw(st.booleans()):
+        how["num_segments"] = 5
+    check_combining(draw, "segment_reduce", data, ids, **how)
+
+
+@given(st.data())
+def test_gather_scatter(draw: st.DataObject) -> None:
+    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    updates = draw.draw(expanded(draw.draw(values(data.dtype, (draw.draw(st.integers(0, 4)), *data.shape[1:])))))
+    count = draw.draw(st.integers(0, 12 if len(data) and len(updates) else 0))
+    indices, into = (draw.draw(along(each, 0, 0, bounds, (count,))) for each in (updates, data))
+    reduction = draw.draw(st.sampled_from([r for r in reductions(data.dtype, "scatter_nd") if r != "none"]))
+    given = draw.draw(weights(data, (count,), reduction))
+    how = {"reduction": reduction, "use_init_val": draw.draw(st.booleans()), "bounds": bounds}
+    check_combining(draw, "gather_scatter", data, updates, indices, into, given, **how)
+
+
 def check_writing(draw: st.DataObject, name: str, data: Array, *rest: Any, **how: Any) -> None:
     """The call and the plan of an operator that writes some part, into a new array, a given one or in place."""
     expected = getattr(oracle, name)(data, *rest, **how)

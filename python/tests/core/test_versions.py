@@ -24,9 +24,10 @@ EVERY = pytest.mark.parametrize("name", OPERATORS)
 
 # The versions whose indices name rows or elements one by one, and the parameters that others have.
 INDEXED = pytest.mark.parametrize(
-    "name", [name for name, entry in OPERATORS.items() if entry["operator"] not in ("tensor_scatter", "slice_scatter")]
+    "name", [name for name, entry in OPERATORS.items() if entry["operator"] in numpy_loops.INDEXED]
 )
-SLICE = ("starts", "stops", "steps", "axes")
+SLICE = ("starts", "stops", "steps", "axes", "offsets", "segment_ids", "empty")
+COMBINING = ("embedding_bag_offsets", "embedding_bag_packed", "embedding_segments", "segment_reduce")
 DATA_SHAPE = (3, 4, 2)
 
 
@@ -48,6 +49,8 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
     else:
         indices = draw.integers(0, 3, (3, 4, 2)).astype(index_dtype)
         updates = numbers(2, (3, 4, 2), data.dtype)
+    if kind in COMBINING:
+        return call_of_combining(name, kind, data, index_dtype)
     if kind == "slice_scatter":
         part = {"starts": [-1], "stops": np.array([-4]), "steps": (-2,), "axes": [1]}
         return {"data": data, "updates": updates[:, ::2].copy()}, part, numpy_loops.slice_scatter
@@ -58,13 +61,33 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
     return arrays, required, getattr(numpy_loops, kind)
 
 
+def call_of_combining(name: str, kind: str, data: Any, index_dtype: str) -> tuple[dict[str, Any], dict[str, Any], Any]:
+    """What a version requires is told to the function by the same names. Its reduction is the first that it has."""
+    segments = np.array([0, 2, 2], index_dtype)
+    given: dict[str, Any] = {}
+    if kind == "embedding_bag_offsets":
+        given["offsets"] = np.array([0, 1, 1], index_dtype)
+    elif kind != "embedding_bag_packed":
+        given["segment_ids"] = segments
+    if kind == "segment_reduce":
+        given["empty"] = "zero"
+    arrays = {"data": data}
+    if kind != "segment_reduce":
+        arrays["indices"] = np.array([2, 0, 2], index_dtype)
+    if kind == "embedding_bag_packed":
+        arrays["indices"] = arrays["indices"].reshape(3, 1)
+    function = getattr(numpy_loops, kind)
+    first = OPERATORS[name]["reductions"][0]
+    return arrays, given, lambda **how: function(**{"reduction": first, **how})
+
+
 def slice_of(required: dict[str, Any]) -> dict[str, Any]:
     """Of what a version requires what its function is told too: axes are 0."""
     return {name: value for name, value in required.items() if name in SLICE}
 
 
 def test_there_are_those_of_both_collections() -> None:
-    assert len(OPERATORS) == len(strew.operators()) == 31
+    assert len(OPERATORS) == len(strew.operators()) == 37
     assert {entry["collection"] for entry in OPERATORS.values()} == {"OpenVINO", "ONNX"}
     entry = OPERATORS["ScatterElementsUpdate-12"]
     assert entry["version"] == 12
@@ -88,18 +111,19 @@ def test_every_version(name: str) -> None:
     expected = function(**arrays, **slice_of(required))
     assert_same(strew.run(name, **arrays, **required), expected)
     out = np.empty_like(expected)
-    if "indices" not in arrays:
-        arrays = {"data": arrays["data"], "indices": None, "updates": arrays["updates"]}
-    assert strew.run(name, *arrays.values(), out=out, num_threads=1, **required) is out
+    positional = [arrays.get(place) for place in ("data", "indices", "updates")]
+    assert strew.run(name, *positional, out=out, num_threads=1, **required) is out
     assert_same(out, expected)
-    assert_same(strew.plan(name, **arrays, **required)(**arrays), expected)
+    plan = strew.plan(name, **arrays, **required)
+    segments = {place: required[place] for place in ("offsets", "segment_ids") if place in required}
+    assert_same(plan(**arrays, **segments), expected)
 
 
 @EVERY
 def test_every_data_dtype(name: str) -> None:
     for dtype in numpy_loops.DTYPES:
         arrays, required, function = call_of(name, dtype_of(dtype))
-        if dtype in OPERATORS[name]["data_dtypes"]:
+        if dtype in OPERATORS[name]["data_dtypes"] and (name != "SegmentMax-16" or has(dtype_of(dtype), "max")):
             expected = function(**arrays, **slice_of(required))
             assert_same(strew.run(name, **arrays, **required), expected)
         else:
@@ -125,7 +149,7 @@ def test_text_moves_where_the_version_has_strings(name: str) -> None:
 
 @EVERY
 def test_every_reduction(name: str) -> None:
-    if OPERATORS[name]["operator"].startswith("gather"):
+    if not OPERATORS[name]["reductions"]:
         with pytest.raises(strew.ArgumentError, match="reduction"):
             strew.run(name, **call_of(name)[0], reduction="none", **call_of(name)[1])
         return
@@ -159,6 +183,7 @@ def test_negative_indices(name: str) -> None:
 def test_attributes_that_the_version_has_not(name: str) -> None:
     arrays, required, _ = call_of(name)
     values = {"axis": 0, "batch_dims": 0, "reduction": "none", "use_init_val": True, "circular": True}
+    values |= {"num_segments": 3, "default_index": 0, "empty": "zero"}
     for attribute, value in values.items():
         if attribute not in OPERATORS[name]["attributes"]:
             with pytest.raises(strew.ArgumentError) as caught:
@@ -169,6 +194,11 @@ def test_attributes_that_the_version_has_not(name: str) -> None:
             strew.run(name, **arrays, **required, starts=[0], stops=[1])
         assert caught.value.operand == "slice"
     for attribute in OPERATORS[name]["required"]:
+        if attribute in ("offsets", "segment_ids"):
+            required = {place: value for place, value in required.items() if place != attribute}
+            with pytest.raises(strew.ArgumentError, match=f"{name} needs {attribute}"):
+                strew.run(name, **arrays, **required)
+            return
         with pytest.raises(strew.ArgumentError, match=f"{attribute} is required"):
             strew.run(name, **arrays)
 
@@ -262,6 +292,39 @@ def test_one_name_of_both_collections() -> None:
         strew.run("OpenVINO:Gather-1", data, indices, axis=0)
     with pytest.raises(strew.ArgumentError, match=r"GatherElements-13, ONNX:Gather-1, Gather-11"):
         strew.run("OpenVINO:Gather-99", data, indices)
+
+
+def test_bags() -> None:
+    data, indices = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([0, 3, 3, 1])
+    weights, offsets, ids = np.array([1, 2, 3, 4], np.float32), np.array([0, 3, 3]), np.array([0, 0, 0, 2])
+    loops = numpy_loops
+    expected = loops.embedding_bag_offsets(data, indices, offsets, weights)
+    for name in ("EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3"):
+        assert_same(strew.run(name, data, indices, offsets=offsets, weights=weights), expected)
+        expected_with = loops.embedding_bag_offsets(data, indices, offsets, default_index=2)
+        assert_same(strew.run(name, data, indices, offsets=offsets, default_index=2), expected_with)
+    means = strew.run("EmbeddingBagOffsets-15", data, indices, offsets=offsets, reduction="mean")
+    assert_same(means, loops.embedding_bag_offsets(data, indices, offsets, reduction="mean"))
+    packed = indices.reshape(2, 2)
+    expected = loops.embedding_bag_packed(data, packed, weights.reshape(2, 2))
+    for name in ("EmbeddingBagPacked-15", "EmbeddingBagPackedSum-3"):
+        assert_same(strew.run(name, data, packed, weights=weights.reshape(2, 2)), expected)
+    expected = loops.embedding_segments(data, indices, ids, weights, num_segments=4)
+    assert_same(
+        strew.run("EmbeddingSegmentsSum-3", data, indices, segment_ids=ids, weights=weights, num_segments=4), expected
+    )
+    for empty in ("zero", "lowest"):
+        expected = loops.segment_reduce(data, ids, "max", num_segments=4, empty=empty)
+        assert_same(strew.run("SegmentMax-16", data, segment_ids=ids, num_segments=4, empty=empty), expected)
+    assert_same(strew.run("SegmentMax-16", data, segment_ids=ids, num_segments=1, empty="zero"), expected[:1])
+    for name in ("EmbeddingBagOffsets-15", "EmbeddingSegmentsSum-3"):
+        segments = {"offsets": offsets} if "Bag" in name else {"segment_ids": ids}
+        with pytest.raises(strew.BoundsError, match=r"indices\[0\] is -4, outside \[0, 3\]"):
+            strew.run(name, data, indices - 4, **segments)
+    with pytest.raises(strew.ArgumentError, match="EmbeddingBagOffsets-15 takes no segment_ids"):
+        strew.run("EmbeddingBagOffsets-15", data, indices, segment_ids=ids)
+    with pytest.raises(strew.ArgumentError, match="takes no fill: it combines"):
+        strew.run("EmbeddingBagPacked-15", data, packed, fill=0)
 
 
 def test_windows() -> None:

@@ -61,8 +61,21 @@ typedef struct strew_bags_means {
     const strew_parallel *parallel;
 } strew_bags_means;
 
-/* The scratch that is of use; 0 if none is. SIZE_MAX, which nobody has, if it cannot be counted. */
+/* The scratch that sorting entries takes. SIZE_MAX, which nobody has, if it cannot be counted. */
+size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads);
+
+/* The scratch that is of use to a run; 0 if none is. */
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads);
+
+/*
+ * Makes bags of entries whose segments are numbers, in scratch of strew_bags_sort_bytes. False if something was
+ * wrong.
+ */
+bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
+                     const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers);
+
+/* Where it has put what. */
+void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers);
 
 /* False, if something was wrong; nothing has been written then if it was to be checked first. */
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
