@@ -21,19 +21,20 @@ static strew_status graph_create(graph *self, const int64_t *ends, strew_error *
     strew_plan plan;
     planning.error = inspecting.error = error;
     self->edges = NULL;
-    const strew_status status = strew_plan_scatter(&plan, &nodes, &indices, &messages, 0, 0, STREW_REDUCTION_SUM,
-                                                   true, &nodes, &planning);
+    const strew_status status =
+        strew_plan_scatter(&plan, &nodes, &indices, &messages, 0, 0, STREW_REDUCTION_SUM, true, &nodes, &planning);
     if (status != STREW_STATUS_OK)
         return status;
     const size_t size = strew_plan_inspection_size(&plan);
     self->edges = malloc(size);
-    return strew_plan_inspect(&self->sums, &plan, ends, self->edges, self->edges ? size : 0, &inspecting);
+    const strew_buffers seen = {.indices = ends};
+    return strew_plan_inspect(&self->sums, &plan, &seen, self->edges, self->edges ? size : 0, &inspecting);
 }
 
 /* In the place of the indices stands what strew has made of them. */
 static strew_status graph_sum(const graph *self, float *nodes, const float *messages)
 {
-    const strew_buffers buffers = {nodes, self->edges, messages, nodes};
+    const strew_buffers buffers = {.data = nodes, .indices = self->edges, .updates = messages, .output = nodes};
     return strew_plan_run(&self->sums, &buffers, NULL);
 }
 

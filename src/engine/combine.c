@@ -20,7 +20,7 @@ static const strew_layout *target_of(const strew_form *form)
 /* ---- Made ---------------------------------------------------------------------------------------- */
 
 /* Indices that are not there, those of rows that follow each other, have no extent. */
-static bool has_indices(const strew_form *form)
+static bool has_index_list(const strew_form *form)
 {
     return form->segments != STREW_SORTED;
 }
@@ -34,7 +34,7 @@ static strew_list list_of(const strew_layout *layout, bool is_there)
 }
 
 /* Whether lines of two dimensions follow each other as their items do. */
-static bool is_even(const strew_layout *layout)
+static bool are_lines_even(const strew_layout *layout)
 {
     if (layout->rank < 2 || layout->size[0] < 2)
         return true;
@@ -42,15 +42,15 @@ static bool is_even(const strew_layout *layout)
     return layout->size[1] != 1 && strew_is_multiple(layout->stride[0], layout->size[1], layout->stride[1]);
 }
 
-static void make_lists(strew_bags *bags, const strew_form *form)
+static void take_lists(strew_bags *bags, const strew_form *form)
 {
     const strew_layout *indices = &form->indices;
     const bool has_weights = form->weights.dtype != STREW_DTYPE_NONE;
     bags->entries = indices->rank == 2 ? indices->size[0] * indices->size[1] : indices->size[0];
-    bags->indices = list_of(indices, has_indices(form));
+    bags->indices = list_of(indices, has_index_list(form));
     bags->segment_ids = list_of(&form->segment_ids, form->segments != STREW_UNIFORM);
     bags->weights = list_of(&form->weights, has_weights);
-    const bool are_even = is_even(indices) && (!has_weights || is_even(&form->weights));
+    const bool are_even = are_lines_even(indices) && (!has_weights || are_lines_even(&form->weights));
     bags->line = are_even ? bags->entries : indices->size[1];
     bags->weight_count = has_weights ? form->weights.count : 0;
     bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
@@ -68,7 +68,7 @@ static const void *start_of(const strew_form *form)
 static void make_bags(strew_bags *bags, const strew_form *form)
 {
     const bool scatters = form->direction == STREW_SCATTERS;
-    make_lists(bags, form);
+    take_lists(bags, form);
     bags->segments = form->segments;
     bags->rows = target_of(form)->size[0];
     bags->row_step = target_of(form)->stride[0];
@@ -83,7 +83,7 @@ static void make_bags(strew_bags *bags, const strew_form *form)
     bags->default_row = form->default_row;
 }
 
-static bool has_empty_rows(const strew_layout *target)
+static bool has_no_columns(const strew_layout *target)
 {
     for (int32_t d = 1; d < target->rank; d++)
         if (target->size[d] == 0)
@@ -97,11 +97,11 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
     make_bags(bags, form);
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     walk->bounds = source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds : STREW_BOUNDS_REFUSE;
-    for (int32_t d = 1; d < target->rank && !has_empty_rows(target); d++)
+    for (int32_t d = 1; d < target->rank && !has_no_columns(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
     strew_walk_coalesce(walk);
     strew_walk_fold(walk);
-    if (has_empty_rows(target))
+    if (has_no_columns(target))
         walk->row_bytes = 0;
     strew_coordinates_add(&walk->coordinates, (strew_coordinate){source->size[0], source->stride[0]});
     walk->coordinates.wrap = form->wrap;
@@ -283,7 +283,7 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
     if (form->inspected)
         return STREW_REFUSE(error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     const strew_namers indices = strew_indices_of(work, buffers->indices);
-    if (has_indices(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
+    if (has_index_list(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
     if ((form->segments == STREW_SORTED || form->segments == STREW_ANY) && refuse_segment(work, buffers, error))
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;

@@ -137,8 +137,8 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
 }
 
 /* The walk over indices that resolves them as one of the numbers; its dense tensor is that of the numbers. */
-static void make_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers, const numbering *key,
-                      int32_t number)
+static void make_number_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers,
+                             const numbering *key, int32_t number)
 {
     const strew_layout *indices = &work->form.indices;
     strew_walk_begin(walk, work->kernels, indices->dtype, 1);
@@ -175,7 +175,7 @@ static bool write_number(const strew_work *work, const strew_layout *layout, con
     strew_tile_offsets offsets;
     char *const first = numbers + number * layout->element;
     const strew_pointers pointers = {.indices = indices, .addressed = first, .dense = first};
-    make_walk(&walk, work, layout, key, number);
+    make_number_walk(&walk, work, layout, key, number);
     strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
     for (strew_tiles_begin(&tiles, &pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (strew_tile_resolve(&tiles, offsets) == STREW_WRONG)

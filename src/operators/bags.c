@@ -22,7 +22,8 @@ strew_operand strew_segments_operand(strew_kind kind)
     return segments_entries[kind].operand;
 }
 
-static strew_status check_rank(const strew_layout *layout, strew_operand operand, int32_t rank, strew_error *error)
+static strew_status check_list_rank(const strew_layout *layout, strew_operand operand, int32_t rank,
+                                    strew_error *error)
 {
     if (layout->rank == rank)
         return STREW_STATUS_OK;
@@ -39,7 +40,7 @@ static strew_operand namer_of_rows(const strew_form *form)
 static strew_status check_sizes_of_indices(const strew_form *form, const strew_layout *layout,
                                            strew_operand operand, strew_error *error)
 {
-    RETURN_IF_REFUSED(check_rank(layout, operand, form->indices.rank, error));
+    RETURN_IF_REFUSED(check_list_rank(layout, operand, form->indices.rank, error));
     for (int32_t d = 0; d < layout->rank; d++)
         if (layout->size[d] != form->indices.size[d])
             return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = namer_of_rows(form), .dimension = d,
@@ -62,7 +63,7 @@ static strew_status take_segments(const strew_call *call, strew_form *form, stre
         return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = form->segments_operand,
                             .value = form->segment_ids.dtype);
     return form->segments == STREW_OFFSETS
-               ? check_rank(&form->segment_ids, form->segments_operand, 1, error)
+               ? check_list_rank(&form->segment_ids, form->segments_operand, 1, error)
                : check_sizes_of_indices(form, &form->segment_ids, form->segments_operand, error);
 }
 
@@ -133,7 +134,7 @@ strew_status strew_bags_rule(const strew_call *call, strew_form *form, strew_sha
     const struct segments_entry *entry = &segments_entries[call->rules->kind];
     const bool scatters = form->direction == STREW_SCATTERS;
     int64_t segments = INT64_MAX;
-    RETURN_IF_REFUSED(check_rank(&form->indices, STREW_OPERAND_INDICES, entry->indices_rank, error));
+    RETURN_IF_REFUSED(check_list_rank(&form->indices, STREW_OPERAND_INDICES, entry->indices_rank, error));
     RETURN_IF_REFUSED(take_segments(call, form, error));
     RETURN_IF_REFUSED(take_weights(call, form, error));
     RETURN_IF_REFUSED(take_empty(call, form, error));

@@ -10,6 +10,11 @@
 
 #include "engine/walk/walk.h"
 
+static inline int64_t strew_lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* How it is said into which row of the target the entries go. */
 typedef enum strew_segments {
     STREW_OFFSETS, /* where among the entries each row begins */

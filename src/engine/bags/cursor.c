@@ -1,10 +1,5 @@
 #include "engine/bags/cursor.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const strew_integers *list, strew_part part)
 {
     cursor->segments = bags->segments;
@@ -23,7 +18,7 @@ void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const stre
 static inline int64_t resolved_at(strew_cursor *cursor, int64_t place)
 {
     if (place >= cursor->window.end || place < cursor->window.begin) {
-        const int64_t count = least(cursor->list->count - place, STREW_CURSOR_WINDOW);
+        const int64_t count = strew_lesser(cursor->list->count - place, STREW_CURSOR_WINDOW);
         strew_list_resolve(cursor->list, place, count, cursor->resolved);
         cursor->window = (strew_range){place, place + count};
     }
@@ -45,7 +40,7 @@ static bool next_of_offsets(strew_cursor *cursor, int64_t most, strew_piece *pie
         return false;
     if (begins)
         cursor->row_end = end_of(cursor, cursor->row);
-    const int64_t count = least(cursor->row_end - cursor->entry, most);
+    const int64_t count = strew_lesser(cursor->row_end - cursor->entry, most);
     cursor->entry += count;
     const bool ends = cursor->entry == cursor->row_end;
     *piece = (strew_piece){cursor->row, count, begins, ends};
@@ -57,7 +52,7 @@ static bool next_of_offsets(strew_cursor *cursor, int64_t most, strew_piece *pie
 /* How many entries from the next on say the same as that, and no more than `most`. */
 static int64_t count_same(strew_cursor *cursor, int64_t number, int64_t most)
 {
-    const int64_t end = least(cursor->end_entry - cursor->entry, most);
+    const int64_t end = strew_lesser(cursor->end_entry - cursor->entry, most);
     int64_t count = 1;
     while (count < end && resolved_at(cursor, cursor->entry + count) == number)
         count++;
@@ -146,7 +141,7 @@ size_t strew_cursor_take(strew_cursor *cursor, int64_t most, strew_piece *pieces
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
 /* A row counts as so many entries, for it is written. */
-enum { ROW_COUNTS_AS = 2 };
+enum { ROW_COUNTS_AS_ENTRIES = 2 };
 
 static int64_t first_entry_of(const strew_integers *offsets, const strew_bags *bags, int64_t row)
 {
@@ -161,7 +156,7 @@ static int64_t row_after(const strew_integers *offsets, const strew_bags *bags, 
     int64_t low = 0, high = bags->rows;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if ((double)first_entry_of(offsets, bags, middle) + (double)ROW_COUNTS_AS * (double)middle < work)
+        if ((double)first_entry_of(offsets, bags, middle) + (double)ROW_COUNTS_AS_ENTRIES * (double)middle < work)
             low = middle + 1;
         else
             high = middle;
@@ -189,7 +184,7 @@ static part_begin begin_by_offsets(const strew_bags *bags, const strew_integers 
 {
     if (index == 0)
         return (part_begin){bags->rows > 0 ? first_entry_of(list, bags, 0) : 0, 0};
-    const double all = (double)bags->entries + (double)ROW_COUNTS_AS * (double)bags->rows;
+    const double all = (double)bags->entries + (double)ROW_COUNTS_AS_ENTRIES * (double)bags->rows;
     const int64_t row = index == count ? bags->rows : row_after(list, bags, all * ((double)index / (double)count));
     return (part_begin){first_entry_of(list, bags, row), row};
 }
@@ -208,8 +203,8 @@ static part_begin begin_by_numbers(const strew_bags *bags, const strew_integers 
 
 strew_part strew_cursor_part(const strew_bags *bags, const strew_integers *list, size_t index, size_t count)
 {
-    part_begin (*const begin)(const strew_bags *, const strew_integers *, size_t, size_t) =
+    part_begin (*const begins)(const strew_bags *, const strew_integers *, size_t, size_t) =
         bags->segments == STREW_SORTED || bags->segments == STREW_ANY ? begin_by_numbers : begin_by_offsets;
-    const part_begin first = begin(bags, list, index, count), next = begin(bags, list, index + 1, count);
+    const part_begin first = begins(bags, list, index, count), next = begins(bags, list, index + 1, count);
     return (strew_part){{first.entry, next.entry}, {first.row, next.row}};
 }

@@ -82,7 +82,7 @@ static void place_entries(const group_run *grouping, u32_at *counters, const int
     }
 }
 
-static void go_over(void *context, size_t index)
+static void sort_some(void *context, size_t index)
 {
     group_run *const grouping = context;
     strew_tile_offsets rows, sources;
@@ -158,12 +158,12 @@ bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means,
     group_run grouping = {.run = run, .sources = *run->sources, .scratch = means->scratch};
     grouping.sources.coordinates.each[0].stride = 1;
     make_room(&grouping.room, run->bags, run->walk, means->threads);
-    strew_parallel_run(means->parallel, go_over, &grouping, grouping.room.tasks);
+    strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
     if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
         return false;
     const uint32_t entries = add_up(&grouping);
     grouping.places = true;
-    strew_parallel_run(means->parallel, go_over, &grouping, grouping.room.tasks);
+    strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
     describe(&grouping, entries, grouped, pointers);
     return true;
 }

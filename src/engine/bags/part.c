@@ -196,7 +196,7 @@ STREW_NOINLINE static bool has_more_rows(const bag_columns *columns, const strew
 }
 
 /* Whether anything is to be folded, after this tile, into the row that it ends with. */
-static bool goes_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
+static bool row_goes_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
 {
     const bool may_leave_out = tile->resolved == STREW_ROWS_GAPS || columns->bags->bounds == STREW_BOUNDS_SKIP;
     return !tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor));
@@ -266,7 +266,7 @@ static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cu
         const bool same_next = next.begin < count && tile->targets[next.begin] == last;
         const bool ends_tile =
             next.begin >= count && last == columns->bags->row_step * tile->piece[tile->pieces - 1].row;
-        const bool open = columns->is_carried && (same_next || (ends_tile && goes_on(columns, tile, cursor)));
+        const bool open = columns->is_carried && (same_next || (ends_tile && row_goes_on(columns, tile, cursor)));
         fold_rows(columns, tile, rows, continued, open);
         continued = same_next;
         rows = next;

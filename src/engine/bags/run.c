@@ -129,8 +129,8 @@ static bool has_numbers(const strew_bags *bags)
     return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
 }
 
-static void make_lists(listed_run *listed, const strew_bags *bags, const strew_walk *walk,
-                       const strew_bags_pointers *pointers)
+static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_walk *walk,
+                        const strew_bags_pointers *pointers)
 {
     listed->run = (strew_bags_run_state){bags, walk, pointers, &listed->sources,
                                          bags->segments == STREW_UNIFORM ? NULL : &listed->rows};
@@ -154,7 +154,7 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
                     bool check_first, const strew_bags_means *means)
 {
     listed_run listed;
-    make_lists(&listed, bags, walk, pointers);
+    begin_lists(&listed, bags, walk, pointers);
     if (!are_lists(&listed))
         return false;
     const bool checks_all = check_first || walk->row_bytes == 0;
@@ -167,7 +167,7 @@ bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew
                      const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers)
 {
     listed_run listed;
-    make_lists(&listed, bags, walk, pointers);
+    begin_lists(&listed, bags, walk, pointers);
     return are_lists(&listed) &&
            (bags->segments != STREW_SORTED || strew_list_order(&listed.rows) == STREW_ORDER_SORTED) &&
            strew_group(&listed.run, means, sorted, sorted_pointers);
