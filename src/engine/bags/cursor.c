@@ -203,8 +203,8 @@ static part_begin begin_by_numbers(const strew_bags *bags, const strew_integers 
 
 strew_part strew_cursor_part(const strew_bags *bags, const strew_integers *list, size_t index, size_t count)
 {
-    part_begin (*const begin)(const strew_bags *, const strew_integers *, size_t, size_t) =
+    part_begin (*const begins)(const strew_bags *, const strew_integers *, size_t, size_t) =
         bags->segments == STREW_SORTED || bags->segments == STREW_ANY ? begin_by_numbers : begin_by_offsets;
-    const part_begin first = begin(bags, list, index, count), next = begin(bags, list, index + 1, count);
+    const part_begin first = begins(bags, list, index, count), next = begins(bags, list, index + 1, count);
     return (strew_part){{first.entry, next.entry}, {first.row, next.row}};
 }
