@@ -7,8 +7,7 @@ import strew.jax
 
 
 def layer(weights, nodes, sources, targets):
-    messages = strew.jax.gather_nd(nodes, sources[:, None])
-    arrived = strew.jax.scatter_nd(jnp.zeros_like(nodes), targets[:, None], messages, reduction="sum")
+    arrived = strew.jax.gather_scatter(jnp.zeros_like(nodes), nodes, sources, targets)
     return jnp.tanh(arrived @ weights)
 
 

@@ -12,6 +12,8 @@ def output_shape(
     data: _Tensor,
     indices: _Tensor,
     updates: _Tensor | None,
+    segments: _Tensor | None,
+    weights: _Tensor | None,
     axis: int,
     batch_dims: int,
     reduction: str,

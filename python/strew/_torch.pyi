@@ -22,6 +22,9 @@ def outcomes() -> list[str]:
 def counts() -> list[list[int]]:
     """For each operator, how many calls ended in each of the ways."""
 
+def count(operator: int, outcome: int, /) -> None:
+    """Counts a call, by the numbers of both."""
+
 def reset_counts() -> None:
     """Sets all counts to 0."""
 

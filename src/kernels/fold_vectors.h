@@ -99,12 +99,12 @@ APART size_t fold_long_run_end(const int64_t *target_offsets, size_t end, size_t
 /* Where the run that begins with an entry ends: most are short. */
 INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
 {
-    enum { SHORT = 8 };
+    enum { ONE_BY_ONE = 8 };
     const int64_t run = target_offsets[begin];
     size_t end = begin + 1;
     if (apart)
         return end;
-    const size_t near = fold_least(begin + SHORT, count);
+    const size_t near = fold_least(begin + ONE_BY_ONE, count);
     STREW_ROLLED
     for (; end < near; end++)
         if (target_offsets[end] != run)
@@ -147,15 +147,15 @@ INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
  */
 INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
 {
-    enum { SEEN = 64, SHORT = 5, SHORT_AND_REGULAR = 2 };
-    if (count > SEEN)
-        for (size_t i = 0; i < count - SHORT; i += count / 4)
-            if (target_offsets[i] == target_offsets[i + SHORT])
+    enum { ENTRIES_SEEN = 64, SHORT_RUN = 5, SHORT_REGULAR_RUN = 2 };
+    if (count > ENTRIES_SEEN)
+        for (size_t i = 0; i < count - SHORT_RUN; i += count / 4)
+            if (target_offsets[i] == target_offsets[i + SHORT_RUN])
                 return false;
-    const size_t seen = count < SEEN ? count : SEEN;
+    const size_t seen = count < ENTRIES_SEEN ? count : ENTRIES_SEEN;
     const uint64_t begins = fold_run_begins(target_offsets, seen);
     const size_t runs = strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32));
-    return runs * SHORT > seen && (runs * SHORT_AND_REGULAR > seen || !fold_is_regular(begins, seen));
+    return runs * SHORT_RUN > seen && (runs * SHORT_REGULAR_RUN > seen || !fold_is_regular(begins, seen));
 }
 
 /* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */

@@ -294,12 +294,18 @@ static strew_status plan_call(call *self, const strew_plan_options *options, str
                                &self->output.tensor, options);
 }
 
+/* What a run has to go over: in place not all of the output. */
+static size_t bytes_touched(const call *self)
+{
+    const bool is_part = self->is_in_place && self->updates;
+    return bytes_of(is_part ? self->updates : &self->output.tensor) + bytes_of(self->indices);
+}
+
 static OrtStatus *plan_and_run(call *self)
 {
     const strew_ort_node *node = self->node;
     const strew_ort_pool pool = {node->api, self->context};
-    const strew_parallel parallel =
-        strew_ort_parallel(node->threads, &pool, bytes_of(&self->output.tensor) + bytes_of(self->indices));
+    const strew_parallel parallel = strew_ort_parallel(node->threads, &pool, bytes_touched(self));
     strew_plan plan;
     strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;

@@ -4,6 +4,7 @@
 
 #include <openvino/core/attribute_adapter.hpp>
 #include <openvino/core/enum_names.hpp>
+#include <openvino/op/constant.hpp>
 #include <openvino/op/embedding_segments_sum.hpp>
 #include <openvino/op/embeddingbag_offsets.hpp>
 #include <openvino/op/embeddingbag_offsets_sum.hpp>
@@ -174,10 +175,18 @@ struct SegmentMax16 {
         attributes.empty = mode == ov::op::FillMode::LOWEST ? STREW_EMPTY_LOWEST : STREW_EMPTY_ZERO;
         return attributes;
     }
+    // OpenVINO asks for the greatest of no ids, and dies of it: they are of 0 segments.
+    static ov::OutputVector counted(ov::OutputVector inputs)
+    {
+        const ov::PartialShape &ids = inputs.at(1).get_partial_shape();
+        if (inputs.size() == 2 && ids.is_static() && ov::shape_size(ids.to_shape()) == 0)
+            inputs.push_back(ov::op::v0::Constant::create(ov::element::i64, {}, {0}));
+        return inputs;
+    }
     static std::shared_ptr<ov::Node> make(const ov::OutputVector &inputs, const Attributes &attributes)
     {
         const bool is_lowest = attributes.empty == STREW_EMPTY_LOWEST;
-        return make_of<Op, 2, 3>(inputs, is_lowest ? ov::op::FillMode::LOWEST : ov::op::FillMode::ZERO);
+        return make_of<Op, 2, 3>(counted(inputs), is_lowest ? ov::op::FillMode::LOWEST : ov::op::FillMode::ZERO);
     }
 };
 

@@ -144,6 +144,28 @@ def test_edges(core: ov.Core, case: Case, expected: Any, way: str) -> None:
     assert_same(result, case.expected())
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize(
+    ("case", "shape"),
+    [
+        (Case("EmbeddingBagOffsets-15", (TABLE[:, 0], int64(1, 2, 4), int64(0, 2))), (2,)),
+        (Case("EmbeddingBagOffsets-15", (TABLE[:0], int64(), int64(0, 0))), (2, 2)),
+        (Case("EmbeddingBagOffsets-15", (TABLE, int64(), int64())), (0, 2)),
+        (Case("EmbeddingBagPacked-15", (TABLE, np.zeros((3, 0), np.int64)), {"reduction": "mean"}), (3, 2)),
+        (Case("EmbeddingBagPacked-15", (TABLE, np.zeros((0, 3), np.int64))), (0, 2)),
+        (Case("EmbeddingSegmentsSum-3", (TABLE, int64(), int64(), one(0))), (0, 2)),
+        (Case("SegmentMax-16", (TABLE[:0], int64()), {"fill_mode": "LOWEST"}), (0, 2)),
+        (Case("SegmentMax-16", (TABLE[:0], int64(), one(2)), {"fill_mode": "LOWEST"}), (2, 2)),
+        (Case("SegmentMax-16", (TABLE[:, :0], int64(0, 0, 1, 3, 3)), {"fill_mode": "ZERO"}), (4, 0)),
+    ],
+)
+def test_empty_tensors(core: ov.Core, case: Case, shape: tuple[int, ...], dynamic: bool) -> None:
+    """OpenVINO dies of some of them."""
+    result = run(core, case, dynamic)
+    assert result.shape == shape
+    assert_same(result, case.expected())
+
+
 @pytest.mark.parametrize(("dtype", "large"), [(np.float16, 2048), (BFLOAT16, 256)])
 def test_halves_are_rounded_once(core: ov.Core, dtype: Any, large: int) -> None:
     table = np.array([[large], [1]]).astype(dtype)

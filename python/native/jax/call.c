@@ -5,8 +5,8 @@
 
 bool strew_jax_find_kind(const char *name, strew_kind *kind)
 {
-    for (strew_kind candidate = STREW_KIND_GATHER_ND; candidate <= STREW_JAX_LAST_KIND; candidate++) {
-        if (strcmp(name, strew_kind_name(candidate)) == 0) {
+    for (strew_kind candidate = STREW_KIND_GATHER_ND; candidate < STREW_JAX_KINDS; candidate++) {
+        if (strew_jax_serves(candidate) && strcmp(name, strew_kind_name(candidate)) == 0) {
             *kind = candidate;
             return true;
         }
@@ -14,9 +14,26 @@ bool strew_jax_find_kind(const char *name, strew_kind *kind)
     return false;
 }
 
+bool strew_jax_serves(strew_kind kind)
+{
+    return kind <= STREW_KIND_TENSOR_SCATTER || strew_jax_combines(kind);
+}
+
+bool strew_jax_combines(strew_kind kind)
+{
+    return kind == STREW_KIND_EMBEDDING_BAG_OFFSETS || kind == STREW_KIND_GATHER_SCATTER;
+}
+
+/* NULL if there are none. */
+static const strew_tensor *weights_of(const strew_jax_call *call)
+{
+    return call->has_weights ? &call->weights : NULL;
+}
+
 bool strew_jax_scatters(strew_kind kind)
 {
-    return kind != STREW_KIND_GATHER && kind != STREW_KIND_GATHER_ND && kind != STREW_KIND_GATHER_ELEMENTS;
+    return kind != STREW_KIND_EMBEDDING_BAG_OFFSETS && kind != STREW_KIND_GATHER && kind != STREW_KIND_GATHER_ND &&
+           kind != STREW_KIND_GATHER_ELEMENTS;
 }
 
 strew_status strew_jax_shape(const strew_jax_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
@@ -27,6 +44,12 @@ strew_status strew_jax_shape(const strew_jax_call *call, int64_t shape[STREW_MAX
         return strew_gather_nd_shape(&call->data, &call->indices, call->batch_dims, shape, rank, error);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_gather_elements_shape(&call->data, &call->indices, call->axis, shape, rank, error);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets_shape(&call->data, &call->indices, &call->segments, weights_of(call),
+                                                 shape, rank, error);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_gather_scatter_shape(&call->data, &call->updates, &call->indices, &call->segments,
+                                          weights_of(call), shape, rank, error);
     case STREW_KIND_GATHER:
         return strew_gather_shape(&call->data, &call->indices, call->axis, call->batch_dims, shape, rank, error);
     case STREW_KIND_SCATTER:
@@ -51,6 +74,12 @@ strew_status strew_jax_plan(const strew_jax_call *call, const strew_tensor *outp
         return strew_plan_gather_nd(plan, &call->data, &call->indices, call->batch_dims, output, options);
     case STREW_KIND_GATHER_ELEMENTS:
         return strew_plan_gather_elements(plan, &call->data, &call->indices, call->axis, output, options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(plan, &call->data, &call->indices, &call->segments,
+                                                weights_of(call), call->reduction, -1, output, options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_plan_gather_scatter(plan, &call->data, &call->updates, &call->indices, &call->segments,
+                                         weights_of(call), call->reduction, call->use_init_val, output, options);
     case STREW_KIND_GATHER:
         return strew_plan_gather(plan, &call->data, &call->indices, call->axis, call->batch_dims, output, options);
     case STREW_KIND_SCATTER:

@@ -8,6 +8,9 @@ typedef struct strew_jax_call {
     strew_kind kind;
     strew_tensor data;
     strew_tensor indices;
+    strew_tensor segments; /* of those that combine: offsets or targets */
+    strew_tensor weights;  /* of those that combine, or nothing */
+    bool has_weights;
     strew_tensor updates;      /* of scatters */
     int64_t axis;              /* of all but the operators of tuples */
     int64_t batch_dims;        /* of gather_nd, gather and scatter */
@@ -19,8 +22,12 @@ typedef struct strew_jax_call {
     unsigned char fill[16]; /* an element, the largest of which is a complex128 */
 } strew_jax_call;
 
-/* The kinds that there are for JAX are those from 0 to here. */
-enum { STREW_JAX_LAST_KIND = STREW_KIND_TENSOR_SCATTER };
+/* Whether there is a kind for JAX, all of which are below STREW_JAX_KINDS. */
+enum { STREW_JAX_KINDS = STREW_KIND_GATHER_SCATTER + 1 };
+bool strew_jax_serves(strew_kind kind);
+
+/* Whether calls of this kind combine rows, and have segments and maybe weights. */
+bool strew_jax_combines(strew_kind kind);
 
 /* Finds a kind by its name: "gather_nd". */
 bool strew_jax_find_kind(const char *name, strew_kind *kind);

@@ -99,8 +99,9 @@ static bool read_attribute(const XLA_FFI_Attrs *attributes, const char *name, in
 static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax_call *call)
 {
     int64_t axis, batch_dims, reduction, use_init_val, circular, bounds, has_fill, fill[2];
-    if (frame->args.size != (strew_jax_scatters(kind) ? 3 : 2) || frame->rets.size != 1 ||
-        !read_attribute(&frame->attrs, "axis", &axis) ||
+    const int64_t needed = 2 + strew_jax_scatters(kind) + strew_jax_combines(kind);
+    if (frame->args.size < needed || frame->args.size > needed + strew_jax_combines(kind) ||
+        frame->rets.size != 1 || !read_attribute(&frame->attrs, "axis", &axis) ||
         !read_attribute(&frame->attrs, "batch_dims", &batch_dims) ||
         !read_attribute(&frame->attrs, "reduction", &reduction) ||
         !read_attribute(&frame->attrs, "use_init_val", &use_init_val) ||
@@ -112,10 +113,16 @@ static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax
         return false;
     memset(call, 0, sizeof *call);
     call->kind = kind;
-    call->data = tensor_of(frame->args.args[0]);
-    call->indices = tensor_of(frame->args.args[1]);
+    int64_t next = 0;
+    call->data = tensor_of(frame->args.args[next++]);
+    call->indices = tensor_of(frame->args.args[next++]);
     if (strew_jax_scatters(kind))
-        call->updates = tensor_of(frame->args.args[2]);
+        call->updates = tensor_of(frame->args.args[next++]);
+    if (strew_jax_combines(kind))
+        call->segments = tensor_of(frame->args.args[next++]);
+    call->has_weights = next < frame->args.size;
+    if (call->has_weights)
+        call->weights = tensor_of(frame->args.args[next]);
     call->axis = axis;
     call->batch_dims = batch_dims;
     call->reduction = (strew_reduction)reduction;
@@ -158,7 +165,9 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     strew_buffers buffers = {.data = call->data.data,
                              .indices = call->indices.data,
                              .updates = call->updates.data,
-                             .output = output->data};
+                             .output = output->data,
+                             .segments = call->segments.data,
+                             .weights = call->weights.data};
     if (output->data != call->data.data)
         prefer_huge_pages(output->data, bytes_of(output));
     status = strew_plan_run(&plan, &buffers, &running);
@@ -182,14 +191,16 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, strew_kind kind)
 }
 
 /* X(name, KIND): each kind, whose handler knows it by nothing else. */
-#define KINDS(X)                          \
-    X(gather, GATHER)                     \
-    X(gather_nd, GATHER_ND)               \
-    X(gather_elements, GATHER_ELEMENTS)   \
-    X(scatter, SCATTER)                   \
-    X(scatter_nd, SCATTER_ND)             \
-    X(scatter_elements, SCATTER_ELEMENTS) \
-    X(tensor_scatter, TENSOR_SCATTER)
+#define KINDS(X)                                    \
+    X(gather, GATHER)                               \
+    X(gather_nd, GATHER_ND)                         \
+    X(gather_elements, GATHER_ELEMENTS)             \
+    X(scatter, SCATTER)                             \
+    X(scatter_nd, SCATTER_ND)                       \
+    X(scatter_elements, SCATTER_ELEMENTS)           \
+    X(tensor_scatter, TENSOR_SCATTER)               \
+    X(embedding_bag_offsets, EMBEDDING_BAG_OFFSETS) \
+    X(gather_scatter, GATHER_SCATTER)
 
 #define HANDLER(name, KIND)                              \
     static XLA_FFI_Error *name(XLA_FFI_CallFrame *frame) \

@@ -93,11 +93,11 @@ static PyObject *output_shape(PyObject *self, PyObject *args)
 {
     (void)self;
     const char *kind, *reduction;
-    PyObject *data, *indices, *updates;
+    PyObject *data, *indices, *updates, *segments, *weights;
     long long axis, batch_dims;
     int use_init_val, circular;
-    if (!PyArg_ParseTuple(args, "sO!O!OLLspp", &kind, &PyTuple_Type, &data, &PyTuple_Type, &indices, &updates,
-                          &axis, &batch_dims, &reduction, &use_init_val, &circular))
+    if (!PyArg_ParseTuple(args, "sO!O!OOOLLspp", &kind, &PyTuple_Type, &data, &PyTuple_Type, &indices, &updates,
+                          &segments, &weights, &axis, &batch_dims, &reduction, &use_init_val, &circular))
         return NULL;
     strew_jax_call call = {
         .axis = axis, .batch_dims = batch_dims, .use_init_val = use_init_val, .circular = circular};
@@ -105,10 +105,15 @@ static PyObject *output_shape(PyObject *self, PyObject *args)
         return PyErr_Format(PyExc_ValueError, "no operator is called %s", kind);
     if (!reduction_of(reduction, &call.reduction))
         return NULL;
-    dimensions storage[3];
+    dimensions storage[5];
     if (!read_tensor(data, &storage[0], &call.data) || !read_tensor(indices, &storage[1], &call.indices))
         return NULL;
     if (strew_jax_scatters(call.kind) && !read_tensor(updates, &storage[2], &call.updates))
+        return NULL;
+    if (strew_jax_combines(call.kind) && !read_tensor(segments, &storage[3], &call.segments))
+        return NULL;
+    call.has_weights = weights != Py_None;
+    if (call.has_weights && !read_tensor(weights, &storage[4], &call.weights))
         return NULL;
     return checked_shape(&call);
 }
@@ -140,7 +145,9 @@ static PyObject *handlers(PyObject *self, PyObject *unused)
     (void)self;
     (void)unused;
     PyObject *dict = PyDict_New();
-    for (strew_kind kind = STREW_KIND_GATHER_ND; dict != NULL && kind <= STREW_JAX_LAST_KIND; kind++) {
+    for (strew_kind kind = STREW_KIND_GATHER_ND; dict != NULL && kind < STREW_JAX_KINDS; kind++) {
+        if (!strew_jax_serves(kind))
+            continue;
         /* A pointer to a function crosses as its bits: C has no cast for it. */
         XLA_FFI_Handler *handler = strew_jax_handler(kind);
         void *address;
@@ -160,7 +167,8 @@ static PyMethodDef functions[] = {
      "find_reduction(name) -> (its first name, its value in the C library)"},
     {"find_bounds", find_bounds, METH_VARARGS, "find_bounds(name): the value of a policy in the C library"},
     {"output_shape", output_shape, METH_VARARGS,
-     "output_shape(operator, data, indices, updates, axis, batch_dims, reduction, use_init_val, circular): the "
+     "output_shape(operator, data, indices, updates, segments, weights, axis, batch_dims, reduction, use_init_val, "
+     "circular): the "
      "shape of the output. A tensor is (name of the dtype, bytes of an element, shape); updates is None for a "
      "gather."},
     {NULL, NULL, 0, NULL}};

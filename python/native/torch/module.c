@@ -104,6 +104,18 @@ static PyObject *counts(PyObject *self, PyObject *unused)
     return list;
 }
 
+static PyObject *count(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    int id, end;
+    if (!PyArg_ParseTuple(arguments, "ii", &id, &end))
+        return NULL;
+    if (id < 0 || id >= OPERATORS || end < 0 || end >= OUTCOMES)
+        return PyErr_Format(PyExc_ValueError, "no operator %d, or no outcome %d", id, end);
+    takeover_count_one(id, end);
+    Py_RETURN_NONE;
+}
+
 static PyObject *reset_counts(PyObject *self, PyObject *unused)
 {
     (void)self;
@@ -169,6 +181,7 @@ static PyMethodDef functions[] = {
     {"operators", operators, METH_NOARGS, "operators(): (name, overload) of each operator that is taken over."},
     {"outcomes", outcomes, METH_NOARGS, "outcomes(): how a call can end, by strew first."},
     {"counts", counts, METH_NOARGS, "counts(): for each operator, how many calls ended in each of the ways."},
+    {"count", count, METH_VARARGS, "count(operator, outcome): counts a call, by the numbers of both."},
     {"reset_counts", reset_counts, METH_NOARGS, "reset_counts(): sets all counts to 0."},
     {"accept", accept_dtypes, METH_VARARGS,
      "accept(operator, variant, dtypes, int32_index): the dtypes, a bit for each number, and whether int32 "

@@ -9,14 +9,15 @@
 #include "support.h"
 
 /* The tensors of a call. */
-enum { DATA, INDICES, UPDATES, FILL, OPERANDS };
+enum { DATA, INDICES, UPDATES, FILL, SEGMENTS, WEIGHTS, OPERANDS };
 /* The other arguments of one, by what they are. */
 enum { REDUCTION, BOUNDS, STRINGS };
 enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, NUMBERS };
 enum { STARTS, STOPS, STEPS, AXES, LISTS };
 enum { MESSAGE_SIZE = 512 };
 
-static const char *const operand_names[OPERANDS] = {"data", "indices", "updates", "fill"};
+static const char *const operand_names[OPERANDS] = {"data",   "indices", "updates", "fill", "offsets or targets",
+                                                    "weights"};
 
 /* How an argument of a schema stands on the stack. */
 typedef enum argument_kind { TENSOR, OPTIONAL_TENSOR, NUMBER, STRING, LIST } argument_kind;
@@ -244,7 +245,9 @@ static strew_buffers buffers_of(const call *self)
     return (strew_buffers){.data = views[DATA].data,
                            .indices = views[INDICES].data,
                            .updates = views[UPDATES].data,
-                           .output = self->output.data};
+                           .output = self->output.data,
+                           .segments = views[SEGMENTS].data,
+                           .weights = views[WEIGHTS].data};
 }
 
 /* Runs a plan on all threads. Without memory for scratch it is slower or, if it must have some, refused by strew.
@@ -294,6 +297,9 @@ static strew_status find_shape(const call *self, int64_t *shape, int32_t *rank, 
     switch (self->kind) {
     case STREW_KIND_GATHER: return strew_gather_shape(data, indices, axis, batch_dims, shape, rank, error);
     case STREW_KIND_GATHER_ND: return strew_gather_nd_shape(data, indices, batch_dims, shape, rank, error);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets_shape(data, indices, &self->views[SEGMENTS], tensor_of(self, WEIGHTS),
+                                                 shape, rank, error);
     default: return strew_gather_elements_shape(data, indices, axis, shape, rank, error);
     }
 }
@@ -315,6 +321,12 @@ static strew_status make_plan(const call *self, const strew_plan_options *option
         return strew_plan_scatter_nd(plan, data, indices, updates, self->reduction, output, options);
     case STREW_KIND_TENSOR_SCATTER:
         return strew_plan_tensor_scatter(plan, data, indices, updates, axis, circular, output, options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(plan, data, indices, tensor_of(self, SEGMENTS),
+                                                tensor_of(self, WEIGHTS), self->reduction, -1, output, options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_plan_gather_scatter(plan, data, updates, indices, tensor_of(self, SEGMENTS),
+                                         tensor_of(self, WEIGHTS), self->reduction, use_init_val, output, options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_plan_slice_scatter(plan, data, updates, &self->slice, output, options);
     default:
@@ -556,32 +568,40 @@ static void run_operator(const description *op, StableIValue *stack)
     }
 
 /* X(name, KIND, count, schema, arguments). */
-#define OPERATORS(X)                                                                                           \
-    X(gather, GATHER, 6, "Tensor data, Tensor indices, int axis=0, int batch_dims=0, " GATHER_TEXT,            \
-      GATHER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, GATHER_REST)                                      \
-    X(gather_nd, GATHER_ND, 5, "Tensor data, Tensor indices, int batch_dims=0, " GATHER_TEXT, GATHER_OPERANDS, \
-      {NUMBER, BATCH_DIMS}, GATHER_REST)                                                                       \
-    X(gather_elements, GATHER_ELEMENTS, 5, "Tensor data, Tensor indices, int axis=0, " GATHER_TEXT,            \
-      GATHER_OPERANDS, {NUMBER, AXIS}, GATHER_REST)                                                            \
-    X(scatter, SCATTER, 8,                                                                                     \
-      "Tensor data, Tensor indices, Tensor updates, int axis=0, int batch_dims=0, " REDUCTION_TEXT             \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                 \
-      SCATTER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL},     \
-      {STRING, BOUNDS})                                                                                        \
-    X(scatter_nd, SCATTER_ND, 6,                                                                               \
-      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " SCATTER_TEXT,        \
-      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS})                           \
-    X(scatter_elements, SCATTER_ELEMENTS, 7,                                                                   \
-      "Tensor data, Tensor indices, Tensor updates, int axis=0, " REDUCTION_TEXT                               \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                 \
-      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})         \
-    X(tensor_scatter, TENSOR_SCATTER, 6,                                                                       \
-      "Tensor data, Tensor? indices, Tensor updates, int axis=-2, bool circular=False, " SCATTER_TEXT,         \
-      {TENSOR, DATA}, {OPTIONAL_TENSOR, INDICES}, {TENSOR, UPDATES}, {NUMBER, AXIS}, {NUMBER, CIRCULAR},       \
-      {STRING, BOUNDS})                                                                                        \
-    X(slice_scatter, SLICE_SCATTER, 6,                                                                         \
-      "Tensor data, Tensor updates, int[] starts, int[] stops, int[] steps=[], int[] axes=[]) -> Tensor",      \
-      {TENSOR, DATA}, {TENSOR, UPDATES}, {LIST, STARTS}, {LIST, STOPS}, {LIST, STEPS}, {LIST, AXES})
+#define OPERATORS(X)                                                                                               \
+    X(gather, GATHER, 6, "Tensor data, Tensor indices, int axis=0, int batch_dims=0, " GATHER_TEXT,                \
+      GATHER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, GATHER_REST)                                          \
+    X(gather_nd, GATHER_ND, 5, "Tensor data, Tensor indices, int batch_dims=0, " GATHER_TEXT, GATHER_OPERANDS,     \
+      {NUMBER, BATCH_DIMS}, GATHER_REST)                                                                           \
+    X(gather_elements, GATHER_ELEMENTS, 5, "Tensor data, Tensor indices, int axis=0, " GATHER_TEXT,                \
+      GATHER_OPERANDS, {NUMBER, AXIS}, GATHER_REST)                                                                \
+    X(scatter, SCATTER, 8,                                                                                         \
+      "Tensor data, Tensor indices, Tensor updates, int axis=0, int batch_dims=0, " REDUCTION_TEXT                 \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                     \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL},         \
+      {STRING, BOUNDS})                                                                                            \
+    X(scatter_nd, SCATTER_ND, 6,                                                                                   \
+      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " SCATTER_TEXT,            \
+      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS})                               \
+    X(scatter_elements, SCATTER_ELEMENTS, 7,                                                                       \
+      "Tensor data, Tensor indices, Tensor updates, int axis=0, " REDUCTION_TEXT                                   \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                     \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})             \
+    X(tensor_scatter, TENSOR_SCATTER, 6,                                                                           \
+      "Tensor data, Tensor? indices, Tensor updates, int axis=-2, bool circular=False, " SCATTER_TEXT,             \
+      {TENSOR, DATA}, {OPTIONAL_TENSOR, INDICES}, {TENSOR, UPDATES}, {NUMBER, AXIS}, {NUMBER, CIRCULAR},           \
+      {STRING, BOUNDS})                                                                                            \
+    X(slice_scatter, SLICE_SCATTER, 6,                                                                             \
+      "Tensor data, Tensor updates, int[] starts, int[] stops, int[] steps=[], int[] axes=[]) -> Tensor",          \
+      {TENSOR, DATA}, {TENSOR, UPDATES}, {LIST, STARTS}, {LIST, STOPS}, {LIST, STEPS}, {LIST, AXES})               \
+    X(embedding_bag, EMBEDDING_BAG_OFFSETS, 6,                                                                     \
+      "Tensor data, Tensor indices, Tensor offsets, Tensor? weights=None, str reduction=\"sum\", " SCATTER_TEXT,   \
+      GATHER_OPERANDS, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS})      \
+    X(gather_scatter, GATHER_SCATTER, 8,                                                                           \
+      "Tensor data, Tensor updates, Tensor indices, Tensor targets, Tensor? weights=None, str reduction=\"sum\", " \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                     \
+      {TENSOR, DATA}, {TENSOR, UPDATES}, {TENSOR, INDICES}, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS},        \
+      {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})
 
 #define KERNEL(name, KIND, count, schema, ...)                                   \
     static void name(StableIValue *stack, uint64_t arguments, uint64_t outputs)  \

@@ -66,19 +66,21 @@ typedef enum form {
 /* Those whose kernels Python registers, and calls into python_kernels.c: X(identifier, name, overload). A Scalar
  * does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which breaks
  * callers that use their list twice, as the formulas of autograd do. */
-#define STREW_TORCH_PYTHON_OPERATORS(X)               \
-    X(INDEX_TENSOR, "index", "Tensor")                \
-    X(INDEX_TENSOR_OUT, "index", "Tensor_out")        \
-    X(INDEX_PUT_, "_index_put_impl_", "")             \
-    X(INDEX_ADD, "index_add", "")                     \
-    X(INDEX_ADD_, "index_add_", "")                   \
-    X(INDEX_ADD_OUT, "index_add", "out")              \
-    X(SCATTER_NUMBER, "scatter", "value")             \
-    X(SCATTER_NUMBER_, "scatter_", "value")           \
-    X(SCATTER_NUMBER_OUT, "scatter", "value_out")     \
-    X(SCATTER_NUMBER_BY, "scatter", "value_reduce")   \
-    X(SCATTER_NUMBER_BY_, "scatter_", "value_reduce") \
-    X(SCATTER_NUMBER_BY_OUT, "scatter", "value_reduce_out")
+#define STREW_TORCH_PYTHON_OPERATORS(X)                     \
+    X(INDEX_TENSOR, "index", "Tensor")                      \
+    X(INDEX_TENSOR_OUT, "index", "Tensor_out")              \
+    X(INDEX_PUT_, "_index_put_impl_", "")                   \
+    X(INDEX_ADD, "index_add", "")                           \
+    X(INDEX_ADD_, "index_add_", "")                         \
+    X(INDEX_ADD_OUT, "index_add", "out")                    \
+    X(SCATTER_NUMBER, "scatter", "value")                   \
+    X(SCATTER_NUMBER_, "scatter_", "value")                 \
+    X(SCATTER_NUMBER_OUT, "scatter", "value_out")           \
+    X(SCATTER_NUMBER_BY, "scatter", "value_reduce")         \
+    X(SCATTER_NUMBER_BY_, "scatter_", "value_reduce")       \
+    X(SCATTER_NUMBER_BY_OUT, "scatter", "value_reduce_out") \
+    X(EMBEDDING_BAG, "_embedding_bag", "")                  \
+    X(EMBEDDING_BAG_FORWARD, "_embedding_bag_forward_only", "")
 
 typedef enum operator_id {
 #define ENUMERATOR(identifier, name, overload, arguments, form, kernel) identifier,

@@ -23,11 +23,13 @@ try:
 except ImportError as error:
     raise ImportError("strew.jax needs JAX: pip install 'strew[jax]'") from error
 
-from strew.jax import _batching, _derivatives  # noqa: F401  (they register themselves)
+from strew.jax import _batching, _derivatives, _edges  # noqa: F401  (they register themselves)
 from strew.jax._operators import (
+    embedding_bag,
     gather,
     gather_elements,
     gather_nd,
+    gather_scatter,
     scatter,
     scatter_elements,
     scatter_nd,
@@ -35,9 +37,11 @@ from strew.jax._operators import (
 )
 
 __all__ = [
+    "embedding_bag",
     "gather",
     "gather_elements",
     "gather_nd",
+    "gather_scatter",
     "scatter",
     "scatter_elements",
     "scatter_nd",

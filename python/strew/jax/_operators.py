@@ -186,6 +186,120 @@ def _tensor_scatter(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Ar
     return _primitives.tensor_scatter(data, indices, updates, **how)
 
 
+@_jitted("reduction", "bounds")
+def _embedding_bag(data: Any, indices: Any, offsets: Any, weights: Any, **how: Any) -> jax.Array:
+    _check_arrays("embedding_bag", data=data, indices=indices, offsets=offsets)
+    if weights is not None:
+        _check_arrays("embedding_bag", weights=weights)
+    return _primitives.embedding_bag(data, indices, offsets, weights, **how)
+
+
+@_jitted("reduction", "use_init_val", "bounds")
+def _gather_scatter(data: Any, updates: Any, indices: Any, targets: Any, weights: Any, **how: Any) -> jax.Array:
+    _check_arrays("gather_scatter", data=data, updates=updates, indices=indices, targets=targets)
+    if weights is not None:
+        _check_arrays("gather_scatter", weights=weights)
+    return _primitives.gather_scatter(data, indices, updates, targets, weights, **how)
+
+
+def embedding_bag(
+    data: Array,
+    indices: Array,
+    offsets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: str = "sum",
+    mode: Mode = None,
+) -> jax.Array:
+    """Combines the rows of bags (OpenVINO EmbeddingBagOffsets), which are never written anywhere.
+
+    For each bag b, over e from offsets[b] to offsets[b + 1], the last bag's to the end:
+
+        output[b] = the reduction of weights[e] * data[indices[e]]
+
+    Args:
+        data: An array of rank r >= 1, the table.
+        indices: An array of integers of rank 1. A negative one counts from the end.
+        offsets: An array of integers of rank 1: where bags begin, at least 0, not decreasing, at most as many as indices.
+            An empty bag is zeros.
+        weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
+        reduction: "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once.
+        mode: As for `scatter`: what is dropped is in no bag.
+
+    Returns:
+        An array of shape offsets.shape + data.shape[1:] and of the dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
+        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds, or offsets decrease; when the result is awaited. Where JAX
+            runs a compiled program during the call, it raises a ValueError there instead.
+
+    Derivatives of sums and means do not write the rows either.
+    """
+    name = "embedding_bag"
+    _check_narrowing(name, indices)
+    _check_narrowing(name, offsets)
+    return _embedding_bag(
+        data, indices, offsets, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode)
+    )
+
+
+def gather_scatter(
+    data: Array,
+    updates: Array,
+    indices: Array,
+    targets: Array,
+    weights: Array | None = None,
+    *,
+    reduction: str = "sum",
+    use_init_val: bool = True,
+    mode: Mode = None,
+) -> jax.Array:
+    """Scatters rows that are gathered, which are never written anywhere: a layer of a graph network.
+
+    After output = data, for each e in order:
+
+        output[targets[e]] (reduction)= weights[e] * updates[indices[e]]
+
+    Order, bits and what happens in place are those of `scatter`.
+
+    Args:
+        data: An array of shape (s, ...) of rank r >= 1.
+        updates: An array of shape (n, ...), the rest that of data, of its dtype: the rows that are gathered.
+        indices: An array of integers of rank 1: which rows of updates. A negative one counts from the end.
+        targets: An array of as many integers: into which rows of data.
+        weights: One for each index, of the dtype of data; None is 1.
+        reduction: "sum", "sub", "prod", "min" or "max".
+        use_init_val: As for `scatter`.
+        mode: As for `scatter`, of indices and targets.
+
+    Returns:
+        An array of the shape and dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
+        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds; when the result is awaited. Where JAX runs a compiled
+            program during the call, it raises a ValueError there instead.
+
+    Derivatives of "sum" and "sub" do not write the rows either.
+    """
+    name = "gather_scatter"
+    _check_narrowing(name, indices)
+    _check_narrowing(name, targets)
+    return _gather_scatter(
+        data,
+        updates,
+        indices,
+        targets,
+        weights,
+        reduction=_reduction(name, reduction),
+        use_init_val=_flag(name, "use_init_val", use_init_val),
+        bounds=_bounds(name, mode),
+    )
+
+
 def gather(
     data: Array, indices: Array, *, axis: int = 0, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None
 ) -> jax.Array:

@@ -24,6 +24,9 @@ DEFAULTS: dict[str, Any] = {
     "use_init_val": True,
     "circular": False,
 }
+#: The operands of primitives, in their order; of those that have others, these.
+OPERANDS = ("data", "indices", "updates", "segments", "weights")
+NAMES = {"embedding_bag_offsets": ("data", "indices", "segments", "weights")}
 #: What is not needed to know a shape: a policy for indices out of bounds, and the bytes of what a gather writes there.
 POLICY: dict[str, Any] = {"bounds": "refuse", "fill": None}
 
@@ -60,8 +63,8 @@ def _output_aval(data: Any, shape: tuple[int, ...]) -> Any:
 def _define(name: str) -> Primitive:
     primitive = Primitive(f"strew_{name}")
 
-    def abstract(data: Any, indices: Any, updates: Any = None, **parameters: Any) -> Any:
-        operands = {"data": data, "indices": indices, "updates": updates}
+    def abstract(data: Any, *others: Any, **parameters: Any) -> Any:
+        operands = dict.fromkeys(OPERANDS) | dict(zip(NAMES.get(name, OPERANDS), (data, *others)))
         everything = DEFAULTS | {key: value for key, value in parameters.items() if key not in POLICY}
         try:
             described: list[Any] = [_describe(operand, aval) for operand, aval in operands.items()]
@@ -99,6 +102,8 @@ scatter_p = _define("scatter")
 scatter_nd_p = _define("scatter_nd")
 scatter_elements_p = _define("scatter_elements")
 tensor_scatter_p = _define("tensor_scatter")
+embedding_bag_p = _define("embedding_bag_offsets")
+gather_scatter_p = _define("gather_scatter")
 
 
 def _varying_axes(operand: Any) -> frozenset[str]:
@@ -176,3 +181,25 @@ def tensor_scatter(
     data: Any, indices: Any, updates: Any, axis: int, circular: bool, bounds: str = "refuse"
 ) -> Any:
     return bind(tensor_scatter_p, data, indices, updates, axis=axis, circular=circular, bounds=bounds)
+
+
+def embedding_bag(data: Any, indices: Any, offsets: Any, weights: Any, reduction: str, bounds: str) -> Any:
+    """Weights may be None."""
+    given = () if weights is None else (weights,)
+    return bind(embedding_bag_p, data, indices, offsets, *given, reduction=reduction, bounds=bounds)
+
+
+def gather_scatter(
+    data: Any,
+    indices: Any,
+    updates: Any,
+    targets: Any,
+    weights: Any,
+    reduction: str = "sum",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Any:
+    """Weights may be None."""
+    given = () if weights is None else (weights,)
+    how: dict[str, Any] = {"reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
+    return bind(gather_scatter_p, data, indices, updates, targets, *given, **how)

@@ -10,7 +10,7 @@ index_select, embedding and so on), forward and backward, run strew's kernels fo
 threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
 
 strew's own operators, functional and differentiable, are gather, gather_nd, gather_elements, scatter, scatter_nd,
-scatter_elements, tensor_scatter and slice_scatter, also as torch.ops.strew.
+scatter_elements, tensor_scatter, slice_scatter, embedding_bag and gather_scatter, also as torch.ops.strew.
 """
 
 from __future__ import annotations
@@ -49,9 +49,11 @@ def _load() -> None:
 _load()
 
 from strew.torch.operators import (  # noqa: E402
+    embedding_bag,
     gather,
     gather_elements,
     gather_nd,
+    gather_scatter,
     scatter,
     scatter_elements,
     scatter_nd,
@@ -63,11 +65,13 @@ from strew.torch.takeover import Report, disable, enable, enabled, is_enabled, r
 __all__ = [
     "Report",
     "disable",
+    "embedding_bag",
     "enable",
     "enabled",
     "gather",
     "gather_elements",
     "gather_nd",
+    "gather_scatter",
     "is_enabled",
     "report",
     "scatter",

@@ -21,7 +21,7 @@ from torch import library as torch_library
 
 import strew
 
-from strew.torch import operators_batching, operators_calls, operators_shapes
+from strew.torch import operators_batching, operators_calls, operators_edges, operators_shapes
 from strew.torch.operators_calls import (
     AxisAddresses,
     ElementAddresses,
@@ -32,12 +32,15 @@ from strew.torch.operators_calls import (
     call_scatter,
     in_functorch,
 )
+from strew.torch.operators_edges import call_bags, call_edges
 from strew.typing import Bounds
 
 __all__ = [
+    "embedding_bag",
     "gather",
     "gather_elements",
     "gather_nd",
+    "gather_scatter",
     "scatter",
     "scatter_elements",
     "scatter_nd",
@@ -47,7 +50,7 @@ __all__ = [
 
 # What is registered with it lives as long as it does.
 _library = torch_library.Library("strew", "FRAGMENT")
-for part in (operators_calls, operators_shapes, operators_batching):
+for part in (operators_calls, operators_edges, operators_shapes, operators_batching):
     part.register(_library)
 
 _operators = torch.ops.strew
@@ -312,6 +315,79 @@ def slice_scatter(
     except Exception as error:
         how = {"starts": starts, "stops": stops, "steps": steps, "axes": axes}
         _refuse(error, strew.slice_scatter, {"data": data, "updates": updates}, **how)
+
+
+def embedding_bag(
+    data: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    weights: Tensor | None = None,
+    *,
+    reduction: str = "sum",
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """Combines the rows of bags: output[b] = the reduction of weights[e] * data[indices[e]] over e from offsets[b] to
+    offsets[b + 1], the last bag's to the end. The rows are never written anywhere.
+
+    data       rank r >= 1: the table
+    indices    rank 1, of integers. A negative one counts from the end
+    offsets    rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as indices. An empty bag
+               is zeros
+    weights    one for each index, of the dtype of data; None is 1. Not beside a mean
+    reduction  "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once
+    bounds     as for scatter: what is skipped is in no bag
+
+    Returns a new tensor of the shape offsets.shape + data.shape[1:]. Differentiable by data and weights, for sums and means
+    without the rows being written.
+    """
+    try:
+        check_names(reduction=reduction, bounds=bounds)
+        if _is_compiling():
+            return _operators.embedding_bag(data, indices, offsets, weights, reduction, bounds)
+        return call_bags(data, indices, offsets, weights, reduction, bounds)
+    except Exception as error:
+        tensors = {"data": data, "indices": indices, "offsets": offsets}
+        tensors |= {} if weights is None else {"weights": weights}
+        _refuse(error, strew.embedding_bag_offsets, tensors, reduction=reduction, bounds=bounds)
+
+
+def gather_scatter(
+    data: Tensor,
+    updates: Tensor,
+    indices: Tensor,
+    targets: Tensor,
+    weights: Tensor | None = None,
+    *,
+    reduction: str = "sum",
+    use_init_val: bool = True,
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """A copy of data with gathered rows scattered to it, as a layer of a graph network does with its edges:
+    output[targets[e]] (reduction)= weights[e] * updates[indices[e]], e by e in order. The rows of the edges are never
+    written anywhere.
+
+    data          shape (s, ...) of rank r >= 1
+    updates       shape (n, ...), the rest that of data, of its dtype: the rows that are gathered
+    indices       rank 1, of integers: which rows of updates. A negative one counts from the end
+    targets       as many integers: into which rows of data
+    weights       one for each index, of the dtype of data; None is 1
+    reduction     "sum", "sub", "prod", "min" or "max"
+    use_init_val  whether the row of data takes part in a reduction of a row that targets name
+    bounds        as for scatter, of indices and targets
+
+    Differentiable by data, updates and weights, for sum and sub without the rows of the edges being written.
+    """
+    try:
+        check_names(reduction=reduction, bounds=bounds)
+        attributes = weights, reduction, use_init_val, bounds
+        if _is_compiling():
+            return _operators.gather_scatter(data, updates, indices, targets, *attributes)
+        return call_edges(data, updates, indices, targets, *attributes)
+    except Exception as error:
+        tensors = {"data": data, "updates": updates, "indices": indices, "targets": targets}
+        tensors |= {} if weights is None else {"weights": weights}
+        how = {"reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
+        _refuse(error, strew.gather_scatter, tensors, **how)
 
 
 SLICE = ("starts", "stops", "steps", "axes")

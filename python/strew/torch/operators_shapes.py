@@ -246,8 +246,68 @@ def slice_scatter(
     return data.new_empty(data.shape)
 
 
+def check_list(name: str, given: Tensor, count: int | None = None) -> None:
+    torch._check_type(given.dtype in INDEX_DTYPES, lambda: f"{name} are of {given.dtype}, which is no integer")
+    torch._check_value(given.dim() == 1, lambda: f"{name} have rank {given.dim()}, where 1 is right")
+    if count is not None:
+        check_size(name, 0, given.shape[0], count)
+
+
+def check_combined(data: Tensor, indices: Tensor, weights: Tensor | None, reduction: str, bounds: str) -> None:
+    check_bounds(bounds)
+    torch._check_value(data.dim() >= 1, lambda: "data needs at least one dimension")
+    check_list("indices", indices)
+    check_updates(data, data, reduction)
+    if weights is not None:
+        check_devices(data, weights=weights)
+        torch._check_type(weights.dtype == data.dtype, lambda: f"weights are of {weights.dtype}, data of {data.dtype}")
+        torch._check_value(reduction != "mean", lambda: "weights and a mean do not go together")
+        torch._check_value(weights.dim() == 1, lambda: f"weights have rank {weights.dim()}, where 1 is right")
+        check_size("weights", 0, weights.shape[0], indices.shape[0])
+
+
+def embedding_bag(
+    data: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    weights: Tensor | None = None,
+    reduction: str = "sum",
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, indices=indices, offsets=offsets)
+    check_combined(data, indices, weights, reduction, bounds)
+    check_list("offsets", offsets)
+    torch._check_type(reduction not in ("none", "sub"), lambda: f"this operator has no reduction {reduction}")
+    return data.new_empty([offsets.shape[0], *data.shape[1:]])
+
+
+def gather_scatter(
+    data: Tensor,
+    updates: Tensor,
+    indices: Tensor,
+    targets: Tensor,
+    weights: Tensor | None = None,
+    reduction: str = "sum",
+    use_init_val: bool = True,
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, updates=updates, indices=indices, targets=targets)
+    check_combined(data, indices, weights, reduction, bounds)
+    check_list("targets", targets, indices.shape[0])
+    check_updates(data, updates, reduction)
+    torch._check_type(reduction not in ("none", "mean"), lambda: f"this operator has no reduction {reduction}")
+    torch._check_value(updates.dim() == data.dim(), lambda: f"updates have rank {updates.dim()}, data {data.dim()}")
+    for dimension in range(1, data.dim()):
+        check_size("updates", dimension, updates.shape[dimension], data.shape[dimension])
+    return data.new_empty(data.shape)
+
+
+def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bounds: str = "refuse") -> Tensor:
+    return left.new_empty([of_left.shape[0]])
+
+
 def register(library: torch_library.Library) -> None:
     """Gives the operators their shapes."""
     shapes = (gather, gather_nd, gather_elements, scatter, scatter_nd, scatter_elements, tensor_scatter, slice_scatter)
-    for function in shapes:
+    for function in (*shapes, embedding_bag, gather_scatter, row_dots):
         torch_library.register_fake(f"strew::{function.__name__}", function, lib=library)

@@ -15,6 +15,7 @@ from torch import library as torch_library
 from torch.utils._python_dispatch import _disable_current_modes
 
 from strew import _torch
+from strew.torch import bags as _bags
 from strew.torch import inductor as _inductor
 
 _NAMESPACE = "strew_native"
@@ -237,7 +238,26 @@ def _scatter_by_out(
     return out
 
 
-_PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
+# The dtypes whose bags PyTorch's own kernel sums, as far as strew does.
+_bag_dtypes: frozenset[torch.dtype] = frozenset()
+
+
+def _embedding_bag(operator: str, *arguments: Any, **named: Any) -> Any:
+    with torch._C.DisableTorchFunctionSubclass():
+        call = _bags.Call(*arguments, **named)
+        end = _bags.why_not(call, _bag_dtypes)
+        if end == _BY_STREW:
+            try:
+                result = _bags.run(call)
+            except IndexError:
+                end = _INDEX
+            except (ValueError, TypeError):
+                end = _bags.ARGUMENTS
+        _torch.count(_OPERATORS.index(operator), end)
+        return result if end == _BY_STREW else _native[operator](_KEYSET, *arguments, **named)
+
+
+_PYTHON_KERNELS: dict[str, Callable[..., Any]] = {
     "index.Tensor": _index,
     "index.Tensor_out": _index_out,
     "_index_put_impl_": _index_put_,
@@ -250,6 +270,8 @@ _PYTHON_KERNELS: dict[str, Callable[..., torch.Tensor]] = {
     "scatter.value_reduce": _scatter_by,
     "scatter_.value_reduce": _scatter_by_,
     "scatter.value_reduce_out": _scatter_by_out,
+    "_embedding_bag": functools.partial(_embedding_bag, "_embedding_bag"),
+    "_embedding_bag_forward_only": functools.partial(_embedding_bag, "_embedding_bag_forward_only"),
 }
 
 
@@ -298,6 +320,8 @@ _CALLS: dict[str, list[_Arguments]] = {
     "index_copy": [lambda x, i: ((x, 0, i, x.clone()), {})],
     "index.Tensor": [lambda x, i: ((x, [i]), {})],
     "_index_put_impl_": [_index_put(False), _index_put(True)],
+    "_embedding_bag": [lambda x, i: ((x.unsqueeze(0), i, i), {})],
+    "_embedding_bag_forward_only": [lambda x, i: ((x.unsqueeze(0), i, i), {})],
     "embedding_dense_backward": [lambda x, i: ((x.unsqueeze(0), i, 1, -1, False), {})],
 }
 
@@ -351,6 +375,11 @@ def _take_dtypes() -> None:
     with warnings.catch_warnings(), _disable_current_modes():
         warnings.simplefilter("ignore")
         families = _taken_dtypes()
+    global _bag_dtypes
+    of_bags = families["_embedding_bag"][0][0]
+    _bag_dtypes = frozenset(
+        getattr(torch, name) for name in _DTYPES if of_bags >> _torch.dtype_number(name) & 1
+    )
     for number, operator in enumerate(_OPERATORS):
         variants, int32 = families[_family(operator)]
         for variant, dtypes in enumerate(variants):

@@ -1,0 +1,163 @@
+"""What the operators that combine rows as they gather them are to derivatives and vmap.
+
+gather_scatter is linear in data and updates together, and in weights, where it adds or subtracts and data takes part: its
+tangent is itself of the tangents, its transpose itself with the two lists swapped, and products of rows, in blocks. All
+else is derived as what it comes to: gathered rows that are scattered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.interpreters import ad, batching
+
+from strew.jax import _primitives
+from strew.jax._addressing import _coordinates
+
+#: How many elements of rows are multiplied at a time.
+BLOCK = 1 << 18
+
+
+def resolved(indices: Any, size: int, bounds: str) -> Any:
+    """Indices from 0 on, by a policy; what is skipped is the size."""
+    places = _coordinates(indices, size, jnp.int32 if size < 2**31 - 1 else jnp.int64, bounds)
+    return jnp.where((places < 0) | (places >= size), size, places)
+
+
+def edges_of_bags(indices: Any, offsets: Any, rows: int, bounds: str) -> tuple[Any, Any]:
+    """The row and the bag of each index, from 0 on; of one that is in no bag, or skipped, as many as there are."""
+    count = offsets.shape[0]
+    bags = jnp.searchsorted(offsets, jnp.arange(indices.shape[0], dtype=offsets.dtype), side="right") - 1
+    return resolved(indices, rows, bounds), jnp.where(bags < 0, count, bags)
+
+
+def _like_rows(weights: Any, rows: Any) -> Any:
+    return weights.reshape(-1, *[1] * (rows.ndim - 1))
+
+
+def _composed(
+    data: Any, indices: Any, updates: Any, targets: Any, weights: Any, reduction: str, use_init_val: bool, bounds: str
+) -> Any:
+    """gather_scatter as a gather and a scatter."""
+    sources = resolved(indices, updates.shape[0], bounds)
+    into = resolved(targets, data.shape[0], bounds)
+    into = jnp.where(sources == updates.shape[0], data.shape[0], into)
+    rows = _primitives.gather(updates, sources, 0, 0, "skip")
+    rows = rows if weights is None else rows * _like_rows(weights, rows)
+    return _primitives.scatter(data, into, rows, 0, 0, reduction, use_init_val, "skip")
+
+
+def _row_dots(left: Any, right: Any, of_left: Any, of_right: Any, bounds: str) -> Any:
+    """The sum of left[of_left[e]] * right[of_right[e]] for each e, in blocks."""
+
+    def dot(places: tuple[Any, Any]) -> Any:
+        rows = _primitives.gather(left, places[0], 0, 0, bounds) * _primitives.gather(right, places[1], 0, 0, bounds)
+        return rows.sum(tuple(range(1, rows.ndim)))
+
+    count, elements = of_left.shape[0], max(left.size // max(left.shape[0], 1), 1)
+    step = max(BLOCK // elements, 1)
+    if count <= step:
+        return dot((of_left, of_right))
+    whole = count - count % step
+    blocks = jax.lax.map(dot, (of_left[:whole].reshape(-1, step), of_right[:whole].reshape(-1, step))).reshape(-1)
+    return jnp.concatenate([blocks, dot((of_left[whole:], of_right[whole:]))])
+
+
+def _zero(tangent: Any) -> bool:
+    return type(tangent) is ad.Zero
+
+
+def _gather_scatter_jvp(primals: Any, tangents: Any, **how: Any) -> Any:
+    data, indices, updates, targets, *given = primals
+    weights, of_weights = (given[0], tangents[4]) if given else (None, None)
+    output = _primitives.gather_scatter(data, indices, updates, targets, weights, **how)
+    if how["reduction"] not in ("sum", "sub") or not how["use_init_val"]:
+        return output, _composed_tangent(primals, tangents, how)
+    tangent = ad.instantiate_zeros(tangents[0])
+    if not _zero(tangents[2]):
+        tangent = _primitives.gather_scatter(tangent, indices, tangents[2], targets, weights, **how)
+    if weights is not None and not _zero(of_weights):
+        tangent = _primitives.gather_scatter(tangent, indices, updates, targets, of_weights, **how)
+    return output, tangent
+
+
+def _composed_tangent(primals: Any, tangents: Any, how: dict[str, Any]) -> Any:
+    data, indices, updates, targets, *given = primals
+    floating = (data, updates, *given)
+    moving = tuple(ad.instantiate_zeros(t) for t in (tangents[0], tangents[2], *tangents[4:]))
+
+    def function(data: Any, updates: Any, *weights: Any) -> Any:
+        return _composed(data, indices, updates, targets, weights[0] if weights else None, **how)
+
+    return jax.jvp(function, floating, moving)[1]
+
+
+def _gather_scatter_transpose(
+    cotangent: Any, data: Any, indices: Any, updates: Any, targets: Any, *given: Any, **how: Any
+) -> Any:
+    """Of the uses that tangents make of it: with the initial value, adding or subtracting."""
+    operands = (data, indices, updates, targets, *given)
+    if _zero(cotangent):
+        return [ad.Zero(x.aval) if ad.is_undefined_primal(x) else None for x in operands]
+    weights = given[0] if given else None
+    found: list[Any] = [None] * len(operands)
+    if ad.is_undefined_primal(data):
+        found[0] = cotangent
+    if ad.is_undefined_primal(updates):
+        start = jnp.zeros(updates.aval.shape, cotangent.dtype)
+        found[2] = _primitives.gather_scatter(start, targets, cotangent, indices, weights, **how)
+    if weights is not None and ad.is_undefined_primal(weights):
+        dots = _row_dots(updates, cotangent, indices, targets, how["bounds"])
+        found[4] = -dots if how["reduction"] == "sub" else dots
+    return found
+
+
+def _bags(data: Any, weights: Any, indices: Any, offsets: Any, reduction: str, bounds: str) -> Any:
+    """embedding_bag as edges from the table into bags."""
+    sources, bags = edges_of_bags(indices, offsets, data.shape[0], bounds)
+    nothing = jnp.zeros((offsets.shape[0], *data.shape[1:]), data.dtype)
+    if reduction not in ("sum", "mean"):
+        return _composed(nothing, sources, data, bags, weights, reduction, False, "skip")
+    sums = _primitives.gather_scatter(nothing, sources, data, bags, weights, "sum", True, "skip")
+    if reduction == "sum":
+        return sums
+    kept = jnp.where(sources == data.shape[0], offsets.shape[0], bags)
+    ones = jnp.ones(kept.shape, jnp.int32)
+    counts = _primitives.scatter(jnp.zeros(offsets.shape, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
+    return sums / _like_rows(jnp.maximum(counts, 1), sums).astype(jnp.finfo(sums.dtype).dtype)
+
+
+def _embedding_bag_jvp(primals: Any, tangents: Any, **how: Any) -> Any:
+    data, indices, offsets, *given = primals
+    output = _primitives.embedding_bag(data, indices, offsets, given[0] if given else None, **how)
+    moving = tuple(ad.instantiate_zeros(t) for t in (tangents[0], *tangents[3:]))
+
+    def function(data: Any, *weights: Any) -> Any:
+        return _bags(data, weights[0] if weights else None, indices, offsets, **how)
+
+    return output, jax.jvp(function, (data, *given), moving)[1]
+
+
+def _looped(primitive: Any) -> Any:
+    """A rule for vmap: one call after the other, since rows of one call may come from anywhere."""
+
+    def rule(operands: tuple[Any, ...], dimensions: tuple[Any, ...], **how: Any) -> Any:
+        mapped = [d is not None for d in dimensions]
+        moved = [jnp.moveaxis(x, d, 0) for x, d in zip(operands, dimensions) if d is not None]
+
+        def one(batch: list[Any]) -> Any:
+            given = iter(batch)
+            return _primitives.bind(primitive, *(next(given) if m else x for m, x in zip(mapped, operands)), **how)
+
+        return jax.lax.map(one, moved), 0
+
+    return rule
+
+
+ad.primitive_jvps[_primitives.gather_scatter_p] = _gather_scatter_jvp
+ad.primitive_transposes[_primitives.gather_scatter_p] = _gather_scatter_transpose
+ad.primitive_jvps[_primitives.embedding_bag_p] = _embedding_bag_jvp
+for _primitive in (_primitives.gather_scatter_p, _primitives.embedding_bag_p):
+    batching.primitive_batchers[_primitive] = _looped(_primitive)

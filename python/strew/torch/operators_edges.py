@@ -1,0 +1,418 @@
+"""strew's operators for PyTorch that combine rows as they gather them: bags of an embedding, edges of a graph.
+
+The rows of all indices together are never written anywhere, in the forward pass nor, for sums and means, in any derivative:
+the gradient of the rows is the same operator with its two lists swapped, and that of the weights are products of rows, which
+are taken in blocks (`strew::row_dots`). Where the reduction is another one, derivatives write the rows and are those of
+a scatter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch import library as torch_library
+
+from strew.torch.operators_calls import (
+    REDUCTION_ALIASES,
+    AxisAddresses,
+    call_below_autograd,
+    call_gather,
+    call_scatter,
+    in_functorch,
+    tracked,
+)
+from strew.torch.operators_gradients import Scatter, scatter_gradients, scatter_tangent, zeros
+
+_operators = torch.ops.strew
+LINEAR = ("sum", "sub", "mean")
+
+
+class Edges(NamedTuple):
+    """Rows of updates, named by indices, that were combined into rows of data, named by targets."""
+
+    indices: Tensor
+    targets: Tensor
+    weights: Tensor | None
+    reduction: str
+    use_init_val: bool
+    bounds: str
+    data_shape: torch.Size
+    updates_shape: torch.Size
+    data: Tensor | None = None
+    updates: Tensor | None = None
+    result: Tensor | None = None
+
+    @property
+    def sign(self) -> str:
+        """What a linear reduction does with its rows."""
+        return "sub" if self.reduction == "sub" else "sum"
+
+    def into(self, data: Tensor, updates: Tensor, weights: Tensor | None) -> Tensor:
+        """data, with other rows at the same edges."""
+        return call_edges(data, updates, self.indices, self.targets, weights, self.sign, True, self.bounds)
+
+    def back(self, grad: Tensor) -> Tensor:
+        """The rows of a gradient of data, where those of updates came from."""
+        weights = None if self.weights is None else conjugate(self.weights)
+        start = zeros(self.updates_shape, grad)
+        return call_edges(start, grad, self.targets, self.indices, weights, self.sign, True, self.bounds)
+
+    def untouched(self, values: Tensor) -> Tensor:
+        """Values of data, and zeros where a row came to."""
+        indices, targets = self.places()
+        nothing = zeros(indices.shape + self.data_shape[1:], values)
+        return call_scatter(AxisAddresses, values, targets, nothing, 0, 0, "none", True, "skip")
+
+    def places(self) -> tuple[Tensor, Tensor]:
+        """indices and targets from 0 on; of edges that are skipped both are out of bounds."""
+        indices = resolved(self.indices, self.updates_shape[0], self.bounds)
+        targets = resolved(self.targets, self.data_shape[0], self.bounds)
+        is_skipped = (indices == self.updates_shape[0]) | (targets == self.data_shape[0])
+        indices = torch.where(is_skipped, self.updates_shape[0], indices)
+        return indices, torch.where(is_skipped, self.data_shape[0], targets)
+
+    def share(self, values: Tensor) -> Tensor:
+        """Values of data, divided by of how many rows the means are."""
+        _, targets = self.places()
+        one = torch.ones((), dtype=torch.int32, device=values.device)
+        counts = call_scatter(
+            *(AxisAddresses, zeros(self.data_shape[:1], one), targets, one.expand(targets.shape)),
+            *(0, 0, "sum", True, "skip"),
+        )
+        return values / counts.clamp(min=1).to(values.dtype).reshape((-1,) + (1,) * (values.dim() - 1))
+
+    def rows(self, updates: Tensor, weights: Tensor | None) -> Tensor:
+        """What comes from updates, written for each edge."""
+        rows = call_gather(AxisAddresses, updates, self.places()[0], 0, 0, "skip", None)
+        return rows if weights is None else rows * like_rows(weights, rows)
+
+    def as_scatter(self) -> Scatter:
+        """The scatter of rows that it comes to."""
+        assert self.updates is not None
+        rows = self.rows(self.updates, self.weights)
+        addresses = AxisAddresses(self.places()[1], (0, 0), "skip", rows.shape)
+        shapes = self.data_shape, rows.shape
+        data = zeros(self.data_shape, rows) if self.data is None else self.data
+        return Scatter(addresses, self.reduction, self.use_init_val, *shapes, data, rows, self.result)
+
+
+def resolved(indices: Tensor, size: int, bounds: str) -> Tensor:
+    """Indices from 0 on, by a policy; what is skipped is the size."""
+    indices = indices.long()
+    if bounds == "wrap":
+        return indices % size if size else indices
+    from_front = torch.where((indices < 0) & (indices >= -size), indices + size, indices)
+    if bounds == "clamp":
+        return from_front.clamp(0, size - 1) if size else from_front
+    return torch.where((from_front < 0) | (from_front >= size), size, from_front)
+
+
+def conjugate(tensor: Tensor) -> Tensor:
+    return tensor.conj() if tensor.is_complex() else tensor
+
+
+def like_rows(weights: Tensor, rows: Tensor) -> Tensor:
+    return weights.reshape((-1,) + (1,) * (rows.dim() - 1))
+
+
+def row_sums(rows: Tensor) -> Tensor:
+    return rows.sum(tuple(range(1, rows.dim()))) if rows.dim() > 1 else rows
+
+
+def edge_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -> list[Tensor | None]:
+    """The gradients of data, updates and weights, where they are wanted."""
+    if edges.reduction not in LINEAR:
+        return scattered_gradients(edges, grad, wants)
+    of_data = grad if edges.use_init_val else edges.untouched(grad) if wants[0] else None
+    shared = edges.share(grad) if edges.reduction == "mean" else grad
+    of_weights = None
+    if wants[2]:
+        assert edges.updates is not None
+        of_weights = call_dots(conjugate(edges.updates), shared, edges.indices, edges.targets, edges.bounds)
+        of_weights = -of_weights if edges.sign == "sub" else of_weights
+    return [of_data if wants[0] else None, edges.back(shared) if wants[1] else None, of_weights]
+
+
+def scattered_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -> list[Tensor | None]:
+    scatter = edges.as_scatter()
+    of_data, of_rows = scatter_gradients(scatter, grad, wants[0], wants[1] or wants[2])
+    of_updates = of_weights = None
+    if wants[1]:
+        assert of_rows is not None
+        weighted = of_rows if edges.weights is None else of_rows * like_rows(conjugate(edges.weights), of_rows)
+        start = zeros(edges.updates_shape, weighted)
+        places = edges.places()[0]
+        of_updates = call_scatter(AxisAddresses, start, places, weighted, 0, 0, "sum", True, "skip")
+    if wants[2]:
+        assert of_rows is not None and edges.updates is not None
+        of_weights = row_sums(of_rows * conjugate(edges.rows(edges.updates, None)))
+    return [of_data, of_updates, of_weights]
+
+
+def edge_tangent(edges: Edges, of_data: Tensor | None, of_updates: Tensor | None, of_weights: Tensor | None) -> Tensor:
+    """The tangent of the output by those of data, updates and weights; None is zero."""
+    like = next(each for each in (of_data, of_updates, of_weights) if each is not None)
+    if edges.reduction not in LINEAR:
+        assert edges.updates is not None
+        of_rows = None if of_updates is None else edges.rows(of_updates, edges.weights)
+        if of_weights is not None:
+            more = edges.rows(edges.updates, of_weights)
+            of_rows = more if of_rows is None else of_rows + more
+        return scatter_tangent(edges.as_scatter(), of_data, of_rows)
+    tangent = zeros(edges.data_shape, like)
+    if of_updates is not None:
+        tangent = edges.into(tangent, of_updates, edges.weights)
+    if of_weights is not None:
+        assert edges.updates is not None
+        tangent = edges.into(tangent, edges.updates, of_weights)
+    if edges.reduction == "mean":
+        tangent = edges.share(tangent)
+    if of_data is None:
+        return tangent
+    return tangent + (of_data if edges.use_init_val else edges.untouched(of_data))
+
+
+def kept(ctx: Any, updates: Tensor, weights: Tensor | None, data: Tensor | None, result: Tensor) -> tuple[Any, ...]:
+    """What derivatives need."""
+    is_linear = ctx.reduction in LINEAR
+    return (
+        weights,
+        updates if not is_linear or weights is not None else None,
+        None if is_linear else data,
+        None if is_linear else result,
+    )
+
+
+class Edging(torch.autograd.Function):
+    """gather_scatter with its derivatives."""
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> Tensor:
+        result = call_below_autograd(_operators.gather_scatter.default, *inputs)
+        Edging.keep(ctx, inputs, result)
+        return result
+
+    @staticmethod
+    def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        data, updates, indices, targets, weights, reduction, ctx.use_init_val, ctx.bounds = inputs
+        ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
+        ctx.shapes = data.shape, updates.shape
+        saved = indices, targets, *kept(ctx, updates, weights, data, output)
+        ctx.save_for_backward(*saved)
+        ctx.save_for_forward(*saved)
+
+    @staticmethod
+    def edges(ctx: Any) -> Edges:
+        indices, targets, weights, updates, data, result = ctx.saved_tensors
+        how = ctx.reduction, ctx.use_init_val, ctx.bounds
+        return Edges(indices, targets, weights, *how, *ctx.shapes, data, updates, result)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        needs = ctx.needs_input_grad
+        of_data, of_updates, of_weights = edge_gradients(Edging.edges(ctx), grad, (needs[0], needs[1], needs[4]))
+        return of_data, of_updates, None, None, of_weights, None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
+        return edge_tangent(Edging.edges(ctx), tangents[0], tangents[1], tangents[4])
+
+
+class Bagging(torch.autograd.Function):
+    """embedding_bag with its derivatives: those of edges from the table into bags."""
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> Tensor:
+        result = call_below_autograd(_operators.embedding_bag.default, *inputs)
+        Bagging.keep(ctx, inputs, result)
+        return result
+
+    @staticmethod
+    def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        data, indices, offsets, weights, reduction, ctx.bounds = inputs
+        ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
+        ctx.shapes = output.shape, data.shape
+        saved = indices, offsets, *kept(ctx, data, weights, None, output)
+        ctx.save_for_backward(*saved)
+        ctx.save_for_forward(*saved)
+
+    @staticmethod
+    def edges(ctx: Any) -> Edges:
+        indices, offsets, weights, updates, _, result = ctx.saved_tensors
+        indices, bags = edges_of_bags(indices, offsets, ctx.shapes[1][0], ctx.bounds)
+        return Edges(indices, bags, weights, ctx.reduction, False, "skip", *ctx.shapes, None, updates, result)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        needs = ctx.needs_input_grad
+        _, of_data, of_weights = edge_gradients(Bagging.edges(ctx), grad, (False, needs[0], needs[3]))
+        return of_data, None, None, of_weights, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
+        return edge_tangent(Bagging.edges(ctx), None, tangents[0], tangents[3])
+
+
+def edges_of_bags(indices: Tensor, offsets: Tensor, rows: int, bounds: str) -> tuple[Tensor, Tensor]:
+    """The row and the bag of each index, from 0 on; of one that is in no bag, or skipped, as many as there are."""
+    positions = torch.arange(indices.shape[0], device=indices.device)
+    bags = torch.searchsorted(offsets.long().contiguous(), positions, right=True) - 1
+    return resolved(indices, rows, bounds), torch.where(bags < 0, offsets.shape[0], bags)
+
+
+class Dotting(torch.autograd.Function):
+    """row_dots with its derivatives."""
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> Tensor:
+        result = call_below_autograd(_operators.row_dots.default, *inputs)
+        Dotting.keep(ctx, inputs, result)
+        return result
+
+    @staticmethod
+    def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        *saved, ctx.bounds = inputs
+        ctx.save_for_backward(*saved)
+        ctx.save_for_forward(*saved)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        left, right, of_left, of_right = ctx.saved_tensors
+        to_left = to_right = None
+        if ctx.needs_input_grad[0]:
+            start = zeros(left.shape, grad)
+            to_left = call_edges(start, conjugate(right), of_right, of_left, grad, "sum", True, ctx.bounds)
+        if ctx.needs_input_grad[1]:
+            start = zeros(right.shape, grad)
+            to_right = call_edges(start, conjugate(left), of_left, of_right, grad, "sum", True, ctx.bounds)
+        return to_left, to_right, None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
+        left, right, of_left, of_right = ctx.saved_tensors
+        parts = []
+        if tangents[0] is not None:
+            parts.append(call_dots(tangents[0], right, of_left, of_right, ctx.bounds))
+        if tangents[1] is not None:
+            parts.append(call_dots(left, tangents[1], of_left, of_right, ctx.bounds))
+        return sum(parts[1:], parts[0])
+
+
+class EdgingTransformed(Edging):
+    """The same for torch.func, which wants the call and what it keeps apart; that takes longer."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*inputs: Any) -> Tensor:  # type: ignore[override]
+        return call_below_autograd(_operators.gather_scatter.default, *inputs)
+
+    setup_context = staticmethod(Edging.keep)
+
+
+class BaggingTransformed(Bagging):
+    """The same for torch.func."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*inputs: Any) -> Tensor:  # type: ignore[override]
+        return call_below_autograd(_operators.embedding_bag.default, *inputs)
+
+    setup_context = staticmethod(Bagging.keep)
+
+
+class DottingTransformed(Dotting):
+    """The same for torch.func."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*inputs: Any) -> Tensor:  # type: ignore[override]
+        return call_below_autograd(_operators.row_dots.default, *inputs)
+
+    setup_context = staticmethod(Dotting.keep)
+
+
+def calling(name: str, function: Any, transformed: Any, tensors: tuple[int, ...]) -> Callable[..., Tensor]:
+    """Calls an operator, of whose arguments some may have gradients."""
+
+    def call(*inputs: Any) -> Tensor:
+        if in_functorch():
+            return transformed.apply(*inputs)
+        if any(tracked(inputs[i], inputs[i]) for i in tensors if inputs[i] is not None):
+            return function.apply(*inputs)
+        return call_below_autograd(getattr(_operators, name).default, *inputs)
+
+    return call
+
+
+call_edges = calling("gather_scatter", Edging, EdgingTransformed, (0, 1, 4))
+call_bags = calling("embedding_bag", Bagging, BaggingTransformed, (0, 3))
+call_dots = calling("row_dots", Dotting, DottingTransformed, (0, 1))
+
+# ---- What PyTorch is told of them -----------------------------------------------------------------------------------
+
+BLOCK = 1 << 18  # elements of rows that are multiplied at a time: some caches have them
+
+
+def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bounds: str = "refuse") -> Tensor:
+    """The sum of left[of_left[e]] * right[of_right[e]] for each e, without the rows of all being written."""
+    count, elements = of_left.shape[0], max(left.shape[1:].numel(), 1)
+    result = left.new_zeros(count)
+    step = max(BLOCK // elements, 1)
+    for begin in range(0, count, step):
+        part = slice(begin, begin + step)
+        rows = _operators.gather(left, of_left[part], 0, 0, bounds)
+        rows = rows * _operators.gather(right, of_right[part], 0, 0, bounds)
+        result[part] = row_sums(rows)
+    return result
+
+
+def autograd_kernel(operator: Any, function: Any, tensors: tuple[int, ...]) -> Callable[..., Tensor]:
+    """The kernel of an operator for the key Autograd."""
+    defaults = tuple(argument.default_value for argument in operator._schema.arguments)
+
+    def kernel(*arguments: Any) -> Tensor:
+        # The dispatcher leaves out what has its default.
+        arguments += defaults[len(arguments) :]
+        given = [arguments[i] for i in tensors if arguments[i] is not None]
+        if not any(tracked(each, each) for each in given):
+            return call_below_autograd(operator, *arguments)
+        if in_functorch():
+            name = operator._schema.name.replace("::", ".torch.")
+            raise RuntimeError(f"torch.func differentiates {name}, but not torch.ops.{operator}")
+        return function.apply(*arguments)
+
+    return kernel
+
+
+def looped(operator: Any) -> Callable[..., tuple[Tensor, int]]:
+    """A rule for vmap: a call for each, since rows of one call may come from anywhere."""
+
+    def rule(info: Any, in_dims: tuple[Any, ...], *arguments: Any) -> tuple[Tensor, int]:
+        def at(i: int) -> list[Any]:
+            return [a if d is None else a.select(d, i) for a, d in zip(arguments, in_dims)]
+
+        return torch.stack([operator(*at(i)) for i in range(info.batch_size)]), 0
+
+    return rule
+
+
+def register(library: torch_library.Library) -> None:
+    """Gives the operators their derivatives and rules, and PyTorch row_dots."""
+    library.define(
+        'row_dots(Tensor left, Tensor right, Tensor of_left, Tensor of_right, str bounds="refuse") -> Tensor'
+    )
+    library.impl("row_dots", row_dots, "CPU")
+    for name, function, tensors in (
+        ("gather_scatter", Edging, (0, 1, 4)),
+        ("embedding_bag", Bagging, (0, 3)),
+        ("row_dots", Dotting, (0, 1)),
+    ):
+        operator = getattr(_operators, name).default
+        library.impl(operator, autograd_kernel(operator, function, tensors), "Autograd")
+        torch_library.register_vmap(f"strew::{name}", looped(operator), lib=library)
