@@ -33,7 +33,7 @@ constexpr uint32_t thread_counts[] = {2, 4, 8, 16, 32, 64};
 strew_ownership ownership_of(const Table &table, uint32_t threads)
 {
     strew_walk walk = {};
-    strew_walk_add_coordinate(&walk, table.rows, table.row_bytes);
+    strew_coordinates_add(&walk.coordinates, {table.rows, table.row_bytes});
     return {0, threads, strew_owners_block_bits(&walk, threads)};
 }
 

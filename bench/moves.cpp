@@ -54,25 +54,27 @@ template <size_t Widest, size_t Bytes> INLINED void move_item(char *target, cons
     }
 }
 
-template <size_t Widest, size_t Bytes, bool Gathers>
-INLINED void move_items(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end)
+enum class Way { gather, scatter, both };
+
+template <size_t Widest, size_t Bytes, Way way>
+INLINED void move_items(char *target, const char *source, Places places, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
-        const size_t packed = i * Bytes, placed = positions[i] * Bytes;
-        move_item<Widest, Bytes>(target + (Gathers ? packed : placed), source + (Gathers ? placed : packed));
+        const size_t from = way == Way::scatter ? i : places.from[i], to = way == Way::gather ? i : places.to[i];
+        move_item<Widest, Bytes>(target + to * Bytes, source + from * Bytes);
     }
 }
 
-template <size_t Bytes, bool Gathers>
-void move_by_16(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end)
+template <size_t Bytes, Way way>
+void move_by_16(char *target, const char *source, Places places, size_t begin, size_t end)
 {
-    move_items<16, Bytes, Gathers>(target, source, positions, begin, end);
+    move_items<16, Bytes, way>(target, source, places, begin, end);
 }
 
-template <size_t Bytes, bool Gathers>
-WITH_AVX void move_by_32(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end)
+template <size_t Bytes, Way way>
+WITH_AVX void move_by_32(char *target, const char *source, Places places, size_t begin, size_t end)
 {
-    move_items<32, Bytes, Gathers>(target, source, positions, begin, end);
+    move_items<32, Bytes, way>(target, source, places, begin, end);
 }
 
 bool has_avx()
@@ -88,13 +90,16 @@ struct Moves {
     size_t item_bytes;
     MoveFunction *gather;
     MoveFunction *scatter;
+    MoveFunction *both;
 };
 
 template <size_t... Bytes> std::vector<Moves> moves_of()
 {
     if (has_avx())
-        return {{Bytes, move_by_32<Bytes, true>, move_by_32<Bytes, false>}...};
-    return {{Bytes, move_by_16<Bytes, true>, move_by_16<Bytes, false>}...};
+        return {{Bytes, move_by_32<Bytes, Way::gather>, move_by_32<Bytes, Way::scatter>,
+                 move_by_32<Bytes, Way::both>}...};
+    return {
+        {Bytes, move_by_16<Bytes, Way::gather>, move_by_16<Bytes, Way::scatter>, move_by_16<Bytes, Way::both>}...};
 }
 
 const Moves &moves_for(size_t item_bytes)
@@ -112,17 +117,24 @@ const Moves &moves_for(size_t item_bytes)
 } // namespace
 
 ItemMoves::ItemMoves(const Workload &workload, const Operands &operands)
-    : move_(is_gather(workload) ? moves_for(item_bytes(workload)).gather : moves_for(item_bytes(workload)).scatter),
-      to_(static_cast<char *>(operands.buffers().output)),
-      from_(static_cast<const char *>(is_gather(workload) ? operands.buffers().data : operands.buffers().updates)),
-      positions_(operands.positions())
+    : to_(static_cast<char *>(operands.buffers().output)), count_(operands.positions().size())
 {
+    const strew_buffers buffers = operands.buffers();
+    const Moves &moves = moves_for(item_bytes(workload));
+    const uint32_t *const placed = operands.positions().data();
+    const bool along_edges = addressing_of(workload) == Addressing::edges;
+    const bool from_data = is_gather(workload) || workload.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
+    from_ = static_cast<const char *>(from_data ? buffers.data : buffers.updates);
+    if (along_edges)
+        places_ = {placed, operands.targets().data()};
+    else
+        places_ = is_gather(workload) ? Places{placed, nullptr} : Places{nullptr, placed};
+    move_ = along_edges ? moves.both : is_gather(workload) ? moves.gather : moves.scatter;
 }
 
 void ItemMoves::run(const Team &team) const
 {
-    team.share(positions_.size(), 1,
-               [this](size_t begin, size_t end) { move_(to_, from_, positions_.data(), begin, end); });
+    team.share(count_, 1, [this](size_t begin, size_t end) { move_(to_, from_, places_, begin, end); });
 }
 
 } // namespace bench

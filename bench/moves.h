@@ -8,11 +8,18 @@
 namespace bench
 {
 
-using MoveFunction = void(char *target, const char *source, const uint32_t *positions, size_t begin, size_t end);
+/* Where items come from and go to; those of which nothing is said stand one after the other. */
+struct Places {
+    const uint32_t *from;
+    const uint32_t *to;
+};
+
+using MoveFunction = void(char *target, const char *source, Places places, size_t begin, size_t end);
 
 /*
- * Moves the items of a workload between the table and the packed items, in order: their positions computed before
- * and not checked, their size known to the compiler. A reduction moves its updates without combining them.
+ * Moves the items of a workload between the table and the packed items, or from row to row, in order: their
+ * positions computed before and not checked, their size known to the compiler. A reduction moves its updates
+ * without combining them.
  */
 class ItemMoves
 {
@@ -26,7 +33,8 @@ class ItemMoves
     MoveFunction *move_;
     char *to_;
     const char *from_;
-    const Positions &positions_;
+    Places places_;
+    size_t count_;
 };
 
 } // namespace bench

@@ -1,6 +1,8 @@
 /* Allocation and contents of the tensors, and the operator over them. */
 #include "operands.h"
 
+#include <algorithm>
+
 #include "values.h"
 
 namespace bench
@@ -13,9 +15,38 @@ Positions draw_positions(const Workload &workload)
 {
     const size_t range = element_count(addressed_dimensions(workload));
     Positions positions(entry_count(workload));
-    workload.distribution.draw(positions,
-                               {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
+    const bool draws_targets = workload.kind == STREW_KIND_GATHER_SCATTER;
+    const Distribution distribution = draws_targets ? usual_distribution() : workload.distribution;
+    distribution.draw(positions,
+                      {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
+    if (draws_targets) /* which are drawn in the same order */
+        std::reverse(positions.begin(), positions.end());
     return positions;
+}
+
+/* Of edges: into bags of one size, one after the other, or into rows that are drawn. */
+Positions draw_targets(const Workload &workload)
+{
+    if (addressing_of(workload) != Addressing::edges)
+        return {};
+    const uint32_t rows = static_cast<uint32_t>(workload.layout.rows);
+    Positions targets(entry_count(workload));
+    if (workload.kind == STREW_KIND_GATHER_SCATTER)
+        workload.distribution.draw(targets, {rows, 1});
+    else
+        for (size_t i = 0; i < targets.size(); ++i)
+            targets[i] = static_cast<uint32_t>(i * rows / targets.size());
+    return targets;
+}
+
+/* Where each bag begins. */
+Positions begins_of(const Positions &targets, int64_t rows)
+{
+    Positions begins(static_cast<size_t>(rows));
+    for (size_t row = 0; row < begins.size(); ++row)
+        begins[row] = static_cast<uint32_t>(
+            std::lower_bound(targets.begin(), targets.end(), static_cast<uint32_t>(row)) - targets.begin());
+    return begins;
 }
 
 /* Writes the positions as coordinates in those dimensions. */
@@ -111,6 +142,7 @@ Positions in_data(const Workload &workload, const Positions &positions)
     const Layout &layout = workload.layout;
     switch (addressing_of(workload)) {
     case Addressing::elements: return beyond_lanes(layout, positions);
+    case Addressing::edges: return positions;
     case Addressing::rows: return beyond_axis(layout, positions, 1);
     case Addressing::windows: return beyond_axis(layout, rows_of_windows(layout, positions), positions.size());
     default: return beyond_batches(workload, positions);
@@ -141,19 +173,31 @@ strew_tensor Tensor::view() const
 
 Operands::Operands(const Workload &workload)
     : workload_(workload), entries_(draw_positions(workload)), positions_(in_data(workload, entries_)),
-      slice_(workload.layout, entries_.front()), data_(workload.dtype, workload.layout.data),
-      indices_(workload.index_dtype, workload.layout.indices), moved_(workload.dtype, moved_shape(workload))
+      targets_(draw_targets(workload)), slice_(workload.layout, entries_.front()),
+      data_(workload.dtype, workload.layout.data), indices_(workload.index_dtype, workload.layout.indices),
+      moved_(workload.dtype, moved_shape(workload))
 {
     fill_data(workload, data_.elements.data());
     fill_updates(workload, moved_.elements.data());
     fill_indices(workload, entries_, indices_.elements.data());
+    if (!targets_.empty())
+        fill_segments();
     if (copies_data(workload))
         copy_.emplace(workload.dtype, workload.layout.data);
 }
 
+void Operands::fill_segments()
+{
+    const int64_t rows = workload_.layout.rows;
+    const bool takes_offsets = workload_.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
+    const Positions segments = takes_offsets ? begins_of(targets_, rows) : targets_;
+    segments_.emplace(STREW_DTYPE_INT64, Shape{static_cast<int64_t>(segments.size())});
+    std::copy(segments.begin(), segments.end(), reinterpret_cast<int64_t *>(segments_->elements.data()));
+}
+
 const Tensor &Operands::output() const
 {
-    if (is_gather(workload_))
+    if (is_gather(workload_) || segments_)
         return moved_;
     return copy_ ? *copy_ : data_;
 }
@@ -165,6 +209,7 @@ strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options)
     const Layout &layout = workload_.layout;
     const strew_reduction reduction = workload_.reduction;
     const strew_slice slice = slice_.view();
+    const strew_tensor segments = segments_ ? segments_->view() : strew_tensor{};
 
     switch (workload_.kind) {
     case STREW_KIND_GATHER: return strew_plan_gather(&plan, &data, &indices, layout.axis, 0, &target, &options);
@@ -184,6 +229,12 @@ strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options)
         return strew_plan_tensor_scatter(&plan, &data, &indices, &updates, layout.axis, false, &target, &options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_plan_slice_scatter(&plan, &data, &updates, &slice, &target, &options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(&plan, &data, &indices, &segments, nullptr, reduction, -1, &target,
+                                                &options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_plan_gather_scatter(&plan, &target, &data, &indices, &segments, nullptr, reduction, true,
+                                         &target, &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -195,6 +246,7 @@ strew_status Operands::call(const strew_options &options) const
     const Layout &layout = workload_.layout;
     const strew_reduction reduction = workload_.reduction;
     const strew_slice slice = slice_.view();
+    const strew_tensor segments = segments_ ? segments_->view() : strew_tensor{};
 
     switch (workload_.kind) {
     case STREW_KIND_GATHER: return strew_gather(&data, &indices, layout.axis, 0, &target, &options);
@@ -208,6 +260,11 @@ strew_status Operands::call(const strew_options &options) const
     case STREW_KIND_TENSOR_SCATTER:
         return strew_tensor_scatter(&data, &indices, &updates, layout.axis, false, &target, &options);
     case STREW_KIND_SLICE_SCATTER: return strew_slice_scatter(&data, &updates, &slice, &target, &options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets(&data, &indices, &segments, nullptr, reduction, -1, &target, &options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_gather_scatter(&target, &data, &indices, &segments, nullptr, reduction, true, &target,
+                                    &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -215,13 +272,22 @@ strew_status Operands::call(const strew_options &options) const
 strew_buffers Operands::buffers() const
 {
     const void *indices = workload_.kind == STREW_KIND_SLICE_SCATTER ? nullptr : indices_.elements.data();
-    const void *updates = is_gather(workload_) ? nullptr : moved_.elements.data();
-    return {data_.elements.data(), indices, updates, output().elements.data(), nullptr, nullptr};
+    const void *segments = segments_ ? segments_->elements.data() : nullptr;
+    if (workload_.kind == STREW_KIND_GATHER_SCATTER)
+        return {output().elements.data(), indices,  data_.elements.data(),
+                output().elements.data(), segments, nullptr};
+    const void *updates = is_gather(workload_) || segments_ ? nullptr : moved_.elements.data();
+    return {data_.elements.data(), indices, updates, output().elements.data(), segments, nullptr};
 }
 
 const Positions &Operands::positions() const
 {
     return positions_;
+}
+
+const Positions &Operands::targets() const
+{
+    return targets_;
 }
 
 } // namespace bench

@@ -45,17 +45,23 @@ class Operands
     /* Which item of data, counted from its beginning, each item is gathered from or scattered to. */
     const Positions &positions() const;
 
+    /* Of edges, which row of the output each item goes to. */
+    const Positions &targets() const;
+
   private:
     const Tensor &output() const;
+    void fill_segments();
 
     Workload workload_;
     Positions entries_; /* before they are placed in data */
     Positions positions_;
+    Positions targets_;
     Slice slice_;
     Tensor data_;
     Tensor indices_;
-    Tensor moved_;               /* a gather's output, a scatter's updates */
-    std::optional<Tensor> copy_; /* the output of a scatter that is not in place */
+    std::optional<Tensor> segments_; /* of edges: the offsets of bags, or targets */
+    Tensor moved_;                   /* a gather's output, a scatter's updates; of edges the output */
+    std::optional<Tensor> copy_;     /* the output of a scatter that is not in place */
 };
 
 } // namespace bench

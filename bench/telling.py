@@ -20,6 +20,8 @@ OPERATOR_NAMES = {
     "scatter_elements": "ScatterElements",
     "tensor_scatter": "TensorScatter",
     "slice_scatter": "SliceScatter",
+    "embedding_bag_offsets": "EmbeddingBagOffsets",
+    "gather_scatter": "Rows gathered and scattered",
 }
 FAMILY_NAMES = {
     "slice_copy": "Rows of all lengths, moved",
@@ -29,12 +31,13 @@ FAMILY_NAMES = {
     "axis": "Rows along an axis, of the shapes of models",
     "cache": "Windows of caches",
     "bounds": "Policies for indices out of bounds",
+    "bags": "Sums of gathered rows",
     "threads": "What threads share",
     "call": "Tiny tensors: the price of a call",
     "rows": "Rows in the first-level cache",
 }
 # What a name is when it is told to people.
-WORDS = {"_": " ", "batch dims:": "batch_dims ", "axis:": "axis ", "indices:": "indices ", "window:": "window "}
+WORDS = {"_": " ", "batch dims:": "batch_dims ", "axis:": "axis ", "indices:": "indices ", "window:": "window ", "rows:": "into "}
 
 # The layers of the operators' published specifications, and the labels of what is measured beside them.
 SEED_SHAPES = ("1000x256x10x15", "30x2x100x35", "1x64x64x320", "1000x256x7x7")

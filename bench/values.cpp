@@ -77,7 +77,7 @@ void fill_data(const Workload &workload, char *elements)
 /* The updates of prod are exactly 1: any other factor, applied thousands of times, leaves the finite range. */
 void fill_updates(const Workload &workload, char *elements)
 {
-    const size_t bytes = item_count(workload) * item_bytes(workload);
+    const size_t bytes = element_count(moved_shape(workload)) * strew_dtype_size(workload.dtype);
     Numbers numbers = numbers_near_one(workload.dtype);
     if (workload.reduction == STREW_REDUCTION_PROD)
         numbers.count = 1;

@@ -40,14 +40,16 @@ std::string particulars(const Workload &workload)
 {
     std::string name;
     const Addressing addressing = addressing_of(workload);
-    if (addressing != Addressing::tuples)
+    if (addressing != Addressing::tuples && addressing != Addressing::edges)
         name += "/axis:" + std::to_string(workload.layout.axis);
     if (workload.layout.batch_dims > 0)
         name += "/batch_dims:" + std::to_string(workload.layout.batch_dims);
-    if (addressing == Addressing::rows)
+    if (addressing == Addressing::rows || addressing == Addressing::edges)
         name += "/indices:" + std::to_string(entry_count(workload));
     if (addressing == Addressing::windows)
         name += "/window:" + std::to_string(workload.layout.window);
+    if (addressing == Addressing::edges)
+        name += "/rows:" + std::to_string(workload.layout.rows);
     if (copies_data(workload))
         name += "/out_of_place";
     if (workload.index_dtype != STREW_DTYPE_INT64)
@@ -89,6 +91,8 @@ Addressing addressing_of(const Workload &workload)
     case STREW_KIND_SCATTER: return Addressing::rows;
     case STREW_KIND_TENSOR_SCATTER:
     case STREW_KIND_SLICE_SCATTER: return Addressing::windows;
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+    case STREW_KIND_GATHER_SCATTER: return Addressing::edges;
     default: return Addressing::tuples;
     }
 }
@@ -101,7 +105,8 @@ bool is_gather(const Workload &workload)
 
 bool copies_data(const Workload &workload)
 {
-    return !is_gather(workload) && workload.output == Output::separate;
+    return !is_gather(workload) && addressing_of(workload) != Addressing::edges &&
+           workload.output == Output::separate;
 }
 
 size_t element_count(const Shape &shape)
@@ -138,6 +143,7 @@ Shape moved_shape(const Workload &workload)
     case Addressing::tuples: shape.assign(layout.indices.begin(), layout.indices.end() - 1); break;
     case Addressing::rows: shape.insert(shape.end(), layout.indices.begin(), layout.indices.end()); break;
     case Addressing::windows: shape.push_back(layout.window); break;
+    case Addressing::edges: shape.push_back(layout.rows); break;
     }
     shape.insert(shape.end(), item.begin(), item.end());
     return shape;
@@ -145,6 +151,8 @@ Shape moved_shape(const Workload &workload)
 
 size_t item_count(const Workload &workload)
 {
+    if (addressing_of(workload) == Addressing::edges)
+        return entry_count(workload);
     return element_count(moved_shape(workload)) / element_count(item_shape(workload));
 }
 
@@ -165,6 +173,8 @@ size_t payload_bytes(const Workload &workload)
 
 size_t traffic_bytes(const Workload &workload)
 {
+    if (workload.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS)
+        return payload_bytes(workload) + element_count(moved_shape(workload)) * strew_dtype_size(workload.dtype);
     return payload_bytes(workload) * (workload.reduction == STREW_REDUCTION_NONE ? 2 : 3);
 }
 

@@ -25,6 +25,7 @@ struct Layout {
     int64_t axis = 0;       /* of all but gather_nd and scatter_nd */
     int64_t batch_dims = 0; /* of gather_nd */
     int64_t window = 0;     /* of tensor_scatter and slice_scatter: how much of the axis is written */
+    int64_t rows = 0;       /* of embedding bags and gather_scatter: those of the output */
 };
 
 enum class Output { separate, in_place };
@@ -53,14 +54,17 @@ struct Workload {
 };
 
 /*
- * family/operator/[reduction/]dtype/shape of data[/axis:N][/batch_dims:N][/indices:N|/window:N], then what differs
- * from the usual: [/out_of_place][/i32_indices][/distribution][/policy][/planned|/one_call], then /how/threads:N,
- * where `how` is an instruction set, or "moves" for the limit.
+ * family/operator/[reduction/]dtype/shape of data[/axis:N][/batch_dims:N][/indices:N][/window:N][/rows:N],
+ * then what differs from the usual: [/out_of_place][/i32_indices][/distribution][/policy][/planned|/one_call], then
+ * /how/threads:N, where `how` is an instruction set, or "moves" for the limit.
  */
 std::string row_name(const Workload &workload, const std::string &how, size_t threads);
 
-/* What `indices` name: rows by tuples, elements, rows along an axis, or where windows begin along it. */
-enum class Addressing { tuples, elements, rows, windows };
+/*
+ * What `indices` name: rows by tuples, elements, rows along an axis, where windows begin along it, or rows that go
+ * into others, which segments name.
+ */
+enum class Addressing { tuples, elements, rows, windows, edges };
 Addressing addressing_of(const Workload &workload);
 
 bool is_gather(const Workload &workload);
@@ -75,7 +79,7 @@ Shape addressed_dimensions(const Workload &workload);
 /* How many entries or tuples there are. */
 size_t entry_count(const Workload &workload);
 
-/* The shape of what moves: a gather's output, a scatter's updates. */
+/* The shape of what moves: a gather's output, a scatter's updates. Of edges, that of the output. */
 Shape moved_shape(const Workload &workload);
 
 /*
@@ -84,7 +88,7 @@ Shape moved_shape(const Workload &workload);
  *   items    what is moved as one: an element, or a row, what follows the dimensions that are addressed
  *   payload  bytes of all items; a scatter into a separate output also copies the whole of data
  *   traffic  bytes read and written: twice the payload, as for a memcpy of it; three times for a reduction,
- *            which reads the update and the old value and writes the new one
+ *            which reads the update and the old value and writes the new one; of bags, the payload and the output
  *
  * The indices themselves count as neither: the payload is what a caller wants moved, and memcpy has no indices.
  */

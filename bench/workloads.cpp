@@ -70,12 +70,23 @@ const Dtypes every = every_dtype();
 
 const Reductions assign = {STREW_REDUCTION_NONE};
 const Reductions sum = {STREW_REDUCTION_SUM};
+const Reductions sum_mean = {STREW_REDUCTION_SUM, STREW_REDUCTION_MEAN};
 const Reductions mean = {STREW_REDUCTION_MEAN};
 const Reductions sum_max = {STREW_REDUCTION_SUM, STREW_REDUCTION_MAX};
 const Reductions assign_sum = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM};
 const Reductions assign_sum_max = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, STREW_REDUCTION_MAX};
 const Reductions combine = {STREW_REDUCTION_SUM, STREW_REDUCTION_SUB, STREW_REDUCTION_PROD, STREW_REDUCTION_MIN,
                             STREW_REDUCTION_MAX};
+
+/* The targets of edges: each node's one after the other, and in any order. */
+std::vector<Distribution> sorted_and_uniform()
+{
+    std::vector<Distribution> found;
+    for (const Distribution &distribution : named_distributions())
+        if (distribution.name == "sorted" || distribution.name == "uniform")
+            found.push_back(distribution);
+    return found;
+}
 
 const Dtypes int64_only = {STREW_DTYPE_INT64};
 const std::vector<Distribution> usual_only = {usual_distribution()};
@@ -91,6 +102,8 @@ const Variants calls = {int64_only, usual_only, named_calls, Threads::one};
 const Variants scratches = {int64_only, usual_only, both_scratches};
 const Variants drawn_scratches = {int64_only, named_distributions(), both_scratches};
 const Variants alone = {int64_only, usual_only, unnamed_call, Threads::one};
+const Variants skips = {int64_only, usual_only, unnamed_call, Threads::any, {STREW_BOUNDS_SKIP}};
+const Variants sorted_and_any = {int64_only, sorted_and_uniform()};
 const Variants policies = {
     int64_only,
     usual_only,
@@ -194,6 +207,23 @@ const Layouts inner_axes = {{{4'096, 768}, {8}, 1},      {{4'096, 768}, {512}, 1
 const Layouts graph_nodes = {{{50'000, 64}, {200'000}}};
 const Layouts returned_rows = {{{50'000, 1024}, {4'096}}};
 
+/* Bags of rows of 256 bytes, from the last-level cache; and of all lengths. */
+const Layouts some_bags = {{{50'000, 64}, {200'000}, 0, 0, 0, 10'000}};
+Layouts every_bag()
+{
+    Layouts layouts;
+    for (int64_t table_rows : {5'000, 50'000, 1'000'000})
+        for (int64_t length : {4, 16, 64, 256, 1024})
+            for (int64_t bag : {1, 4, 20, 100, 1000})
+                if (table_rows * length <= 100'000'000)
+                    layouts.push_back({{table_rows, length}, {100'000}, 0, 0, 0, 100'000 / bag});
+    return layouts;
+}
+const Layouts bags = every_bag();
+
+/* A layer of a graph network: 200,000 edges between 50,000 nodes. */
+const Layouts edges = {{{50'000, 64}, {200'000}, 0, 0, 0, 50'000}};
+
 /* Caches of the keys of 32 layers, 8 heads of 4,096 positions: one more token for each, a prompt; and by a slice.
  */
 const Shape caches = {32, 8, 4'096, 128};
@@ -277,8 +307,14 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "cache",      STREW_KIND_TENSOR_SCATTER,   in_place, f16,    assign,         prompt},
         {quick, "cache",      STREW_KIND_SLICE_SCATTER,    in_place, f16,    assign,         sliced},
         {full,  "cache",      STREW_KIND_SLICE_SCATTER,    in_place, f16,    assign,         every_slice},
-        {quick, "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, policies},
+        {quick, "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, skips},
+        {full,  "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, policies},
         {full,  "bounds",     STREW_KIND_SCATTER,          in_place, f32,    assign_sum,     few_tokens, policies},
+
+        {quick, "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, floats, sum,       some_bags},
+        {quick, "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f32,    sum,            edges, sorted_and_any},
+        {full,  "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, floats, sum_mean,  bags},
+        {full,  "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f16,    sum,            edges, sorted_and_any},
 
         {quick, "call",       STREW_KIND_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
         {quick, "call",       STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},

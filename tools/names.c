@@ -64,6 +64,12 @@ void names_of_bounds(names *list)
         add_whole(list, strew_bounds_name((strew_bounds)bounds));
 }
 
+void names_of_empties(names *list)
+{
+    for (unsigned empty = STREW_EMPTY_ZERO; empty < STREW_EMPTY_COUNT; empty++)
+        add_whole(list, strew_empty_name((strew_empty)empty));
+}
+
 /* The length of a name without its version: that of "GatherND" in "GatherND-13". */
 static size_t length_without_version(const char *name)
 {

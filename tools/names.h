@@ -20,7 +20,7 @@ const char *names_join(names *list, const char *conjunction);
 
 /* Each adds the names of one thing to the list. */
 typedef void names_function(names *list);
-names_function names_of_reductions, names_of_dtypes, names_of_isas, names_of_bounds;
+names_function names_of_reductions, names_of_dtypes, names_of_isas, names_of_bounds, names_of_empties;
 names_function names_of_operators; /* without versions: "GatherND" */
 
 /*

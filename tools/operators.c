@@ -17,6 +17,25 @@ static void print_dtypes(uint32_t dtypes)
         }
 }
 
+/* Of rows that are combined. */
+static void print_segments(const strew_operator *op)
+{
+    const bool has_default = op->attributes & STREW_ATTRIBUTE_DEFAULT_INDEX;
+    if (op->attributes & STREW_ATTRIBUTE_SEGMENTS)
+        printf("  %-12s required, an input\n",
+               op->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS ? "offsets" : "segment_ids");
+    if (op->attributes & STREW_ATTRIBUTE_WEIGHTS)
+        puts("  weights      an input, or none");
+    if (op->attributes & STREW_ATTRIBUTE_SEGMENT_COUNT)
+        printf("  segments     %s\n", op->kind == STREW_KIND_SEGMENT_REDUCE ? "default one more than the last named"
+                                                                            : "required: --segments");
+    if (has_default || op->attributes & STREW_ATTRIBUTE_EMPTY)
+        printf("  empty        %s\n",
+               has_default ? "zeros, or the row that --default-index names" : "required: --empty zero or lowest");
+    if (op->rules & STREW_RULE_DROPS_BEYOND)
+        puts("  beyond       dropped");
+}
+
 static void print_attributes(const strew_operator *op)
 {
     if (op->attributes & STREW_ATTRIBUTE_AXIS)
@@ -39,6 +58,7 @@ static void print_attributes(const strew_operator *op)
         puts("  circular     default false");
     if (op->attributes & STREW_ATTRIBUTE_SLICE)
         puts("  slice        required, as four inputs");
+    print_segments(op);
     if (op->attributes & STREW_ATTRIBUTE_USE_INIT_VAL)
         puts("  init val     used; --no-init-val leaves it out");
 }
@@ -48,7 +68,7 @@ static void print_indices(const strew_operator *op)
     printf("  negative     %s\n", op->rules & STREW_RULE_REFUSES_NEGATIVE ? "refused" : "counted from the end");
     if (op->rules & STREW_RULE_ZERO_OUTSIDE)
         puts("  outside      zeros, unless --bounds is given");
-    printf("  indices      ");
+    printf("  %-12s ", op->kind == STREW_KIND_SEGMENT_REDUCE ? "segment_ids" : "indices");
     print_dtypes(op->index_dtypes);
     puts(op->kind == STREW_KIND_TENSOR_SCATTER ? ", or none" : "");
 }

@@ -19,6 +19,7 @@
 typedef struct request {
     const strew_operator *op;
     const char *data, *indices, *updates, *axis, *output; /* paths; NULL for an axis that is a number */
+    const char *segments, *weights;                       /* likewise, of offsets or segment_ids */
     const char *fill;                                     /* a number or a path; NULL: not given */
     strew_attributes attributes;
     slice_numbers numbers; /* of the slice, which is a view of them */
@@ -38,15 +39,36 @@ static bool parse_integer(const char *text, int64_t *value)
     return *text && !*end;
 }
 
+/* Whether it combines the rows that it gathers. */
+static bool combines(const strew_operator *op)
+{
+    return op->kind >= STREW_KIND_EMBEDDING_BAG_OFFSETS && op->kind <= STREW_KIND_SEGMENT_REDUCE;
+}
+
 /* Every scatter has a reduction, if only none. */
 static bool is_gather(const strew_operator *op)
 {
-    return !op->reductions;
+    return !op->reductions || combines(op);
 }
 
 static bool does_without_indices(const strew_operator *op)
 {
-    return op->kind == STREW_KIND_TENSOR_SCATTER || op->kind == STREW_KIND_SLICE_SCATTER;
+    return op->kind == STREW_KIND_TENSOR_SCATTER || op->kind == STREW_KIND_SLICE_SCATTER ||
+           op->kind == STREW_KIND_SEGMENT_REDUCE;
+}
+
+/* The attribute that an option gives to an operator, or 0: offsets and segment_ids are one, by two names. */
+static uint32_t attribute_of(size_t option, const strew_operator *op)
+{
+    const bool has_offsets = op->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
+    const bool is_other = option == (has_offsets ? OPTION_SEGMENT_IDS : OPTION_OFFSETS);
+    return is_other ? 0 : cli_options[option].attribute & op->attributes;
+}
+
+/* What has a default only where an output says it, or where rows do. */
+static bool needs_segments(const strew_operator *op)
+{
+    return op->kind == STREW_KIND_EMBEDDING_SEGMENTS;
 }
 
 /* ---- The command line ---------------------------------------------------------------------------- */
@@ -74,7 +96,7 @@ static int check_operator(const strew_operator *op, const arguments *given)
 {
     names attributes = {.count = 0};
     for (size_t o = 0; o < OPTIONS; o++)
-        if (cli_options[o].attribute & op->attributes)
+        if (attribute_of(o, op))
             names_add(&attributes, cli_options[o].name, strlen(cli_options[o].name));
     for (size_t o = 0; o < OPTIONS; o++) {
         const cli_option *option = &cli_options[o];
@@ -84,10 +106,11 @@ static int check_operator(const strew_operator *op, const arguments *given)
         if (given->option[o] && option->gathers_only && !is_gather(op))
             return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s, which is for gathers", op->name,
                         option->name);
-        if (given->option[o] && option->attribute & ~op->attributes)
+        if (given->option[o] && option->attribute && !attribute_of(o, op))
             return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no %s; of attributes it takes %s", op->name,
                         option->name, attributes.count > 0 ? names_join(&attributes, "and") : "none");
-        if (!given->option[o] && option->attribute & op->required)
+        if (!given->option[o] &&
+            (attribute_of(o, op) & op->required || (o == OPTION_SEGMENTS && needs_segments(op))))
             return fail(STREW_STATUS_INVALID_ARGUMENT, "%s needs %s, for which it has no default", op->name,
                         option->name);
     }
@@ -158,6 +181,27 @@ static int take_batch_dims(const char *value, request *asked)
     return EXIT_DONE;
 }
 
+static int take_segments(const char *value, request *asked)
+{
+    if (value && (!parse_integer(value, &asked->attributes.segment_count) || asked->attributes.segment_count < 0))
+        return fail_usage(self, "--segments takes an integer from 0 on, and got '%s'", value);
+    return EXIT_DONE;
+}
+
+static int take_default_index(const char *value, request *asked)
+{
+    if (value && !parse_integer(value, &asked->attributes.default_index))
+        return fail_usage(self, "--default-index takes an integer, and got '%s'", value);
+    return EXIT_DONE;
+}
+
+static int take_empty(const char *value, request *asked)
+{
+    return value && !strew_empty_find(value, &asked->attributes.empty)
+               ? fail_name("filling of empty segments", value, names_of_empties)
+               : EXIT_DONE;
+}
+
 static int take_threads(const char *value, request *asked)
 {
     int64_t number = 1;
@@ -204,6 +248,9 @@ static int take_fill(const char *value, request *asked)
     asked->fill = value;
     if (!value)
         return EXIT_DONE;
+    if (combines(asked->op))
+        return fail(STREW_STATUS_INVALID_ARGUMENT, "%s takes no --fill: what it skips is left out",
+                    asked->op->name);
     if (!fill_is_number(value) && !is_path(value))
         return fail_usage(self, "--fill takes a number or a .npy file, and got '%s'", value);
     if (asked->bounds == STREW_BOUNDS_SKIP || (is_default && asked->op->rules & STREW_RULE_ZERO_OUTSIDE))
@@ -218,13 +265,25 @@ static int take_arguments(const arguments *given, request *asked)
         size_t option;
         int (*take)(const char *value, request *asked); /* value: NULL if it was not given */
     } values[] = {
-        {OPTION_REDUCTION, take_reduction},   {OPTION_DTYPE, take_dtype},     {OPTION_ISA, take_isa},
-        {OPTION_BATCH_DIMS, take_batch_dims}, {OPTION_THREADS, take_threads}, {OPTION_AXIS, take_axis},
-        {OPTION_BOUNDS, take_bounds},         {OPTION_FILL, take_fill},       {OPTION_SLICE, take_slice},
+        {OPTION_REDUCTION, take_reduction},
+        {OPTION_DTYPE, take_dtype},
+        {OPTION_ISA, take_isa},
+        {OPTION_BATCH_DIMS, take_batch_dims},
+        {OPTION_THREADS, take_threads},
+        {OPTION_AXIS, take_axis},
+        {OPTION_BOUNDS, take_bounds},
+        {OPTION_FILL, take_fill},
+        {OPTION_SLICE, take_slice},
+        {OPTION_SEGMENTS, take_segments},
+        {OPTION_DEFAULT_INDEX, take_default_index},
+        {OPTION_EMPTY, take_empty},
     };
     asked->data = given->option[OPTION_DATA];
     asked->indices = given->option[OPTION_INDICES];
     asked->updates = given->option[OPTION_UPDATES];
+    asked->segments =
+        given->option[OPTION_OFFSETS] ? given->option[OPTION_OFFSETS] : given->option[OPTION_SEGMENT_IDS];
+    asked->weights = given->option[OPTION_WEIGHTS];
     asked->output = given->option[OPTION_OUTPUT];
     asked->in_place = given->option[OPTION_IN_PLACE];
     asked->attributes.circular = given->option[OPTION_CIRCULAR] != NULL;
@@ -244,7 +303,7 @@ static int take_arguments(const arguments *given, request *asked)
 
 /* The arrays of one run. An array that was not asked for stays zeroed. */
 typedef struct arrays {
-    npy_array data, indices, updates, axis, fill, output;
+    npy_array data, indices, updates, axis, fill, segments, weights, output;
     fill_element number; /* a fill that is no array */
 } arrays;
 
@@ -296,6 +355,41 @@ static int read_fill(const request *asked, arrays *loaded)
     return result == EXIT_DONE ? fill_check_array(&loaded->fill, &loaded->data) : result;
 }
 
+/* Where nothing says how many segments there are, one more than the last of them, if they are what they must be. */
+static int64_t count_segments(const npy_array *ids)
+{
+    int64_t last = -1;
+    int32_t narrow;
+    if (ids->rank != 1 || ids->shape[0] == 0)
+        return 0;
+    const char *const end = (const char *)ids->data + (size_t)ids->shape[0] * strew_dtype_size(ids->dtype);
+    if (ids->dtype == STREW_DTYPE_INT64) {
+        memcpy(&last, end - sizeof last, sizeof last);
+    } else if (ids->dtype == STREW_DTYPE_INT32) {
+        memcpy(&narrow, end - sizeof narrow, sizeof narrow);
+        last = narrow;
+    }
+    return last < INT64_MAX ? last + 1 : last;
+}
+
+static int read_segments(request *asked, arrays *loaded)
+{
+    strew_attributes *attributes = &asked->attributes;
+    int result = EXIT_DONE;
+    if (asked->weights)
+        result = read_array(asked->weights, &loaded->weights);
+    if (result == EXIT_DONE && asked->weights)
+        result = retype(asked->weights, &loaded->weights, asked->dtype);
+    if (result == EXIT_DONE && asked->segments)
+        result = read_array(asked->segments, &loaded->segments);
+    if (result == EXIT_DONE && asked->op->kind == STREW_KIND_SEGMENT_REDUCE &&
+        !(attributes->given & STREW_ATTRIBUTE_SEGMENT_COUNT)) {
+        attributes->given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
+        attributes->segment_count = count_segments(&loaded->segments);
+    }
+    return result;
+}
+
 static int read_inputs(request *asked, arrays *loaded)
 {
     int result = read_array(asked->data, &loaded->data);
@@ -310,6 +404,8 @@ static int read_inputs(request *asked, arrays *loaded)
     }
     if (result == EXIT_DONE)
         result = read_axis(asked, loaded);
+    if (result == EXIT_DONE)
+        result = read_segments(asked, loaded);
     return result == EXIT_DONE ? read_fill(asked, loaded) : result;
 }
 
@@ -353,22 +449,27 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
     const strew_buffers buffers = {.data = data->data,
                                    .indices = indices ? indices->data : NULL,
                                    .updates = updates ? updates->data : NULL,
-                                   .output = output->data};
+                                   .output = output->data,
+                                   .segments = asked->segments ? asked->attributes.segments->data : NULL,
+                                   .weights = asked->weights ? asked->attributes.weights->data : NULL};
     const strew_status status = strew_plan_run(&plan, &buffers, &running);
     free(running.scratch);
     return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(&error);
 }
 
-static int run_on_arrays(const request *asked, arrays *loaded, const strew_parallel *parallel)
+static int run_on_arrays(request *asked, arrays *loaded, const strew_parallel *parallel)
 {
     const strew_tensor data = npy_tensor(&loaded->data), indices = npy_tensor(&loaded->indices);
     const strew_tensor updates = npy_tensor(&loaded->updates);
+    const strew_tensor segments = npy_tensor(&loaded->segments), weights = npy_tensor(&loaded->weights);
     const strew_tensor *given_indices = asked->indices ? &indices : NULL;
     const strew_tensor *given_updates = asked->updates ? &updates : NULL;
     const void *const fill = !asked->fill ? NULL : loaded->fill.data ? loaded->fill.data : &loaded->number;
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
     strew_error error = {.status = STREW_STATUS_OK};
+    asked->attributes.segments = &segments;
+    asked->attributes.weights = &weights;
     if (strew_operator_shape(asked->op, &asked->attributes, &data, given_indices, given_updates, shape, &rank,
                              &error) != STREW_STATUS_OK)
         return fail_with(&error);
@@ -383,7 +484,7 @@ static int run_on_arrays(const request *asked, arrays *loaded, const strew_paral
 }
 
 #ifdef STREW_WITH_PTHREADPOOL
-static int run_on_pool(const request *asked, arrays *loaded)
+static int run_on_pool(request *asked, arrays *loaded)
 {
     const pthreadpool_t pool = pthreadpool_create(asked->threads);
     if (!pool)
@@ -394,7 +495,7 @@ static int run_on_pool(const request *asked, arrays *loaded)
     return result;
 }
 #else
-static int run_on_pool(const request *asked, arrays *loaded)
+static int run_on_pool(request *asked, arrays *loaded)
 {
     (void)loaded;
     return fail(STREW_STATUS_INVALID_ARGUMENT, "--threads is %zu, and this program was built without threads",
@@ -402,7 +503,7 @@ static int run_on_pool(const request *asked, arrays *loaded)
 }
 #endif
 
-static int run_with_threads(const request *asked, arrays *loaded)
+static int run_with_threads(request *asked, arrays *loaded)
 {
     return asked->threads > 1 ? run_on_pool(asked, loaded) : run_on_arrays(asked, loaded, NULL);
 }
@@ -443,6 +544,8 @@ int command_run(const arguments *given)
     npy_free(&loaded.updates);
     npy_free(&loaded.axis);
     npy_free(&loaded.fill);
+    npy_free(&loaded.segments);
+    npy_free(&loaded.weights);
     npy_free(&loaded.output);
     return done;
 }

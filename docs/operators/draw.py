@@ -1,6 +1,7 @@
 """Draws the pictures of the operator pages: draw.py [FOLDER]. Results are computed by the formulas of the pages.
 
-A colour belongs to a tuple of indices, or to a line along the axis: to its index, and to what that reads and writes.
+A colour belongs to a tuple of indices, or to a line along the axis: to its index, and to what that reads and writes;
+or to a bag or a segment: to the rows that go into it.
 """
 
 from __future__ import annotations
@@ -221,6 +222,88 @@ def scatter_elements() -> list[Panel]:
     ]
 
 
+def summed(title: str, rows: list[int], bags: list[int], lists: list[Grid], default: int | None = None) -> Panel:
+    """bags[e] is where row rows[e] of the table goes; what nothing goes into is given the default."""
+    data = [[10 * r + c for c in range(3)] for r in range(4)]
+    output = [[0] * 3 for _ in range(3)]
+    for r, b in zip(rows, bags):
+        output[b] = [x + y for x, y in zip(output[b], data[r])]
+    read = {r: sorted({b for row, b in zip(rows, bags) if row == r}) for r in range(4)}
+    for b in set(range(3)) - set(bags) if default is not None else set():
+        output[b] = data[default]
+        read[default] = sorted([*read[default], b])
+    colours = {(r, c): [COLOURS[b] for b in read[r]] for r in range(4) for c in range(3) if read[r]}
+    written = {(b, c): [COLOURS[b]] for b in range(3) for c in range(3) if b in bags or default is not None}
+    table = Grid("data", data, "4, 3", colours, numbered=True)
+    return title, [table, *lists, Grid("output", output, "3, 3", written, numbered=True)]
+
+
+def listed(name: str, items: list[int], bags: list[int]) -> Grid:
+    """A list of integers, each in the colour of its bag."""
+    return Grid(name, [[i] for i in items], str(len(items)), {(e, 0): [COLOURS[b]] for e, b in enumerate(bags)})
+
+
+def embedding_bags() -> list[Panel]:
+    rows, bags = [2, 0, 3, 3, 1], [0, 0, 2, 2, 2]
+    packed, of_packed = [[2, 0], [1, 1], [3, 0]], [0, 0, 1, 1, 2, 2]
+    segments, ids = [2, 0, 3, 1], [0, 0, 2, 2]
+    grid = Grid("indices", packed, "3, 2", row_colours(3, 2))
+    return [
+        summed(
+            "offsets: where each bag begins; the second is empty",
+            rows,
+            bags,
+            [listed("indices", rows, bags), listed("offsets", [0, 2, 2], [0, 1, 2])],
+        ),
+        summed("packed: a row of indices is a bag", [r for row in packed for r in row], of_packed, [grid]),
+        summed(
+            "segments: where each row goes; an empty one is given row 1",
+            segments,
+            ids,
+            [listed("indices", segments, ids), listed("segment_ids", ids, ids)],
+            default=1,
+        ),
+    ]
+
+
+def segment_reduce() -> list[Panel]:
+    data, ids = [[1, 8, 3], [4, 2, 6], [7, 5, 9], [2, 2, 2], [3, 1, 4]], [0, 0, 1, 3, 3]
+    panels: list[Panel] = []
+    for title, combine in (("max; nothing goes into row 2", max), ("sum", lambda x, y: x + y)):
+        output = [[0] * 3 for _ in range(4)]
+        for e, s in enumerate(ids):
+            is_first = s not in ids[:e]
+            output[s] = data[e] if is_first else [combine(x, y) for x, y in zip(output[s], data[e])]
+        rows = {(e, c): [COLOURS[s]] for e, s in enumerate(ids) for c in range(3)}
+        written = {(s, c): [COLOURS[s]] for s in ids for c in range(3)}
+        grids = [
+            Grid("data", data, "5, 3", rows),
+            listed("segment_ids", ids, ids),
+            Grid("output", output, "4, 3", written, numbered=True),
+        ]
+        panels.append((title, grids))
+    return panels
+
+
+def gather_scatter() -> list[Panel]:
+    rows, leaves, enters = [[10 * r + c for c in range(3)] for r in range(4)], [1, 2, 0, 3, 1], [0, 0, 1, 3, 3]
+    panels: list[Panel] = []
+    for title, weights in (("sum", None), ("sum, each row multiplied by a weight", [1, 2, -1, 1, 3])):
+        output = [[0] * 3 for _ in range(4)]
+        for e, (i, t) in enumerate(zip(leaves, enters)):
+            output[t] = [x + (weights[e] if weights else 1) * y for x, y in zip(output[t], rows[i])]
+        read = {i: sorted({t for leaf, t in zip(leaves, enters) if leaf == i}) for i in range(4)}
+        lists = [listed("indices", leaves, enters), listed("targets", enters, enters)]
+        grids = [
+            Grid("updates", rows, "4, 3", {(i, c): [COLOURS[t] for t in read[i]] for i in read for c in range(3)}, True),
+            *lists,
+            *([listed("weights", weights, enters)] if weights else []),
+            Grid("output", output, "4, 3", {(t, c): [COLOURS[t]] for t in enters for c in range(3)}, numbered=True),
+        ]
+        panels.append((title, grids))
+    return panels
+
+
 PICTURES = {
     "gather": gather,
     "gather_nd": gather_nd,
@@ -228,6 +311,9 @@ PICTURES = {
     "scatter": scatter,
     "scatter_nd": scatter_nd,
     "scatter_elements": scatter_elements,
+    "embedding_bags": embedding_bags,
+    "segment_reduce": segment_reduce,
+    "gather_scatter": gather_scatter,
 }
 
 

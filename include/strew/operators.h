@@ -50,9 +50,9 @@ enum {
     STREW_ATTRIBUTE_SLICE = 1u << 5,        /**< the slice; OpenVINO's are input tensors */
     STREW_ATTRIBUTE_SEGMENTS = 1u << 6,     /**< an input tensor: offsets, segment_ids or targets */
     STREW_ATTRIBUTE_WEIGHTS = 1u << 7,      /**< an input tensor: what rows are multiplied by */
-    STREW_ATTRIBUTE_DEFAULT_INDEX =
-        1u << 8,                     /**< the row that empty bags are given; OpenVINO's is an input tensor */
-    STREW_ATTRIBUTE_EMPTY = 1u << 9, /**< what empty segments are given: OpenVINO's fill_mode */
+    /** The row that empty bags are given; OpenVINO's is an input tensor. */
+    STREW_ATTRIBUTE_DEFAULT_INDEX = 1u << 8,
+    STREW_ATTRIBUTE_EMPTY = 1u << 9,         /**< what empty segments are given: OpenVINO's fill_mode */
     STREW_ATTRIBUTE_SEGMENT_COUNT = 1u << 10 /**< how many rows the output has; OpenVINO's is an input tensor */
 };
 
@@ -109,6 +109,7 @@ typedef struct strew_attributes {
     const strew_slice *slice;     /**< the slice; it and its arrays are looked at by the call only */
     const strew_tensor *segments; /**< likewise */
     const strew_tensor *weights;  /**< likewise */
+    const void *reserved_pointer; /**< NULL */
     int64_t default_index;        /**< -1: none */
     int64_t segment_count;        /**< at least 0 */
     strew_empty empty;            /**< a strew_empty */

@@ -171,12 +171,12 @@ typedef struct strew_error {
     strew_operand other;              /**< the operand it does not fit, if that is another one */
     int32_t dimension;                /**< the dimension of the operand, or of data for an index */
     int32_t value_is_unsigned;        /**< 1: read `value` as a uint64_t */
-    int32_t position_rank;            /**< for an index: the rank of `indices`; otherwise 0 */
+    int32_t position_rank;            /**< for an index or an offset: the rank of its tensor; otherwise 0 */
     int32_t reserved;                 /**< 0 */
     int64_t value;                    /**< what was found */
     int64_t lower,                    /**< the least value that would have been right */
         upper;                        /**< and the greatest */
-    int64_t position[STREW_MAX_RANK]; /**< for an index: where in `indices` it stands */
+    int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: where in its tensor it stands */
 } strew_error;
 
 /**
@@ -672,10 +672,10 @@ STREW_API strew_status strew_slice_scatter(const strew_tensor *data, const strew
  *     the same bit for bit on every instruction set and for every number of threads;
  *   - `weights` may be NULL; otherwise it has an element of data's dtype for each index, by which the row is
  *     multiplied, as a product that is rounded by itself (of halves one of float32). Beside a mean it is refused:
- * what to divide by would be a matter of taste;
+ *     what to divide by would be a matter of taste;
  *   - `reduction` is sum, prod, min, max or mean. A sum starts from 0, the others from their identity. Rows of
  *     float16 and bfloat16 are combined in float32 and rounded once, in the end; a mean divides that, and rounds
- * again;
+ *     again;
  *   - an index that STREW_BOUNDS_SKIP leaves out is not counted by a mean; STREW_BOUNDS_STOP has done nothing.
  *
  * @{
@@ -690,6 +690,11 @@ enum {
     STREW_EMPTY_COUNT   /**< one more than the last */
 };
 
+/** "zero" and so on; "unknown" for a value that is none. */
+STREW_API const char *strew_empty_name(strew_empty empty);
+/** Finds one by its name. False, with `*empty` untouched, if there is none. */
+STREW_API bool strew_empty_find(const char *name, strew_empty *empty);
+
 /**
  * Combines the rows of bags that lie one after the other (OpenVINO EmbeddingBagOffsets-15; PyTorch's
  * embedding_bag).
@@ -697,9 +702,11 @@ enum {
  *     data           shape (n, ...) of rank r >= 1: the table
  *     indices        shape (m): which rows of it
  *     offsets        shape (bags), of any integer dtype: bag b begins at indices[offsets[b]], and ends where the
- * next begins, the last with indices; at least 0, not decreasing, at most m. What comes before offsets[0] is in no
- * bag weights        shape (m), or NULL default_index  the row of data that empty bags are given, 0 <=
- * default_index < n; -1: zeros output         shape (bags, ...), the rest that of data, apart from all inputs
+ *                    next begins, the last with indices; at least 0, not decreasing, at most m. What comes before
+ *                    offsets[0] is in no bag
+ *     weights        shape (m), or NULL
+ *     default_index  the row of data that empty bags are given, 0 <= default_index < n; -1: zeros
+ *     output         shape (bags, ...), the rest that of data, apart from all inputs
  *
  * For each bag b, e from offsets[b] until offsets[b + 1]:
  *
@@ -1023,7 +1030,13 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *
  * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
  * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
- * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once.
+ * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once. If the plan
+ * was made for several threads, each of which would look at all indices of a scatter, they are also listed for each.
+ * Of `buffers` only indices and segments are looked at.
+ *
+ * Where rows go into others by number (strew_embedding_segments, strew_segment_reduce, strew_gather_scatter), they
+ * are sorted by that, once and for all: the storage then stands for the segment_ids or targets as well, and
+ * strew_buffers.segments is NULL. Runs need no scratch, and threads share the rows that are written.
  *
  * The inspected plan is a plan as any other, of the same call, whose indices are the storage:
  * strew_buffers.indices points to it, and the indices themselves are not needed any more. Its runs do not check
@@ -1039,8 +1052,9 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *     indices, or if they have no elements, it is a copy, and runs on the same buffers.
  *   - Of the options, which may be NULL, only `error` is looked at.
  */
-STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const void *indices,
-                                          void *storage, size_t storage_size, const strew_run_options *options);
+STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan,
+                                          const strew_buffers *buffers, void *storage, size_t storage_size,
+                                          const strew_run_options *options);
 
 /** @} */
 

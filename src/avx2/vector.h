@@ -101,6 +101,12 @@ static inline vector choose_64(vector mask, vector yes, vector no)
         _mm256_blendv_pd(_mm256_castsi256_pd(no), _mm256_castsi256_pd(yes), _mm256_castsi256_pd(mask)));
 }
 
+/* One vector if an integer is 1, another if it is 0. */
+static inline vector choose_if(int first, vector yes, vector no)
+{
+    return choose_64(_mm256_set1_epi32(-first), yes, no);
+}
+
 /* ---- bool: 0 or 1 from any bytes ---- */
 
 static inline vector b8_truth(vector any)
@@ -290,10 +296,23 @@ static inline vector offsets_compressed(vector offsets, offsets_mask kept)
     ON(T##_sub, ps, _mm256_sub_##ps)                                                                           \
     ON(T##_prod, ps, _mm256_mul_##ps)                                                                          \
     ON(T##_min, ps, T##_least)                                                                                 \
-    ON(T##_max, ps, T##_greatest)
+    ON(T##_max, ps, T##_greatest)                                                                              \
+    ON(T##_quotient, ps, _mm256_div_##ps)
 FLOAT(f32, __m256, ps)
 FLOAT(f64, __m256d, pd)
 #undef FLOAT
+
+/* A counter in all lanes: a complex number's parts are divided alike. */
+#define DIVISOR(T, of)                          \
+    static inline vector T##_divisor(u64 count) \
+    {                                           \
+        return of;                              \
+    }
+DIVISOR(f32, _mm256_castps_si256(_mm256_set1_ps((f32)count)))
+DIVISOR(f64, _mm256_castpd_si256(_mm256_set1_pd((f64)count)))
+DIVISOR(c64, f32_divisor(count))
+DIVISOR(c128, f64_divisor(count))
+#undef DIVISOR
 
 /* A single element, in the first lane. */
 #define ONE_LANE_FLOATS
@@ -381,9 +400,18 @@ COMBINATION(floats, f16_folded_sub, _mm256_sub_ps(data, update))
 COMBINATION(floats, f16_folded_prod, _mm256_mul_ps(data, update))
 COMBINATION(floats, f16_folded_min, f32_least(data, update))
 COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
+COMBINATION(floats, f16_folded_quotient, _mm256_div_ps(data, update))
+static inline f16_folded f16_folded_choose_if(int first, f16_folded yes, f16_folded no)
+{
+    return _mm256_castsi256_ps(choose_if(first, _mm256_castps_si256(yes), _mm256_castps_si256(no)));
+}
 static inline f16_folded f16_repeated(const char *element)
 {
     return _mm256_cvtph_ps(_mm_set1_epi16(*(const i16_at *)element));
+}
+static inline f16_folded f16_divisor(u64 count)
+{
+    return _mm256_set1_ps((f32)count);
 }
 static inline f16_folded f16_folded_load(const char *source)
 {
@@ -431,7 +459,13 @@ BOTH(sub)
 BOTH(prod)
 BOTH(min)
 BOTH(max)
+BOTH(quotient)
 #undef BOTH
+static inline bf16_folded bf16_folded_choose_if(int first, bf16_folded yes, bf16_folded no)
+{
+    return (bf16_folded){f16_folded_choose_if(first, yes.even, no.even),
+                         f16_folded_choose_if(first, yes.odd, no.odd)};
+}
 static inline bf16_folded bf16_widen(vector halves)
 {
     return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
@@ -440,6 +474,10 @@ static inline bf16_folded bf16_repeated(const char *element)
 {
     const floats value = bf16_widen_even(_mm256_set1_epi16(*(const i16_at *)element));
     return (bf16_folded){value, value};
+}
+static inline bf16_folded bf16_divisor(u64 count)
+{
+    return (bf16_folded){f16_divisor(count), f16_divisor(count)};
 }
 static inline bf16_folded bf16_folded_load(const char *source)
 {
@@ -570,6 +608,8 @@ HALF(max, f32_greatest, bf16_narrow_exact)
 
 /* ---- Complex: real and imaginary parts alternate ---- */
 
+AS(c64_quotient, f32_quotient)
+AS(c128_quotient, f64_quotient)
 AS(c64_sum, f32_sum)
 AS(c64_sub, f32_sub)
 AS(c128_sum, f64_sum)

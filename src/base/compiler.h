@@ -50,6 +50,15 @@
 #define STREW_UNROLLED
 #endif
 
+/* A loop that is not worth being longer than it is written. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define STREW_ROLLED _Pragma("GCC unroll 1")
+#elif defined(__clang__)
+#define STREW_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define STREW_ROLLED
+#endif
+
 /* What the compiler must take for a value of its own: not derived from others, and so not derived again. */
 #ifdef STREW_HAS_ASM
 #define STREW_KEEP_APART(value) __asm__("" : "+r"(value))

@@ -15,6 +15,7 @@ static const char *const operands[] = {STREW_OPERANDS(NAME)};
 static const char *const kinds[] = {STREW_KINDS(NAME)};
 static const char *const isas[] = {"best", STREW_ISAS(NAME)};
 static const char *const policies[] = {STREW_POLICIES(NAME)};
+static const char *const empties[] = {STREW_EMPTIES(NAME)};
 static const char *const isa_states[] = {STREW_ISA_STATES(NAME)};
 #define DTYPE_NAME(CONSTANT, name, suffix, bits) #name,
 #define DTYPE_BITS(CONSTANT, name, suffix, bits) bits,
@@ -78,6 +79,19 @@ bool strew_bounds_find(const char *name, strew_bounds *bounds)
     if (found < COUNT(policies))
         *bounds = (strew_bounds)found;
     return found < COUNT(policies);
+}
+
+const char *strew_empty_name(strew_empty empty)
+{
+    return name_at(empties, COUNT(empties), (size_t)empty);
+}
+
+bool strew_empty_find(const char *name, strew_empty *empty)
+{
+    const size_t found = name && empty ? find(empties, COUNT(empties), name) : COUNT(empties);
+    if (found < COUNT(empties))
+        *empty = (strew_empty)found;
+    return found < COUNT(empties);
 }
 
 const char *strew_isa_state_name(strew_isa_state state)

@@ -20,7 +20,7 @@ static const strew_layout *target_of(const strew_form *form)
 /* ---- Made ---------------------------------------------------------------------------------------- */
 
 /* Indices that are not there, those of rows that follow each other, have no extent. */
-static bool has_indices(const strew_form *form)
+static bool has_index_list(const strew_form *form)
 {
     return form->segments != STREW_SORTED;
 }
@@ -34,7 +34,7 @@ static strew_list list_of(const strew_layout *layout, bool is_there)
 }
 
 /* Whether lines of two dimensions follow each other as their items do. */
-static bool is_even(const strew_layout *layout)
+static bool are_lines_even(const strew_layout *layout)
 {
     if (layout->rank < 2 || layout->size[0] < 2)
         return true;
@@ -42,16 +42,17 @@ static bool is_even(const strew_layout *layout)
     return layout->size[1] != 1 && strew_is_multiple(layout->stride[0], layout->size[1], layout->stride[1]);
 }
 
-static void make_lists(strew_bags *bags, const strew_form *form)
+static void take_lists(strew_bags *bags, const strew_form *form)
 {
     const strew_layout *indices = &form->indices;
     const bool has_weights = form->weights.dtype != STREW_DTYPE_NONE;
     bags->entries = indices->rank == 2 ? indices->size[0] * indices->size[1] : indices->size[0];
-    bags->indices = list_of(indices, has_indices(form));
+    bags->indices = list_of(indices, has_index_list(form));
     bags->segment_ids = list_of(&form->segment_ids, form->segments != STREW_UNIFORM);
     bags->weights = list_of(&form->weights, has_weights);
-    const bool are_even = is_even(indices) && (!has_weights || is_even(&form->weights));
+    const bool are_even = are_lines_even(indices) && (!has_weights || are_lines_even(&form->weights));
     bags->line = are_even ? bags->entries : indices->size[1];
+    bags->weight_count = has_weights ? form->weights.count : 0;
     bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
 }
 
@@ -67,7 +68,7 @@ static const void *start_of(const strew_form *form)
 static void make_bags(strew_bags *bags, const strew_form *form)
 {
     const bool scatters = form->direction == STREW_SCATTERS;
-    make_lists(bags, form);
+    take_lists(bags, form);
     bags->segments = form->segments;
     bags->rows = target_of(form)->size[0];
     bags->row_step = target_of(form)->stride[0];
@@ -82,7 +83,7 @@ static void make_bags(strew_bags *bags, const strew_form *form)
     bags->default_row = form->default_row;
 }
 
-static bool has_empty_rows(const strew_layout *target)
+static bool has_no_columns(const strew_layout *target)
 {
     for (int32_t d = 1; d < target->rank; d++)
         if (target->size[d] == 0)
@@ -95,12 +96,12 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
     const strew_layout *source = source_of(form), *target = target_of(form);
     make_bags(bags, form);
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
-    walk->bounds = form->bounds;
-    for (int32_t d = 1; d < target->rank && !has_empty_rows(target); d++)
+    walk->bounds = source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds : STREW_BOUNDS_REFUSE;
+    for (int32_t d = 1; d < target->rank && !has_no_columns(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
     strew_walk_coalesce(walk);
     strew_walk_fold(walk);
-    if (has_empty_rows(target))
+    if (has_no_columns(target))
         walk->row_bytes = 0;
     strew_coordinates_add(&walk->coordinates, (strew_coordinate){source->size[0], source->stride[0]});
     walk->coordinates.wrap = form->wrap;
@@ -118,21 +119,72 @@ bool strew_combine_may_need_scratch(const strew_work *work)
     return work->bags.segments == STREW_ANY && work->bags.empty;
 }
 
-bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
-                       size_t threads, const strew_run_options *options)
+static strew_bags_pointers pointers_of(const strew_form *form, const strew_pointers *pointers,
+                                       const strew_buffers *buffers)
 {
-    const bool scatters = work->form.direction == STREW_SCATTERS;
-    const strew_bags_pointers combined = {
+    const bool scatters = form->direction == STREW_SCATTERS;
+    return (strew_bags_pointers){
         .source = scatters ? pointers->dense : pointers->addressed,
         .target = scatters ? pointers->addressed : pointers->dense,
         .indices = pointers->indices,
         .segment_ids = buffers->segments,
         .weights = buffers->weights,
     };
+}
+
+bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
+                       size_t threads, const strew_run_options *options)
+{
+    const strew_form *form = &work->form;
+    const bool scatters = form->direction == STREW_SCATTERS;
     const strew_bags_means means = {options->scratch, options->scratch ? options->scratch_size : 0, threads,
                                     options->parallel};
-    return strew_bags_run(&work->bags, &work->walk, &combined, scatters || work->form.bounds == STREW_BOUNDS_STOP,
-                          &means);
+    strew_bags_pointers combined = pointers_of(form, pointers, buffers);
+    if (form->sorted)
+        strew_bags_find_sorted(&work->bags, pointers->indices, &combined);
+    return strew_bags_run(&work->bags, &work->walk, &combined,
+                          !form->inspected && (scatters || form->bounds == STREW_BOUNDS_STOP), &means);
+}
+
+/* ---- Inspected ----------------------------------------------------------------------------------- */
+
+bool strew_combine_is_sorted_by_inspection(const strew_form *form)
+{
+    return form->addressing == STREW_BAGS && (form->segments == STREW_SORTED || form->segments == STREW_ANY);
+}
+
+size_t strew_combine_inspection_size(const strew_work *work)
+{
+    return strew_bags_sort_bytes(&work->bags, &work->walk, 1);
+}
+
+/* A list of numbers of 32 bits. */
+static void set_list(strew_layout *layout, int64_t count)
+{
+    *layout = (strew_layout){.rank = 1,
+                             .dtype = STREW_DTYPE_UINT32,
+                             .element = sizeof(uint32_t),
+                             .count = count,
+                             .size = {count},
+                             .stride = {sizeof(uint32_t)}};
+}
+
+bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
+                           char *storage)
+{
+    strew_bags sorted;
+    strew_bags_pointers found;
+    const strew_bags_pointers given = {
+        .indices = buffers->indices, .segment_ids = buffers->segments, .weights = buffers->weights};
+    const strew_bags_means means = {storage, strew_combine_inspection_size(work), 1, NULL};
+    if (!strew_bags_sort(&work->bags, &work->walk, &given, &means, &sorted, &found))
+        return false;
+    set_list(&inspected->indices, sorted.entries);
+    set_list(&inspected->segment_ids, sorted.rows);
+    inspected->segments = STREW_OFFSETS;
+    inspected->drops_beyond = false;
+    inspected->sorted = true;
+    return true;
 }
 
 /* ---- Refused ------------------------------------------------------------------------------------- */
@@ -225,11 +277,13 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
 {
     const strew_form *form = &work->form;
     strew_error *error = options->error;
-    if (form->segments == STREW_OFFSETS &&
+    if (form->segments == STREW_OFFSETS && !form->sorted &&
         (refuse_offset(work, buffers, error) || refuse_decrease(form, buffers, error)))
         return STREW_STATUS_INVALID_ARGUMENT;
+    if (form->inspected)
+        return STREW_REFUSE(error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     const strew_namers indices = strew_indices_of(work, buffers->indices);
-    if (has_indices(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
+    if (has_index_list(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
     if ((form->segments == STREW_SORTED || form->segments == STREW_ANY) && refuse_segment(work, buffers, error))
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;

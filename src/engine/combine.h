@@ -15,6 +15,15 @@ bool strew_combine_may_need_scratch(const strew_work *work);
 bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
                        size_t threads, const strew_run_options *options);
 
+/*
+ * What strew_inspect does with entries that go into rows by number: they are sorted. The bytes of storage, and
+ * whether nothing was wrong.
+ */
+bool strew_combine_is_sorted_by_inspection(const strew_form *form);
+size_t strew_combine_inspection_size(const strew_work *work);
+bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
+                           char *storage);
+
 /* Says what was wrong. */
 strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *buffers, size_t threads,
                                   const strew_run_options *options);

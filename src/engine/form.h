@@ -42,6 +42,7 @@ typedef struct strew_form {
     int64_t default_row;            /* of data, which rows are given that nothing goes into; -1 for `empty` */
     const void *empty;              /* an element; NULL where such a row is left as it is */
     bool drops_beyond;              /* entries that go beyond the last row are left out */
+    bool sorted; /* inspected: indices, offsets and the order of entries all lie in the storage */
 } strew_form;
 
 /* The size of a coordinate of which any value is good that is not negative: of a circular window. */

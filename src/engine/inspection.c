@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/circular.h"
+#include "engine/combine.h"
 #include "kernels/elements.h"
 
 /* What stands for the coordinates of a tuple. */
@@ -74,14 +75,16 @@ enum { MOST_SHARES = 64 };
 static uint32_t shares_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
 {
     const strew_walk *walk = &work->walk;
-    return cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && walk->dims == 1 &&
-                   walk->dim[0].size <= INT32_MAX && numbers->count == 1 && !numbers->is_wide &&
-                   work->form.reduction != STREW_REDUCTION_MEAN
+    const strew_dim *dim = &walk->dim[0];
+    const bool is_list = walk->dims == 1 && dim->index_step != 0 && dim->base_step == 0 && dim->size <= INT32_MAX;
+    return is_list && cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && numbers->count == 1 &&
+                   !numbers->is_wide && work->form.reduction != STREW_REDUCTION_MEAN
                ? (uint32_t)cut->shards
                : 0;
 }
 
-/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor. */
+/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor.
+ */
 static bool add_lists(strew_layout *indices, uint32_t shares)
 {
     const int64_t numbers = indices->extent.high - STREW_INSPECTION_BEGIN;
@@ -121,6 +124,11 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
 {
     const numbering numbers = find_numbering(work);
     strew_layout layout = work->form.indices;
+    size_t bytes = 0;
+    if (strew_combine_is_sorted_by_inspection(&work->form))
+        return __builtin_add_overflow(strew_combine_inspection_size(work), (size_t)STREW_INSPECTION_BEGIN, &bytes)
+                   ? SIZE_MAX
+                   : bytes;
     if (!has_indices(work))
         return 0;
     return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, shares_of(work, cut, &numbers))
@@ -129,8 +137,8 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
 }
 
 /* The walk over indices that resolves them as one of the numbers; its dense tensor is that of the numbers. */
-static void make_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers, const numbering *key,
-                      int32_t number)
+static void make_number_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers,
+                             const numbering *key, int32_t number)
 {
     const strew_layout *indices = &work->form.indices;
     strew_walk_begin(walk, work->kernels, indices->dtype, 1);
@@ -167,7 +175,7 @@ static bool write_number(const strew_work *work, const strew_layout *layout, con
     strew_tile_offsets offsets;
     char *const first = numbers + number * layout->element;
     const strew_pointers pointers = {.indices = indices, .addressed = first, .dense = first};
-    make_walk(&walk, work, layout, key, number);
+    make_number_walk(&walk, work, layout, key, number);
     strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
     for (strew_tiles_begin(&tiles, &pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (strew_tile_resolve(&tiles, offsets) == STREW_WRONG)
@@ -203,14 +211,11 @@ static uint64_t make_seal(const strew_layout *layout, const char *numbers)
     return seal;
 }
 
-bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
-                   char *storage)
+/* Numbers in the place of indices. */
+static bool write_numbers(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
+                          char *first)
 {
     const numbering numbers = find_numbering(work);
-    char *const first = storage + STREW_INSPECTION_BEGIN;
-    *inspected = work->form;
-    if (!has_indices(work))
-        return true;
     lay_out(&inspected->indices, &work->form, &numbers);
     bool right = !work->form.circular || write_begins(work, &inspected->indices, indices, first);
     for (int32_t n = 0; n < numbers.count && right && !work->form.circular; n++)
@@ -221,9 +226,24 @@ bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cu
     add_lists(&inspected->indices, inspected->shares);
     if (inspected->shares > 0)
         write_lists(work, cut, &numbers, first);
+    return true;
+}
+
+bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut,
+                   const strew_buffers *buffers, char *storage)
+{
+    char *const first = storage + STREW_INSPECTION_BEGIN;
+    const bool sorts = strew_combine_is_sorted_by_inspection(&work->form);
+    *inspected = work->form;
+    if (!sorts && !has_indices(work))
+        return true;
+    if (!(sorts ? strew_combine_inspect(inspected, work, buffers, first)
+                : write_numbers(inspected, work, cut, buffers->indices, first)))
+        return false;
+    inspected->indices.extent = (strew_extent){0, (int64_t)strew_inspection_size(work, cut)};
     inspected->inspected = true;
     inspected->wrap = false;
-    inspected->bounds = work->form.bounds == STREW_BOUNDS_SKIP ? STREW_BOUNDS_SKIP : STREW_BOUNDS_REFUSE;
+    inspected->bounds = work->form.bounds == STREW_BOUNDS_SKIP && !sorts ? STREW_BOUNDS_SKIP : STREW_BOUNDS_REFUSE;
     inspected->seal = make_seal(&inspected->indices, first);
     memcpy(storage, &inspected->seal, sizeof inspected->seal);
     return true;

@@ -20,8 +20,8 @@ enum { STREW_INSPECTION_BEGIN = 64 };
 size_t strew_inspection_size(const strew_work *work, const strew_cut *cut);
 
 /* Writes the storage, and the form of the call with what it has written. False if an index is wrong. */
-bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
-                   char *storage);
+bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut,
+                   const strew_buffers *buffers, char *storage);
 
 /* Whether the storage begins with the seal of this form. */
 bool strew_inspection_is_sealed(const strew_form *inspected, const void *storage);

@@ -174,6 +174,17 @@ static inline char *steppable(const void *pointer)
     return (char *)(uintptr_t)(pointer ? pointer : &nothing);
 }
 
+/* Says what was wrong with a run, or with what was to be inspected. */
+static strew_status refuse_run(const strew_work *work, size_t threads, const strew_buffers *buffers,
+                               const strew_run_options *options)
+{
+    if (work->form.addressing == STREW_BAGS)
+        return strew_combine_refuse(work, buffers, threads, options);
+    return work->form.inspected
+               ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
+               : strew_refuse_first_offender(work, buffers->indices, options->error);
+}
+
 static strew_status run_scheduled(const strew_work *work, const strew_schedule *schedule,
                                   const strew_buffers *buffers, const strew_run_options *options)
 {
@@ -198,10 +209,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
     if (strew_run_go(&run))
         return STREW_STATUS_OK;
-    if (form->inspected)
-        return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
-    return form->addressing == STREW_BAGS ? strew_combine_refuse(work, buffers, schedule->threads, options)
-                                          : strew_refuse_first_offender(work, buffers->indices, options->error);
+    return refuse_run(work, schedule->threads, buffers, options);
 }
 
 /* Apart, for its schedule takes stack that other runs do not need. */
@@ -242,23 +250,30 @@ size_t strew_plan_inspection_size(const strew_plan *plan)
     return body ? strew_inspection_size(&body->work, &body->schedule.move_cut) : 0;
 }
 
-static strew_status check_inspection(const strew_plan_body *plan, const void *indices, const void *storage,
+static strew_status check_inspection(const strew_plan_body *plan, const strew_buffers *buffers, const void *storage,
                                      size_t storage_size, strew_error *error)
 {
-    const strew_extent *extent = &plan->work.form.indices.extent;
+    const strew_form *form = &plan->work.form;
     const size_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
     const size_t given = storage ? storage_size : 0;
     const strew_extent used = {0, (int64_t)needed};
-    RETURN_IF_REFUSED(check_present(indices, extent, STREW_OPERAND_INDICES, error));
+    const address_range written = range_of(STREW_OPERAND_INSPECTION, storage, &used);
+    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
     if (given < needed)
         return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
                             .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
-    return check_apart(range_of(STREW_OPERAND_INSPECTION, storage, &used),
-                       range_of(STREW_OPERAND_INDICES, indices, extent), STREW_REASON_OVERLAP, error);
+    RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
+                                  STREW_REASON_OVERLAP, error));
+    if (!strew_combine_is_sorted_by_inspection(form))
+        return STREW_STATUS_OK;
+    const strew_extent *segments = &form->segment_ids.extent;
+    RETURN_IF_REFUSED(check_present(buffers->segments, segments, form->segments_operand, error));
+    return check_apart(written, range_of(form->segments_operand, buffers->segments, segments), STREW_REASON_OVERLAP,
+                       error);
 }
 
-strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const void *indices, void *storage,
-                                size_t storage_size, const strew_run_options *options)
+strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const strew_buffers *buffers,
+                                void *storage, size_t storage_size, const strew_run_options *options)
 {
     strew_run_options room;
     strew_plan_body *made = (void *)inspected;
@@ -271,9 +286,11 @@ strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, c
     if (inspected == plan)
         return STREW_REFUSE(options->error, OVERLAP, .operand = STREW_OPERAND_PLAN, .other = STREW_OPERAND_PLAN);
     made->made = 0;
-    RETURN_IF_REFUSED(check_inspection(body, indices, storage, storage_size, options->error));
-    if (!strew_inspect(&made->work.form, &body->work, &body->schedule.move_cut, indices, storage))
-        return strew_refuse_first_offender(&body->work, indices, options->error);
+    if (!buffers)
+        return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
+    RETURN_IF_REFUSED(check_inspection(body, buffers, storage, storage_size, options->error));
+    if (!strew_inspect(&made->work.form, &body->work, &body->schedule.move_cut, buffers, storage))
+        return refuse_run(&body->work, body->schedule.threads, buffers, options);
     complete(made, body->work.kernels, body->schedule.threads, body->work.has_copy);
     return STREW_STATUS_OK;
 }

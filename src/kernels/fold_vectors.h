@@ -44,33 +44,183 @@ INLINE void columns_prefetch(fold_columns columns, size_t vectors, size_t bytes,
         STREW_PREFETCH(columns.begin + last);
 }
 
-/* Where the run that begins with an entry ends. */
-INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
+/* So many vectors hold a row, or 1 the part of one that it is. */
+INLINE size_t fold_held(size_t vectors)
 {
-    const int64_t run = target_offsets[begin];
-    size_t end = begin + 1;
-    if (apart || end == count || target_offsets[end] != run)
-        return end;
-#ifdef OFFSETS_MASK
-    const vector runs = offsets_repeated(run);
-    while (end + OFFSET_LANES <= count &&
-           offsets_equal(load((const char *)(target_offsets + end)), runs) == OFFSETS_MASK)
-        end += OFFSET_LANES;
-#endif
-    while (end < count && target_offsets[end] == run)
-        end++;
-    return end;
+    return vectors > 0 ? vectors : 1;
 }
+
+/* Some columns of all rows of a call. */
+typedef struct fold_call {
+    const strew_fold *fold;
+    const int64_t *target_offsets, *source_offsets;
+    size_t count;
+    size_t prefetched; /* entries before this one have others that are rows_ahead of them */
+    char *target;      /* where the columns begin, as source */
+    const char *source;
+    size_t column, bytes;
+} fold_call;
+
+/* Folds entries of a call, from one to before another: whole runs, but for what the call's first and last are. */
+typedef void fold_way(const fold_call *call, size_t begin, size_t end);
+
+/*
+ * The ways of a combination, for columns of at most so many vectors: run after run; and entry by entry where runs
+ * are short, for columns of half a vector, of one, or of more, or NULL.
+ */
+typedef struct fold_ways {
+    size_t vector_bytes, most_vectors, most_of_each;
+    bool is_carried;
+    fold_way *runs, *each;
+} fold_ways;
 
 INLINE size_t fold_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* So many vectors hold a row, or 1 the part of one that it is. */
-INLINE size_t fold_held(size_t vectors)
+/* Where a run ends that goes on at least to an entry. */
+APART size_t fold_long_run_end(const int64_t *target_offsets, size_t end, size_t count)
 {
-    return vectors > 0 ? vectors : 1;
+    const int64_t run = target_offsets[end - 1];
+#ifdef OFFSETS_MASK
+    const vector runs = offsets_repeated(run);
+    for (; end + OFFSET_LANES <= count; end += OFFSET_LANES) {
+        const offsets_mask others = OFFSETS_MASK ^ offsets_equal(load((const char *)(target_offsets + end)), runs);
+        if (others != 0)
+            return end + (size_t)strew_lowest_bit(others);
+    }
+#endif
+    while (end < count && target_offsets[end] == run)
+        end++;
+    return end;
 }
+
+/* Where the run that begins with an entry ends: most are short. */
+INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t count, bool apart)
+{
+    enum { ONE_BY_ONE = 8 };
+    const int64_t run = target_offsets[begin];
+    size_t end = begin + 1;
+    if (apart)
+        return end;
+    const size_t near = fold_least(begin + ONE_BY_ONE, count);
+    STREW_ROLLED
+    for (; end < near; end++)
+        if (target_offsets[end] != run)
+            return end;
+    return end < count ? fold_long_run_end(target_offsets, end, count) : end;
+}
+
+/* Whether runs begin at constant distances from each other. The first may have begun before. */
+INLINE bool fold_is_regular(uint64_t begins, size_t count)
+{
+    begins &= ~UINT64_C(1);
+    const int second = begins ? strew_lowest_bit(begins) : 0;
+    const int third = begins & (begins - 1) ? strew_lowest_bit(begins & (begins - 1)) : 0;
+    if (third == 0)
+        return true;
+    const int length = third - second;
+    const uint64_t others = (begins ^ begins << length) >> third;
+    return third == 63 || others << (64 - (int)count + third) == 0;
+}
+
+/* The entries, of at most 64, with which runs begin. */
+INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
+{
+    uint64_t begins = 1;
+    size_t i = 1;
+#ifdef OFFSETS_MASK
+    for (; i + OFFSET_LANES <= count; i += OFFSET_LANES) {
+        const char *const offsets = (const char *)(target_offsets + i);
+        begins |= (uint64_t)(OFFSETS_MASK ^ offsets_equal(load(offsets), load(offsets - sizeof(int64_t)))) << i;
+    }
+#endif
+    for (; i < count; i++)
+        begins |= (uint64_t)(target_offsets[i] != target_offsets[i - 1]) << i;
+    return begins;
+}
+
+/*
+ * Whether runs are so short that a branch where one ends is worth less than what goes without: by some that are
+ * long, or those at the beginning, of which a CPU learns the lengths if all are the same.
+ */
+INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
+{
+    enum { ENTRIES_SEEN = 64, SHORT_RUN = 5, SHORT_REGULAR_RUN = 2 };
+    if (count > ENTRIES_SEEN)
+        for (size_t i = 0; i < count - SHORT_RUN; i += count / 4)
+            if (target_offsets[i] == target_offsets[i + SHORT_RUN])
+                return false;
+    const size_t seen = count < ENTRIES_SEEN ? count : ENTRIES_SEEN;
+    const uint64_t begins = fold_run_begins(target_offsets, seen);
+    const size_t runs = strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32));
+    return runs * SHORT_RUN > seen && (runs * SHORT_REGULAR_RUN > seen || !fold_is_regular(begins, seen));
+}
+
+/* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */
+INLINE size_t fold_width(const fold_ways *ways, size_t left)
+{
+    const size_t size = ways->vector_bytes, room = size * ways->most_vectors;
+    if (left <= room)
+        return left;
+    return left < room + size ? room - size : room;
+}
+
+/* The runs that a call has all of: it may go on with an earlier one's first, and a later one with its last. */
+typedef struct fold_whole_runs {
+    size_t begin, end;
+} fold_whole_runs;
+
+INLINE fold_whole_runs fold_whole_runs_of(const fold_call *call, bool is_carried)
+{
+    const strew_fold *const fold = call->fold;
+    const int64_t *const offsets = call->target_offsets;
+    const bool apart = is_carried && fold->apart;
+    fold_whole_runs whole = {0, call->count};
+    if (fold->continued)
+        whole.begin = fold_run_end(offsets, 0, call->count, apart);
+    if (is_carried && fold->open)
+        for (whole.end--; !apart && whole.end > 0 && offsets[whole.end - 1] == offsets[whole.end];)
+            whole.end--;
+    return whole;
+}
+
+INLINE void fold_some_columns(const fold_ways *ways, const fold_call *call)
+{
+    const size_t size = ways->vector_bytes, bytes = call->bytes;
+    const bool has_each = bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size);
+    fold_whole_runs whole = {0, 0};
+    if (ways->each && has_each && fold_runs_are_short(call->target_offsets, call->count))
+        whole = fold_whole_runs_of(call, ways->is_carried);
+    if (whole.begin >= whole.end) {
+        ways->runs(call, 0, call->count);
+        return;
+    }
+    if (whole.begin > 0)
+        ways->runs(call, 0, whole.begin);
+    ways->each(call, whole.begin, whole.end);
+    if (whole.end < call->count)
+        ways->runs(call, whole.end, call->count);
+}
+
+APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
+{
+    const size_t ahead = fold->access.rows_ahead;
+    fold_call call = {
+        fold, target_offsets, source_offsets, count, ahead < count ? count - ahead : 0, target, fold->source, 0, 0};
+    for (; count > 0 && call.column < fold->row_bytes; call.column += call.bytes) {
+        call.bytes = fold_width(ways, fold->row_bytes - call.column);
+        call.target = target + call.column;
+        call.source = fold->source + call.column;
+        fold_some_columns(ways, &call);
+    }
+}
+
+/* Sums are the same for both signs. */
+#define SIGNED_OF_u8 i8
+#define SIGNED_OF_u16 i16
+#define SIGNED_OF_u32 i32
+#define SIGNED_OF_u64 i64
 
 #endif

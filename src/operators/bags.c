@@ -22,7 +22,8 @@ strew_operand strew_segments_operand(strew_kind kind)
     return segments_entries[kind].operand;
 }
 
-static strew_status check_rank(const strew_layout *layout, strew_operand operand, int32_t rank, strew_error *error)
+static strew_status check_list_rank(const strew_layout *layout, strew_operand operand, int32_t rank,
+                                    strew_error *error)
 {
     if (layout->rank == rank)
         return STREW_STATUS_OK;
@@ -30,14 +31,20 @@ static strew_status check_rank(const strew_layout *layout, strew_operand operand
                         .lower = rank);
 }
 
+/* What says how many rows go into others. */
+static strew_operand namer_of_rows(const strew_form *form)
+{
+    return form->segments == STREW_SORTED ? STREW_OPERAND_DATA : STREW_OPERAND_INDICES;
+}
+
 static strew_status check_sizes_of_indices(const strew_form *form, const strew_layout *layout,
                                            strew_operand operand, strew_error *error)
 {
-    RETURN_IF_REFUSED(check_rank(layout, operand, form->indices.rank, error));
+    RETURN_IF_REFUSED(check_list_rank(layout, operand, form->indices.rank, error));
     for (int32_t d = 0; d < layout->rank; d++)
         if (layout->size[d] != form->indices.size[d])
-            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = STREW_OPERAND_INDICES,
-                                .dimension = d, .value = layout->size[d], .lower = form->indices.size[d]);
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = namer_of_rows(form), .dimension = d,
+                                .value = layout->size[d], .lower = form->indices.size[d]);
     return STREW_STATUS_OK;
 }
 
@@ -56,7 +63,7 @@ static strew_status take_segments(const strew_call *call, strew_form *form, stre
         return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = form->segments_operand,
                             .value = form->segment_ids.dtype);
     return form->segments == STREW_OFFSETS
-               ? check_rank(&form->segment_ids, form->segments_operand, 1, error)
+               ? check_list_rank(&form->segment_ids, form->segments_operand, 1, error)
                : check_sizes_of_indices(form, &form->segment_ids, form->segments_operand, error);
 }
 
@@ -95,7 +102,14 @@ static strew_status take_empty(const strew_call *call, strew_form *form, strew_e
     return STREW_STATUS_OK;
 }
 
-/* How many rows the output of a gather has. */
+bool strew_bags_need_count(const strew_call *call, const strew_form *form)
+{
+    return form->addressing == STREW_BAGS && form->direction == STREW_GATHERS &&
+           (form->segments == STREW_SORTED || form->segments == STREW_ANY) &&
+           !(call->attributes.given & STREW_ATTRIBUTE_SEGMENT_COUNT);
+}
+
+/* How many rows the output of a gather has. Where only the output says it, one that is none is refused as such. */
 static strew_status count_segments(const strew_call *call, const strew_form *form, int64_t *count,
                                    strew_error *error)
 {
@@ -106,8 +120,8 @@ static strew_status count_segments(const strew_call *call, const strew_form *for
         *count = form->segment_ids.size[0];
     else if (form->segments == STREW_UNIFORM)
         *count = form->indices.size[0];
-    else if (!(attributes->given & STREW_ATTRIBUTE_SEGMENT_COUNT) && output && output->rank > 0 && output->shape)
-        *count = output->shape[0] < 0 ? 0 : output->shape[0]; /* which is refused as the output's */
+    else if (strew_bags_need_count(call, form))
+        *count = output && output->rank > 0 && output->shape && output->shape[0] > 0 ? output->shape[0] : 0;
     else if (*count < 0)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_SEGMENT_COUNT, .value = *count,
                             .upper = INT64_MAX);
@@ -120,7 +134,7 @@ strew_status strew_bags_rule(const strew_call *call, strew_form *form, strew_sha
     const struct segments_entry *entry = &segments_entries[call->rules->kind];
     const bool scatters = form->direction == STREW_SCATTERS;
     int64_t segments = INT64_MAX;
-    RETURN_IF_REFUSED(check_rank(&form->indices, STREW_OPERAND_INDICES, entry->indices_rank, error));
+    RETURN_IF_REFUSED(check_list_rank(&form->indices, STREW_OPERAND_INDICES, entry->indices_rank, error));
     RETURN_IF_REFUSED(take_segments(call, form, error));
     RETURN_IF_REFUSED(take_weights(call, form, error));
     RETURN_IF_REFUSED(take_empty(call, form, error));

@@ -204,6 +204,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->circular = false;
     form->slice_begin = 0;
     form->segments = STREW_UNIFORM;
+    form->sorted = false;
     form->fill_bytes = form->data.element;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
@@ -349,6 +350,8 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     strew_shape dense, storage;
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &form, &dense));
+    if (strew_bags_need_count(call, &form))
+        return STREW_REFUSE(error, REQUIRED, .operand = STREW_OPERAND_SEGMENT_COUNT);
     if (!shape || !rank)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
     const strew_shape *const output = output_shape(call, &form, &dense, &storage);

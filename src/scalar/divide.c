@@ -30,6 +30,6 @@ DIVIDED(c64, ((c64){f32_divided(sum.re, count), f32_divided(sum.im, count)}))
 DIVIDED(c128, ((c128){f64_divided(sum.re, count), f64_divided(sum.im, count)}))
 
 #define STREW_ISA scalar
-#define STREW_BODY "kernels/divide.inc"
+#define STREW_BODY "scalar/divide.inc"
 #define STREW_T_KINDS KINDS_OF_NUMBERS
 #include "kernels/each_dtype.inc"

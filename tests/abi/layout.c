@@ -83,6 +83,8 @@ const layout_field LAYOUT[] = {
     FIELD(strew_buffers, indices, 1, 0),
     FIELD(strew_buffers, updates, 1, 0),
     FIELD(strew_buffers, output, 1, 0),
+    FIELD(strew_buffers, segments, 1, 0),
+    FIELD(strew_buffers, weights, 1, 0),
     END(strew_buffers),
 
     FIELD(strew_kernel_info, operation, 1, 0),
@@ -110,6 +112,13 @@ const layout_field LAYOUT[] = {
     FIELD(strew_attributes, use_init_val, 0, 4),
     FIELD(strew_attributes, circular, 0, 4),
     FIELD(strew_attributes, slice, 1, 0),
+    FIELD(strew_attributes, segments, 1, 0),
+    FIELD(strew_attributes, weights, 1, 0),
+    FIELD(strew_attributes, reserved_pointer, 1, 0),
+    FIELD(strew_attributes, default_index, 0, 8),
+    FIELD(strew_attributes, segment_count, 0, 8),
+    FIELD(strew_attributes, empty, 0, 4),
+    FIELD(strew_attributes, reserved, 0, 4),
     END(strew_attributes),
 
     FIELD(strew_slice, count, 0, 4),

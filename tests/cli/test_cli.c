@@ -25,6 +25,7 @@ static void write_square_and_its_indices(void)
     cli_write("row_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3),
               (int32_t[]){10, 20, 30, 40, 50, 60, 70, 80, 90});
     cli_write("pairs.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 1, 2, 2});
+    cli_write("pairs32.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 2), (int32_t[]){0, 1, 2, 2});
     cli_write("pair_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2), (int32_t[]){-5, 100});
     cli_write("entries.npy", STREW_DTYPE_INT64, CLI_SHAPE(2, 2), (int64_t[]){0, 2, 1, 1});
     cli_write("entry_updates.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 2), (int32_t[]){10, 20, 30, 41});
@@ -36,6 +37,9 @@ static void write_square_and_its_indices(void)
     cli_write("starts.npy", STREW_DTYPE_INT64, CLI_SHAPE(3), (int64_t[]){1, 0, 1});
     cli_write("windows.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 2), (int32_t[]){10, 20, 30, 41, 50, 61});
     cli_write("two_rows.npy", STREW_DTYPE_INT32, CLI_SHAPE(2, 3), (int32_t[]){10, 20, 30, 40, 50, 60});
+    cli_write("offsets.npy", STREW_DTYPE_INT64, CLI_SHAPE(3), (int64_t[]){0, 1, 1});
+    cli_write("weights.npy", STREW_DTYPE_INT32, CLI_SHAPE(3), (int32_t[]){1, 2, 3});
+    cli_write("ids.npy", STREW_DTYPE_INT32, CLI_SHAPE(3), (int32_t[]){0, 0, 2});
     cli_write("two.npy", STREW_DTYPE_UINT8, CLI_SCALAR, (uint8_t[]){2});
     cli_write("last.npy", STREW_DTYPE_INT32, CLI_SCALAR, (int32_t[]){-1});
     cli_write("seven.npy", STREW_DTYPE_INT32, CLI_SHAPE(1, 1), (int32_t[]){7});
@@ -189,6 +193,46 @@ static const struct run_case {
      2,
      {3, 3},
      {10, 20, 30, 40, 50, 60, 7, 8, 9}},
+    {"EmbeddingBagOffsets --offsets offsets.npy --data square.npy --indices flat.npy",
+     2,
+     {3, 3},
+     {7, 8, 9, 0, 0, 0, 8, 10, 12}},
+    {"EmbeddingBagOffsets-15 --offsets offsets.npy --default-index 1 --reduction mean --data square.npy "
+     "--indices flat.npy",
+     2,
+     {3, 3},
+     {7, 8, 9, 4, 5, 6, 4, 5, 6}},
+    {"EmbeddingBagOffsetsSum-3 --offsets offsets.npy --weights weights.npy --data square.npy --indices flat.npy",
+     2,
+     {3, 3},
+     {7, 8, 9, 0, 0, 0, 23, 28, 33}},
+    {"EmbeddingBagOffsets --bounds skip --offsets offsets.npy --data square.npy --indices wrong.npy",
+     2,
+     {3, 3},
+     {7, 8, 9, 0, 0, 0, 0, 0, 0}},
+    {"EmbeddingBagPacked --data square.npy --indices pairs.npy", 2, {2, 3}, {5, 7, 9, 14, 16, 18}},
+    {"EmbeddingBagPackedSum --weights pairs32.npy --data square.npy --indices pairs.npy",
+     2,
+     {2, 3},
+     {4, 5, 6, 28, 32, 36}},
+    {"EmbeddingSegmentsSum --segment-ids starts.npy --segments 3 --data square.npy --indices flat.npy",
+     2,
+     {3, 3},
+     {1, 2, 3, 14, 16, 18, 0, 0, 0}},
+    {"EmbeddingSegmentsSum-3 --segment-ids starts.npy --segments 3 --default-index 1 --weights weights.npy "
+     "--data square.npy --indices flat.npy",
+     2,
+     {3, 3},
+     {2, 4, 6, 28, 32, 36, 4, 5, 6}},
+    {"SegmentMax --segment-ids ids.npy --empty zero --data square.npy", 2, {3, 3}, {4, 5, 6, 0, 0, 0, 7, 8, 9}},
+    {"SegmentMax-16 --segment-ids ids.npy --empty lowest --segments 2 --data square.npy",
+     2,
+     {2, 3},
+     {4, 5, 6, INT32_MIN, INT32_MIN, INT32_MIN}},
+    {"SegmentMax-16 --segment-ids ids.npy --empty zero --segments 4 --data square.npy",
+     2,
+     {4, 3},
+     {4, 5, 6, 0, 0, 0, 7, 8, 9, 0, 0, 0}},
     {"ScatterElements-18 --axis 0 --reduction max --data square.npy --indices entries.npy "
      "--updates entry_updates.npy",
      2,

@@ -35,6 +35,9 @@ static void write_files(void)
     cli_write("nothing.npy", STREW_DTYPE_FLOAT32, CLI_SHAPE(0, 2), NULL);
     cli_write("halves.npy", STREW_DTYPE_UINT16, CLI_SHAPE(1), (uint16_t[]){0x3f80});
     cli_write("zero.npy", STREW_DTYPE_INT64, CLI_SHAPE(1), (int64_t[]){0});
+    cli_write("falling.npy", STREW_DTYPE_INT64, CLI_SHAPE(2), (int64_t[]){1, 0});
+    cli_write("rising.npy", STREW_DTYPE_INT64, CLI_SHAPE(2), (int64_t[]){0, 1});
+    cli_write("ids.npy", STREW_DTYPE_INT32, CLI_SHAPE(3), (int32_t[]){0, 0, 2});
     cli_write_bytes("text.npy", "This is not an array of numbers.", 32);
 }
 
@@ -175,7 +178,8 @@ static const struct refused_line {
     {"GatherNd " GATHER_ROWS,
      "invalid_argument: there is no operator 'GatherNd'; there are ScatterNDUpdate, ScatterElementsUpdate, "
      "GatherND, GatherElements, Gather, ScatterUpdate, "
-     "SliceScatter, Scatter, ScatterElements, ScatterND and TensorScatter, and their versions"},
+     "SliceScatter, EmbeddingBagOffsets, EmbeddingBagOffsetsSum, EmbeddingBagPacked, EmbeddingBagPackedSum, "
+     "EmbeddingSegmentsSum, SegmentMax, Scatter, ScatterElements, ScatterND and TensorScatter, and their versions"},
     {"ONNX:Gather-2 " GATHER_ROWS,
      "invalid_argument: there is no operator 'ONNX:Gather-2'; there are Gather-1, Gather-11 and Gather-13"},
     {"Gather-2 " GATHER_ROWS,
@@ -183,7 +187,9 @@ static const struct refused_line {
      "Gather-13"},
     {"ONNX:ScatterUpdate " GATHER_ROWS,
      "invalid_argument: there is no operator 'ONNX:ScatterUpdate'; there are ScatterNDUpdate, "
-     "ScatterElementsUpdate, GatherND, GatherElements, Gather, ScatterUpdate, SliceScatter, Scatter, "
+     "ScatterElementsUpdate, GatherND, GatherElements, Gather, ScatterUpdate, SliceScatter, "
+     "EmbeddingBagOffsets, EmbeddingBagOffsetsSum, EmbeddingBagPacked, EmbeddingBagPackedSum, "
+     "EmbeddingSegmentsSum, SegmentMax, Scatter, "
      "ScatterElements, ScatterND and TensorScatter, and their versions"},
     {"ScatterND --reduction median " SCATTER_ROWS,
      "invalid_argument: there is no reduction 'median'; there are none, sum, sub, prod, min, max and mean"},
@@ -209,6 +215,53 @@ static const struct refused_line {
     {"TensorScatter --slice : " SCATTER_ROWS,
      "invalid_argument: TensorScatter-24 takes no --slice; of attributes it takes --axis, --reduction and "
      "--circular"},
+    {"EmbeddingBagOffsets --data data.npy --indices rising.npy",
+     "invalid_argument: EmbeddingBagOffsets-15 needs --offsets, for which it has no default"},
+    {"EmbeddingBagOffsets --offsets rising.npy --segment-ids rising.npy --data data.npy --indices rising.npy",
+     "invalid_argument: EmbeddingBagOffsets-15 takes no --segment-ids; of attributes it takes --reduction, "
+     "--offsets, "
+     "--weights and --default-index"},
+    {"EmbeddingBagPacked --data data.npy --indices entries.npy --updates updates.npy",
+     "invalid_argument: EmbeddingBagPacked-15 takes no --updates, which is for scatters"},
+    {"EmbeddingBagPacked --bounds skip --fill 1 --data data.npy --indices entries.npy",
+     "invalid_argument: EmbeddingBagPacked-15 takes no --fill: what it skips is left out"},
+    {"EmbeddingBagPacked --reduction mean --weights updates.npy --data data.npy --indices entries.npy",
+     "invalid_argument: weights were given beside a mean, which takes none"},
+    {"EmbeddingBagPacked --reduction max --data data.npy --indices entries.npy",
+     "unsupported_reduction: EmbeddingBagPacked-15 takes no --reduction max, only sum or mean"},
+    {"EmbeddingBagPacked --weights integers.npy --data data.npy --indices entries.npy",
+     "dtype_mismatch: weights is int32; float32 is needed, as in data"},
+    {"EmbeddingBagPacked --dtype bfloat16 --weights updates.npy --data halves.npy --indices entries.npy",
+     "dtype_mismatch: updates.npy: elements of float32 cannot be read as the bits of bfloat16"},
+    {"EmbeddingBagPacked --weights nowhere.npy --data data.npy --indices entries.npy",
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"EmbeddingBagOffsets --offsets falling.npy --data data.npy --indices rising.npy",
+     "invalid_argument: offsets[1] is 0, less than the 1 before it"},
+    {"EmbeddingBagOffsets --offsets nowhere.npy --data data.npy --indices rising.npy",
+     "io_error: nowhere.npy: cannot open: No such file or directory"},
+    {"EmbeddingBagOffsets --default-index 3 --offsets rising.npy --data data.npy --indices rising.npy",
+     "invalid_argument: default_index is 3, outside [-1, 2]"},
+    {"EmbeddingSegmentsSum --segment-ids rising.npy --data data.npy --indices rising.npy",
+     "invalid_argument: EmbeddingSegmentsSum-3 needs --segments, for which it has no default"},
+    {"EmbeddingSegmentsSum --segments 1 --segment-ids rising.npy --data data.npy --indices rising.npy",
+     "index_out_of_bounds: segment_ids[1] is 1, outside [0, 0] for dimension 0 of output"},
+    {"EmbeddingSegmentsSum --default-index -1 --segments 2 --segment-ids rising.npy --data data.npy "
+     "--indices rising.npy",
+     "invalid_argument: default_index is -1, outside [0, 2]"},
+    {"SegmentMax --segment-ids ids.npy --data data.npy",
+     "invalid_argument: SegmentMax-16 needs --empty, for which it has no default"},
+    {"SegmentMax --empty none --segment-ids ids.npy --data data.npy",
+     "invalid_argument: there is no filling of empty segments 'none'; there are zero and lowest"},
+    {"SegmentMax --empty zero --segment-ids ids.npy --data data.npy --indices ids.npy",
+     "invalid_argument: indices was given, and this operator takes none"},
+    {"SegmentMax --empty zero --segment-ids rising.npy --data data.npy",
+     "shape_mismatch: dimension 0 of segment_ids is 2; 3 is needed to fit data"},
+    {"SegmentMax --empty zero --segment-ids falling.npy --data updates.npy",
+     "invalid_argument: segment_ids[1] is 0, less than the 1 before it"},
+    {"SegmentMax --empty zero --segment-ids half_axis.npy --data one.npy",
+     "unsupported_dtype: segment_ids is float32, which this operator does not take"},
+    {"GatherND --weights updates.npy " GATHER_ROWS,
+     "invalid_argument: GatherND-13 takes no --weights; of attributes it takes --batch-dims"},
     {"GatherND " SCATTER_ROWS, "invalid_argument: GatherND-13 takes no --updates, which is for scatters"},
     {"GatherND --in-place " GATHER_ROWS,
      "invalid_argument: GatherND-13 takes no --in-place, which is for scatters"},
@@ -346,9 +399,10 @@ static void files_that_are_cut_are_io_errors(void **state)
 
 /* ---- Wrong command lines, exit status 2 ---------------------------------------------------------- */
 
-#define RUN_OPTIONS                                                                                         \
-    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --circular, --slice, " \
-    "--bounds, --fill, --dtype, --isa, --threads, --in-place, --output and --help"
+#define RUN_OPTIONS                                                                                          \
+    "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --circular, --slice, "  \
+    "--offsets, --segment-ids, --weights, --segments, --default-index, --empty, --bounds, --fill, --dtype, " \
+    "--isa, --threads, --in-place, --output and --help"
 
 /* The command, whose help the hint names, the words behind it, and the error. */
 static const struct wrong_line {
@@ -426,6 +480,13 @@ static const struct wrong_line {
      "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:2:3:4'"},
     {"run", "SliceScatter --data data.npy --updates updates.npy -o out.npy --slice 1:9223372036854775808",
      "--slice takes START:STOP:STEP of each dimension, with commas, and got '1:9223372036854775808'"},
+    {"run", "SegmentMax --empty zero --segment-ids ids.npy --data data.npy -o out.npy --segments -1",
+     "--segments takes an integer from 0 on, and got '-1'"},
+    {"run", "SegmentMax --empty zero --segment-ids ids.npy --data data.npy -o out.npy --segments many",
+     "--segments takes an integer from 0 on, and got 'many'"},
+    {"run",
+     "EmbeddingBagOffsets --offsets rising.npy --data data.npy --indices rising.npy -o out.npy --default-index 1.5",
+     "--default-index takes an integer, and got '1.5'"},
     {"run", "GatherND " GATHER_ROWS " -o out.npy --bounds", "--bounds lacks its value (NAME)"},
 };
 

@@ -163,11 +163,13 @@ static void help_tells_no_option_of_another_command(void **state)
 static void usage_has_brackets_around_what_is_not_required(void **state)
 {
     (void)state;
-    assert_contains(squeezed(help_of("run")),
-                    "usage: strew run OPERATOR --data FILE [--indices FILE] [--updates FILE] [--axis N|FILE] "
-                    "[--batch-dims N] [--reduction NAME] [--no-init-val] [--circular] [--slice SLICE] [--bounds "
-                    "NAME] [--fill N|FILE] "
-                    "[--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o FILE [-h] ");
+    assert_contains(
+        squeezed(help_of("run")),
+        "usage: strew run OPERATOR --data FILE [--indices FILE] [--updates FILE] [--axis N|FILE] "
+        "[--batch-dims N] [--reduction NAME] [--no-init-val] [--circular] [--slice SLICE] [--offsets FILE] "
+        "[--segment-ids FILE] [--weights FILE] [--segments N] [--default-index N] [--empty NAME] [--bounds "
+        "NAME] [--fill N|FILE] "
+        "[--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o FILE [-h] ");
     assert_contains(help_of("info"), "usage: strew info [--json] [-h]\n");
     assert_contains(help_of("operators"), "usage: strew operators [-h]\n");
 }

@@ -225,6 +225,28 @@ static void operators_tells_what_a_version_takes(void **state)
         "  circular     default false\n"
         "  negative     refused\n"
         "  indices      int64, or none\n",
+        "EmbeddingBagOffsets-15 (OpenVINO)\n"
+        "  reductions   sum mean\n"
+        "  offsets      required, an input\n"
+        "  weights      an input, or none\n"
+        "  empty        zeros, or the row that --default-index names\n"
+        "  negative     refused\n"
+        "  indices      int32 int64\n",
+        "EmbeddingSegmentsSum-3 (OpenVINO)\n"
+        "  reductions   sum\n"
+        "  segment_ids  required, an input\n"
+        "  weights      an input, or none\n"
+        "  segments     required: --segments\n"
+        "  empty        zeros, or the row that --default-index names\n",
+        "SegmentMax-16 (OpenVINO)\n"
+        "  reductions   max\n"
+        "  segment_ids  required, an input\n"
+        "  segments     default one more than the last named\n"
+        "  empty        required: --empty zero or lowest\n"
+        "  beyond       dropped\n"
+        "  negative     refused\n"
+        "  segment_ids  int32 int64\n"
+        "  data         int8 ",
         "Gather-1 (ONNX)\n"
         "  axis         default 0\n"
         "  negative     counted from the end\n"

@@ -22,7 +22,7 @@ OPERATORS = ROOT / "docs" / "operators"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-VERSIONS = re.compile(r"(\w*(?:Gather|Scatter)\w*)((?:,? ?-\d+)+)")
+VERSIONS = re.compile(r"(\w*(?:Gather|Scatter|Embedding|Segment)\w*)((?:,? ?-\d+)+)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 

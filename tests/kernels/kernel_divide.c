@@ -182,9 +182,10 @@ static divide_case random_case(const kernel_subject *subject, size_t count)
         7, 1000, (1 << 24) - 1, 1 << 24, UINT64_C(1) << 40, (UINT64_C(1) << 53) + 1, INT64_MAX - 1};
     random_source *random = subject->random;
     const size_t choices = subject->reference ? COUNT(most) : 3;
+    const size_t longest = random_chance(random, 20) ? 140 : 9;
     return (divide_case){
         .count = count,
-        .elements = random_chance(random, 50) ? 1 : 1 + random_below(random, 9),
+        .elements = random_chance(random, 50) ? 1 : 1 + random_below(random, longest),
         .places = random_chance(random, 50) ? 1 + (int64_t)count / 2 : 0,
         .gap = random_chance(random, 50) ? random_below(random, 10) : 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),

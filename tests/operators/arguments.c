@@ -21,6 +21,7 @@ static const struct kind_entry {
     shape_entry indices;
     shape_entry dense; /* the output of a gather, the updates of a scatter */
     shape_entry output;
+    shape_entry segments;
 } kind_entries[] = {
     [STREW_KIND_GATHER_ND] = {{3, {2, 2, 1}}, {3, {2, 2, 4}}, {3, {2, 2, 4}}},
     [STREW_KIND_GATHER_ELEMENTS] = {{3, {2, 5, 4}}, {3, {2, 5, 4}}, {3, {2, 5, 4}}},
@@ -30,6 +31,11 @@ static const struct kind_entry {
     [STREW_KIND_SCATTER] = {{2, {2, 5}}, {3, {2, 5, 4}}, {3, {2, 3, 4}}},
     [STREW_KIND_TENSOR_SCATTER] = {{1, {2}}, {3, {2, 2, 4}}, {3, {2, 3, 4}}},
     [STREW_KIND_SLICE_SCATTER] = {{1, {2}}, {3, {2, 2, 4}}, {3, {2, 3, 4}}},
+    [STREW_KIND_EMBEDDING_BAG_OFFSETS] = {{1, {5}}, {3, {3, 3, 4}}, {3, {3, 3, 4}}, {1, {3}}},
+    [STREW_KIND_EMBEDDING_BAG_PACKED] = {{2, {3, 2}}, {3, {3, 3, 4}}, {3, {3, 3, 4}}},
+    [STREW_KIND_EMBEDDING_SEGMENTS] = {{1, {5}}, {3, {5, 3, 4}}, {3, {5, 3, 4}}, {1, {5}}},
+    [STREW_KIND_SEGMENT_REDUCE] = {{1, {2}}, {3, {3, 3, 4}}, {3, {3, 3, 4}}, {1, {2}}},
+    [STREW_KIND_GATHER_SCATTER] = {{1, {5}}, {3, {2, 3, 4}}, {3, {2, 3, 4}}, {1, {5}}},
 };
 
 const char *const kinds[6] = {
@@ -37,6 +43,9 @@ const char *const kinds[6] = {
     [STREW_KIND_SCATTER_ND] = "scatter_nd", [STREW_KIND_SCATTER_ELEMENTS] = "scatter_elements",
     [STREW_KIND_GATHER] = "gather",         [STREW_KIND_SCATTER] = "scatter",
 };
+
+const char *const bag_kinds[5] = {"embedding_bag_offsets", "embedding_bag_packed", "embedding_segments",
+                                  "segment_reduce", "gather_scatter"};
 
 void full_name(const strew_operator *op, char name[FULL_NAME_SIZE])
 {
@@ -74,6 +83,24 @@ static void fill(arguments *self, strew_operand operand, double first, int64_t p
         element_store(tensor->dtype, first + (double)(i % period), (char *)tensor->data + (size_t)i * size);
 }
 
+/* Rows that are combined, but for those of segment_reduce, have weights. */
+static void add_segments(arguments *self)
+{
+    const struct kind_entry *entry = &kind_entries[self->kind];
+    const bool scatters = self->kind == STREW_KIND_GATHER_SCATTER,
+               packed = self->kind == STREW_KIND_EMBEDDING_BAG_PACKED;
+    if (self->kind < STREW_KIND_EMBEDDING_BAG_OFFSETS)
+        return;
+    add_tensor(self, SEGMENTS, STREW_DTYPE_INT64, &entry->segments);
+    add_tensor(self, WEIGHTS, STREW_DTYPE_FLOAT32, &entry->indices);
+    fill(self, SEGMENTS, 0, scatters ? 2 : INT64_MAX);
+    fill(self, WEIGHTS, 1, INT64_MAX);
+    if (packed)
+        self->given[SEGMENTS] = NULL;
+    if (self->kind == STREW_KIND_SEGMENT_REDUCE)
+        self->given[WEIGHTS] = self->given[INDICES] = NULL;
+}
+
 static void add_tensors(arguments *self)
 {
     static const shape_entry one = {1, {1}};
@@ -92,18 +119,23 @@ static void add_tensors(arguments *self)
         self->given[UPDATES] = NULL;
     if (self->kind == STREW_KIND_SLICE_SCATTER)
         self->given[INDICES] = NULL;
+    add_segments(self);
 }
 
 static void add_attributes(arguments *self)
 {
-    const uint32_t axis_and_batch_dims = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS;
+    const uint32_t some = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS | STREW_ATTRIBUTE_SLICE |
+                          STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_WEIGHTS | STREW_ATTRIBUTE_EMPTY;
+    const bool combines = self->kind >= STREW_KIND_EMBEDDING_BAG_OFFSETS;
     self->attributes = (strew_attributes){
-        .given = self->op ? self->op->attributes & (axis_and_batch_dims | STREW_ATTRIBUTE_SLICE) : 0,
-        .reduction = STREW_REDUCTION_NONE,
+        .given = self->op ? self->op->attributes & some : 0,
+        .reduction = combines ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE,
         .axis = 1,
         .batch_dims = 1,
         .use_init_val = true,
         .slice = &self->slice,
+        .default_index = -1,
+        .empty = STREW_EMPTY_ZERO,
     };
     self->start = self->step = self->sliced_axis = 1;
     self->stop = 3;
@@ -164,18 +196,31 @@ operator_call arguments_call(const arguments *self)
         .use_init_val = self->attributes.use_init_val,
         .circular = self->attributes.circular != 0,
         .slice = self->attributes.slice,
+        .segments = self->given[SEGMENTS],
+        .weights = self->given[WEIGHTS],
+        .default_index = self->attributes.default_index,
+        .empty = self->attributes.empty,
         .flags = self->options.flags,
         .bounds = self->options.bounds,
         .fill = self->options.fill,
     };
 }
 
+static strew_attributes attributes_of(const arguments *self)
+{
+    strew_attributes attributes = self->attributes;
+    attributes.segments = self->given[SEGMENTS];
+    attributes.weights = self->given[WEIGHTS];
+    return attributes;
+}
+
 strew_status arguments_run(const arguments *self)
 {
     const operator_call call = arguments_call(self);
+    const strew_attributes attributes = attributes_of(self);
     if (!self->op)
         return call_operator(&call, &self->options);
-    return strew_operator_run(self->op, &self->attributes, call.data, call.indices, call.updates, call.output,
+    return strew_operator_run(self->op, &attributes, call.data, call.indices, call.updates, call.output,
                               &self->options);
 }
 
@@ -183,10 +228,11 @@ strew_status arguments_plan(const arguments *self, strew_plan *plan)
 {
     const operator_call call = arguments_call(self);
     const strew_plan_options options = call_plan_options(&self->options);
+    const strew_attributes attributes = attributes_of(self);
     if (!self->op)
         return call_plan(&call, plan, &options);
-    return strew_operator_plan(plan, self->op, &self->attributes, call.data, call.indices, call.updates,
-                               call.output, &options);
+    return strew_operator_plan(plan, self->op, &attributes, call.data, call.indices, call.updates, call.output,
+                               &options);
 }
 
 strew_status arguments_run_plan(const arguments *self, const strew_plan *plan, const strew_buffers *buffers)

@@ -20,11 +20,16 @@
 #define PARALLEL STREW_OPERAND_PARALLEL
 #define SCRATCH STREW_OPERAND_SCRATCH
 
-/* The operands that are tensors: data, indices, updates, output and axis index the arrays below. */
-enum { ARGUMENT_TENSORS = AXIS + 1, ARGUMENT_ROOM = 512 };
+/* Offsets, segment_ids and targets, of which a call has one, stand in one place. */
+#define SEGMENTS STREW_OPERAND_SEGMENT_IDS
+#define WEIGHTS STREW_OPERAND_WEIGHTS
 
-/* The names of the unversioned calls, but for those of windows and slices. */
+/* The operands that are tensors index the arrays below: data, indices, updates, output, axis, segments, weights. */
+enum { ARGUMENT_TENSORS = WEIGHTS + 1, ARGUMENT_ROOM = 512 };
+
+/* The names of the unversioned calls, but for those of windows and slices; and of rows that are combined. */
 extern const char *const kinds[6];
+extern const char *const bag_kinds[5];
 
 /* Room for the name of a version, with whose it is: "ONNX:Gather-1". */
 enum { FULL_NAME_SIZE = 64 };
@@ -56,8 +61,12 @@ typedef struct arguments {
  *   axis       indices int64 [2, 5] with batch_dims 1, axis 1; [5] where a version has no batch_dims
  *   windows    indices int64 [2], updates [2, 2, 4], axis 1
  *   slices     updates [2, 2, 4], from 1 up to 3 of dimension 1
+ *   bags       indices int64 [5], offsets int64 [3], which are 0, 1, 2; packed: indices [3, 2]
+ *   segments   indices int64 [5], segment_ids int64 [5], which are 0 to 4; of rows that lie one after the other
+ * [2], of 3 edges      updates [2, 3, 4], indices and targets int64 [5]
  *
- * Every index is 0 or 1, and some stand twice. It is not to be moved: it points into itself.
+ * Those of bags, segments and edges are sums, of a version its default, with a weight for each index. Every index
+ * is 0 or 1, and some stand twice. It is not to be moved: it points into itself.
  */
 void arguments_create(arguments *self, const char *name);
 

@@ -1,6 +1,7 @@
 /* Spoils calls, and checks how they are refused. */
 #include "refusal.h"
 
+#include "base/error.h"
 #include "element.h"
 #include "tensor.h"
 #include "test.h"
@@ -218,11 +219,43 @@ void spoil_scratch_place(arguments *call, const refusal *how)
     call->options.scratch_size = (size_t)how->value;
 }
 
+void spoil_default_index(arguments *call, const refusal *how)
+{
+    call->attributes.default_index = how->value;
+    call->attributes.given |= call->op ? STREW_ATTRIBUTE_DEFAULT_INDEX : 0;
+}
+
+void spoil_empty(arguments *call, const refusal *how)
+{
+    call->attributes.empty = (strew_empty)how->value;
+}
+
+void spoil_segment_count(arguments *call, const refusal *how)
+{
+    call->attributes.segment_count = how->value;
+    call->attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
+}
+
+void spoil_order(arguments *call, const refusal *how)
+{
+    static unsigned char scratch[4096];
+    ((int64_t *)call->tensor[SEGMENTS].data)[0] = 1;
+    ((int64_t *)call->tensor[SEGMENTS].data)[1] = 0;
+    call->options.scratch = scratch;
+    call->options.scratch_size = (size_t)how->value;
+}
+
+void spoil_order_and_scratch(arguments *call, const refusal *how)
+{
+    spoil_order(call, how);
+    call->options.scratch = call->tensor[how->operand].data;
+}
+
 /* ---- Spoilers: indices --------------------------------------------------------------------------- */
 
 void spoil_index(arguments *call, const refusal *how)
 {
-    const strew_tensor *indices = &call->tensor[INDICES];
+    const strew_tensor *indices = &call->tensor[how->operand];
     memcpy((char *)indices->data + (size_t)how->where * sizeof how->value, &how->value, sizeof how->value);
 }
 
@@ -271,6 +304,12 @@ static void forgive_output(const arguments *call, snapshot *before)
     memcpy(before->memory[OUTPUT] + begin, memory + begin, size);
 }
 
+static bool has_position(const strew_error *error)
+{
+    return error->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS || error->reason == STREW_REASON_OFFSET_OUTSIDE ||
+           error->reason == STREW_REASON_DECREASES;
+}
+
 static void check_error(const refusal *self, const strew_error *error, strew_status status)
 {
     char message[256];
@@ -279,7 +318,7 @@ static void check_error(const refusal *self, const strew_error *error, strew_sta
         fail_msg("%s should be refused\n  as:  %s: %s\n  and is: %s, told as %s: %s", self->call,
                  strew_status_name(self->status), self->message, strew_status_name(status),
                  strew_status_name(error->status), message);
-    if (self->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
+    if (!has_position(error))
         assert_int_equal(error->position_rank, 0);
     assert_in_range(error->reason, 0, REASONS_AT_MOST - 1);
     seen[error->reason] = true;

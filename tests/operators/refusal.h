@@ -60,6 +60,11 @@ spoiler spoil_negative_index;    /* and so it is, while negative ones are refuse
 spoiler spoil_emptied_data;      /* dimension `where` of data is 0, and of a scatter's output */
 spoiler spoil_step;              /* is `value` */
 spoiler spoil_sliced_axes;       /* are two, of which the second is `value` */
+spoiler spoil_default_index;     /* is given, and is `value` */
+spoiler spoil_empty;             /* is `value` */
+spoiler spoil_segment_count;     /* is given, and is `value` */
+spoiler spoil_order;             /* of segments is none, and the scratch has `value` bytes */
+spoiler spoil_order_and_scratch; /* and so it is, while the scratch begins in the operand */
 
 /*
  * Runs the spoilt call and fails unless it is refused as it should be, with all memory as it was. (Only after a

@@ -37,5 +37,6 @@ extern const refusal_list refusals_of_options;
 extern const refusal_list refusals_of_indices;
 extern const refusal_list refusals_of_axes;       /* by strew_axis_read */
 extern const refusal_list refusals_along_an_axis; /* of strew_gather and strew_scatter, for all of these */
+extern const refusal_list refusals_of_bags;       /* of rows that are combined, for all of these */
 
 #endif

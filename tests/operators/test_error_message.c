@@ -117,9 +117,11 @@ static void operands_go_by_their_names(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "call",         "data",     "indices",    "updates", "output",   "axis",  "batch_dims", "reduction",
-        "use_init_val", "operator", "attributes", "plan",    "buffers",  "shape", "rank",       "isa",
-        "options",      "parallel", "scratch",    "bounds",  "circular", "slice", "inspection", "unknown",
+        "call",          "data",         "indices",     "updates",    "output",  "axis",          "batch_dims",
+        "reduction",     "use_init_val", "operator",    "attributes", "plan",    "buffers",       "shape",
+        "rank",          "isa",          "options",     "parallel",   "scratch", "bounds",        "circular",
+        "slice",         "offsets",      "segment_ids", "targets",    "weights", "default_index", "empty",
+        "segment_count", "inspection",   "unknown",
     };
     for (size_t i = 0; i < COUNT(names); i++) {
         const strew_error error = {.reason = STREW_REASON_NULL_ARGUMENT, .operand = (strew_operand)i};

@@ -76,7 +76,8 @@ static strew_status run_inspected_without_storage(const arguments *call)
     char storage[1024];
     const strew_buffers buffers = arguments_buffers(call);
     assert_int_equal(arguments_plan(call, &plan), STREW_STATUS_OK);
-    assert_int_equal(strew_plan_inspect(&inspected, &plan, buffers.indices, storage, sizeof storage, NULL),
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = buffers.indices}, storage,
+                                        sizeof storage, NULL),
                      STREW_STATUS_OK);
     return arguments_run_plan(call, &inspected, &buffers);
 }
@@ -162,6 +163,12 @@ static void what_does_not_fit_along_an_axis_is_refused(void **state)
     check_all(&refusals_along_an_axis, arguments_run);
 }
 
+static void rows_that_cannot_be_combined_are_refused(void **state)
+{
+    (void)state;
+    check_all(&refusals_of_bags, arguments_run);
+}
+
 static void axes_that_are_no_number_are_refused(void **state)
 {
     (void)state;
@@ -182,6 +189,10 @@ static void the_calls_that_are_spoilt_are_valid(void **state)
     arguments call;
     for (size_t i = 0; i < COUNT(kinds); i++) {
         arguments_create(&call, kinds[i]);
+        assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
+    }
+    for (size_t i = 0; i < COUNT(bag_kinds); i++) {
+        arguments_create(&call, bag_kinds[i]);
         assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
     }
     for (size_t i = 0; i < strew_operator_count(); i++) {
@@ -301,6 +312,7 @@ int main(void)
         cmocka_unit_test(options_of_another_size_are_refused_without_a_word),
         cmocka_unit_test(indices_outside_are_refused),
         cmocka_unit_test(what_does_not_fit_along_an_axis_is_refused),
+        cmocka_unit_test(rows_that_cannot_be_combined_are_refused),
         cmocka_unit_test(axes_that_are_no_number_are_refused),
         cmocka_unit_test(incomplete_calls_are_refused),
         cmocka_unit_test(every_reason_has_been_seen),

@@ -25,7 +25,8 @@ typedef struct inspected_call {
 
 static strew_status inspect(inspected_call *self, size_t storage_size)
 {
-    return strew_plan_inspect(&self->inspected, &self->plan, arguments_buffers(&self->call).indices, self->storage,
+    return strew_plan_inspect(&self->inspected, &self->plan,
+                              &(strew_buffers){.indices = arguments_buffers(&self->call).indices}, self->storage,
                               storage_size, &self->options);
 }
 
@@ -94,7 +95,8 @@ static void what_has_no_indices_needs_no_storage(void **state)
     arguments_create(&call, "slice_scatter");
     assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
     assert_int_equal(strew_plan_inspection_size(&plan), 0);
-    assert_int_equal(strew_plan_inspect(&inspected, &plan, NULL, NULL, 0, NULL), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = NULL}, NULL, 0, NULL),
+                     STREW_STATUS_OK);
     const strew_buffers buffers = arguments_buffers(&call);
     assert_int_equal(arguments_run_plan(&call, &inspected, &buffers), STREW_STATUS_OK);
     memset(&plan, 0, sizeof plan);
@@ -116,7 +118,8 @@ static void storage_that_is_too_small_is_refused(void **state)
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
         assert_int_equal(inspect(&self, size), STREW_STATUS_OK);
         assert_int_equal(run(&self), STREW_STATUS_OK);
-        assert_int_equal(strew_plan_inspect(&self.inspected, &self.plan, arguments_buffers(&self.call).indices,
+        assert_int_equal(strew_plan_inspect(&self.inspected, &self.plan,
+                                            &(strew_buffers){.indices = arguments_buffers(&self.call).indices},
                                             NULL, STORAGE_ROOM, NULL),
                          STREW_STATUS_INVALID_ARGUMENT);
     }
@@ -151,15 +154,27 @@ static void what_cannot_be_inspected_is_refused(void **state)
     strew_plan other = self.inspected;
     unsigned char *const storage = self.storage;
     const strew_run_options *options = &self.options;
-    assert_int_equal(strew_plan_inspect(&other, &self.inspected, indices, storage, STORAGE_ROOM, options), INVALID);
+    assert_int_equal(strew_plan_inspect(&other, &self.inspected, &(strew_buffers){.indices = indices}, storage,
+                                        STORAGE_ROOM, options),
+                     INVALID);
     assert_message(&self, "plan was not made by a call of strew_plan_* that succeeded");
-    assert_int_equal(strew_plan_inspect(&other, NULL, indices, storage, STORAGE_ROOM, NULL), INVALID);
-    assert_int_equal(strew_plan_inspect(NULL, &self.plan, indices, storage, STORAGE_ROOM, options), INVALID);
-    assert_int_equal(strew_plan_inspect(&self.plan, &self.plan, indices, storage, STORAGE_ROOM, options), INVALID);
+    assert_int_equal(
+        strew_plan_inspect(&other, NULL, &(strew_buffers){.indices = indices}, storage, STORAGE_ROOM, NULL),
+        INVALID);
+    assert_int_equal(
+        strew_plan_inspect(NULL, &self.plan, &(strew_buffers){.indices = indices}, storage, STORAGE_ROOM, options),
+        INVALID);
+    assert_int_equal(strew_plan_inspect(&self.plan, &self.plan, &(strew_buffers){.indices = indices}, storage,
+                                        STORAGE_ROOM, options),
+                     INVALID);
     assert_message(&self, "plan overlaps plan; it must lie apart from it");
-    assert_int_equal(strew_plan_inspect(&other, &self.plan, NULL, storage, STORAGE_ROOM, options), INVALID);
+    assert_int_equal(
+        strew_plan_inspect(&other, &self.plan, &(strew_buffers){.indices = NULL}, storage, STORAGE_ROOM, options),
+        INVALID);
     assert_message(&self, "indices has elements, but its data pointer is NULL");
-    assert_int_equal(strew_plan_inspect(&other, &self.plan, storage + 8, storage, STORAGE_ROOM, options), INVALID);
+    assert_int_equal(strew_plan_inspect(&other, &self.plan, &(strew_buffers){.indices = storage + 8}, storage,
+                                        STORAGE_ROOM, options),
+                     INVALID);
     assert_message(&self, "inspection overlaps indices; it must lie apart from it");
     assert_int_equal(run(&self), STREW_STATUS_OK);
 }
@@ -203,9 +218,10 @@ static void storage_of_another_inspection_is_refused(void **state)
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
         assert_message(&self, "inspection is not as strew_plan_inspect wrote it for this plan");
         memcpy(self.call.tensor[INDICES].data, others, sizeof others);
-        assert_int_equal(
-            strew_plan_inspect(&other, &self.plan, self.call.tensor[INDICES].data, storage, STORAGE_ROOM, NULL),
-            STREW_STATUS_OK);
+        assert_int_equal(strew_plan_inspect(&other, &self.plan,
+                                            &(strew_buffers){.indices = self.call.tensor[INDICES].data}, storage,
+                                            STORAGE_ROOM, NULL),
+                         STREW_STATUS_OK);
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
         self.buffers.indices = NULL;
         assert_int_equal(run(&self), STREW_STATUS_INVALID_ARGUMENT);
@@ -297,7 +313,9 @@ static void guarded_create(guarded_call *self, const guarded_shape *shape, strew
     if (kind != STREW_KIND_SCATTER_ELEMENTS)
         assert_int_equal(size, storage_bytes(self));
     char *const storage = place(self, 2, size, at_end);
-    assert_int_equal(strew_plan_inspect(&self->inspected, &plan, indices, storage, size, NULL), STREW_STATUS_OK);
+    assert_int_equal(
+        strew_plan_inspect(&self->inspected, &plan, &(strew_buffers){.indices = indices}, storage, size, NULL),
+        STREW_STATUS_OK);
     self->buffers = call_buffers(&call);
     self->buffers.indices = storage;
     self->options = (strew_run_options)STREW_RUN_OPTIONS_INIT;
@@ -418,7 +436,9 @@ static void overwritten_begins_of_circular_windows_stay_within(void **state)
     assert_int_equal(strew_plan_tensor_scatter(&plan, &data, &indices, &updates, 1, true, &data, NULL),
                      STREW_STATUS_OK);
     assert_int_equal(strew_plan_inspection_size(&plan), sizeof storage);
-    assert_int_equal(strew_plan_inspect(&inspected, &plan, begins, storage, sizeof storage, NULL), STREW_STATUS_OK);
+    assert_int_equal(
+        strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = begins}, storage, sizeof storage, NULL),
+        STREW_STATUS_OK);
     assert_int_equal(storage[HEADER / 4 + 2], 2);
     for (int i = 0; i < 100; i++) {
         for (int b = 0; b < BATCHES; b++)

@@ -159,7 +159,9 @@ static void check_plan(const version *row, const arguments *call, bool taken, st
 static void the_catalogue_has_these_versions_and_no_others(void **state)
 {
     (void)state;
-    static const char *const of_their_own_tests[] = {"TensorScatter-24", "SliceScatter-15"};
+    static const char *const of_their_own_tests[] = {
+        "TensorScatter-24",      "SliceScatter-15",         "EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3",
+        "EmbeddingBagPacked-15", "EmbeddingBagPackedSum-3", "EmbeddingSegmentsSum-3", "SegmentMax-16"};
     const size_t count = COUNT(versions) + COUNT(of_their_own_tests);
     for (size_t i = 0; i < COUNT(of_their_own_tests); i++)
         assert_non_null(strew_operator_find(of_their_own_tests[i]));
@@ -216,6 +218,9 @@ static void names_without_a_version_mean_the_newest(void **state)
         {"ONNX:Gather", "Gather-13"},
         {"OpenVINO:Gather", "Gather-8"},
         {"OpenVINO:ScatterUpdate", "ScatterUpdate-3"},
+        {"EmbeddingBagOffsets", "EmbeddingBagOffsets-15"},
+        {"EmbeddingBagPackedSum", "EmbeddingBagPackedSum-3"},
+        {"SegmentMax", "SegmentMax-16"},
     };
     for (size_t i = 0; i < COUNT(newest); i++)
         assert_string_equal(strew_operator_find(newest[i][0])->name, newest[i][1]);

@@ -6,7 +6,8 @@
 
 bool kind_gathers(strew_kind kind)
 {
-    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS || kind == STREW_KIND_GATHER;
+    return kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_GATHER_ELEMENTS || kind == STREW_KIND_GATHER ||
+           (kind >= STREW_KIND_EMBEDDING_BAG_OFFSETS && kind <= STREW_KIND_SEGMENT_REDUCE);
 }
 
 bool kind_has_rows(strew_kind kind)
@@ -21,7 +22,7 @@ bool kind_has_axis(strew_kind kind)
 
 bool kind_has_initial_value(strew_kind kind)
 {
-    return kind == STREW_KIND_SCATTER_ELEMENTS || kind == STREW_KIND_SCATTER;
+    return kind == STREW_KIND_SCATTER_ELEMENTS || kind == STREW_KIND_SCATTER || kind == STREW_KIND_GATHER_SCATTER;
 }
 
 strew_options call_options(void)
@@ -82,6 +83,21 @@ strew_status call_operator(const operator_call *call, const strew_options *optio
                                     call->output, options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_slice_scatter(call->data, call->updates, call->slice, call->output, options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets(call->data, call->indices, call->segments, call->weights,
+                                           call->reduction, call->default_index, call->output, options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_embedding_bag_packed(call->data, call->indices, call->weights, call->reduction, call->output,
+                                          options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_embedding_segments(call->data, call->indices, call->segments, call->weights, call->reduction,
+                                        call->default_index, call->output, options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_segment_reduce(call->data, call->segments, call->reduction, call->empty, call->output,
+                                    options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_gather_scatter(call->data, call->updates, call->indices, call->segments, call->weights,
+                                    call->reduction, call->use_init_val, call->output, options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -101,6 +117,8 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
     strew_tensor indices = without_data(call->indices);
     strew_tensor updates = without_data(call->updates);
     strew_tensor output = without_data(call->output);
+    strew_tensor segments = without_data(call->segments), some_weights = without_data(call->weights);
+    const strew_tensor *weights = call->weights ? &some_weights : NULL;
     switch (call->kind) {
     case STREW_KIND_GATHER_ND:
         return strew_plan_gather_nd(plan, &data, &indices, call->batch_dims, &output, options);
@@ -121,6 +139,19 @@ strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_
                                          call->circular, &output, options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_plan_slice_scatter(plan, &data, &updates, call->slice, &output, options);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_plan_embedding_bag_offsets(plan, &data, &indices, &segments, weights, call->reduction,
+                                                call->default_index, &output, options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_plan_embedding_bag_packed(plan, &data, &indices, weights, call->reduction, &output, options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_plan_embedding_segments(plan, &data, &indices, &segments, weights, call->reduction,
+                                             call->default_index, &output, options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_plan_segment_reduce(plan, &data, &segments, call->reduction, call->empty, &output, options);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_plan_gather_scatter(plan, &data, &updates, &indices, &segments, weights, call->reduction,
+                                         call->use_init_val, &output, options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
@@ -132,6 +163,8 @@ strew_buffers call_buffers(const operator_call *call)
         .indices = call->indices ? call->indices->data : NULL,
         .updates = call->updates ? call->updates->data : NULL,
         .output = call->output->data,
+        .segments = call->segments ? call->segments->data : NULL,
+        .weights = call->weights ? call->weights->data : NULL,
     };
 }
 
@@ -144,7 +177,8 @@ static char *inspect(const operator_call *call, strew_plan *plan, strew_status *
     strew_plan inspected;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.error = error;
-    *status = strew_plan_inspect(&inspected, plan, indices, storage + 1, size, &options);
+    *status =
+        strew_plan_inspect(&inspected, plan, &(strew_buffers){.indices = indices}, storage + 1, size, &options);
     *plan = inspected;
     return storage;
 }
@@ -208,5 +242,7 @@ void call_describe(FILE *stream, const operator_call *call)
     describe_tensor(stream, "data", call->data);
     describe_tensor(stream, "indices", call->indices);
     describe_tensor(stream, "updates", call->updates);
+    describe_tensor(stream, "segments", call->segments);
+    describe_tensor(stream, "weights", call->weights);
     describe_tensor(stream, call->output->data == call->data->data ? "output (in place)" : "output", call->output);
 }

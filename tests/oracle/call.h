@@ -18,9 +18,13 @@ typedef struct operator_call {
     int64_t axis;       /* of elements, and along an axis */
     strew_reduction reduction;
     bool use_init_val;
-    bool circular;            /* of tensor_scatter */
-    const strew_slice *slice; /* of slice_scatter */
-    uint32_t flags;           /* STREW_FLAG_REFUSE_NEGATIVE_INDICES */
+    bool circular;                /* of tensor_scatter */
+    const strew_slice *slice;     /* of slice_scatter */
+    const strew_tensor *segments; /* offsets, segment_ids or targets */
+    const strew_tensor *weights;
+    int64_t default_index; /* of bags and segments */
+    strew_empty empty;     /* of segment_reduce */
+    uint32_t flags;        /* STREW_FLAG_REFUSE_NEGATIVE_INDICES */
     strew_bounds bounds;
     const void *fill; /* of a gather that skips */
 } operator_call;

@@ -225,11 +225,21 @@ typedef struct strew_mpi_options {
     const strew_parallel *parallel; /**< the threads for this rank's own work; NULL is the calling one alone */
     strew_mpi_error *error;         /**< filled in if the call is refused; NULL if nobody asks */
     strew_mpi_times *times;         /**< added to; NULL if nobody asks */
+    /**
+     * What becomes of an index out of bounds, as on all ranks: STREW_BOUNDS_REFUSE, the default, SKIP, CLAMP or
+     * WRAP, which mean what they do in strew.h, coordinate by coordinate. A skipped index does not travel: a
+     * scatter drops its update, a gather writes `fill`. Of a plan and of the calls without one. STREW_BOUNDS_STOP
+     * is refused: ranks agree that all indices are right before any row travels.
+     */
+    strew_bounds bounds;
+    int32_t reserved; /**< 0 */
+    /** One element of the table's dtype, that a gather writes where it skips; NULL is zero. Of this rank alone. */
+    const void *fill;
 } strew_mpi_options;
 
 /* clang-format off */
 /** All defaults of strew_mpi_options: an initialiser. */
-#define STREW_MPI_OPTIONS_INIT {sizeof(strew_mpi_options), STREW_ISA_BEST, 0, NULL, NULL, NULL}
+#define STREW_MPI_OPTIONS_INIT {sizeof(strew_mpi_options), STREW_ISA_BEST, 0, NULL, NULL, NULL, STREW_BOUNDS_REFUSE, 0, NULL}
 /* clang-format on */
 
 /** @} */
@@ -240,15 +250,17 @@ typedef struct strew_mpi_options {
  * k is the number of coordinates of each, the same on all ranks, and `table` all that the ranks hold together.
  * Each call refuses, on all ranks alike
  *
- *     INVALID_ARGUMENT       NULL, k of 0, a block below 0, options of another size, unknown flags, threads without
- *                            a function or a number, an output that overlaps the table
+ *     INVALID_ARGUMENT       NULL, k of 0, a block below 0, options of another size, unknown flags, a policy that
+ *                            the call does not take, threads without a function or a number, an output that
+ *                            overlaps the table
  *     SHAPE_MISMATCH         shapes other than those below; a table of no dimensions, or of too many
  *     DTYPE_MISMATCH         updates or output of another dtype than the table
  *     UNSUPPORTED_DTYPE      strings, packed elements, a dtype that is none, indices that are not integers
  *     UNSUPPORTED_REDUCTION  what strew_reduction_supports denies
- *     INDEX_OUT_OF_BOUNDS    an index outside its dimension
+ *     INDEX_OUT_OF_BOUNDS    an index outside its dimension, where options->bounds does not say otherwise
  *     OUT_OF_MEMORY          the allocator of a rank has returned NULL
- *     RANKS_DIFFER           another call, table shape, dtype, block, k, reduction, flags or plan on another rank
+ *     RANKS_DIFFER           another call, table shape, dtype, block, k, reduction, flags, bounds or plan on
+ * another rank
  *
  * and returns MPI_FAILED if MPI does. `options` may be NULL.
  * @{
@@ -263,6 +275,8 @@ typedef struct strew_mpi_options {
  * For each i < n:
  *
  *     output[i, ...] = table[indices[i, 0], ..., indices[i, k-1], ...]
+ *
+ * k of 1 is strew_gather along axis 0.
  */
 STREW_MPI_API strew_status strew_mpi_gather(strew_mpi_context *context, const strew_mpi_table *table,
                                             const strew_tensor *indices, const strew_tensor *output,
@@ -307,13 +321,13 @@ typedef struct strew_mpi_plan strew_mpi_plan;
  *     table    its shape and block; `rows` and `dtype` are not looked at
  *     indices  as for strew_mpi_gather
  *     plan     where the plan is written; NULL on refusal
- *     options  flags: STREW_FLAG_REFUSE_NEGATIVE_INDICES, STREW_MPI_FLAG_DISTINCT
+ *     options  flags: STREW_FLAG_REFUSE_NEGATIVE_INDICES, STREW_MPI_FLAG_DISTINCT; bounds, which the plan keeps
  */
 STREW_MPI_API strew_status strew_mpi_plan_create(strew_mpi_context *context, const strew_mpi_table *table,
                                                  const strew_tensor *indices, strew_mpi_plan **plan,
                                                  const strew_mpi_options *options);
 
-/** Collective: strew_mpi_gather by the plan's indices. Of the flags it takes none. */
+/** Collective: strew_mpi_gather by the plan's indices. Of the flags it takes none; it takes `fill`. */
 STREW_MPI_API strew_status strew_mpi_plan_gather(strew_mpi_plan *plan, const strew_mpi_table *table,
                                                  const strew_tensor *output, const strew_mpi_options *options);
 

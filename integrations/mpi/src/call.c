@@ -4,6 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The policies are those of calls that take indices; the others have a plan's. */
+static bool takes_bounds(strew_bounds bounds, uint32_t flags)
+{
+    return bounds == STREW_BOUNDS_REFUSE ||
+           ((flags & FLAGS_OF_INDICES) &&
+            (bounds == STREW_BOUNDS_SKIP || bounds == STREW_BOUNDS_CLAMP || bounds == STREW_BOUNDS_WRAP));
+}
+
 static bool takes_options(struct strew_mpi_call *call, const strew_mpi_options *options, uint32_t flags)
 {
     const int64_t size = (int64_t)sizeof *options;
@@ -13,6 +21,9 @@ static bool takes_options(struct strew_mpi_call *call, const strew_mpi_options *
     call->options = *options;
     if (options->flags & ~flags)
         return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_FLAGS, 0, options->flags, flags);
+    if (!takes_bounds(options->bounds, flags))
+        return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_BOUNDS, 0, options->bounds,
+                                (flags & FLAGS_OF_INDICES) != 0);
     if (options->parallel && (!options->parallel->run || options->parallel->threads == 0))
         return strew_mpi_refuse(call, STREW_STATUS_INVALID_ARGUMENT, REASON_PARALLEL, 0, 0, 0);
     return true;
@@ -28,6 +39,7 @@ void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, en
     if (options)
         takes_options(call, options, flags);
     call->fields[FIELD_FLAGS] = call->options.flags;
+    call->fields[FIELD_BOUNDS] = call->options.bounds;
     if (call->options.times)
         call->lap = MPI_Wtime();
 }

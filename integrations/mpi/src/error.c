@@ -106,6 +106,7 @@ static void say_field(struct text *text, int field)
     case FIELD_WIDTH: say(text, "the number of coordinates of an index"); break;
     case FIELD_REDUCTION: say(text, "the reduction"); break;
     case FIELD_FLAGS: say(text, "flags"); break;
+    case FIELD_BOUNDS: say(text, "the policy for indices out of bounds"); break;
     default: say(text, "dimension %d of the table", field - FIELD_SHAPE);
     }
 }
@@ -117,6 +118,7 @@ static void say_value(struct text *text, int field, int64_t value)
     case FIELD_CALL: say(text, "%s", name_of_call(value)); break;
     case FIELD_REDUCTION: say(text, "%s", strew_reduction_name((strew_reduction)value)); break;
     case FIELD_FLAGS: say(text, "0x%" PRIx64, (uint64_t)value); break;
+    case FIELD_BOUNDS: say(text, "%s", strew_bounds_name((strew_bounds)value)); break;
     case FIELD_DTYPE:
         say(text, "%s", strew_dtype_name(dtype));
         if (dtype & STREW_DTYPE_OPAQUE_BIT)
@@ -189,6 +191,10 @@ static void say_reason(struct text *text, const strew_mpi_error *error)
     case REASON_FLAGS:
         say(text, "options->flags are 0x%" PRIx64 "; this call takes 0x%" PRIx64, (uint64_t)error->value,
             (uint64_t)error->other_value);
+        break;
+    case REASON_BOUNDS:
+        say(text, "options->bounds is %s; %s", strew_bounds_name((strew_bounds)error->value),
+            error->other_value ? "refuse, skip, clamp and wrap are possible" : "the plan has settled it");
         break;
     case REASON_PARALLEL: say(text, "options->parallel has no run, or no threads"); break;
     case REASON_OVERLAP: say(text, "the output overlaps the table's rows"); break;

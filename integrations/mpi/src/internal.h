@@ -38,8 +38,8 @@ struct strew_mpi_traffic {
 
 /** One way of sending the list of a rank. */
 struct strew_mpi_route {
-    struct strew_mpi_list place;    /* [n]: which of the rows that travel belongs to an index */
-    struct strew_mpi_list sent;     /* [out.total]: rows that travel, as rows of those who hold them */
+    struct strew_mpi_list place; /* [n]: which of the rows that travel belongs to an index; -1 if it is skipped */
+    struct strew_mpi_list sent;  /* [out.total]: rows that travel, as rows of those who hold them */
     struct strew_mpi_list received; /* [in.total]: rows of this rank that others name, rank by rank */
     struct strew_mpi_buffer counts;
     struct strew_mpi_traffic out, in;
@@ -57,6 +57,7 @@ struct strew_mpi_plan {
     int64_t inner;       /* table rows of k coordinates within one of a single coordinate: prod(shape[1:k]) */
     int64_t slices;      /* of those, how many this rank holds */
     int32_t rank, width; /* of the table; k */
+    strew_bounds bounds; /* what becomes of indices out of bounds */
     bool has_route[ROUTE_KINDS];
     struct strew_mpi_route routes[ROUTE_KINDS];
 };
@@ -93,6 +94,7 @@ enum strew_mpi_field {
     FIELD_WIDTH,
     FIELD_REDUCTION,
     FIELD_FLAGS,
+    FIELD_BOUNDS,
     FIELD_SHAPE,
     FIELD_COUNT = FIELD_SHAPE + STREW_MAX_RANK
 };
@@ -127,6 +129,7 @@ enum strew_mpi_reason {
     REASON_REDUCTION,
     REASON_OPTIONS,
     REASON_FLAGS,
+    REASON_BOUNDS,
     REASON_PARALLEL,
     REASON_OVERLAP,
     REASON_PLAN_SHAPE

@@ -58,6 +58,19 @@ static strew_options local_options(const struct strew_mpi_call *call, strew_erro
     return options;
 }
 
+/* Those of a call by the places of a rank's own indices, of which -1 is that of one that is skipped. */
+static strew_options options_by_place(const struct strew_mpi_call *call, const struct strew_mpi_rows *rows,
+                                      strew_error *error)
+{
+    strew_options options = local_options(call, error);
+    if (rows->plan->bounds == STREW_BOUNDS_SKIP) {
+        options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
+        options.bounds = STREW_BOUNDS_SKIP;
+        options.fill = call->options.fill;
+    }
+    return options;
+}
+
 /* ---- Before anything is written ------------------------------------------------------------------ */
 
 static size_t threads_of(const struct strew_mpi_call *call)
@@ -122,16 +135,14 @@ bool strew_mpi_prepare(struct strew_mpi_call *call, struct strew_mpi_rows *rows)
 
 /* ---- Gather -------------------------------------------------------------------------------------- */
 
-/* output[i] = rows[list[i]] */
+/* output[i] = rows[list[i]]; `options` fill in options->error. */
 static bool pick(struct strew_mpi_call *call, const strew_tensor *rows, const struct strew_mpi_list *list,
-                 const strew_tensor *output)
+                 const strew_tensor *output, const strew_options *options)
 {
     struct shaped indices;
-    strew_error error = {0};
-    const strew_options options = local_options(call, &error);
     shape_list(&indices, list, output->shape[0]);
-    return strew_gather_nd(rows, &indices.tensor, 0, output, &options) == STREW_STATUS_OK ||
-           strew_mpi_refuse_local(call, &error);
+    return strew_gather_nd(rows, &indices.tensor, 0, output, options) == STREW_STATUS_OK ||
+           strew_mpi_refuse_local(call, options->error);
 }
 
 bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows)
@@ -140,16 +151,18 @@ bool strew_mpi_gather_rows(struct strew_mpi_call *call, const struct strew_mpi_r
     void *outgoing = call->context->buffers[BUFFER_OUTGOING].memory;
     void *incoming = call->context->buffers[BUFFER_INCOMING].memory;
     struct shaped table, sent, received;
+    strew_error error = {0};
+    const strew_options options = local_options(call, &error), by_place = options_by_place(call, rows, &error);
     shape_rows(&table, rows->table->rows, rows->plan->slices, rows);
     shape_rows(&sent, outgoing, route->in.total, rows);
-    if (!pick(call, &table.tensor, &route->received, &sent.tensor))
+    if (!pick(call, &table.tensor, &route->received, &sent.tensor, &options))
         return false;
     strew_mpi_lap(call, &call->times.pack);
     if (!strew_mpi_exchange(call, outgoing, &route->in, incoming, &route->out, rows->bytes))
         return false;
     strew_mpi_lap(call, &call->times.rows);
     shape_like(&received, incoming, route->out.total, rows);
-    const bool is_done = pick(call, &received.tensor, &route->place, rows->operand);
+    const bool is_done = pick(call, &received.tensor, &route->place, rows->operand, &by_place);
     strew_mpi_lap(call, &call->times.apply);
     return is_done;
 }
@@ -221,7 +234,7 @@ static bool pack_updates(struct strew_mpi_call *call, const struct strew_mpi_row
     const strew_tensor *updates = rows->operand;
     struct shaped sent, indices;
     strew_error error = {0};
-    const strew_options options = local_options(call, &error);
+    const strew_options options = options_by_place(call, rows, &error);
     void *outgoing = call->context->buffers[BUFFER_OUTGOING].memory;
     strew_reduction reduction = STREW_REDUCTION_NONE;
     shape_like(&sent, outgoing, route->out.total, rows);

@@ -26,6 +26,7 @@ bool strew_mpi_make_plan(struct strew_mpi_call *call, struct strew_mpi_plan *pla
     plan->width = (int32_t)indices->shape[1];
     plan->inner = strew_mpi_product(table->shape, 1, plan->width);
     plan->slices = strew_mpi_local_rows(table->shape[0], plan->block, context->size, context->rank) * plan->inner;
+    plan->bounds = call->options.bounds;
     strew_mpi_tell_plan(call, plan);
     return strew_mpi_route(call, plan, indices, call->options.flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
 }

@@ -16,8 +16,9 @@ enum { BATCH = 256 };
     break
 
 /* `count` coordinates that lie `step` bytes apart. A uint64 that no int64 holds becomes the greatest, which is
- * none. */
-static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype, int count, int64_t values[BATCH])
+ * none, or its remainder by `modulus`, if that is not 0. */
+static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype, int count, uint64_t modulus,
+                             int64_t values[BATCH])
 {
     switch (dtype) {
     case STREW_DTYPE_INT8: READ(int8_t, value);
@@ -27,7 +28,7 @@ static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype
     case STREW_DTYPE_UINT8: READ(uint8_t, value);
     case STREW_DTYPE_UINT16: READ(uint16_t, value);
     case STREW_DTYPE_UINT32: READ(uint32_t, value);
-    default: READ(uint64_t, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+    default: READ(uint64_t, value <= INT64_MAX ? (int64_t)value : modulus ? (int64_t)(value % modulus) : INT64_MAX);
     }
 }
 
@@ -39,14 +40,18 @@ struct reader {
     strew_dtype dtype;
     ptrdiff_t row_step, step; /* in bytes, from index to index and from coordinate to coordinate */
     bool refuses_negative;
+    strew_bounds bounds;
 };
 
-static struct reader open_indices(const strew_tensor *indices, bool refuses_negative)
+static struct reader open_indices(const strew_tensor *indices, bool refuses_negative, strew_bounds bounds)
 {
     const ptrdiff_t size = (ptrdiff_t)strew_dtype_size(indices->dtype);
-    return (struct reader){indices->data, indices->dtype,
+    return (struct reader){indices->data,
+                           indices->dtype,
                            strew_mpi_step(indices, 0, (ptrdiff_t)indices->shape[1] * size),
-                           strew_mpi_step(indices, 1, size), refuses_negative};
+                           strew_mpi_step(indices, 1, size),
+                           refuses_negative,
+                           bounds};
 }
 
 /* Some indices as rows of the table, and as what is within a row. */
@@ -54,7 +59,31 @@ struct batch {
     int count;
     bool is_right;
     int64_t rows[BATCH], within[BATCH];
+    bool is_outside[BATCH]; /* of which, unless is_right */
 };
+
+/* What a policy makes of coordinates that are outside; into an empty dimension none helps. */
+static void settle(const struct reader *reader, int count, int64_t size, int64_t coordinates[BATCH])
+{
+    const int64_t least = reader->refuses_negative ? 0 : -size;
+    for (int i = 0; i < count && size > 0; i++) {
+        const int64_t value = coordinates[i], rest = value % size;
+        if (value >= least && value < size)
+            continue;
+        if (reader->bounds == STREW_BOUNDS_CLAMP)
+            coordinates[i] = value < 0 ? 0 : size - 1;
+        else
+            coordinates[i] = rest < 0 ? rest + size : rest;
+    }
+}
+
+static void mark_outside(const struct reader *reader, int count, int64_t size, const int64_t coordinates[BATCH],
+                         bool is_outside[BATCH])
+{
+    const int64_t least = reader->refuses_negative ? 0 : -size;
+    for (int i = 0; i < count; i++)
+        is_outside[i] |= coordinates[i] < least || coordinates[i] >= size;
+}
 
 /* Adds a coordinate to what there is of the indices: at = at * size + coordinate. */
 static bool fold(const struct reader *reader, int count, int64_t size, const int64_t coordinates[BATCH],
@@ -74,16 +103,24 @@ static void read_batch(const struct reader *reader, const struct strew_mpi_plan 
                        struct batch *batch)
 {
     const int64_t left = plan->count - begin;
+    const int count = left < BATCH ? (int)left : BATCH;
     int64_t coordinates[BATCH];
-    batch->count = left < BATCH ? (int)left : BATCH;
+    batch->count = count;
     batch->is_right = true;
     memset(batch->rows, 0, sizeof batch->rows);
     memset(batch->within, 0, sizeof batch->within);
+    memset(batch->is_outside, 0, sizeof batch->is_outside);
     for (int32_t axis = 0; axis < plan->width; axis++) {
         const char *from = reader->data + (ptrdiff_t)begin * reader->row_step + axis * reader->step;
-        read_coordinates(from, reader->row_step, reader->dtype, batch->count, coordinates);
-        batch->is_right &=
-            fold(reader, batch->count, plan->shape[axis], coordinates, axis == 0 ? batch->rows : batch->within);
+        const int64_t size = plan->shape[axis];
+        const bool wraps = reader->bounds == STREW_BOUNDS_WRAP;
+        read_coordinates(from, reader->row_step, reader->dtype, count, wraps ? (uint64_t)size : 0, coordinates);
+        if (wraps || reader->bounds == STREW_BOUNDS_CLAMP)
+            settle(reader, count, size, coordinates);
+        if (!fold(reader, count, size, coordinates, axis == 0 ? batch->rows : batch->within)) {
+            batch->is_right = false;
+            mark_outside(reader, count, size, coordinates, batch->is_outside);
+        }
     }
 }
 
@@ -102,6 +139,7 @@ static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_pl
     strew_options options = STREW_OPTIONS_INIT;
     options.error = &error;
     options.flags = reader->refuses_negative ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
+    options.bounds = reader->bounds;
     const strew_tensor data = {&byte, STREW_DTYPE_UINT8, plan->width, plan->shape, no_strides};
     const strew_tensor output = {&out, STREW_DTYPE_UINT8, 1, (int64_t[]){1}, NULL};
     const int64_t strides[] = {0, reader->step / (ptrdiff_t)strew_dtype_size(reader->dtype)};
@@ -121,10 +159,12 @@ static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_pl
 
 /* What a list of indices becomes: who holds each, and which row it is there. */
 struct resolved {
-    int32_t *owners;
+    int32_t *owners; /* NOBODY's are skipped */
     int64_t *slices;
     int64_t count;
 };
+
+enum { NOBODY = -1 };
 
 static void find_owners(const struct strew_mpi_plan *plan, const struct batch *batch, int32_t *owners,
                         int64_t *slices)
@@ -133,6 +173,11 @@ static void find_owners(const struct strew_mpi_plan *plan, const struct batch *b
     for (int i = 0; i < batch->count; i++) {
         int64_t local;
         int owner;
+        if (batch->is_outside[i]) {
+            owners[i] = NOBODY;
+            slices[i] = 0;
+            continue;
+        }
         strew_mpi_find_row(plan->shape[0], plan->block, ranks, batch->rows[i], &owner, &local);
         owners[i] = owner;
         slices[i] = local * plan->inner + batch->within[i];
@@ -142,11 +187,11 @@ static void find_owners(const struct strew_mpi_plan *plan, const struct batch *b
 static bool resolve(struct strew_mpi_call *call, const struct strew_mpi_plan *plan, const strew_tensor *indices,
                     bool refuses_negative, const struct resolved *resolved)
 {
-    const struct reader reader = open_indices(indices, refuses_negative);
+    const struct reader reader = open_indices(indices, refuses_negative, plan->bounds);
     struct batch batch;
     for (int64_t begin = 0; begin < plan->count; begin += BATCH) {
         read_batch(&reader, plan, begin, &batch);
-        if (!batch.is_right)
+        if (!batch.is_right && plan->bounds != STREW_BOUNDS_SKIP)
             return name_offender(call, plan, &reader, begin, batch.count);
         find_owners(plan, &batch, resolved->owners + begin, resolved->slices + begin);
     }
@@ -162,7 +207,8 @@ static uint64_t hash(int32_t owner, int64_t slice)
 }
 
 /*
- * Keeps of each row its first appearance, in place, and numbers[i] of each index the one that was kept. `found` is
+ * Keeps of each row its first appearance, in place, and numbers[i] of each index the one that was kept, or
+ * NOBODY. `found` is
  * a hash table: numbers, or -1.
  */
 static void drop_repetitions(struct resolved *resolved, int64_t *numbers, int64_t *found, uint64_t mask)
@@ -172,6 +218,9 @@ static void drop_repetitions(struct resolved *resolved, int64_t *numbers, int64_
     for (int64_t i = 0; i < resolved->count; i++) {
         const int32_t owner = resolved->owners[i];
         const int64_t slice = resolved->slices[i];
+        numbers[i] = NOBODY;
+        if (owner == NOBODY)
+            continue;
         uint64_t at = hash(owner, slice) & mask;
         while (found[at] >= 0 && (resolved->slices[found[at]] != slice || resolved->owners[found[at]] != owner))
             at = (at + 1) & mask;
@@ -231,12 +280,17 @@ static void sort_by_owner(struct strew_mpi_route *route, int ranks, const struct
     int64_t *counts = route->out.counts, *starts = route->out.starts, total = 0;
     memset(counts, 0, (size_t)ranks * sizeof *counts);
     for (int64_t i = 0; i < resolved->count; i++)
-        counts[resolved->owners[i]]++;
+        if (resolved->owners[i] != NOBODY)
+            counts[resolved->owners[i]]++;
     for (int rank = 0; rank < ranks; rank++) {
         starts[rank] = total;
         total += counts[rank];
     }
     for (int64_t i = 0; i < resolved->count; i++) {
+        if (resolved->owners[i] == NOBODY) {
+            strew_mpi_put(places, i, NOBODY);
+            continue;
+        }
         const int64_t place = starts[resolved->owners[i]]++;
         strew_mpi_put(&route->sent, place, resolved->slices[i]);
         strew_mpi_put(places, i, place);
@@ -272,8 +326,10 @@ static bool route_distinct(struct strew_mpi_call *call, struct strew_mpi_plan *p
         return false;
     struct strew_mpi_list places = {.buffer = context->buffers[BUFFER_SLICES], .is_wide = true};
     sort_by_owner(route, context->size, resolved, &places);
-    for (int64_t i = 0; i < plan->count; i++)
-        strew_mpi_put(&route->place, i, strew_mpi_get(&places, ((const int64_t *)numbers->memory)[i]));
+    for (int64_t i = 0; i < plan->count; i++) {
+        const int64_t number = ((const int64_t *)numbers->memory)[i];
+        strew_mpi_put(&route->place, i, number == NOBODY ? NOBODY : strew_mpi_get(&places, number));
+    }
     return true;
 }
 

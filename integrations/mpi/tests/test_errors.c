@@ -159,6 +159,9 @@ static void test_no_index_fits_a_table_without_rows(void)
     s.list_shape[0] = s.row_shape[0] = world_rank == 1 ? 1 : 0;
     strew_status status = strew_mpi_scatter(context, &s.table, &s.list, &s.values, s.reduction, &s.options);
     CHECK(status == STREW_STATUS_INDEX_OUT_OF_BOUNDS && s.error.rank == 1);
+    s.options.bounds = STREW_BOUNDS_CLAMP; /* to nothing */
+    status = strew_mpi_gather(context, &s.table, &s.list, &s.values, &s.options);
+    CHECK(status == STREW_STATUS_INDEX_OUT_OF_BOUNDS && s.error.rank == 1);
     s.list_shape[0] = s.row_shape[0] = 0;
     CHECK_OK(strew_mpi_scatter(context, &s.table, &s.list, &s.values, s.reduction, &s.options), &s.error);
     CHECK_OK(strew_mpi_gather(context, &s.table, &s.list, &s.values, &s.options), &s.error);
@@ -200,6 +203,10 @@ static void test_arguments_that_are_wrong(void)
           "the elements of the table are packed, and travel by whole bytes");
     WRONG(s.options.flags = 1u << 30, false, STREW_STATUS_INVALID_ARGUMENT,
           "options->flags are 0x40000000; this call takes 0x30001");
+    WRONG(s.options.bounds = STREW_BOUNDS_STOP, true, STREW_STATUS_INVALID_ARGUMENT,
+          "options->bounds is stop; refuse, skip, clamp and wrap are possible");
+    WRONG(s.options.bounds = STREW_BOUNDS_COUNT, true, STREW_STATUS_INVALID_ARGUMENT,
+          "options->bounds is unknown; refuse, skip, clamp and wrap are possible");
     WRONG(s.options.parallel = &no_threads, true, STREW_STATUS_INVALID_ARGUMENT,
           "options->parallel has no run, or no threads");
     WRONG((s.list.rank = 1, s.list_shape[0] = 1, s.values.rank = 1, s.row_shape[0] = WIDTH), false,
@@ -322,6 +329,8 @@ static void test_arguments_that_differ(void)
     DIFFERENT((s.list_shape[0] = 1, s.list_shape[1] = 2, s.values.rank = 1, s.row_shape[0] = 1), true,
               "the number of coordinates of an index is 2, but 1");
     DIFFERENT(s.options.flags = STREW_MPI_FLAG_DISTINCT, true, "flags is 0x20000, but 0x0");
+    DIFFERENT(s.options.bounds = STREW_BOUNDS_SKIP, true,
+              "the policy for indices out of bounds is skip, but refuse");
 #undef DIFFERENT
 }
 
@@ -395,6 +404,10 @@ static void test_plans_and_what_is_not_theirs(void)
     s.options.flags = STREW_MPI_FLAG_DISTINCT;
     CHECK(strew_mpi_plan_gather(first, &s.table, &s.values, &s.options) == STREW_STATUS_INVALID_ARGUMENT);
     s.options.flags = 0;
+    s.options.bounds = STREW_BOUNDS_SKIP;
+    CHECK_REFUSED(strew_mpi_plan_gather(first, &s.table, &s.values, &s.options), &s.error,
+                  STREW_STATUS_INVALID_ARGUMENT, "rank 0: options->bounds is skip; the plan has settled it");
+    s.options.bounds = STREW_BOUNDS_REFUSE;
     CHECK(strew_mpi_plan_gather(first, &s.table, NULL, &s.options) == STREW_STATUS_INVALID_ARGUMENT);
     CHECK(strew_mpi_plan_gather(first, NULL, &s.values, &s.options) == STREW_STATUS_INVALID_ARGUMENT);
     s.table.shape = NULL;

@@ -1,7 +1,7 @@
 /*
  * Random calls leave what one machine leaves when it is given all lists, one after another: of every dtype,
- * reduction and distribution, with and without a plan, in one piece and in pieces. Each rank draws what all of them
- * bring, and so knows what its own part must be.
+ * reduction, distribution and policy for wrong indices, with and without a plan, in one piece and in pieces. Each
+ * rank draws what all of them bring, and so knows what its own part must be.
  *
  *   test_random CALLS [SEED]
  */
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SKIPPED = -1 };
 enum { MOST_ROWS = 40, MOST_INDICES = 70, INDEX_DTYPES = STREW_DTYPE_UINT64 - STREW_DTYPE_INT8 + 1 };
 
 /* What all ranks know of a call. */
@@ -22,6 +23,9 @@ struct scene {
     int32_t rank, width;
     int64_t shape[4], block;
     uint32_t flags;
+    strew_bounds bounds;
+    bool has_fill;
+    char fill[24];   /* an element of any dtype */
     int64_t *counts; /* [ranks] */
     int64_t total;
     size_t element;
@@ -31,7 +35,7 @@ struct scene {
 struct list {
     strew_dtype dtype;
     void *indices;
-    int64_t *plain; /* [n], the row of k coordinates that each names */
+    int64_t *plain; /* [n], the row of k coordinates that each names; SKIPPED of one that is skipped */
     void *updates;
 };
 
@@ -62,8 +66,13 @@ static struct scene draw_scene(uint64_t seed, uint64_t number)
     scene.flags = random_is(&random, 6) ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
     scene.flags |= random_is(&random, 2) ? STREW_MPI_FLAG_DISTINCT : 0;
     scene.flags |= scene.is_scatter && random_is(&random, 3) ? STREW_MPI_FLAG_IGNORE_INIT_VAL : 0;
+    scene.bounds = random_is(&random, 2)
+                       ? STREW_BOUNDS_REFUSE
+                       : (strew_bounds)random_between(&random, STREW_BOUNDS_SKIP, STREW_BOUNDS_WRAP);
+    scene.has_fill = random_is(&random, 2);
+    random_elements(&random, STREW_DTYPE_UINT8, scene.fill, scene.has_fill ? sizeof scene.fill : 0);
     scene.counts = allocate((size_t)world_size * sizeof *scene.counts);
-    const bool has_none = product(scene.shape, 0, scene.width) == 0;
+    const bool has_none = product(scene.shape, 0, scene.width) == 0 && scene.bounds != STREW_BOUNDS_SKIP;
     for (int rank = 0; rank < world_size; rank++) {
         scene.counts[rank] = has_none || random_is(&random, 4) ? 0 : random_between(&random, 1, MOST_INDICES);
         scene.total += scene.counts[rank];
@@ -71,13 +80,43 @@ static struct scene draw_scene(uint64_t seed, uint64_t number)
     return scene;
 }
 
+/* A coordinate, and rarely one that is outside, where the scene has a policy for it. */
+static int64_t draw_coordinate(const struct scene *scene, struct random *random, strew_dtype dtype, int64_t size,
+                               bool is_skewed)
+{
+    const bool is_signed = dtype <= STREW_DTYPE_INT64;
+    if (scene->bounds != STREW_BOUNDS_REFUSE && (size == 0 || random_is(random, 4))) {
+        if (dtype == STREW_DTYPE_UINT64 && random_is(random, 3))
+            return -random_between(random, 1, 1000); /* of 2^64 */
+        return random_between(random, is_signed ? -2 * size - 3 : 0, 2 * size + 3);
+    }
+    const int64_t index = random_between(random, 0, is_skewed ? (size - 1) / 4 : size - 1);
+    const bool may_be_negative = is_signed && !(scene->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
+    return may_be_negative && random_is(random, 2) ? index - size : index;
+}
+
+/* Where a coordinate leads under the policy of the scene; SKIPPED if nowhere. */
+static int64_t led_to(const struct scene *scene, strew_dtype dtype, int64_t value, int64_t size)
+{
+    const bool is_huge = dtype == STREW_DTYPE_UINT64 && value < 0;
+    const bool may_be_negative = !is_huge && !(scene->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
+    if (value >= 0 && value < size)
+        return value;
+    if (may_be_negative && value < 0 && value >= -size)
+        return value + size;
+    switch (scene->bounds) {
+    case STREW_BOUNDS_CLAMP: return value < 0 && !is_huge ? 0 : size - 1;
+    case STREW_BOUNDS_WRAP:
+        return is_huge ? (int64_t)((uint64_t)value % (uint64_t)size) : (value % size + size) % size;
+    default: return SKIPPED;
+    }
+}
+
 static struct list draw_list(const struct scene *scene, int rank)
 {
     struct random random = random_of(scene->seed, scene->number, 1000 + (uint64_t)rank);
     const int64_t count = scene->counts[rank], row = product(scene->shape, scene->width, scene->rank);
     struct list list = {.dtype = (strew_dtype)random_between(&random, STREW_DTYPE_INT8, STREW_DTYPE_UINT64)};
-    const bool may_be_negative =
-        list.dtype <= STREW_DTYPE_INT64 && !(scene->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
     const bool is_skewed = random_is(&random, 3);
     list.indices = allocate((size_t)(count * scene->width) * strew_dtype_size(list.dtype));
     list.plain = allocate((size_t)count * sizeof *list.plain);
@@ -86,10 +125,11 @@ static struct list draw_list(const struct scene *scene, int rank)
         list.plain[i] = 0;
         for (int axis = 0; axis < scene->width; axis++) {
             const int64_t size = scene->shape[axis];
-            const int64_t index = random_between(&random, 0, is_skewed ? (size - 1) / 4 : size - 1);
-            list.plain[i] = list.plain[i] * size + index;
-            write_index(list.indices, list.dtype, i * scene->width + axis,
-                        may_be_negative && random_is(&random, 2) ? index - size : index);
+            const int64_t value = draw_coordinate(scene, &random, list.dtype, size, is_skewed);
+            const int64_t index = led_to(scene, list.dtype, value, size);
+            const bool is_skipped = list.plain[i] == SKIPPED || index == SKIPPED;
+            list.plain[i] = is_skipped ? SKIPPED : list.plain[i] * size + index;
+            write_index(list.indices, list.dtype, i * scene->width + axis, value);
         }
     }
     random_elements(&random, scene->dtype, list.updates, count * row);
@@ -230,6 +270,8 @@ static void call(strew_mpi_context *context, const struct scene *scene, const st
     strew_mpi_times times = {0};
     strew_mpi_options options = STREW_MPI_OPTIONS_INIT;
     options.flags = scene->flags;
+    options.bounds = scene->bounds;
+    options.fill = scene->has_fill ? scene->fill : NULL;
     options.error = &error;
     options.times = random_is(&random, 2) ? &times : NULL;
     options.parallel = random_is(&random, 4) ? &three_threads : NULL;
@@ -252,6 +294,7 @@ static void call(strew_mpi_context *context, const struct scene *scene, const st
     options.flags = scene->flags & (STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_MPI_FLAG_DISTINCT);
     CHECK_OK(strew_mpi_plan_create(context, &shape_alone, &operands->indices, &plan, &options), &error);
     options.flags = scene->flags & STREW_MPI_FLAG_IGNORE_INIT_VAL;
+    options.bounds = STREW_BOUNDS_REFUSE; /* the plan has it */
     CHECK_OK(scene->is_scatter ? strew_mpi_plan_scatter(plan, table, &operands->values, scene->reduction, &options)
                                : strew_mpi_plan_gather(plan, table, &operands->values, &options),
              &error);
@@ -260,10 +303,16 @@ static void call(strew_mpi_context *context, const struct scene *scene, const st
 
 static void check_gathered(const struct scene *scene, const struct list *own, const void *whole, const void *output)
 {
-    const size_t bytes = (size_t)product(scene->shape, scene->width, scene->rank) * scene->element;
-    for (int64_t i = 0; i < scene->counts[world_rank]; i++)
-        CHECK(memcmp((const char *)output + (size_t)i * bytes, (const char *)whole + (size_t)own->plain[i] * bytes,
-                     bytes) == 0);
+    const int64_t row = product(scene->shape, scene->width, scene->rank);
+    const size_t bytes = (size_t)row * scene->element;
+    char *fill = allocate(bytes);
+    for (int64_t j = 0; j < row; j++) /* zeros, where the scene has none */
+        memcpy(fill + (size_t)j * scene->element, scene->fill, scene->element);
+    for (int64_t i = 0; i < scene->counts[world_rank]; i++) {
+        const char *right = own->plain[i] == SKIPPED ? fill : (const char *)whole + (size_t)own->plain[i] * bytes;
+        CHECK(memcmp((const char *)output + (size_t)i * bytes, right, bytes) == 0);
+    }
+    free(fill);
 }
 
 /* Applies all lists, rank by rank, to a table on this machine. */
@@ -275,13 +324,16 @@ static void apply_all(const struct scene *scene, void *whole, void *by_hand, boo
     int64_t begin = 0;
     for (int rank = 0; rank < world_size; rank++) {
         struct list list = draw_list(scene, rank);
-        memcpy(plain + begin, list.plain, (size_t)scene->counts[rank] * sizeof *plain);
-        memcpy(updates + (size_t)begin * bytes, list.updates, (size_t)scene->counts[rank] * bytes);
-        begin += scene->counts[rank];
+        for (int64_t i = 0; i < scene->counts[rank]; i++) {
+            if (list.plain[i] == SKIPPED)
+                continue;
+            plain[begin] = list.plain[i];
+            memcpy(updates + (size_t)begin++ * bytes, (const char *)list.updates + (size_t)i * bytes, bytes);
+        }
         free_list(&list);
     }
-    scatter_alone(scene, whole, plain, updates, scene->total);
-    *has_by_hand = scatter_by_hand(scene, by_hand, plain, updates, scene->total);
+    scatter_alone(scene, whole, plain, updates, begin);
+    *has_by_hand = scatter_by_hand(scene, by_hand, plain, updates, begin);
     free(plain);
     free(updates);
 }

@@ -52,7 +52,8 @@ class Case:
         ]
         output = helper.make_tensor_value_info("output", TYPES[str(self.feeds["data"].dtype)], None)
         graph = helper.make_graph(self.nodes, "bench", inputs, [output])
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+        opset = 24 if any(each.op_type == "TensorScatter" for each in self.nodes) else 18
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
 
 
 # ---- Cases -----------------------------------------------------------------------------------------------------------
@@ -144,6 +145,20 @@ def tuples() -> Case:
     return Case("GatherND of 1,000,000 single elements", [node("GatherND")], feeds)
 
 
+def token() -> Case:
+    """A window of one token into each sequence of a cache."""
+    feeds = {"data": floats(8, 16, 1024, 128), "updates": floats(8, 16, 1, 128), "indices": RNG.integers(0, 1024, 8)}
+    written = helper.make_node("TensorScatter", list(feeds), ["output"], mode="circular")
+    return Case("TensorScatter of a token into 64 MiB", [written], feeds)
+
+
+def bound_token() -> Case:
+    case = token()
+    case.name += ", one tensor bound as data and output"
+    case.is_bound = True
+    return case
+
+
 CASES: list[Callable[[], Case]] = [
     tiny,
     bound,
@@ -156,6 +171,8 @@ CASES: list[Callable[[], Case]] = [
     picked,
     embedded,
     tuples,
+    token,
+    bound_token,
 ]
 
 

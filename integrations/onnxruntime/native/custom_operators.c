@@ -1,6 +1,6 @@
 /*
  * strew's operators as custom operators of ONNX Runtime, in the domain com.strew: ScatterND, ScatterElements,
- * Scatter, GatherND, GatherElements and Gather with ONNX's inputs and attributes, and one attribute more:
+ * Scatter, TensorScatter, GatherND, GatherElements and Gather with ONNX's inputs and attributes, and one more:
  *
  *     version    the published version whose rules hold, 13 for GatherND-13; the newest if it is not given
  *
@@ -38,8 +38,6 @@ typedef struct registration {
     custom_operator operators[]; /* count of them */
 } registration;
 
-enum { DATA, INDICES };
-
 static const custom_operator *self_of(const OrtCustomOp *base)
 {
     return (const custom_operator *)base;
@@ -61,7 +59,8 @@ static const char *ORT_API_CALL get_provider(const OrtCustomOp *base)
 
 static ONNXTensorElementDataType ORT_API_CALL get_input_type(const OrtCustomOp *base, size_t index)
 {
-    return index == INDICES ? self_of(base)->indices : self_of(base)->data;
+    const custom_operator *self = self_of(base);
+    return strew_ort_operand_at(self->newest, index) == STREW_ORT_INDICES ? self->indices : self->data;
 }
 
 static size_t ORT_API_CALL get_input_count(const OrtCustomOp *base)
@@ -81,7 +80,14 @@ static size_t ORT_API_CALL get_output_count(const OrtCustomOp *base)
     return 1;
 }
 
-static OrtCustomOpInputOutputCharacteristic ORT_API_CALL get_characteristic(const OrtCustomOp *base, size_t index)
+static OrtCustomOpInputOutputCharacteristic ORT_API_CALL get_input_characteristic(const OrtCustomOp *base,
+                                                                                  size_t index)
+{
+    return strew_ort_is_optional(self_of(base)->newest, index) ? INPUT_OUTPUT_OPTIONAL : INPUT_OUTPUT_REQUIRED;
+}
+
+static OrtCustomOpInputOutputCharacteristic ORT_API_CALL get_output_characteristic(const OrtCustomOp *base,
+                                                                                   size_t index)
 {
     (void)base;
     (void)index;
@@ -117,7 +123,7 @@ static int ORT_API_CALL get_end_version(const OrtCustomOp *base)
 /* A scatter's output may lie where data lies, if nobody else reads data: the runtime knows. */
 static size_t ORT_API_CALL get_may_inplace(int **inputs, int **outputs)
 {
-    static int data[] = {DATA}, output[] = {0};
+    static int data[] = {0}, output[] = {0};
     *inputs = data;
     *outputs = output;
     return 1;
@@ -177,6 +183,7 @@ typedef struct attribute {
 static const attribute attributes[] = {{"axis", STREW_ATTRIBUTE_AXIS, false},
                                        {"batch_dims", STREW_ATTRIBUTE_BATCH_DIMS, false},
                                        {"reduction", STREW_ATTRIBUTE_REDUCTION, true},
+                                       {"mode", STREW_ATTRIBUTE_CIRCULAR, true},
                                        {"version", 0, false}};
 
 static bool succeeds(const OrtApi *api, OrtStatus *status)
@@ -286,8 +293,8 @@ static const OrtCustomOp gather = {
     .GetOutputType = get_output_type,
     .GetOutputTypeCount = get_output_count,
     .KernelDestroy = destroy_kernel,
-    .GetInputCharacteristic = get_characteristic,
-    .GetOutputCharacteristic = get_characteristic,
+    .GetInputCharacteristic = get_input_characteristic,
+    .GetOutputCharacteristic = get_output_characteristic,
     .GetInputMemoryType = get_memory_type,
     .GetVariadicInputMinArity = get_variadic,
     .GetVariadicInputHomogeneity = get_variadic,
@@ -302,7 +309,8 @@ static const OrtCustomOp gather = {
 
 static void add_operator(registration *self, const strew_operator *newest, strew_dtype data, strew_dtype indices)
 {
-    if (!strew_ort_serves(newest, data, NULL, 0) || !(newest->index_dtypes >> indices & 1))
+    if (!strew_ort_serves(newest, data, NULL, 0) || !(newest->index_dtypes >> indices & 1) ||
+        !strew_ort_runtime_has(self->api, data))
         return;
     custom_operator *op = &self->operators[self->count++];
     *op = (custom_operator){.base = gather, .api = self->api, .newest = newest};

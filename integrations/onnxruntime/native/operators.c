@@ -5,7 +5,7 @@
 /* The kinds whose inputs and attributes are read here. What else strew has of ONNX is left to the runtime. */
 enum {
     KINDS = 1u << STREW_KIND_GATHER | 1u << STREW_KIND_GATHER_ND | 1u << STREW_KIND_GATHER_ELEMENTS |
-            1u << STREW_KIND_SCATTER_ND | 1u << STREW_KIND_SCATTER_ELEMENTS
+            1u << STREW_KIND_SCATTER_ND | 1u << STREW_KIND_SCATTER_ELEMENTS | 1u << STREW_KIND_TENSOR_SCATTER
 };
 
 static bool is_ours(const strew_operator *op)
@@ -59,13 +59,29 @@ void strew_ort_operator_type(const strew_operator *op, char type[STREW_ORT_NAME_
 
 bool strew_ort_scatters(const strew_operator *op)
 {
-    return op->kind == STREW_KIND_SCATTER_ND || op->kind == STREW_KIND_SCATTER_ELEMENTS;
+    return op->kind == STREW_KIND_SCATTER_ND || op->kind == STREW_KIND_SCATTER_ELEMENTS ||
+           op->kind == STREW_KIND_TENSOR_SCATTER;
 }
 
 size_t strew_ort_input_count(const strew_operator *op)
 {
     return strew_ort_scatters(op) ? 3 : 2;
 }
+
+strew_ort_operand strew_ort_operand_at(const strew_operator *op, size_t input)
+{
+    static const strew_ort_operand usual[] = {STREW_ORT_DATA, STREW_ORT_INDICES, STREW_ORT_UPDATES};
+    static const strew_ort_operand of_cache[] = {STREW_ORT_DATA, STREW_ORT_UPDATES, STREW_ORT_INDICES};
+    return op->kind == STREW_KIND_TENSOR_SCATTER ? of_cache[input] : usual[input];
+}
+
+bool strew_ort_is_optional(const strew_operator *op, size_t input)
+{
+    return op->kind == STREW_KIND_TENSOR_SCATTER && strew_ort_operand_at(op, input) == STREW_ORT_INDICES;
+}
+
+/* Those that headers of 1.23 have no name for, by the numbers that the runtime gave them later. */
+enum { ELEMENT_TYPE_FLOAT4E2M1 = 23, ELEMENT_TYPE_FLOAT8E8M0 = 26 };
 
 static const ONNXTensorElementDataType element_types[STREW_DTYPE_COUNT] = {
     [STREW_DTYPE_NONE] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED,
@@ -85,6 +101,14 @@ static const ONNXTensorElementDataType element_types[STREW_DTYPE_COUNT] = {
     [STREW_DTYPE_COMPLEX64] = ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64,
     [STREW_DTYPE_COMPLEX128] = ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX128,
     [STREW_DTYPE_STRING] = ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING,
+    [STREW_DTYPE_FLOAT8E4M3FN] = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN,
+    [STREW_DTYPE_FLOAT8E4M3FNUZ] = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ,
+    [STREW_DTYPE_FLOAT8E5M2] = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2,
+    [STREW_DTYPE_FLOAT8E5M2FNUZ] = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ,
+    [STREW_DTYPE_FLOAT8E8M0] = (ONNXTensorElementDataType)ELEMENT_TYPE_FLOAT8E8M0,
+    [STREW_DTYPE_UINT4] = ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT4,
+    [STREW_DTYPE_INT4] = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4,
+    [STREW_DTYPE_FLOAT4E2M1] = (ONNXTensorElementDataType)ELEMENT_TYPE_FLOAT4E2M1,
 };
 
 strew_dtype strew_ort_dtype(ONNXTensorElementDataType type)
@@ -99,6 +123,20 @@ strew_dtype strew_ort_dtype(ONNXTensorElementDataType type)
 ONNXTensorElementDataType strew_ort_element_type(strew_dtype dtype)
 {
     return dtype < STREW_DTYPE_COUNT ? element_types[dtype] : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+}
+
+bool strew_ort_runtime_has(const OrtApi *api, strew_dtype dtype)
+{
+    const int64_t none = 0;
+    OrtAllocator *allocator;
+    OrtValue *tensor = NULL;
+    OrtStatus *status = api->GetAllocatorWithDefaultOptions(&allocator);
+    if (!status)
+        status = api->CreateTensorAsOrtValue(allocator, &none, 1, strew_ort_element_type(dtype), &tensor);
+    if (tensor)
+        api->ReleaseValue(tensor);
+    api->ReleaseStatus(status);
+    return !status;
 }
 
 /* The runtime has no tensors of complex numbers. */
@@ -127,11 +165,21 @@ bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *re
     return rank <= STREW_MAX_RANK && serves_data(op, data) && serves_reduction(op, data, reduction);
 }
 
+/* ONNX's numbers are the runtime's as far as headers of 1.23 name them, and that of float4e2m1. */
+static ONNXTensorElementDataType element_type_of_onnx(int32_t number)
+{
+    enum { ONNX_FLOAT8E8M0 = 24 };
+    if (number == ONNX_FLOAT8E8M0)
+        return (ONNXTensorElementDataType)ELEMENT_TYPE_FLOAT8E8M0;
+    return number <= ELEMENT_TYPE_FLOAT4E2M1 ? (ONNXTensorElementDataType)number
+                                             : ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+}
+
 bool strew_onnxruntime_serves(const char *type, int64_t version, int32_t element_type, const char *reduction,
                               size_t rank)
 {
     const strew_operator *op = strew_ort_operator_in_opset(type, version);
-    const strew_dtype data = strew_ort_dtype((ONNXTensorElementDataType)element_type);
+    const strew_dtype data = strew_ort_dtype(element_type_of_onnx(element_type));
     if (!op || op->version != version || (element_type && data == STREW_DTYPE_NONE))
         return false;
     return strew_ort_serves(op, data, reduction, rank);

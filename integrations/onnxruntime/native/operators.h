@@ -24,8 +24,20 @@ const strew_operator *strew_ort_operator_in_opset(const char *type, int64_t opse
 /* Writes the operator's type as a model names it: "ScatterND" for ScatterND-18. */
 void strew_ort_operator_type(const strew_operator *op, char type[STREW_ORT_NAME_SIZE]);
 
+/* What an input is to strew. */
+typedef enum strew_ort_operand {
+    STREW_ORT_DATA,
+    STREW_ORT_INDICES,
+    STREW_ORT_UPDATES,
+    STREW_ORT_OPERANDS /* how many there are */
+} strew_ort_operand;
+
 /* How many inputs the operator has: 3 for a scatter, 2 for a gather. Every one has one output. */
 size_t strew_ort_input_count(const strew_operator *op);
+/* Which of them it is: the indices of a TensorScatter come last. */
+strew_ort_operand strew_ort_operand_at(const strew_operator *op, size_t input);
+/* Whether a node may lack it: the indices of a TensorScatter. */
+bool strew_ort_is_optional(const strew_operator *op, size_t input);
 /* Whether its output has the shape of its first input, and may be written over it. */
 bool strew_ort_scatters(const strew_operator *op);
 
@@ -35,9 +47,13 @@ bool strew_ort_scatters(const strew_operator *op);
  * is no reduction's is strew's to refuse: the runtime would assign without a word.
  */
 bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *reduction, size_t rank);
-/* The same of "ScatterND", 18 and an element type by its number, 0 if it is not known: what the converter asks. */
+/* The same of "ScatterND", 18 and an element type by ONNX's number, 0 if it is not known: what the converter asks.
+ */
 STREW_ORT_EXPORT bool strew_onnxruntime_serves(const char *type, int64_t version, int32_t element_type,
                                                const char *reduction, size_t rank);
+
+/* Whether a runtime has tensors of a dtype: newer ones know more element types than older ones. */
+bool strew_ort_runtime_has(const OrtApi *api, strew_dtype dtype);
 
 /* strew's dtype of an element type; STREW_DTYPE_NONE if it has none. */
 strew_dtype strew_ort_dtype(ONNXTensorElementDataType type);

@@ -24,8 +24,6 @@ typedef struct operand {
     int64_t shape[STREW_MAX_RANK];
 } operand;
 
-enum { DATA, INDICES, UPDATES, OPERANDS };
-
 static atomic_uint_least64_t runs, runs_in_place;
 
 uint64_t strew_onnxruntime_runs(void)
@@ -66,32 +64,53 @@ static void read_integer(strew_ort_node *node, const OrtKernelInfo *info, uint32
     node->api->ReleaseStatus(status);
 }
 
-static OrtStatus *refusal_of_reduction(const strew_ort_node *node, const char *format, const char *name)
+static OrtStatus *refusal_of_name(const strew_ort_node *node, const char *format, const char *name)
 {
     char sentence[128];
     snprintf(sentence, sizeof sentence, format, name);
     return refusal(node, sentence);
 }
 
+/* A text that is a name; false if the node has none. One that is too long becomes another that nothing is called.
+ */
+static bool read_name(const strew_ort_node *node, const OrtKernelInfo *info, const char *attribute,
+                      char name[STREW_ORT_NAME_SIZE])
+{
+    size_t size = STREW_ORT_NAME_SIZE;
+    OrtStatus *missing = node->api->KernelInfoGetAttribute_string(info, attribute, name, &size);
+    if (!missing)
+        return true;
+    node->api->ReleaseStatus(missing);
+    if (size <= STREW_ORT_NAME_SIZE)
+        return false;
+    strcpy(name, "of a long name");
+    return true;
+}
+
 /* Versions without reductions have none in a model: their default, none, stands. */
 static OrtStatus *read_reduction(strew_ort_node *node, const OrtKernelInfo *info)
 {
     char name[STREW_ORT_NAME_SIZE];
-    size_t size = sizeof name;
-    if (!(node->op->attributes & STREW_ATTRIBUTE_REDUCTION))
+    if (!(node->op->attributes & STREW_ATTRIBUTE_REDUCTION) || !read_name(node, info, "reduction", name))
         return NULL;
-    OrtStatus *missing = node->api->KernelInfoGetAttribute_string(info, "reduction", name, &size);
-    if (missing) {
-        node->api->ReleaseStatus(missing);
-        if (size <= sizeof name)
-            return NULL;
-        strcpy(name, "of a long name"); /* that no reduction has */
-    }
     if (!strew_reduction_find(name, &node->attributes.reduction))
-        return refusal_of_reduction(node, "unknown reduction %s; none, add, mul, min and max are known", name);
+        return refusal_of_name(node, "unknown reduction %s; none, add, mul, min and max are known", name);
     if (!(node->op->reductions & 1u << node->attributes.reduction))
-        return refusal_of_reduction(node, "this version has no reduction %s", name);
+        return refusal_of_name(node, "this version has no reduction %s", name);
     node->attributes.given |= STREW_ATTRIBUTE_REDUCTION;
+    return NULL;
+}
+
+/* Of a TensorScatter. */
+static OrtStatus *read_mode(strew_ort_node *node, const OrtKernelInfo *info)
+{
+    char name[STREW_ORT_NAME_SIZE];
+    if (!(node->op->attributes & STREW_ATTRIBUTE_CIRCULAR) || !read_name(node, info, "mode", name))
+        return NULL;
+    node->attributes.circular = strcmp(name, "circular") == 0;
+    if (!node->attributes.circular && strcmp(name, "linear") != 0)
+        return refusal_of_name(node, "unknown mode %s; linear and circular are known", name);
+    node->attributes.given |= STREW_ATTRIBUTE_CIRCULAR;
     return NULL;
 }
 
@@ -109,6 +128,8 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, c
     read_integer(node, info, STREW_ATTRIBUTE_AXIS, "axis", &node->attributes.axis);
     read_integer(node, info, STREW_ATTRIBUTE_BATCH_DIMS, "batch_dims", &node->attributes.batch_dims);
     status = read_reduction(node, info);
+    if (!status)
+        status = read_mode(node, info);
     if (!status)
         status = api->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &node->memory);
     if (status) {
@@ -167,16 +188,19 @@ static OrtStatus *read_tensor(const strew_ort_node *node, operand *read)
     return status ? status : read_data(node, read->value, &read->tensor);
 }
 
+/* An optional input that is missing has no value. */
 static OrtStatus *read_inputs(const strew_ort_node *node, const OrtKernelContext *context, operand operands[])
 {
-    for (size_t i = 0; i < strew_ort_input_count(node->op); i++) {
-        OrtStatus *status = node->api->KernelContext_GetInput(context, i, &operands[i].value);
-        if (!status)
-            status = read_tensor(node, &operands[i]);
-        if (status)
-            return status;
+    size_t count = 0;
+    OrtStatus *status = node->api->KernelContext_GetInputCount(context, &count);
+    for (size_t i = 0; !status && i < strew_ort_input_count(node->op); i++) {
+        operand *const read = &operands[strew_ort_operand_at(node->op, i)];
+        if (i < count)
+            status = node->api->KernelContext_GetInput(context, i, &read->value);
+        if (!status && (read->value || !strew_ort_is_optional(node->op, i)))
+            status = read_tensor(node, read);
     }
-    return NULL;
+    return status;
 }
 
 static size_t count_of(const strew_tensor *tensor)
@@ -189,7 +213,7 @@ static size_t count_of(const strew_tensor *tensor)
 
 static size_t bytes_of(const strew_tensor *tensor)
 {
-    return count_of(tensor) * strew_dtype_size(tensor->dtype);
+    return tensor ? count_of(tensor) * (size_t)strew_dtype_bits(tensor->dtype) / 8 : 0;
 }
 
 /* ---- A run ------------------------------------------------------------------------------------------------ */
@@ -198,8 +222,8 @@ static size_t bytes_of(const strew_tensor *tensor)
 typedef struct call {
     const strew_ort_node *node;
     OrtKernelContext *context;
-    strew_tensor *data, *indices, *updates; /* those of operands; updates are NULL for a gather */
-    operand operands[OPERANDS];
+    strew_tensor *data, *indices, *updates; /* those of operands, NULL where there is none */
+    operand operands[STREW_ORT_OPERANDS];
     OrtValue *output_value;
     operand output;
     bool is_in_place; /* the output has data's own memory */
@@ -241,7 +265,7 @@ static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocat
 static OrtStatus *run_plan(call *self, const strew_plan *plan, const strew_run_options *options)
 {
     const strew_buffers buffers = {.data = self->data->data,
-                                   .indices = self->indices->data,
+                                   .indices = self->indices ? self->indices->data : NULL,
                                    .updates = self->updates ? self->updates->data : NULL,
                                    .output = self->output.tensor.data};
     return strew_plan_run(plan, &buffers, options) ? refusal_of_call(self->node, &self->error) : NULL;
@@ -270,12 +294,18 @@ static strew_status plan_call(call *self, const strew_plan_options *options, str
                                &self->output.tensor, options);
 }
 
+/* What a run has to go over: in place not all of the output. */
+static size_t bytes_touched(const call *self)
+{
+    const bool is_part = self->is_in_place && self->updates;
+    return bytes_of(is_part ? self->updates : &self->output.tensor) + bytes_of(self->indices);
+}
+
 static OrtStatus *plan_and_run(call *self)
 {
     const strew_ort_node *node = self->node;
     const strew_ort_pool pool = {node->api, self->context};
-    const strew_parallel parallel =
-        strew_ort_parallel(node->threads, &pool, bytes_of(&self->output.tensor) + bytes_of(self->indices));
+    const strew_parallel parallel = strew_ort_parallel(node->threads, &pool, bytes_touched(self));
     strew_plan plan;
     strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
@@ -322,8 +352,8 @@ static OrtStatus *run_on_positions(call *self, int64_t *positions, int64_t *of_o
     OrtStatus *status = plan_and_run(self);
     if (status)
         return status;
-    const strew_ort_strings strings = {.data = self->operands[DATA].value,
-                                       .updates = self->operands[UPDATES].value,
+    const strew_ort_strings strings = {.data = self->operands[STREW_ORT_DATA].value,
+                                       .updates = self->operands[STREW_ORT_UPDATES].value,
                                        .data_count = data_count,
                                        .output = self->output_value,
                                        .positions = of_output,
@@ -355,16 +385,21 @@ static OrtStatus *run_strings(call *self)
 
 /* ---- The whole -------------------------------------------------------------------------------------------- */
 
+static strew_tensor *tensor_of(operand *read)
+{
+    return read->value ? &read->tensor : NULL;
+}
+
 OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context)
 {
     call self;
     memset(&self, 0, sizeof self);
     self.node = node;
     self.context = context;
-    self.data = &self.operands[DATA].tensor;
-    self.indices = &self.operands[INDICES].tensor;
-    self.updates = strew_ort_scatters(node->op) ? &self.operands[UPDATES].tensor : NULL;
     OrtStatus *status = read_inputs(node, context, self.operands);
+    self.data = tensor_of(&self.operands[STREW_ORT_DATA]);
+    self.indices = tensor_of(&self.operands[STREW_ORT_INDICES]);
+    self.updates = tensor_of(&self.operands[STREW_ORT_UPDATES]);
     if (!status)
         status = make_output(&self);
     if (!status)

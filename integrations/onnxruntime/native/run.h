@@ -20,8 +20,9 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, c
 void strew_ort_node_destroy(strew_ort_node *node);
 
 /*
- * Runs it: inputs data, indices and (of a scatter) updates, one output. In place if the runtime gives data's own
- * memory for the output. Refused with strew's sentence; inputs are then as they were, and data in place too.
+ * Runs it: inputs data, indices and (of a scatter) updates, in the node's order, one output. In place if the
+ * runtime gives data's own memory for the output. Refused with strew's sentence; inputs are then as they were, and
+ * data in place too.
  */
 OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context);
 

@@ -40,20 +40,23 @@ REDUCTIONS = ("none", "add", "mul", "min", "max")
 
 # The newest opset that is tested, and runtimes that end before it.
 RELEASE = tuple(map(int, onnxruntime.__version__.split(".")[:2]))
-NEWEST_OPSET = 23 if RELEASE >= (1, 23) else 21
+NEWEST_OPSET = 24 if RELEASE >= (1, 24) else 23 if RELEASE >= (1, 23) else 21
 
 # Opsets for each version of the operators, and newer ones in which the last is in force.
 OPSETS = {
     name: tuple(opset for opset in opsets if opset <= NEWEST_OPSET)
     for name, opsets in {
-        "ScatterND": (11, 13, 16, 18, 21, 23),
-        "ScatterElements": (11, 13, 16, 18, 21, 23),
+        "ScatterND": (11, 13, 16, 18, 21, 23, 24),
+        "ScatterElements": (11, 13, 16, 18, 21, 23, 24),
         "Scatter": (9, 10),
-        "GatherND": (11, 12, 13, 18, 21, 23),
-        "GatherElements": (11, 13, 18, 21, 23),
-        "Gather": (9, 10, 11, 13, 18, 21, 23),
+        "GatherND": (11, 12, 13, 18, 21, 23, 24),
+        "GatherElements": (11, 13, 18, 21, 23, 24),
+        "Gather": (9, 10, 11, 13, 18, 21, 23, 24),
     }.items()
 }
+
+# What strew serves; TensorScatter, whose indices come last, has a module of its own.
+SERVED = {*OPSETS, "TensorScatter"}
 
 # What a model says of its dimensions: names, so that any size will do.
 Shape = Sequence[int | str]
@@ -86,7 +89,8 @@ def make_model(
     imports = [helper.make_opsetid("", opset), *parts.pop("opset_imports", [])]
     functions = parts.pop("functions", [])
     graph = helper.make_graph(list(nodes), "graph", list(inputs), list(outputs), **parts)
-    return helper.make_model(graph, opset_imports=imports, functions=functions, ir_version=8)
+    ir_version = 10 if opset >= 24 else 8
+    return helper.make_model(graph, opset_imports=imports, functions=functions, ir_version=ir_version)
 
 
 def one_node(
@@ -126,7 +130,7 @@ def served_nodes(model: onnx.ModelProto) -> int:
             made = "values" if "values" in inputs or not inputs else "known"
         known |= dict.fromkeys(node.output, made)
         is_known = node.op_type == "Gather" and (inputs[0] == "known" or (inputs[0] != "values" and made == "known"))
-        count += node.op_type in OPSETS and node.domain == "" and not is_known
+        count += node.op_type in SERVED and node.domain == "" and not is_known
     return count
 
 

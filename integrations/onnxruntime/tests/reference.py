@@ -92,6 +92,20 @@ def gather(data: Array, indices: Array, axis: int = 0) -> Array:
     return output
 
 
+def tensor_scatter(
+    data: Array, updates: Array, indices: Array | None = None, axis: int = -2, mode: str = "linear"
+) -> Array:
+    """ONNX's TensorScatter, whose indices come last."""
+    output = data.copy()
+    at, size = axis % data.ndim, data.shape[axis]
+    for place in np.ndindex(updates.shape):
+        begin = 0 if indices is None else int(indices[place[0]])
+        index = begin + place[at]
+        assert mode == "circular" or index < size
+        output[along(place, at, index % size)] = updates[place]
+    return output
+
+
 def along(position: tuple[int, ...], axis: int, index: int) -> tuple[int, ...]:
     """The position with another coordinate on the axis."""
     return (*position[:axis], index, *position[axis + 1 :])
@@ -101,6 +115,7 @@ CALLS = {
     "ScatterND": scatter_nd,
     "ScatterElements": scatter_elements,
     "Scatter": scatter_elements,
+    "TensorScatter": tensor_scatter,
     "GatherND": gather_nd,
     "GatherElements": gather_elements,
     "Gather": gather,

@@ -25,7 +25,6 @@ import reference
 from required import ROOT
 
 CATALOGUE = ROOT / "src/operators/catalogue.c"
-LEFT = {"TensorScatter"}  # what strew has and the runtime goes on running
 
 
 def open_session(model: onnx.ModelProto | str) -> onnxruntime.InferenceSession:
@@ -45,17 +44,32 @@ def domains(model: onnx.ModelProto) -> dict[str, str]:
 
 def test_versions_that_are_served() -> None:
     found = re.findall(r'\{"(\w+)-(\d+)",\s+"ONNX"', CATALOGUE.read_text())
-    assert {name for name, _ in found} == set(models.OPSETS) | LEFT
-    for name in models.OPSETS:
+    assert {name for name, _ in found} == models.SERVED
+    for name in models.SERVED:
         versions = {int(version) for other, version in found if other == name}
         assert {version for version in range(-1, 40) if serves(name, version)} == versions
-    others = (*LEFT, "", "Gath", "ScatterN", "ScatterND-13", "ScatterNDUpdate")
+    others = ("", "Gath", "ScatterN", "ScatterND-13", "ScatterNDUpdate")
     assert not any(serves(name, version) for version in (13, 24) for name in others)
 
 
 def test_types_that_are_served() -> None:
     served = {number for number in TensorProto.DataType.values() if number and serves("ScatterND", 18, number)}
     assert served == {models.element_type(dtype) for dtype in (*models.DTYPES, "bfloat16")}
+
+
+def test_types_are_those_of_onnx() -> None:
+    """Every version has every type of its schema, but for complex numbers, of which the runtime has no tensors."""
+    schemas = [schema for schema in onnx.defs.get_all_schemas_with_history() if schema.name in models.SERVED]
+    assert len(schemas) == 19
+    for schema in schemas:
+        (types,) = (each.allowed_type_strs for each in schema.type_constraints if each.type_param_str == "T")
+        allowed = {type.removeprefix("tensor(").removesuffix(")") for type in types} - {"complex64", "complex128"}
+        asked = {
+            name.lower()
+            for name, number in TensorProto.DataType.items()
+            if number and serves(schema.name, schema.since_version, number)
+        }
+        assert asked == allowed, (schema.name, schema.since_version)
 
 
 def test_reductions_that_are_served() -> None:
@@ -76,7 +90,7 @@ def test_ranks_that_are_served() -> None:
 
 def test_onnx_has_no_newer_version() -> None:
     """One that comes is left to the runtime, until strew has it."""
-    for name in models.OPSETS:
+    for name in models.SERVED:
         assert serves(name, onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "").since_version), name
 
 

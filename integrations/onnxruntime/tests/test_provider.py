@@ -109,7 +109,7 @@ def test_strings(kind: str) -> None:
     check(kind, feeds, 10 if kind == "Scatter" else 18)
 
 
-@pytest.mark.parametrize("opset", range(9, 24))
+@pytest.mark.parametrize("opset", range(9, 25))
 def test_opsets(opset: int) -> None:
     """Every operator that the opset has: the runtime loads no Scatter from 11 on, where it is deprecated."""
     for kind, known in OPSETS.items():

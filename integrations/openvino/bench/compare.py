@@ -36,6 +36,7 @@ class Workload:
     make: Callable[[np.random.Generator], Case]
     in_place: bool = False  # data and output are bound to the same memory
     made: bool = False  # data are made by another operation of the model, a Relu
+    constants: tuple[int, ...] = ()  # the places of inputs that are constants
 
 
 def numbers(random: np.random.Generator, *shape: int) -> Array:
@@ -85,6 +86,48 @@ def scatter_update(rows: int, length: int, count: int) -> Callable[[np.random.Ge
     return make
 
 
+def slice_scatter(rows: int, length: int, step: int) -> Callable[[np.random.Generator], Case]:
+    """Every so many rows."""
+
+    def make(random: np.random.Generator) -> Case:
+        slices = (np.array([each]) for each in (0, rows, step))
+        return Case("SliceScatter-15", (numbers(random, rows, length), numbers(random, rows // step, length), *slices))
+
+    return make
+
+
+def bags(rows: int, length: int, count: int, size: int) -> Callable[[np.random.Generator], Case]:
+    """So many bags of so many rows each."""
+
+    def make(random: np.random.Generator) -> Case:
+        indices = random.integers(0, rows, count * size).astype(np.int32)
+        begins = np.arange(0, count * size, size).astype(np.int32)
+        return Case("EmbeddingBagOffsets-15", (numbers(random, rows, length), indices, begins))
+
+    return make
+
+
+def segments(rows: int, length: int, count: int, size: int) -> Callable[[np.random.Generator], Case]:
+    """The same as sorted ids of segments."""
+
+    def make(random: np.random.Generator) -> Case:
+        indices = random.integers(0, rows, count * size).astype(np.int32)
+        ids = np.repeat(np.arange(count), size).astype(np.int32)
+        inputs = numbers(random, rows, length), indices, ids, np.array(count, np.int32)
+        return Case("EmbeddingSegmentsSum-3", inputs)
+
+    return make
+
+
+def segment_max(rows: int, length: int, size: int) -> Callable[[np.random.Generator], Case]:
+    def make(random: np.random.Generator) -> Case:
+        ids = np.repeat(np.arange(rows // size), size).astype(np.int32)
+        inputs = numbers(random, rows, length), ids, np.array(rows // size, np.int32)
+        return Case("SegmentMax-16", inputs, {"fill_mode": "ZERO"})
+
+    return make
+
+
 def gather_elements(rows: int, columns: int, count: int, axis: int) -> Callable[[np.random.Generator], Case]:
     def make(random: np.random.Generator) -> Case:
         shape = (count, columns) if axis == 0 else (rows, count)
@@ -114,13 +157,19 @@ WORKLOADS = [
     Workload("Gather, [1048576, 1], 1,048,576 rows", gather(1048576, 1, 1048576, 0)),
     Workload("Gather, [4096, 1024], 512 columns", gather(4096, 1024, 512, 1)),
     Workload("ScatterUpdate, [65536, 64], 4,096 rows", scatter_update(65536, 64, 4096)),
+    Workload("SliceScatter, [65536, 64], every 16th row", slice_scatter(65536, 64, 16), constants=(2, 3, 4)),
+    Workload("SliceScatter, 64 MiB, 4 rows, bound in place", slice_scatter(2**18, 64, 2**16), True, constants=(2, 3, 4)),
+    Workload("EmbeddingBagOffsets, [5000, 64], 50,000 bags of 4", bags(5000, 64, 50000, 4)),
+    Workload("EmbeddingBagOffsets, [1000000, 64], 50,000 bags of 20", bags(1000000, 64, 50000, 20)),
+    Workload("EmbeddingSegmentsSum, [5000, 64], 2,000 of 4", segments(5000, 64, 2000, 4), constants=(3,)),
+    Workload("SegmentMax, [200000, 64], 50,000 of 4", segment_max(200000, 64, 4), constants=(2,)),
     Workload("GatherElements, [4096, 1024] by [4096, 1024], axis 0", gather_elements(4096, 1024, 4096, 0)),
     Workload("GatherElements, [4096, 1024] by [4096, 1024], axis 1", gather_elements(4096, 1024, 1024, 1)),
 ]
 
 
 def model_of(workload: Workload) -> tuple[ov.Model, list[Array]]:
-    model, inputs = graphs.model_of([workload.make(np.random.default_rng(1))])
+    model, inputs = graphs.model_of([workload.make(np.random.default_rng(1))], workload.constants)
     if workload.made:
         data = model.parameters[0].output(0)
         readers = data.get_target_inputs()

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numeric>
 #include <stdexcept>
+#include <vector>
 
 #include <strew/openvino.hpp>
 
@@ -79,50 +80,173 @@ void describe(const Operation &operation, Operand &operand, const ov::Tensor &te
 }
 
 // A narrower type than the model's has lost what it cannot hold: 2^32 + 1 is 1 by then.
-strew_dtype arriving(const Operation &operation, const char *what, const ov::Tensor &tensor,
-                     const ov::element::Type &wanted)
+strew_dtype arriving(const Operation &operation, size_t input, const ov::Tensor &tensor)
 {
-    const ov::element::Type type = tensor.get_element_type();
+    const ov::element::Type type = tensor.get_element_type(), wanted = operation.kept_type(input);
     if (wanted == ov::element::boolean && type == ov::element::u8)
         return STREW_DTYPE_BOOL;
     if (wanted != ov::element::dynamic && type != wanted)
-        refuse(operation, std::string(what) + " arrive as " + type.get_type_name() + " and must stay " +
-                              wanted.get_type_name() + ": call replace again after the last change of the model");
+        refuse(operation, operation.version().inputs[input].name + (" arrive as " + type.get_type_name()) +
+                              " and must stay " + wanted.get_type_name() +
+                              ": call replace again after the last change of the model");
     return dtype_of(type);
 }
+
+// A slice of OpenVINO's, whose parts are inputs.
+struct Slice {
+    std::vector<int64_t> starts, stops, steps, axes;
+    strew_slice slice;
+};
 
 // What strew is given.
 struct Call {
     const Operation &operation;
-    Operand data, indices, updates, output;
+    const ov::TensorVector &inputs;
+    Operand data, indices, updates, segments, weights, output;
+    const strew_tensor *indices_or_null, *updates_or_null;
     int64_t axis;
+    Slice slice;
+    strew_attributes attributes; // of a sum of rows
 
-    const strew_tensor *updates_or_null() const
+    // The input of this role; nullptr if the operation has none.
+    const ov::Tensor *find(Role role) const
     {
-        return operation.version().scatters() ? &updates.tensor : nullptr;
+        const size_t position = operation.version().find(role);
+        return position < inputs.size() ? &inputs[position] : nullptr;
     }
 };
 
-void read_inputs(Call &call, const ov::TensorVector &inputs)
+// The operand of this role as a tensor of strew's; nullptr if the operation has none.
+const strew_tensor *read_operand(const Call &call, Role role, Operand &operand)
 {
-    const Operation &operation = call.operation;
-    const Version &version = operation.version();
-    describe(operation, call.data, inputs.at(0), arriving(operation, "data", inputs[0], operation.element_type));
-    describe(operation, call.indices, inputs.at(1),
-             arriving(operation, "indices", inputs[1], operation.index_type));
-    if (version.scatters())
-        describe(operation, call.updates, inputs.at(2),
-                 arriving(operation, "updates", inputs[2], operation.element_type));
-    call.axis = operation.attributes().axis;
-    if (version.published->rules & STREW_RULE_AXIS_IS_INPUT) {
-        Operand axis;
-        strew_error error = {};
-        const ov::Tensor &last = inputs.at(version.inputs() - 1);
-        describe(operation, axis, last, dtype_of(last.get_element_type()));
-        check(operation, strew_axis_read(&axis.tensor, &call.axis, &error), error);
+    const ov::Tensor *tensor = call.find(role);
+    if (!tensor)
+        return nullptr;
+    const size_t position = call.operation.version().find(role);
+    describe(call.operation, operand, *tensor, arriving(call.operation, position, *tensor));
+    return &operand.tensor;
+}
+
+int64_t read_integer(const Operation &operation, const strew_tensor &tensor)
+{
+    int64_t integer = 0;
+    strew_error error = {};
+    check(operation, strew_axis_read(&tensor, &integer, &error), error);
+    return integer;
+}
+
+// The element of a tensor that lies so many bytes behind the first.
+strew_tensor element_of(const strew_tensor &tensor, int64_t offset)
+{
+    return {static_cast<char *>(tensor.data) + offset, tensor.dtype, 0, nullptr, nullptr};
+}
+
+std::vector<int64_t> read_integers(const Call &call, Role role)
+{
+    Operand operand;
+    const strew_tensor *list = read_operand(call, role, operand);
+    std::vector<int64_t> integers;
+    if (!list)
+        return integers;
+    if (list->rank != 1)
+        refuse(call.operation,
+               std::string(call.operation.version().inputs[call.operation.version().find(role)].name) +
+                   " has rank " + std::to_string(list->rank) + ", and must have 1");
+    const int64_t stride =
+        (list->strides ? list->strides[0] : 1) * static_cast<int64_t>(strew_dtype_size(list->dtype));
+    for (int64_t i = 0; i < list->shape[0]; ++i)
+        integers.push_back(read_integer(call.operation, element_of(*list, i * stride)));
+    return integers;
+}
+
+// A slice that goes backwards from before the first element is empty, as in Python, whose slices the document
+// names. OpenVINO begins it at the first element, and wants an update for that: where the model has one, it is
+// written.
+void begin_at_first(Call &call)
+{
+    Slice &slice = call.slice;
+    const strew_tensor &data = call.data.tensor, &updates = call.updates.tensor;
+    for (size_t i = 0; i < slice.starts.size(); ++i) {
+        const int64_t given = slice.axes.empty() ? static_cast<int64_t>(i) : slice.axes[i];
+        const int64_t axis = given < 0 ? given + data.rank : given;
+        if (axis < 0 || axis >= data.rank || axis >= updates.rank || updates.shape[axis] != 1)
+            continue;
+        const int64_t size = data.shape[axis];
+        if (size > 0 && slice.steps[i] < 0 && slice.starts[i] < -size && slice.stops[i] < -size)
+            slice.starts[i] = 0;
     }
+}
+
+void read_slice(Call &call)
+{
+    Slice &slice = call.slice;
+    slice.starts = read_integers(call, Role::STARTS);
+    slice.stops = read_integers(call, Role::STOPS);
+    slice.steps = read_integers(call, Role::STEPS);
+    slice.axes = read_integers(call, Role::AXES);
+    const size_t count = slice.starts.size();
+    const bool has_axes = call.find(Role::AXES) != nullptr;
+    if (slice.stops.size() != count || slice.steps.size() != count || (has_axes && slice.axes.size() != count))
+        refuse(call.operation, "start, stop, step and axes must have as many elements, one for each dimension");
+    begin_at_first(call);
+    slice.slice = {static_cast<int32_t>(count), 0,
+                   slice.starts.data(),         slice.stops.data(),
+                   slice.steps.data(),          has_axes ? slice.axes.data() : nullptr};
+}
+
+// The greatest of segment_ids, which are sorted, and one more.
+int64_t count_segments(const Call &call)
+{
+    const strew_tensor &ids = call.segments.tensor;
+    if (ids.rank != 1 || ids.shape[0] == 0)
+        return 0;
+    const int64_t step = (ids.strides ? ids.strides[0] : 1) * static_cast<int64_t>(strew_dtype_size(ids.dtype));
+    const int64_t last = read_integer(call.operation, element_of(ids, step * (ids.shape[0] - 1)));
+    if (last == INT64_MAX)
+        refuse(call.operation, "segment_ids end with " + std::to_string(last) + ", of which no output has so many");
+    return last < 0 ? 0 : last + 1;
+}
+
+// What the published versions take of a sum of rows besides data and indices.
+void read_attributes(Call &call)
+{
+    const strew_operator &published = *call.operation.version().published;
+    const Attributes &given = call.operation.attributes();
+    strew_attributes &attributes = call.attributes;
+    attributes.segments = read_operand(call, Role::SEGMENTS, call.segments);
+    attributes.weights = read_operand(call, Role::WEIGHTS, call.weights);
+    attributes.reduction = given.reduction;
+    attributes.empty = given.empty;
+    Operand operand;
+    const strew_tensor *default_index = read_operand(call, Role::DEFAULT_INDEX, operand);
+    if (default_index)
+        attributes.default_index = read_integer(call.operation, *default_index);
+    const strew_tensor *count = read_operand(call, Role::SEGMENT_COUNT, operand);
+    if (published.attributes & STREW_ATTRIBUTE_SEGMENT_COUNT)
+        attributes.segment_count = count ? read_integer(call.operation, *count) : count_segments(call);
+    attributes.given = (attributes.segments ? STREW_ATTRIBUTE_SEGMENTS : 0u) |
+                       (attributes.weights ? STREW_ATTRIBUTE_WEIGHTS : 0u) |
+                       (default_index ? STREW_ATTRIBUTE_DEFAULT_INDEX : 0u) |
+                       (given.reduction != STREW_REDUCTION_NONE ? STREW_ATTRIBUTE_REDUCTION : 0u) |
+                       (published.attributes & (STREW_ATTRIBUTE_EMPTY | STREW_ATTRIBUTE_SEGMENT_COUNT));
+}
+
+void read_inputs(Call &call)
+{
+    const Version &version = call.operation.version();
+    read_operand(call, Role::DATA, call.data);
+    call.indices_or_null = read_operand(call, Role::INDICES, call.indices);
+    call.updates_or_null = read_operand(call, Role::UPDATES, call.updates);
+    call.axis = call.operation.attributes().axis;
+    Operand axis;
+    if (const strew_tensor *given = read_operand(call, Role::AXIS, axis))
+        call.axis = read_integer(call.operation, *given);
+    if (call.find(Role::STARTS))
+        read_slice(call);
+    if (version.combines_rows())
+        read_attributes(call);
     // Where updates need rank 0, OpenVINO takes any shape of one element.
-    if (version.published->rules & STREW_RULE_ONE_ELEMENT_UPDATES && inputs[2].get_size() == 1 &&
+    if (version.published->rules & STREW_RULE_ONE_ELEMENT_UPDATES && call.find(Role::UPDATES)->get_size() == 1 &&
         call.indices.tensor.rank == 1 && call.indices.shape[0] == call.data.tensor.rank)
         call.updates.tensor.rank = 0;
 }
@@ -150,7 +274,15 @@ void infer_output(Call &call)
         status = strew_scatter_shape(data, indices, updates, call.axis, 0, shape, rank, &error);
         break;
     case STREW_KIND_SCATTER_ND: status = strew_scatter_nd_shape(data, indices, updates, shape, rank, &error); break;
-    default: status = strew_scatter_elements_shape(data, indices, updates, call.axis, shape, rank, &error);
+    case STREW_KIND_SLICE_SCATTER:
+        status = strew_slice_scatter_shape(data, updates, &call.slice.slice, shape, rank, &error);
+        break;
+    case STREW_KIND_SCATTER_ELEMENTS:
+        status = strew_scatter_elements_shape(data, indices, updates, call.axis, shape, rank, &error);
+        break;
+    default:
+        status = strew_operator_shape(call.operation.version().published, &call.attributes, data,
+                                      call.indices_or_null, nullptr, shape, rank, &error);
     }
     check(call.operation, status, error);
 }
@@ -207,9 +339,14 @@ strew_status plan_call(const Call &call, strew_plan &plan, const strew_plan_opti
                                   &options);
     case STREW_KIND_SCATTER_ND:
         return strew_plan_scatter_nd(&plan, data, indices, updates, attributes.reduction, output, &options);
-    default:
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_plan_slice_scatter(&plan, data, updates, &call.slice.slice, output, &options);
+    case STREW_KIND_SCATTER_ELEMENTS:
         return strew_plan_scatter_elements(&plan, data, indices, updates, call.axis, attributes.reduction,
                                            attributes.use_init_val, output, &options);
+    default:
+        return strew_operator_plan(&plan, call.operation.version().published, &call.attributes, data,
+                                   call.indices_or_null, nullptr, output, &options);
     }
 }
 
@@ -222,6 +359,11 @@ void set_bounds(const strew_operator &published, strew_plan_options &options)
         options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
     if (published.rules & STREW_RULE_ZERO_OUTSIDE)
         options.bounds = STREW_BOUNDS_SKIP;
+}
+
+const void *data_of(const strew_tensor *tensor)
+{
+    return tensor ? tensor->data : nullptr;
 }
 
 void run_call(const Call &call)
@@ -242,9 +384,13 @@ void run_call(const Call &call)
     options.scratch = scratch.data();
     options.scratch_size = scratch_size;
     options.error = &error;
-    const void *updates = call.updates_or_null() ? call.updates.tensor.data : nullptr;
-    const strew_buffers buffers{
-        call.data.tensor.data, call.indices.tensor.data, updates, call.output.tensor.data, nullptr, nullptr};
+    strew_buffers buffers = {};
+    buffers.data = call.data.tensor.data;
+    buffers.indices = data_of(call.indices_or_null);
+    buffers.updates = data_of(call.updates_or_null);
+    buffers.segments = data_of(call.attributes.segments);
+    buffers.weights = data_of(call.attributes.weights);
+    buffers.output = call.output.tensor.data;
     check(call.operation, strew_plan_run(&plan, &buffers, &options), error);
 }
 
@@ -272,8 +418,8 @@ strew_dtype dtype_of(const ov::element::Type &type)
 
 void run(const Operation &operation, ov::TensorVector &outputs, const ov::TensorVector &inputs)
 {
-    Call call{operation, {}, {}, {}, {}, 0};
-    read_inputs(call, inputs);
+    Call call{operation, inputs, {}, {}, {}, {}, {}, {}, nullptr, nullptr, 0, {}, {}};
+    read_inputs(call);
     read_output(call, outputs.at(0));
     run_call(call);
     evaluations.fetch_add(1, std::memory_order_relaxed);

@@ -42,10 +42,16 @@ class Operation : public ov::op::Op
         return m_attributes;
     }
 
-    // The types that data and indices must arrive in; dynamic where any will do. Data that is boolean may arrive as
-    // u8, which is what the CPU plugin makes of it.
-    ov::element::Type element_type = ov::element::dynamic;
-    ov::element::Type index_type = ov::element::dynamic;
+    // The type that an input must arrive in; dynamic where any will do. Data that is boolean may arrive as u8,
+    // which is what the CPU plugin makes of it.
+    const ov::element::Type &kept_type(size_t input) const
+    {
+        return m_kept_types.at(m_version->find(m_version->inputs.at(input).kept_with));
+    }
+    void keep_type(Role role, const ov::element::Type &type)
+    {
+        m_kept_types.at(m_version->find(role)) = type;
+    }
 
   private:
     // OpenVINO's own operation on the same inputs, which knows shapes and bounds.
@@ -53,6 +59,7 @@ class Operation : public ov::op::Op
 
     const Version *m_version;
     Attributes m_attributes;
+    std::vector<ov::element::Type> m_kept_types; // of the inputs that others are kept with
 };
 
 } // namespace strew::openvino

@@ -73,8 +73,9 @@ class Keeper
             if (!operation)
                 continue;
             m_operations.push_back(operation);
-            m_kept[operation.get()] = {is_narrowed(operation->get_input_element_type(0)),
-                                       is_narrowed(operation->get_input_element_type(1))};
+            for (const Input &input : operation->inputs())
+                if (leads(*operation, input) && is_narrowed(input.get_element_type()))
+                    m_kept[operation.get()].insert(role_of(*operation, input));
         }
     }
 
@@ -89,21 +90,28 @@ class Keeper
     }
 
   private:
-    // Which types of an operation are narrowed by the plugin, and are to be kept.
-    struct Kept {
-        bool elements, indices;
-    };
+    static Role role_of(const Operation &operation, const Input &input)
+    {
+        return operation.version().inputs.at(input.get_index()).role;
+    }
+
+    // The role of the input with which this one is kept.
+    static Role leader_of(const Operation &operation, size_t input)
+    {
+        return operation.version().inputs.at(input).kept_with;
+    }
+
+    // Whether the input decides for itself, and for those that are kept with it.
+    static bool leads(const Operation &operation, const Input &input)
+    {
+        return operation.version().keeps_type(input.get_index()) &&
+               leader_of(operation, input.get_index()) == role_of(operation, input);
+    }
 
     bool is_kept(const Operation &operation, size_t input) const
     {
-        const Kept &kept = m_kept.at(&operation);
-        return input == 1 ? kept.indices : operation.version().holds_elements(input) && kept.elements;
-    }
-
-    // Data, indices and updates: all inputs but an axis.
-    static bool is_named(const Operation &operation, size_t input)
-    {
-        return input == 1 || operation.version().holds_elements(input);
+        const auto kept = m_kept.find(&operation);
+        return kept != m_kept.end() && kept->second.count(leader_of(operation, input)) > 0;
     }
 
     // Whoever has replaced a node may hold it still, with its inputs: it is no longer part of the model.
@@ -144,14 +152,15 @@ class Keeper
                std::all_of(inputs.begin(), inputs.end(), constant_of);
     }
 
-    bool elements_can_be_kept(Operation &operation) const
+    // Whether all inputs that are kept with this one can be, and for data the output too.
+    bool can_be_kept(Operation &operation, Role leader) const
     {
-        if (is_folded_in_f32(operation))
+        if (leader == Role::DATA && (is_folded_in_f32(operation) || !all_take_kept(operation.output(0))))
             return false;
-        for (const auto &input : operation.inputs())
-            if (operation.version().holds_elements(input.get_index()) && !can_be_kept(input.get_source_output()))
-                return false;
-        return all_take_kept(operation.output(0));
+        const auto inputs = operation.inputs();
+        return std::all_of(inputs.begin(), inputs.end(), [&](const Input &input) {
+            return leader_of(operation, input.get_index()) != leader || can_be_kept(input.get_source_output());
+        });
     }
 
     // Gives up what cannot be kept; others may then have to be given up as well.
@@ -159,22 +168,24 @@ class Keeper
     {
         bool has_changed = false;
         for (const auto &operation : m_operations) {
-            Kept &kept = m_kept.at(operation.get());
-            const Kept before = kept;
-            kept.elements = kept.elements && elements_can_be_kept(*operation);
-            kept.indices = kept.indices && can_be_kept(operation->input_value(1));
-            has_changed |= before.elements != kept.elements || before.indices != kept.indices;
+            std::set<Role> &kept = m_kept[operation.get()];
+            for (auto leader = kept.begin(); leader != kept.end();) {
+                const bool stays = can_be_kept(*operation, *leader);
+                has_changed |= !stays;
+                leader = stays ? std::next(leader) : kept.erase(leader);
+            }
         }
         return has_changed;
     }
 
     void mark_operation(const std::shared_ptr<Operation> &operation)
     {
-        const ov::element::Type type = operation->get_input_element_type(0);
-        const bool is_kept_or_boolean = is_kept(*operation, 0) || type == ov::element::boolean;
-        operation->element_type = is_kept_or_boolean ? type : ov::element::dynamic;
-        operation->index_type =
-            is_kept(*operation, 1) ? operation->get_input_element_type(1) : ov::element::dynamic;
+        for (const Input &input : operation->inputs()) {
+            const ov::element::Type type = input.get_element_type();
+            const bool stays = is_kept(*operation, input.get_index()) || type == ov::element::boolean;
+            if (leads(*operation, input))
+                operation->keep_type(role_of(*operation, input), stays ? type : ov::element::dynamic);
+        }
         mark(operation, is_kept(*operation, 0));
         for (const Input &input : operation->inputs())
             mark_source(input);
@@ -200,16 +211,15 @@ class Keeper
 
     void note(const Operation &operation, Notes &notes) const
     {
-        static const char *const names[] = {"data", "indices", "updates"};
         std::string text;
         for (const auto &input : operation.inputs()) {
             const ov::element::Type type = input.get_element_type();
-            if (!is_named(operation, input.get_index()) || !is_narrowed(type) ||
-                is_kept(operation, input.get_index()))
+            const size_t position = input.get_index();
+            if (!operation.version().keeps_type(position) || !is_narrowed(type) || is_kept(operation, position))
                 continue;
             text += text.empty() ? "OpenVINO gives it " : ", ";
-            text += std::string(names[input.get_index()]) + " as " + narrowed(type).get_type_name() + " for " +
-                    type.get_type_name();
+            text += std::string(operation.version().inputs.at(position).name) + " as " +
+                    narrowed(type).get_type_name() + " for " + type.get_type_name();
         }
         if (!text.empty())
             notes[&operation] = text;
@@ -218,7 +228,8 @@ class Keeper
     bool m_is_body;
     std::set<const ov::Node *> m_nodes;
     std::vector<std::shared_ptr<Operation>> m_operations; // in the order in which they run
-    std::map<const Operation *, Kept> m_kept;
+    // By operation, the inputs whose types the plugin narrows, and that are to be kept with all that go with them.
+    std::map<const Operation *, std::set<Role>> m_kept;
 };
 
 void keep_in(const ov::Model &model, bool is_body, Notes &notes)

@@ -44,12 +44,19 @@ std::string preference(const ov::Node &node)
 std::string obstacle(const ov::Node &node, const Version &version)
 {
     const ov::element::Type type = node.get_input_element_type(0);
-    if (type.is_dynamic())
-        return "the type of data is not known before it runs";
-    if (node.get_input_element_type(1).is_dynamic())
-        return "the type of indices is not known before it runs";
+    for (size_t i = 0; i < node.get_input_size(); ++i) {
+        const NamedInput &input = version.inputs.at(i);
+        const ov::element::Type of_input = node.get_input_element_type(i);
+        if (of_input.is_dynamic())
+            return std::string("the type of ") + input.name + " is not known before it runs";
+        if (input.kept_with == Role::DATA && of_input != type)
+            return std::string(input.name) + " are " + of_input.get_type_name() + " and data is " +
+                   type.get_type_name() + ", which OpenVINO converts";
+    }
     if (dtype_of(type) == STREW_DTYPE_NONE)
         return "data is " + type.get_type_name() + ", which this guest has no dtype for";
+    if (version.combines_rows() && !(version.published->data_dtypes >> dtype_of(type) & 1))
+        return "data is " + type.get_type_name() + ", of which the document has no sums";
     if (version.published->kind == STREW_KIND_GATHER)
         return preference(node);
     return {};

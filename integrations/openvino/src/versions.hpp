@@ -3,6 +3,7 @@
 #define STREW_OPENVINO_VERSIONS_HPP
 
 #include <memory>
+#include <vector>
 
 #include <openvino/core/node.hpp>
 #include <strew/operators.h>
@@ -15,19 +16,48 @@ struct Attributes {
     int64_t batch_dims = 0;
     strew_reduction reduction = STREW_REDUCTION_NONE;
     bool use_init_val = true;
+    strew_empty empty = STREW_EMPTY_ZERO;
+};
+
+// What an input is to the operation.
+enum class Role {
+    DATA,
+    UPDATES,
+    WEIGHTS,
+    INDICES,
+    SEGMENTS, // offsets, or segment_ids
+    SEGMENT_COUNT,
+    DEFAULT_INDEX,
+    AXIS,
+    STARTS,
+    STOPS,
+    STEPS,
+    AXES
+};
+
+struct NamedInput {
+    Role role;
+    const char *name;           // in messages and notes
+    const char *type_attribute; // in files: the type that it keeps
+    // The role of the input whose type it has, and with which it keeps it: updates are of data's.
+    Role kept_with;
 };
 
 struct Version {
     const strew_operator *published;  // strew's description of it
     ov::DiscreteTypeInfo native;      // OpenVINO's own operation
     ov::DiscreteTypeInfo replacement; // what takes its place
+    std::vector<NamedInput> inputs;   // in their order
+    size_t required_inputs;           // the first of them; a node may end after any other
     Attributes (*read)(const ov::Node &node);
     std::shared_ptr<ov::Node> (*make)(const ov::OutputVector &inputs, const Attributes &attributes);
 
-    bool scatters() const;
-    size_t inputs() const;
-    // Inputs that hold elements of data: data and updates.
-    bool holds_elements(size_t input) const;
+    // Whether it is a sum of rows, or another combination of them.
+    bool combines_rows() const;
+    // Where it is among the inputs; their number if the version has none.
+    size_t find(Role role) const;
+    // Whether the type is one to keep: not that of an axis, for which any is wide enough.
+    bool keeps_type(size_t input) const;
 };
 
 const std::vector<Version> &versions();

@@ -9,10 +9,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import openvino as ov
-from openvino import opset1, opset3, opset4, opset5, opset6, opset7, opset8, opset12, opset15
+from openvino import opset1, opset3, opset4, opset5, opset6, opset7, opset8, opset12, opset15, opset16
 
 import oracle
 import strew_openvino
+import sums
 
 Array = np.ndarray[Any, Any]
 
@@ -45,6 +46,10 @@ class Case:
 
     def expected(self) -> Array:
         """What it comes to, element by element in plain NumPy."""
+        if self.version == "SliceScatter-15":
+            return slice_scatter(*self.arrays)
+        if self.version in sums.EXPECTED:
+            return sums.EXPECTED[self.version](*self.arrays, **self.attributes)
         data, indices, *updates = self.arrays
         if self.version.startswith("Gather-"):
             return gather(data, indices, **self.attributes)
@@ -82,6 +87,19 @@ def scatter_update(data: Array, indices: Array, updates: Array, axis: int = 0) -
     return out
 
 
+def slice_scatter(
+    data: Array, updates: Array, starts: Array, stops: Array, steps: Array, axes: Array | None = None
+) -> Array:
+    """SliceScatter, by the slices of Python."""
+    slices = [slice(None)] * data.ndim
+    for at, axis in enumerate(range(len(starts)) if axes is None else axes):
+        slices[axis] = slice(int(starts[at]), int(stops[at]), int(steps[at]))
+    out = data.copy()
+    assert out[tuple(slices)].shape == updates.shape
+    out[tuple(slices)] = updates
+    return out
+
+
 def flattened(gathered: Array, batch_dims: int) -> Array:
     """GatherND-5 makes one dimension of those of the batch."""
     return gathered.reshape(-1, *gathered.shape[batch_dims:]) if batch_dims else gathered
@@ -104,6 +122,13 @@ MAKERS: dict[str, Callable[..., ov.Node]] = {
     "ScatterUpdate-3": along(opset3.scatter_update),
     "ScatterElementsUpdate-3": along(opset4.scatter_elements_update),
     "ScatterElementsUpdate-12": along(opset12.scatter_elements_update),
+    "SliceScatter-15": opset15.slice_scatter,
+    "EmbeddingBagOffsetsSum-3": opset3.embedding_bag_offsets_sum,
+    "EmbeddingBagOffsets-15": opset15.embedding_bag_offsets,
+    "EmbeddingBagPackedSum-3": opset3.embedding_bag_packed_sum,
+    "EmbeddingBagPacked-15": opset15.embedding_bag_packed,
+    "EmbeddingSegmentsSum-3": opset3.embedding_segments_sum,
+    "SegmentMax-16": opset16.segment_max,
 }
 
 
@@ -134,6 +159,11 @@ def make_case(version: str, dtype: np.dtype[Any], seed: int = 0, **attributes: A
         sizes = data.shape[batch_dims : batch_dims + depth]
         indices = draw_indices(random, min(sizes), (*data.shape[:batch_dims], 6, depth), index_type)
         return Case(version, (data, indices), attributes)
+    if version in sums.EXPECTED:
+        inputs = sums.small_call(version, random, lambda shape: draw(random, dtype, shape), dtype, seed % 3)
+        return Case(version, inputs, {"fill_mode": "LOWEST"} | attributes if version == "SegmentMax-16" else attributes)
+    if version == "SliceScatter-15":
+        return make_slice_case(random, draw(random, dtype, (5, 4, 6)), index_type, seed)
     axis = attributes.get("axis", 0)
     if version.startswith("Gather-") or version.startswith("ScatterUpdate"):
         return make_case_along_axis(version, random, draw(random, dtype, (5, 4, 6)), index_type, attributes)
@@ -168,6 +198,18 @@ def make_case_along_axis(
     return Case(version, (data, indices, updates), attributes)
 
 
+def make_slice_case(random: np.random.Generator, data: Array, index_type: type, seed: int) -> Case:
+    """Forwards, backwards, and over two dimensions; the last with axes."""
+    slices = [([1], [4], [2]), ([-1, -2], [-9, 99], [-2, 1]), ([9, 1], [-99, -1], [-3, 2])][seed % 3]
+    axes = [] if seed % 3 < 2 else [np.array([-1, 0], index_type)]
+    at = [-1, 0] if axes else range(len(slices[0]))
+    shape = list(data.shape)
+    for axis, start, stop, step in zip(at, *slices, strict=True):
+        shape[axis] = len(range(*slice(start, stop, step).indices(data.shape[axis])))
+    operands = [np.array(each, index_type) for each in slices]
+    return Case("SliceScatter-15", (data, draw(random, data.dtype, shape), *operands, *axes))
+
+
 def all_cases() -> Iterator[Case]:
     """Every version, dtype and reduction, each with several attributes."""
     for dtype in DTYPES:
@@ -183,6 +225,14 @@ def all_cases() -> Iterator[Case]:
             yield make_case("GatherElements-6", dtype, axis + 1, axis=axis)
             yield make_case("ScatterElementsUpdate-3", dtype, axis + 2, axis=axis)
         yield make_case("ScatterNDUpdate-3", dtype)
+        for seed in range(3):
+            yield make_case("SliceScatter-15", dtype, seed)
+            for version in sums.EXPECTED if dtype.kind != "b" else ():
+                yield make_case(version, dtype, seed)
+        if dtype.kind != "b":
+            yield make_case("EmbeddingBagOffsets-15", dtype, 1, reduction="mean")
+            yield make_case("EmbeddingBagPacked-15", dtype, 1, reduction="mean")
+            yield make_case("SegmentMax-16", dtype, 1, fill_mode="ZERO")
         for reduction in REDUCTIONS["ScatterNDUpdate-15"]:
             for seed in range(2):
                 yield make_case("ScatterNDUpdate-15", dtype, seed, reduction=reduction)

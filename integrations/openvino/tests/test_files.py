@@ -12,6 +12,7 @@ from openvino import opset15
 
 import oracle
 import strew_openvino
+import sums
 from cases import DTYPES, MAKERS, Counted, assert_same, infer, make_case, make_model, replaced
 
 
@@ -29,10 +30,20 @@ def save(model: ov.Model, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("version", MAKERS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+# Of bool the documents have no sums.
+CALLS = [
+    pytest.param(version, dtype, id=f"{version}-{dtype}")
+    for version in MAKERS
+    for dtype in DTYPES
+    if not (dtype.kind == "b" and version in sums.EXPECTED)
+]
+
+
+@pytest.mark.parametrize(("version", "dtype"), CALLS)
 def test_a_saved_model_is_the_same(reader: ov.Core, tmp_path: Path, version: str, dtype: np.dtype[Any]) -> None:
     attributes: dict[str, Any] = {}
+    if version in ("EmbeddingBagOffsets-15", "EmbeddingBagPacked-15"):
+        attributes = {"reduction": "mean"}
     if version == "ScatterNDUpdate-15":
         attributes = {"reduction": "sub"}
     if version == "ScatterElementsUpdate-12":

@@ -11,6 +11,7 @@ from openvino import opset8, opset15
 
 import oracle
 import strew_openvino
+import sums
 from cases import (
     DTYPES,
     MAKERS,
@@ -62,7 +63,12 @@ def test_the_model_by_itself(case: Case) -> None:
 
 
 def test_all_versions_and_dtypes_are_here() -> None:
-    assert {(case.version, case.arrays[0].dtype) for case in CASES} == {(v, d) for v in MAKERS for d in DTYPES}
+    assert {(case.version, case.arrays[0].dtype) for case in CASES} == {
+        (version, dtype)
+        for version in MAKERS
+        for dtype in DTYPES
+        if dtype.kind != "b" or version not in sums.EXPECTED
+    }
 
 
 @pytest.mark.parametrize("index_type", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])

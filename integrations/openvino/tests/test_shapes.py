@@ -19,6 +19,27 @@ SHAPES: dict[str, list[tuple[Any, ...]]] = {
     "ScatterUpdate": [([-1, 3], [2], [2, 3]), ([4, ov.Dimension(1, 3)], [5], [5, -1])],
     "ScatterNDUpdate": [([-1, 3], [-1, 1], [-1, 3]), ([4, ov.Dimension(1, 3)], [5, 1], [5, -1])],
     "ScatterElementsUpdate": [([-1, 3], [2, -1], [2, -1]), ([ov.Dimension(4, 8), 3], [2, 3], [2, 3])],
+    "SliceScatter": [([-1, 3], [2, 3], [1], [1], [1]), ([ov.Dimension(4, 8), 3], [-1, -1], [2], [2], [2], [2])],
+}
+OFFSETS = [([-1, 3], [-1], [-1]), ([5, ov.Dimension(1, 3)], [4], [2], [], [4])]
+PACKED = [([-1, 3], [-1, 2]), ([5, 3, ov.Dimension(1, 3)], [4, -1], [4, 2])]
+SHAPES |= {
+    "EmbeddingBagOffsetsSum": OFFSETS,
+    "EmbeddingBagOffsets": OFFSETS,
+    "EmbeddingBagPackedSum": PACKED,
+    "EmbeddingBagPacked": PACKED,
+    "EmbeddingSegmentsSum": [([-1, 3], [-1], [-1], []), ([5, 3], [4], [4], [], [], [4])],
+    "SegmentMax": [([-1, 3], [-1]), ([4, ov.Dimension(1, 3)], [4], [])],
+}
+FLOAT, INT = np.float32, np.int64
+TYPES = {
+    "SliceScatter": [FLOAT, FLOAT, INT, INT, INT, INT],
+    "EmbeddingBagOffsetsSum": [FLOAT, INT, INT, INT, FLOAT],
+    "EmbeddingBagOffsets": [FLOAT, INT, INT, INT, FLOAT],
+    "EmbeddingBagPackedSum": [FLOAT, INT, FLOAT],
+    "EmbeddingBagPacked": [FLOAT, INT, FLOAT],
+    "EmbeddingSegmentsSum": [FLOAT, INT, INT, INT, INT, FLOAT],
+    "SegmentMax": [FLOAT, INT, INT],
 }
 CASES = [
     (version, shapes)
@@ -40,7 +61,9 @@ BATCHED = [
 
 
 def model_of(version: str, shapes: Sequence[Any], **attributes: Any) -> ov.Model:
-    types = [np.float32, np.int64, np.float32]
+    types = TYPES.get(version.partition("-")[0], [FLOAT, INT, FLOAT])
+    if version == "SegmentMax-16":
+        attributes = {"fill_mode": "ZERO"}
     inputs = [opset15.parameter(ov.PartialShape(shape), kind) for shape, kind in zip(shapes, types)]
     return ov.Model([MAKERS[version](*inputs, **attributes)], inputs, "shapes")
 

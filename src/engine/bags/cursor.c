@@ -1,10 +1,5 @@
 #include "engine/bags/cursor.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const strew_integers *list, strew_part part)
 {
     cursor->segments = bags->segments;
@@ -23,7 +18,7 @@ void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const stre
 static inline int64_t resolved_at(strew_cursor *cursor, int64_t place)
 {
     if (place >= cursor->window.end || place < cursor->window.begin) {
-        const int64_t count = least(cursor->list->count - place, STREW_CURSOR_WINDOW);
+        const int64_t count = strew_lesser(cursor->list->count - place, STREW_CURSOR_WINDOW);
         strew_list_resolve(cursor->list, place, count, cursor->resolved);
         cursor->window = (strew_range){place, place + count};
     }
@@ -45,7 +40,7 @@ static bool next_of_offsets(strew_cursor *cursor, int64_t most, strew_piece *pie
         return false;
     if (begins)
         cursor->row_end = end_of(cursor, cursor->row);
-    const int64_t count = least(cursor->row_end - cursor->entry, most);
+    const int64_t count = strew_lesser(cursor->row_end - cursor->entry, most);
     cursor->entry += count;
     const bool ends = cursor->entry == cursor->row_end;
     *piece = (strew_piece){cursor->row, count, begins, ends};
@@ -57,7 +52,7 @@ static bool next_of_offsets(strew_cursor *cursor, int64_t most, strew_piece *pie
 /* How many entries from the next on say the same as that, and no more than `most`. */
 static int64_t count_same(strew_cursor *cursor, int64_t number, int64_t most)
 {
-    const int64_t end = least(cursor->end_entry - cursor->entry, most);
+    const int64_t end = strew_lesser(cursor->end_entry - cursor->entry, most);
     int64_t count = 1;
     while (count < end && resolved_at(cursor, cursor->entry + count) == number)
         count++;
@@ -99,10 +94,54 @@ bool strew_cursor_next(strew_cursor *cursor, int64_t most, strew_piece *piece)
                : next_of_numbers(cursor, most, piece);
 }
 
+/* The end of a row, as far as it is known without resolving more; beyond that one that is too far. */
+static inline int64_t known_end(const strew_cursor *cursor, int64_t row)
+{
+    if (cursor->segments == STREW_UNIFORM)
+        return (row + 1) * cursor->uniform;
+    return row + 1 < cursor->window.end && row + 1 >= cursor->window.begin
+               ? cursor->resolved[row + 1 - cursor->window.begin]
+               : INT64_MAX;
+}
+
+/* Rows that begin and end here: nearly all, if they are short. */
+static size_t take_whole_rows(strew_cursor *cursor, int64_t most, strew_piece *pieces, size_t room)
+{
+    const int64_t limit = cursor->entry + most;
+    int64_t entry = cursor->entry, row = cursor->row;
+    size_t taken = 0;
+    for (; taken < room && row < cursor->end_row; taken++) {
+        const int64_t end = known_end(cursor, row);
+        if (end > limit)
+            break;
+        pieces[taken] = (strew_piece){row++, end - entry, true, true};
+        entry = end;
+    }
+    cursor->entry = entry;
+    cursor->row = row;
+    return taken;
+}
+
+size_t strew_cursor_take(strew_cursor *cursor, int64_t most, strew_piece *pieces, size_t room)
+{
+    const bool has_ends = cursor->segments == STREW_OFFSETS || cursor->segments == STREW_UNIFORM;
+    const int64_t limit = cursor->entry + most;
+    size_t taken = 0;
+    while (taken < room && cursor->entry < limit) {
+        if (has_ends && !cursor->is_inside)
+            taken += take_whole_rows(cursor, limit - cursor->entry, pieces + taken, room - taken);
+        if (taken == room || cursor->entry == limit ||
+            !strew_cursor_next(cursor, limit - cursor->entry, &pieces[taken]))
+            break;
+        taken++;
+    }
+    return taken;
+}
+
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
 /* A row counts as so many entries, for it is written. */
-enum { ROW_COUNTS_AS = 2 };
+enum { ROW_COUNTS_AS_ENTRIES = 2 };
 
 static int64_t first_entry_of(const strew_integers *offsets, const strew_bags *bags, int64_t row)
 {
@@ -117,7 +156,7 @@ static int64_t row_after(const strew_integers *offsets, const strew_bags *bags, 
     int64_t low = 0, high = bags->rows;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if ((double)first_entry_of(offsets, bags, middle) + (double)ROW_COUNTS_AS * (double)middle < work)
+        if ((double)first_entry_of(offsets, bags, middle) + (double)ROW_COUNTS_AS_ENTRIES * (double)middle < work)
             low = middle + 1;
         else
             high = middle;
@@ -145,7 +184,7 @@ static part_begin begin_by_offsets(const strew_bags *bags, const strew_integers 
 {
     if (index == 0)
         return (part_begin){bags->rows > 0 ? first_entry_of(list, bags, 0) : 0, 0};
-    const double all = (double)bags->entries + (double)ROW_COUNTS_AS * (double)bags->rows;
+    const double all = (double)bags->entries + (double)ROW_COUNTS_AS_ENTRIES * (double)bags->rows;
     const int64_t row = index == count ? bags->rows : row_after(list, bags, all * ((double)index / (double)count));
     return (part_begin){first_entry_of(list, bags, row), row};
 }
@@ -164,8 +203,8 @@ static part_begin begin_by_numbers(const strew_bags *bags, const strew_integers 
 
 strew_part strew_cursor_part(const strew_bags *bags, const strew_integers *list, size_t index, size_t count)
 {
-    part_begin (*const begin)(const strew_bags *, const strew_integers *, size_t, size_t) =
+    part_begin (*const begins)(const strew_bags *, const strew_integers *, size_t, size_t) =
         bags->segments == STREW_SORTED || bags->segments == STREW_ANY ? begin_by_numbers : begin_by_offsets;
-    const part_begin first = begin(bags, list, index, count), next = begin(bags, list, index + 1, count);
+    const part_begin first = begins(bags, list, index, count), next = begins(bags, list, index + 1, count);
     return (strew_part){{first.entry, next.entry}, {first.row, next.row}};
 }

@@ -37,6 +37,9 @@ void strew_cursor_begin(strew_cursor *cursor, const strew_bags *bags, const stre
 /* The next piece of so many entries at most, which is at least 1. False after the last one. */
 bool strew_cursor_next(strew_cursor *cursor, int64_t most, strew_piece *piece);
 
+/* The next pieces of so many entries at most together, as many as there is room for; 0 after the last one. */
+size_t strew_cursor_take(strew_cursor *cursor, int64_t most, strew_piece *pieces, size_t room);
+
 /* All there is as parts for so many threads, of about the same number of entries. This is one of them. */
 strew_part strew_cursor_part(const strew_bags *bags, const strew_integers *list, size_t index, size_t count);
 

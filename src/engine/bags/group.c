@@ -40,11 +40,11 @@ static bool make_room(group_room *room, const strew_bags *bags, const strew_walk
            strew_multiply_sizes(room->tasks, sizeof(uint32_t), &counters) &&
            add_items(&room->bytes, &room->counters, rows, counters) &&
            add_items(&room->bytes, &room->offsets, rows + 1, sizeof(uint32_t)) &&
-           add_items(&room->bytes, &room->sources, entries, sizeof(uint32_t)) &&
-           add_items(&room->bytes, &room->order, entries, ordered);
+           add_items(&room->bytes, &room->order, entries, ordered) &&
+           add_items(&room->bytes, &room->sources, entries, sizeof(uint32_t));
 }
 
-size_t strew_group_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
+size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     group_room room;
     return make_room(&room, bags, walk, threads) ? room.bytes : SIZE_MAX;
@@ -82,7 +82,7 @@ static void place_entries(const group_run *grouping, u32_at *counters, const int
     }
 }
 
-static void go_over(void *context, size_t index)
+static void sort_some(void *context, size_t index)
 {
     group_run *const grouping = context;
     strew_tile_offsets rows, sources;
@@ -124,21 +124,32 @@ static uint32_t add_up(const group_run *grouping)
     return sum;
 }
 
+/*
+ * The counters of one task stand first, one for each row, then the offsets, with one more, then, of as
+ * many entries as have weights, their order, and last the rows that they name.
+ */
+void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers)
+{
+    const int64_t rows = sorted->rows, number = sizeof(uint32_t);
+    pointers->segment_ids = scratch + rows * number;
+    pointers->order =
+        sorted->weights.dtype == STREW_DTYPE_NONE ? NULL : pointers->segment_ids + (rows + 1) * number;
+    pointers->indices = pointers->segment_ids + (rows + 1 + sorted->weight_count) * number;
+}
+
 /* All that has been sorted, as a run takes it: lists without gaps, of which no item is wrong. */
 static void describe(const group_run *grouping, int64_t entries, strew_bags *grouped, strew_bags_pointers *pointers)
 {
     static const strew_list numbers = {STREW_DTYPE_UINT32, sizeof(uint32_t), 0};
     const strew_bags *bags = grouping->run->bags;
+    const size_t later_tasks = (grouping->room.tasks - 1) * (size_t)bags->rows * sizeof(uint32_t);
     *grouped = *bags;
     grouped->segments = STREW_OFFSETS;
     grouped->entries = grouped->line = entries;
     grouped->indices = grouped->segment_ids = numbers;
-    grouped->weight_count = bags->entries;
     grouped->bounds = STREW_BOUNDS_REFUSE;
     *pointers = *grouping->run->pointers;
-    pointers->indices = grouping->scratch + grouping->room.sources;
-    pointers->segment_ids = grouping->scratch + grouping->room.offsets;
-    pointers->order = bags->weights.dtype == STREW_DTYPE_NONE ? NULL : grouping->scratch + grouping->room.order;
+    strew_bags_find_sorted(grouped, grouping->scratch + later_tasks, pointers);
 }
 
 bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,
@@ -147,12 +158,12 @@ bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means,
     group_run grouping = {.run = run, .sources = *run->sources, .scratch = means->scratch};
     grouping.sources.coordinates.each[0].stride = 1;
     make_room(&grouping.room, run->bags, run->walk, means->threads);
-    strew_parallel_run(means->parallel, go_over, &grouping, grouping.room.tasks);
+    strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
     if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
         return false;
     const uint32_t entries = add_up(&grouping);
     grouping.places = true;
-    strew_parallel_run(means->parallel, go_over, &grouping, grouping.room.tasks);
+    strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
     describe(&grouping, entries, grouped, pointers);
     return true;
 }

@@ -8,9 +8,6 @@
 
 #include "engine/bags/part.h"
 
-/* The scratch that it takes. SIZE_MAX if there are more entries, or rows of the source, than it can count. */
-size_t strew_group_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads);
-
 /* The same bags, as offsets, with lists of their own in scratch. False if an item of a list is wrong. */
 bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,
                  strew_bags_pointers *pointers);

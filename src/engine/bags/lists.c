@@ -2,11 +2,6 @@
 
 #include "base/integer.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void begin_list(strew_integers *integers, const strew_walk *walk, strew_list list, const char *items,
                        int64_t count)
 {
@@ -94,8 +89,8 @@ bool strew_list_check(const strew_integers *integers, int64_t count)
     strew_check_kernel *const check = integers->kernels->check[STREW_INDEX_SLOT(integers->list.dtype)];
     bool right = true;
     for (int64_t first = 0; first < count && right; first += integers->line)
-        right = check(place_of(integers, first), integers->list.step, (size_t)least(count - first, integers->line),
-                      &integers->coordinates);
+        right = check(place_of(integers, first), integers->list.step,
+                      (size_t)strew_lesser(count - first, integers->line), &integers->coordinates);
     return right;
 }
 
@@ -125,7 +120,7 @@ strew_order strew_list_order(const strew_integers *integers)
     strew_tile_offsets numbers;
     order_seen seen = {0, false, false};
     for (int64_t first = 0; first < integers->count; first += STREW_TILE_POSITIONS) {
-        const int64_t count = least(integers->count - first, STREW_TILE_POSITIONS);
+        const int64_t count = strew_lesser(integers->count - first, STREW_TILE_POSITIONS);
         if (strew_list_resolve(integers, first, count, numbers) == STREW_WRONG)
             return STREW_ORDER_WRONG;
         if (!stays_sorted(&seen, numbers, count))

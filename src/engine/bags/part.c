@@ -8,6 +8,9 @@
 /* As many pieces as a tile may have; they are short where rows are. */
 enum { TILE_PIECES = 192 };
 
+/* So many targets are written at once, the last of them beyond what is to be. */
+enum { TARGETS_AT_ONCE = 8 };
+
 /* Weights of entries that have been sorted are collected for a tile. */
 enum { WEIGHTS_ROOM = 4096 };
 
@@ -19,7 +22,8 @@ typedef struct bag_tile {
     int64_t first, count;
     size_t pieces;
     strew_piece piece[TILE_PIECES];
-    strew_tile_offsets sources, targets;
+    strew_tile_offsets sources;
+    int64_t targets[STREW_TILE_POSITIONS + TARGETS_AT_ONCE];
     strew_resolved resolved;
 } bag_tile;
 
@@ -63,30 +67,37 @@ static bool is_half(strew_dtype dtype)
 static bool take_tile(bag_tile *tile, strew_cursor *cursor, int64_t line, int64_t most)
 {
     tile->first = cursor->entry;
-    tile->count = 0;
-    tile->pieces = 0;
     const int64_t left = line > 0 ? line - cursor->entry % line : most;
-    const int64_t room = left < most ? left : most;
-    while (tile->count < room && tile->pieces < TILE_PIECES &&
-           strew_cursor_next(cursor, room - tile->count, &tile->piece[tile->pieces]))
-        tile->count += tile->piece[tile->pieces++].count;
+    tile->pieces = strew_cursor_take(cursor, left < most ? left : most, tile->piece, TILE_PIECES);
+    tile->count = cursor->entry - tile->first;
     return tile->pieces > 0;
+}
+
+/* Of what is written beyond the entries of a piece, the next one has its own. */
+static void repeat_target(int64_t *targets, int64_t offset, int64_t count)
+{
+    typedef uint64_t some __attribute__((vector_size(TARGETS_AT_ONCE * sizeof(uint64_t))));
+    const some offsets = (some){0} + (uint64_t)offset;
+    for (int64_t i = 0; i < count; i += TARGETS_AT_ONCE)
+        memcpy(targets + i, &offsets, sizeof offsets);
+}
+
+static void leave_out(bag_tile *tile, int64_t *sources, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        sources[i] = STREW_NO_ROW;
+    tile->resolved = STREW_ROWS_GAPS;
 }
 
 static void fill_targets(bag_tile *tile, int64_t row_step)
 {
-    int64_t *target = tile->targets, *source = tile->sources;
-    for (size_t p = 0; p < tile->pieces; p++) {
+    int64_t filled = 0;
+    for (size_t p = 0; p < tile->pieces; filled += tile->piece[p++].count) {
         const strew_piece *piece = &tile->piece[p];
-        const int64_t offset = piece->row * row_step;
-        for (int64_t i = 0; i < piece->count && piece->row != STREW_NO_ROW; i++)
-            target[i] = offset;
-        for (int64_t i = 0; i < piece->count && piece->row == STREW_NO_ROW; i++)
-            source[i] = STREW_NO_ROW;
         if (piece->row == STREW_NO_ROW)
-            tile->resolved = STREW_ROWS_GAPS;
-        target += piece->count;
-        source += piece->count;
+            leave_out(tile, tile->sources + filled, piece->count);
+        else
+            repeat_target(tile->targets + filled, piece->row * row_step, piece->count);
     }
 }
 
@@ -120,6 +131,21 @@ static void divide_rows(const bag_columns *columns, const some_rows *rows, int64
     columns->walk.kernels->divide[STREW_ELEMENT_SLOT(columns->bags->dtype)](
         columns->target, rows->offsets, rows->count, (size_t)columns->walk.row_bytes, (char *)counters,
         counter_offsets, 0);
+}
+
+/* Whether every row that ends in this tile is done: something went into it, and it is no mean. */
+static bool are_done(const bag_columns *columns, const bag_tile *tile)
+{
+    bool any_empty = false;
+    for (size_t p = 0; p < tile->pieces; p++)
+        any_empty |= tile->piece[p].count == 0;
+    return !any_empty && tile->resolved != STREW_ROWS_GAPS && columns->bags->reduction != STREW_REDUCTION_MEAN;
+}
+
+static void count_open_row(bag_columns *columns, const strew_piece *last)
+{
+    const int64_t before = last->begins ? 0 : columns->folded;
+    columns->folded = last->ends ? 0 : before + last->count;
 }
 
 /* Of rows that end in this tile: those that nothing went into are filled, and means divided. */
@@ -170,7 +196,7 @@ STREW_NOINLINE static bool has_more_rows(const bag_columns *columns, const strew
 }
 
 /* Whether anything is to be folded, after this tile, into the row that it ends with. */
-static bool goes_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
+static bool row_goes_on(const bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
 {
     const bool may_leave_out = tile->resolved == STREW_ROWS_GAPS || columns->bags->bounds == STREW_BOUNDS_SKIP;
     return !tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor));
@@ -211,6 +237,21 @@ static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows row
                     fold);
 }
 
+/* Into rows that hold what the entries before have left there. */
+static void fold_entries(bag_columns *columns, const bag_tile *tile)
+{
+    const size_t count = (size_t)tile->count;
+    if (columns->run->pointers->order)
+        collect_weights(columns, tile);
+    if (tile->resolved != STREW_ROWS_GAPS) {
+        fold_rows(columns, tile, (strew_rows){0, count}, false, false);
+        return;
+    }
+    for (strew_rows rows = strew_rows_first(tile->sources, count); rows.begin < count;
+         rows = strew_rows_next(rows, tile->sources, count))
+        fold_rows(columns, tile, rows, false, false);
+}
+
 static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cursor *cursor)
 {
     const size_t count = (size_t)tile->count;
@@ -225,7 +266,7 @@ static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cu
         const bool same_next = next.begin < count && tile->targets[next.begin] == last;
         const bool ends_tile =
             next.begin >= count && last == columns->bags->row_step * tile->piece[tile->pieces - 1].row;
-        const bool open = columns->is_carried && (same_next || (ends_tile && goes_on(columns, tile, cursor)));
+        const bool open = columns->is_carried && (same_next || (ends_tile && row_goes_on(columns, tile, cursor)));
         fold_rows(columns, tile, rows, continued, open);
         continued = same_next;
         rows = next;
@@ -260,7 +301,50 @@ static bool run_tiles(bag_columns *columns, strew_part part, bool starts)
             continue;
         }
         fold_tile(columns, &tile, &cursor);
-        end_rows(columns, &tile);
+        if (are_done(columns, &tile))
+            count_open_row(columns, &tile.piece[tile.pieces - 1]);
+        else
+            end_rows(columns, &tile);
+    }
+    return true;
+}
+
+/* Whether entries are folded into what rows hold, and nothing else is done with rows. */
+static bool adds_to_rows(const strew_bags *bags)
+{
+    const bool has_numbers = bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
+    return has_numbers && !bags->start && !bags->empty && !bags->identity && bags->default_row < 0 &&
+           bags->reduction != STREW_REDUCTION_MEAN;
+}
+
+/* An entry without a target is left out as one without a source. */
+static void leave_out_targetless(bag_tile *tile)
+{
+    for (int64_t i = 0; i < tile->count; i++)
+        if (tile->targets[i] == STREW_NO_ROW)
+            tile->sources[i] = STREW_NO_ROW;
+}
+
+/* Each entry goes where its number says: which of them go into one row, the kernel sees. */
+static bool run_entries(bag_columns *columns, strew_range entries)
+{
+    bag_tile tile;
+    strew_integers rows = *columns->run->rows;
+    const int64_t line = columns->bags->line;
+    rows.coordinates.each[0].stride = columns->bags->row_step;
+    for (tile.first = entries.begin; tile.first < entries.end; tile.first += tile.count) {
+        const int64_t left = line - tile.first % line,
+                      most = left < columns->most_entries ? left : columns->most_entries;
+        tile.count = entries.end - tile.first < most ? entries.end - tile.first : most;
+        tile.resolved = strew_list_resolve(columns->run->sources, tile.first, tile.count, tile.sources);
+        const strew_resolved targets = strew_list_resolve(&rows, tile.first, tile.count, tile.targets);
+        if (tile.resolved == STREW_WRONG || targets == STREW_WRONG)
+            return false;
+        if (targets == STREW_ROWS_GAPS) {
+            leave_out_targetless(&tile);
+            tile.resolved = STREW_ROWS_GAPS;
+        }
+        fold_entries(columns, &tile);
     }
     return true;
 }
@@ -317,6 +401,8 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
         columns.most_entries = STREW_TILE_POSITIONS;
     make_fill(&columns);
     make_fold(&columns);
+    if (adds_to_rows(run->bags))
+        return run_entries(&columns, part.entries);
     return (!run->bags->identity || run_tiles(&columns, part, true)) && run_tiles(&columns, part, false);
 }
 

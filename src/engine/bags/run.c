@@ -17,7 +17,7 @@ enum { ROWS_FOR_EACH_ENTRY = 4 };
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
-    return bags->segments == STREW_ANY ? strew_group_bytes(bags, walk, threads) : 0;
+    return bags->segments == STREW_ANY ? strew_bags_sort_bytes(bags, walk, threads) : 0;
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------------- */
@@ -65,12 +65,6 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* Offsets that decrease, or go beyond the entries, are no bags. */
-static bool are_offsets(const strew_integers *offsets)
-{
-    return strew_list_order(offsets) == STREW_ORDER_SORTED;
-}
-
 /* Segments are sorted of themselves, or are made bags if there is scratch, or come in any order. */
 static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means *means)
 {
@@ -86,7 +80,7 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         bags.segments = STREW_SORTED;
         return share(&changed, means);
     }
-    const size_t needed = strew_group_bytes(run->bags, run->walk, means->threads);
+    const size_t needed = strew_bags_sort_bytes(run->bags, run->walk, means->threads);
     const bool pays = !keeps || bags.rows / ROWS_FOR_EACH_ENTRY <= bags.entries;
     if (pays && means->scratch && needed <= means->scratch_bytes) {
         strew_integers sources, offsets;
@@ -101,6 +95,21 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
     return keeps && share(run, means);
 }
 
+/* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
+static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
+{
+    int64_t next = INT64_MAX;
+    for (int64_t place = numbers->count; place-- > 0;) {
+        const int64_t number = strew_list_item(numbers, place), first = strew_list_item(numbers, 0);
+        if (number < 0 || number > next)
+            return false;
+        if (number < rows)
+            return first >= 0 && first <= number;
+        next = number;
+    }
+    return true;
+}
+
 /* Those that are in no bag, which the run does not come to. */
 static int64_t unused_entries(const strew_bags_run_state *run)
 {
@@ -109,23 +118,57 @@ static int64_t unused_entries(const strew_bags_run_state *run)
     return run->bags->rows > 0 ? strew_list_item(run->rows, 0) : run->bags->entries;
 }
 
+/* The lists of a run, and the run with them. */
+typedef struct listed_run {
+    strew_integers sources, rows;
+    strew_bags_run_state run;
+} listed_run;
+
+static bool has_numbers(const strew_bags *bags)
+{
+    return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
+}
+
+static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_walk *walk,
+                        const strew_bags_pointers *pointers)
+{
+    listed->run = (strew_bags_run_state){bags, walk, pointers, &listed->sources,
+                                         bags->segments == STREW_UNIFORM ? NULL : &listed->rows};
+    strew_list_sources(&listed->sources, bags, walk, pointers);
+    if (has_numbers(bags))
+        strew_list_segments(&listed->rows, bags, walk, pointers);
+    else if (bags->segments == STREW_OFFSETS)
+        strew_list_offsets(&listed->rows, bags, walk, pointers);
+}
+
+/* What of the lists has to be right whatever the policy: that bags are bags, and no row is left out before them. */
+static bool are_lists(const listed_run *listed)
+{
+    const strew_bags *bags = listed->run.bags;
+    if (bags->segments == STREW_OFFSETS)
+        return strew_list_order(&listed->rows) == STREW_ORDER_SORTED;
+    return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
+}
+
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
                     bool check_first, const strew_bags_means *means)
 {
-    strew_integers sources, rows;
-    const bool has_numbers = bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
-    strew_bags_run_state run = {bags, walk, pointers, &sources,
-                                has_numbers || bags->segments == STREW_OFFSETS ? &rows : NULL};
-    strew_list_sources(&sources, bags, walk, pointers);
-    if (has_numbers)
-        strew_list_segments(&rows, bags, walk, pointers);
-    else if (bags->segments == STREW_OFFSETS)
-        strew_list_offsets(&rows, bags, walk, pointers);
-    if (bags->segments == STREW_OFFSETS && !are_offsets(&rows))
+    listed_run listed;
+    begin_lists(&listed, bags, walk, pointers);
+    if (!are_lists(&listed))
         return false;
-    if (bags->drops_beyond && bags->entries > 0 && strew_list_item(&rows, 0) < 0)
+    const bool checks_all = check_first || walk->row_bytes == 0;
+    if (!strew_list_check(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run)))
         return false;
-    if (!strew_list_check(&sources, check_first || walk->row_bytes == 0 ? bags->entries : unused_entries(&run)))
-        return false;
-    return has_numbers ? run_numbers(&run, means) : share(&run, means);
+    return has_numbers(bags) ? run_numbers(&listed.run, means) : share(&listed.run, means);
+}
+
+bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
+                     const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers)
+{
+    listed_run listed;
+    begin_lists(&listed, bags, walk, pointers);
+    return are_lists(&listed) &&
+           (bags->segments != STREW_SORTED || strew_list_order(&listed.rows) == STREW_ORDER_SORTED) &&
+           strew_group(&listed.run, means, sorted, sorted_pointers);
 }

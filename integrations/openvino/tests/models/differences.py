@@ -61,6 +61,22 @@ def scatter_elements(data: Array, indices: Array, updates: Array, reduction: str
     return Case("ScatterElementsUpdate-12", (data, indices, updates), {"reduction": reduction, "use_init_val": init})
 
 
+def slice_scatter(data: Array, updates: Array, start: int, stop: int, step: int = 1) -> Case:
+    return Case("SliceScatter-15", (data, updates, *(np.array([each]) for each in (start, stop, step))))
+
+
+def bag_offsets(table: Array, indices: Any, begins: Any, **attributes: Any) -> Case:
+    return Case("EmbeddingBagOffsets-15", (table, np.array(indices), np.array(begins)), attributes)
+
+
+def segments_sum(table: Array, indices: Any, ids: Any, count: int) -> Case:
+    return Case("EmbeddingSegmentsSum-3", (table, np.array(indices), np.array(ids), np.array(count)))
+
+
+def segment_max(data: Array, ids: Any, mode: str = "LOWEST") -> Case:
+    return Case("SegmentMax-16", (data, np.array(ids)), {"fill_mode": mode})
+
+
 def repeated_rows() -> Difference:
     """Rows that are assigned again and again: the last assignment stays, and none is torn."""
     random = np.random.default_rng(3)
@@ -144,6 +160,11 @@ def indices_cases() -> list[Difference]:
             None,
         ),
         Difference(
+            "SliceScatter, start, stop and step are inputs: 0:2:1 of 3",
+            slice_scatter(TENS, floats(1, 2), 0, 2),
+            floats(1, 2, 30),
+        ),
+        Difference(
             "GatherND, tuples of no index: all of data, twice",
             gather_nd(floats(1, 2), np.zeros((2, 0), np.int32)),
             np.array([[1, 2], [1, 2]], np.float32),
@@ -225,12 +246,55 @@ def reduction_cases() -> list[Difference]:
     ]
 
 
+def sum_cases() -> list[Difference]:
+    rows, infinity = floats(10, 20, 30)[:, None], np.inf
+    wide = np.array([[2**40], [1]])
+    return [
+        Difference("EmbeddingBagOffsets, index 2^32+1 of 3 rows", bag_offsets(rows, [FAR], [0]), None),
+        Difference(
+            "EmbeddingBagOffsets, offsets 0, 2 of 2 indices: the second bag is empty",
+            bag_offsets(rows, [0, 2], [0, 2]),
+            floats(40, 0)[:, None],
+        ),
+        Difference("EmbeddingBagOffsets of int64: 2^40 + 1", bag_offsets(wide, [0, 1], [0]), np.array([[2**40 + 1]])),
+        Difference(
+            "EmbeddingBagOffsets of float64: 0.1 + 0.2",
+            bag_offsets(np.array([[0.1], [0.2]]), [0, 1], [0]),
+            np.array([[0.1 + 0.2]]),
+        ),
+        Difference(
+            "EmbeddingSegmentsSum, ids 0, 1, 0 of rows 10, 20, 30",
+            segments_sum(rows, [0, 1, 2], [0, 1, 0], 2),
+            floats(40, 20)[:, None],
+        ),
+        Difference("SegmentMax, id -1", segment_max(TENS, [-1, 0, 1]), None),
+        Difference("SegmentMax of -infinity alone", segment_max(floats(-infinity), [0]), floats(-infinity)),
+        Difference(
+            "SegmentMax of float16, an empty segment, fill_mode lowest",
+            segment_max(np.array([1, 2], np.float16), [0, 2]),
+            np.array([1, -65504, 2], np.float16),
+        ),
+        Difference(
+            "SegmentMax of int64, an empty segment, fill_mode lowest",
+            segment_max(np.array([1, 2]), [0, 2]),
+            np.array([1, -(2**63), 2]),
+        ),
+    ]
+
+
 def open_cases() -> list[Difference]:
     """What the specification is silent on: the order of updates, NaN, and how often a sum is rounded."""
     nan, zeros = np.nan, np.zeros((4, 1), np.int64)
     halves, brains = np.array([2048], np.float16), np.array([256], BFLOAT16)
     return [
         repeated_rows(),
+        Difference("SegmentMax of 1 and NaN", segment_max(floats(1, nan), [0, 0]), floats(nan), False),
+        Difference(
+            "EmbeddingBagOffsets of int32: the mean of -3 and -4",
+            bag_offsets(np.array([[-3], [-4]], np.int32), [0, 1], [0], reduction="mean"),
+            np.array([[-4]], np.int32),
+            False,
+        ),
         Difference(
             "ScatterElementsUpdate: max of 1 and NaN",
             scatter_elements(floats(1), np.array([0]), floats(nan), "max"),
@@ -260,4 +324,4 @@ def open_cases() -> list[Difference]:
     ]
 
 
-DIFFERENCES = [*indices_cases(), *width_cases(), *reduction_cases(), *open_cases()]
+DIFFERENCES = [*indices_cases(), *width_cases(), *reduction_cases(), *sum_cases(), *open_cases()]

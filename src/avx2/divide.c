@@ -1,0 +1,9 @@
+/* The AVX2 divisions of mean, of floats. */
+#include "avx2/kernels.h"
+#include "avx2/vector.h"
+#include "scalar/kernels.h"
+
+#define STREW_ISA avx2
+#define STREW_BODY "kernels/divide.inc"
+#define STREW_T_KINDS (KINDS_OF_HALVES | KIND_FLOAT | KIND_COMPLEX)
+#include "kernels/each_dtype.inc"
