@@ -54,29 +54,34 @@ def why_not(call: Call, dtypes: frozenset[torch.dtype]) -> int:
     # What lies before the first bag, PyTorch refuses; and after the last one, it leaves out.
     if int(call.offsets[0]) != 0 or call.include_last_offset and int(call.offsets[-1]) != call.indices.shape[0]:
         return ARGUMENTS
-    if call.indices.numel() and int(call.indices.min()) < 0:
-        return INDEX
     return BY_STREW
+
+
+# Where PyTorch refuses a negative index, and strew counts it from the end: as an unsigned one it is out of bounds.
+UNSIGNED = {torch.int64: torch.uint64, torch.int32: torch.uint32}
 
 
 def run(call: Call) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """By strew: the bags, the bag of each index, how many there are in each, and what only a maximum has."""
     offsets = call.offsets[:-1] if call.include_last_offset else call.offsets
-    ends = torch.cat([offsets[1:], offsets.new_full((1,), call.indices.shape[0])])
-    bag_size = ends - offsets
-    indices, begins, weights = call.indices, offsets, call.per_sample_weights
-    if call.padding_idx >= 0:
-        kept = indices != call.padding_idx
-        before = torch.nn.functional.pad(kept.cumsum(0), (1, 0))
-        begins, indices = before[offsets.long()], indices[kept]
-        bag_size = (before[ends.long()] - begins).to(offsets.dtype)
-        weights = None if weights is None else weights[kept]
+    kept = None if call.padding_idx < 0 else call.indices != call.padding_idx
+    before = None if kept is None else torch.nn.functional.pad(kept.cumsum(0), (1, 0))
+    indices, weights = call.indices, call.per_sample_weights
+    if kept is not None:
+        indices, weights = indices[kept], None if weights is None else weights[kept]
+    begins = offsets if before is None else before[offsets.long()]
+    unsigned = indices.view(UNSIGNED[indices.dtype])
     with below_autograd():
-        output = _embedding_bag(call.weight, indices, begins, weights, REDUCTIONS[call.mode], "refuse")
-    max_indices = torch.empty_like(bag_size)
-    if call.mode == SUM:
-        bag_size = torch.zeros_like(bag_size)  # which PyTorch does not count for sums
-    return output, offset2bag(call, offsets), bag_size, max_indices
+        output = _embedding_bag(call.weight, unsigned, begins, weights, REDUCTIONS[call.mode], "refuse")
+    bag_size = torch.zeros_like(offsets) if call.mode == SUM else sizes(call, offsets, before)
+    return output, offset2bag(call, offsets), bag_size, torch.empty_like(bag_size)
+
+
+def sizes(call: Call, offsets: Tensor, before: Tensor | None) -> Tensor:
+    """How many indices a bag has, but for padding, of which `before` tells how much is not; PyTorch does not count for
+    sums."""
+    ends = torch.cat([offsets[1:], offsets.new_full((1,), call.indices.shape[0])])
+    return ends - offsets if before is None else (before[ends.long()] - before[offsets.long()]).to(offsets.dtype)
 
 
 def offset2bag(call: Call, offsets: Tensor) -> Tensor:
