@@ -24,6 +24,8 @@ TITLES = {
     ("scatter", "sum"): "Scatter, sum",
     ("tensor_scatter", "none"): "TensorScatter",
     ("slice_scatter", "none"): "SliceScatter",
+    ("embedding_bag_offsets", "sum"): "EmbeddingBagOffsets, sum",
+    ("gather_scatter", "sum"): "A layer of a graph network: in one call",
 }
 ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32": 4, "int64": 8}
 # What is not said of a call, because most are so.
@@ -73,8 +75,9 @@ class Call:
             moved_text(*self._moved()),
             f"batch_dims {work['batch_dims']}" if work["batch_dims"] else "",
             f"axis {work['axis']}" if self._tells_axis else "",
-            "copied first" if not work["in_place"] and not work["operator"].startswith("gather") else "",
-            {"zipf": "Zipf", "expanded": "1 index a row"}.get(work["draw"], ""),
+            f"into {work['rows_out']:,}" if work.get("rows_out") else "",
+            "copied first" if not work["in_place"] and work["operator"].startswith("scatter") else "",
+            {"zipf": "Zipf", "expanded": "1 index a row", "sorted": "sorted"}.get(work["draw"], ""),
             work["dtype"] if work["dtype"] != USUAL["dtype"] else "",
             f"{work['index_dtype']} indices" if work["index_dtype"] != USUAL["index_dtype"] else "",
             work.get("bounds", "refuse").replace("refuse", ""),
@@ -94,6 +97,8 @@ class Call:
             return math.prod(indices), 0
         if self._takes_tuples:
             row, count = data[self.workload["batch_dims"] + indices[-1] :], math.prod(indices[:-1])
+        elif self.workload.get("rows_out"):
+            row, count = data[1:], math.prod(indices)
         else:
             row, count = data[axis + 1 :], math.prod(data[:axis]) * (self.workload["window"] or math.prod(indices))
         row_bytes = math.prod(row) * ELEMENT_BYTES.get(self.workload["dtype"], 4)

@@ -34,7 +34,12 @@ def expanded(random: np.random.Generator, limit: int, shape: tuple[int, ...], ax
     return np.broadcast_to(uniform(random, limit, (*shape[:-1], 1), axis), shape)
 
 
-DRAWS = {"uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded}
+def in_order(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """Any below the limit, none before a lesser one."""
+    return np.sort(uniform(random, limit, shape, axis))
+
+
+DRAWS = {"sorted": in_order, "uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded}
 
 
 def random_of(workload: Workload) -> np.random.Generator:
@@ -65,6 +70,13 @@ def draw_rows(workload: Workload) -> np.ndarray:
     return rows.reshape(workload.indices).astype(workload.index_dtype)
 
 
+def draw_segments(workload: Workload) -> np.ndarray:
+    """Into which row of the output each gathered row goes: of bags in order."""
+    draw = "sorted" if workload.operator == "embedding_bag_offsets" else workload.draw
+    random = np.random.default_rng([SEED, 2])
+    return DRAWS[draw](random, workload.rows_out, workload.indices, 0).astype(workload.index_dtype)
+
+
 def draw_begins(workload: Workload) -> np.ndarray:
     """Where windows begin, so that they end within the axis."""
     begins = random_of(workload).integers(0, workload.data[workload.axis] - workload.window + 1, workload.indices)
@@ -80,6 +92,8 @@ def draw_entries(workload: Workload) -> np.ndarray:
 
 def draw(workload: Workload) -> np.ndarray:
     """The indices of a workload."""
+    if workload.sums_rows:
+        return uniform(random_of(workload), workload.data[0], workload.indices, 0).astype(workload.index_dtype)
     if workload.takes_rows:
         return draw_rows(workload)
     if workload.takes_windows:

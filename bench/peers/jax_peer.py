@@ -48,6 +48,8 @@ class JaxPeer:
 
     def functions(self, workload: Workload) -> dict[str, Traced]:
         """The ways to write it."""
+        if workload.sums_rows:
+            return sums_of_rows(workload)
         if workload.gathers:
             return gathers(workload)
         return assignments(workload) if workload.reduction == "none" else sums(workload)
@@ -93,6 +95,8 @@ def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) 
 
 def inputs_of(operands: Operands) -> list[np.ndarray]:
     """What the functions take, in their order."""
+    if operands.workload.sums_rows:
+        return [np.ones_like(operands.output), operands.sources, operands.indices, operands.targets]
     inputs = [operands.data, operands.indices]
     if operands.first is not None:
         return inputs + inputs_of(operands.first)
@@ -184,6 +188,22 @@ def assignments(workload: Workload) -> dict[str, Traced]:
         return rows.at[numbers].set(new_rows, mode=IN_BOUNDS, unique_indices=True).reshape(workload.output)
 
     return {"data.at[coordinates].set()": by_coordinates, "rows.at[numbers].set()": by_numbers}
+
+
+def sums_of_rows(workload: Workload) -> dict[str, Traced]:
+    """Sorted targets it is told of."""
+    count, is_bags = workload.rows_out, workload.operator == "embedding_bag_offsets"
+    options = {"indices_are_sorted": is_bags or workload.draw == "sorted", "mode": IN_BOUNDS}
+
+    def by_segments(output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array) -> jax.Array:
+        summed = jax.ops.segment_sum(rows.at[indices].get(mode=IN_BOUNDS), targets, count, **options)
+        return summed if is_bags else output + summed
+
+    def added(output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array) -> jax.Array:
+        gathered = rows.at[indices].get(mode=IN_BOUNDS)
+        return output.at[targets].add(gathered, **options)
+
+    return {"segment_sum(rows[indices])": by_segments} | ({} if is_bags else {"output.at[targets].add()": added})
 
 
 def in_rows(workload: Workload, method: str, **options: bool) -> Traced:

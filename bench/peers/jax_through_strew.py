@@ -22,7 +22,7 @@ class JaxThroughStrew(JaxPeer):
     def functions(self, workload: Workload) -> dict[str, Traced]:
         """The function that is named as the operator is."""
         function = getattr(strew.jax, workload.operator, None)
-        if function is None or not takes_all(function, workload):
+        if function is None or workload.sums_rows or not takes_all(function, workload):
             return {}
         return {f"strew.jax.{workload.operator}": lambda *arrays: function(*arrays, **workload.attributes)}
 

@@ -22,7 +22,7 @@ class NumpyThroughStrew(PythonPeer):
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """The function that is named as the operator is."""
         workload = operands.workload
-        if not hasattr(strew, workload.operator):
+        if not hasattr(strew, workload.operator) or workload.sums_rows or workload.operator == "slice_scatter":
             return {}
         arrays = [operands.output if operands.in_place else operands.data, operands.updates, operands.output]
         data, updates, output = (elements(array, workload.dtype) for array in arrays)

@@ -54,6 +54,8 @@ class OnnxRuntimePeer(PythonPeer):
 
 def is_there(workload: Workload) -> bool:
     """Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies."""
+    if workload.sums_rows:
+        return False
     along_first_axis = workload.gathers or not workload.takes_rows or workload.axis == 0
     return along_first_axis and workload.operator != "slice_scatter" and workload.bounds == "refuse"
 

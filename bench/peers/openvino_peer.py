@@ -39,6 +39,8 @@ class OpenVinoPeer(PythonPeer):
 
 def is_there(workload: Workload) -> bool:
     """Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip."""
+    if workload.operator == "gather_scatter":
+        return False
     sums_rows = workload.takes_rows and workload.reduction != "none"
     has_policy = workload.bounds in ("refuse", "skip")
     return has_policy and workload.operator != "tensor_scatter" and not (sums_rows and workload.axis > 0)
@@ -59,6 +61,7 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
         "data": (data, data_type),
         "indices": (indices_of(operands), index_type),
         "updates": (operands.updates, data_type),
+        "segments": (operands.offsets if operands.workload.sums_rows else None, index_type),
     }
     request = compiled.create_infer_request()
     for place, name in enumerate(operands.workload.inputs):
@@ -94,6 +97,10 @@ def model_of(operands: Operands) -> openvino.Model:
     data_type, index_type = element_types(workload)
     data = opset15.parameter(workload.data, data_type)
     indices = opset15.parameter(indices_of(operands).shape, index_type)
+    if workload.sums_rows:
+        offsets = opset15.parameter((workload.rows_out,), index_type)
+        summed = opset15.embedding_bag_offsets(data, indices, offsets, reduction="sum")
+        return openvino.Model([summed], [data, indices, offsets], workload.operator)
     if workload.gathers:
         return openvino.Model([gather(workload, data, indices)], [data, indices], workload.operator)
     updates = opset15.parameter(workload.updates, data_type)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from draws import SEED, draw
+from draws import SEED, draw, draw_segments
 from workloads import Shape, Workload
 
 # Small whole numbers: their sums are exact in every dtype and in any order, so that results agree to the last bit
@@ -52,6 +52,7 @@ class Inputs:
     indices: np.ndarray
     updates: np.ndarray | None
     first: Inputs | None
+    targets: np.ndarray | None = None  # of sums of gathered rows: into which row of the output each goes
 
 
 def draw_inputs(workload: Workload) -> Inputs:
@@ -59,6 +60,8 @@ def draw_inputs(workload: Workload) -> Inputs:
     random = np.random.default_rng(SEED)
     data = draw_elements(random, workload.data, workload.dtype)
     first = draw_inputs(workload.first) if workload.first else None
+    if workload.sums_rows:
+        return Inputs(data, draw(workload), None, None, draw_segments(workload))
     has_updates = not workload.gathers and first is None
     updates = draw_elements(random, workload.updates, workload.dtype) if has_updates else None
     return Inputs(data, draw(workload), updates, first)
@@ -83,6 +86,7 @@ class Operands:
         self.data, self.indices = self.inputs.data, self.inputs.indices
         self.first = Operands(workload.first, self.inputs.first) if workload.first else None
         self.updates = self.first.output if self.first else self.inputs.updates
+        self.targets = self.inputs.targets
         self.output = np.empty(workload.output, self.data.dtype)
         self.coordinates = coordinates_of(workload, self.indices)  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
@@ -97,6 +101,16 @@ class Operands:
     def in_place(self) -> bool:
         """Whether output is data at the same time."""
         return not self.workload.gathers and self.workload.in_place
+
+    @property
+    def sources(self) -> np.ndarray:
+        """The rows that are gathered: those of a layer are added to as many as there are of them."""
+        return self.data
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Where each bag begins."""
+        return np.searchsorted(self.targets, np.arange(self.workload.rows_out)).astype(self.indices.dtype)
 
     @property
     def slice_attributes(self) -> dict[str, int]:
@@ -140,7 +154,9 @@ class Operands:
         """Prepares output for one run: with data in place, and otherwise with what no element of data is."""
         if self.first:
             self.first.reset()
-        if self.in_place:
+        if self.workload.operator == "gather_scatter":
+            self.output.fill(1)
+        elif self.in_place:
             np.copyto(self.output, self.data)
         else:
             self.output.fill(GREATEST + 1)
@@ -153,6 +169,8 @@ class Operands:
         """The result. Where updates are gathered first, they are there until reset() is called."""
         if self.first:
             np.copyto(self.updates, self.first.expected())
+        if self.workload.sums_rows:
+            return self._sums_of_gathered()
         numbers = self.row_numbers()
         result = self._by_row(self.data)
         if self.workload.bounds != "refuse":
@@ -165,6 +183,14 @@ class Operands:
         else:
             result = self._sums(result, numbers)
         return result.reshape(self.workload.output)
+
+    def _sums_of_gathered(self) -> np.ndarray:
+        """Rows of the output, those of a layer of ones, with the gathered rows added."""
+        start = np.ones if self.workload.operator == "gather_scatter" else np.zeros
+        result = start(self.workload.output, np.float64)
+        for after, column in zip(result.T, self.sources.T):
+            after += np.bincount(self.targets, column[self.indices], len(result))
+        return result.astype(self.data.dtype)
 
     def _gathered_within(self) -> np.ndarray:
         """What a gather of rows along the first axis comes to where indices are out of bounds."""

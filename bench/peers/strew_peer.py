@@ -53,8 +53,13 @@ def plan_calls(library: Library, operands: Operands, threads: int) -> list[Call]
         "data": (operands.output if operands.in_place else operands.data, workload.dtype),
         "indices": (operands.indices, workload.index_dtype),
         "updates": (operands.updates, workload.dtype),
+        "segments": (operands.targets, workload.index_dtype),
         "output": (operands.output, workload.dtype),
     }
+    if workload.operator == "embedding_bag_offsets":
+        arrays["segments"] = (operands.offsets, workload.index_dtype)
+    elif workload.operator == "gather_scatter":
+        arrays["updates"] = (operands.sources, workload.dtype)
     call = Call(library, {name: arrays[name] for name in (*workload.inputs, "output")})
     call.plan(workload.operator, workload.attributes | operands.slice_attributes, threads)
     return [*before, call]

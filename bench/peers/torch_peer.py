@@ -25,6 +25,8 @@ class TorchPeer(PythonPeer):
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """Row numbers are computed, and indices widened, in every run: it is part of the work."""
         torch.set_num_threads(threads)
+        if operands.workload.sums_rows:
+            return sums_of_rows(operands)
         tensors = Tensors(operands)
         if tensors.workload.gathers:
             return gathers(tensors)
@@ -72,6 +74,27 @@ class Tensors:
             return flat_rows(self._coordinates, self._row_strides, self._base).long()
         products = self._indices @ self._stride_vector
         return (products if self._base is None else products + self._base).reshape(-1).long()
+
+
+def sums_of_rows(operands: Operands) -> Formulations:
+    """embedding_bag where rows of the output are bags; two calls where they hold something already."""
+    arrays = (operands.sources, operands.indices, operands.targets, operands.output)
+    rows, indices, targets, output = map(torch.from_numpy, arrays)
+    gathered = torch.empty((len(indices), *rows.shape[1:]), dtype=rows.dtype)
+
+    def in_two_calls() -> torch.Tensor:
+        torch.index_select(rows, 0, indices, out=gathered)
+        return output.index_add_(0, targets, gathered)
+
+    if operands.workload.operator == "gather_scatter":
+        ways = {"index_select, index_add_": in_two_calls}
+        if operands.workload.draw != "sorted":
+            return ways
+        begins = torch.from_numpy(operands.offsets)
+        bags = torch.nn.functional.embedding_bag
+        return {"output += embedding_bag": lambda: output.add_(bags(indices, rows, begins, mode="sum")), **ways}
+    offsets = torch.from_numpy(operands.offsets)
+    return {"embedding_bag": lambda: torch.nn.functional.embedding_bag(indices, rows, offsets, mode="sum")}
 
 
 def gathers(t: Tensors) -> Formulations:

@@ -23,6 +23,7 @@ class Workload:
     index_dtype: str = "int64"
     axis: int = 0
     batch_dims: int = 0
+    rows_out: int = 0  # of sums of gathered rows: how many the output has
     window: int = 0  # how much of the axis is written, by those that take windows
     bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
@@ -32,7 +33,7 @@ class Workload:
     @property
     def gathers(self) -> bool:
         """Whether it reads rather than writes."""
-        return self.operator.startswith("gather")
+        return self.operator in ("gather", "gather_nd", "gather_elements")
 
     @property
     def takes_tuples(self) -> bool:
@@ -50,8 +51,16 @@ class Workload:
         return self.operator in ("tensor_scatter", "slice_scatter")
 
     @property
+    def sums_rows(self) -> bool:
+        """Whether indices name rows that are summed, and segments into which row of the output."""
+        return self.operator in ("embedding_bag_offsets", "gather_scatter")
+
+    @property
     def inputs(self) -> tuple[str, ...]:
         """The tensors that it reads. A slice is no tensor."""
+        if self.sums_rows:
+            updates = ("updates",) if self.operator == "gather_scatter" else ()
+            return ("data", *updates, "indices", "segments")
         indices = () if self.operator == "slice_scatter" else ("indices",)
         return ("data", *indices, *(() if self.gathers else ("updates",)))
 
@@ -70,6 +79,8 @@ class Workload:
     @property
     def positions(self) -> Shape:
         """One for each row or element that moves."""
+        if self.sums_rows:
+            return self.indices
         if self.takes_rows:
             return self.data[: self.axis] + self.indices
         if self.takes_windows:
@@ -84,6 +95,8 @@ class Workload:
     @property
     def output(self) -> Shape:
         """The shape of the output."""
+        if self.sums_rows:
+            return (self.rows_out, *self.data[1:])
         return self.updates if self.gathers else self.data
 
     @property
@@ -94,6 +107,8 @@ class Workload:
     @property
     def attributes(self) -> dict[str, int | str]:
         """Those that the operator has, by the names that strew's functions give them."""
+        if self.sums_rows:
+            return {"reduction": self.reduction}
         place = {"axis": self.axis}
         if self.takes_tuples:
             place = {"batch_dims": self.batch_dims} if self.gathers else {}
@@ -108,6 +123,11 @@ class Workload:
             nodes, features = self.data
             edges = self.positions[0]
             return f"a layer of a graph network: {edges:,} edges, {nodes:,} nodes, {features} features; two calls"
+        if self.operator == "gather_scatter":
+            _, features = self.data
+            order = "targets sorted" if self.draw == "sorted" else "targets in any order"
+            sizes = f"{self.indices[0]:,} edges, {self.rows_out:,} nodes, {features} features"
+            return f"a layer of a graph network in one call: {sizes}, {order}"
         operator = self.operator if self.reduction == "none" else f"{self.operator} {self.reduction}"
         dtype = "" if self.dtype == "float32" else self.dtype
         size = prod(self.row) * ELEMENT_SIZES[self.dtype]
@@ -128,19 +148,21 @@ class Workload:
         return (
             f"batch_dims {self.batch_dims}" if self.batch_dims else "",
             f"axis {self.axis}" if self._tells_axis else "",
-            "out of place" if not self.gathers and not self.in_place else "",
+            "out of place" if self.operator.startswith("scatter") and not self.in_place else "",
             f"{self.index_dtype} indices" if self.index_dtype != "int64" else "",
             f"windows of {self.window}" if self.takes_windows else "",
+            f"into {self.rows_out:,}" if self.sums_rows else "",
             f"{self.bounds} where out of bounds" if self.bounds != "refuse" else "",
         )
 
     @property
     def _tells_axis(self) -> bool:
-        return not self.takes_tuples and len(self.data) > 1 and not (self.takes_rows and self.axis == 0)
+        outermost = self.takes_tuples or self.sums_rows or (self.takes_rows and self.axis == 0)
+        return not outermost and len(self.data) > 1
 
     @property
     def _notable_draw(self) -> str:
-        return self.draw if self.draw in ("zipf", "expanded") else ""
+        return self.draw if self.draw in ("zipf", "expanded", "sorted") else ""
 
     @property
     def name(self) -> str:
@@ -164,6 +186,8 @@ sum_elements = partial(Workload, "scatter_elements", reduction="sum")
 gather_rows = partial(Workload, "gather")
 assign_rows = partial(Workload, "scatter", draw="distinct")
 sum_rows = partial(Workload, "scatter", reduction="sum")
+sum_bags = partial(Workload, "embedding_bag_offsets", reduction="sum", in_place=False)
+sum_edges = partial(Workload, "gather_scatter", reduction="sum")
 write_windows = partial(Workload, "tensor_scatter")
 write_slice = partial(Workload, "slice_scatter", indices=(1,))
 
@@ -243,6 +267,11 @@ def workloads(full_size: bool) -> list[Workload]:
         write_windows(CACHES, (32,), axis=2, window=1, dtype="float16"),
         write_windows(CACHES, (32,), axis=2, window=512, dtype="float16"),
         write_slice(CACHES, axis=2, window=64, dtype="float16"),
+        sum_bags((MILLION, 64), (MILLION,), rows_out=NODES),
+        sum_bags((NODES, 64), (EDGES,), rows_out=10_000),
+        sum_bags((NODES, 64), (EDGES,), rows_out=10_000, dtype="float16"),
+        sum_edges((NODES, FEATURES), (EDGES,), rows_out=NODES, draw="sorted"),
+        sum_edges((NODES, FEATURES), (EDGES,), rows_out=NODES),
         gather_elements(*TINY),
         sum_elements(*TINY),
     ]

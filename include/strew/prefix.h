@@ -48,6 +48,7 @@
 #define strew_cursor_begin STREW_SYMBOL(strew_cursor_begin)
 #define strew_cursor_next STREW_SYMBOL(strew_cursor_next)
 #define strew_cursor_part STREW_SYMBOL(strew_cursor_part)
+#define strew_cursor_take STREW_SYMBOL(strew_cursor_take)
 #define strew_cut_choose STREW_SYMBOL(strew_cut_choose)
 #define strew_cut_is_disjoint STREW_SYMBOL(strew_cut_is_disjoint)
 #define strew_cut_nothing STREW_SYMBOL(strew_cut_nothing)

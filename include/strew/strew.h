@@ -1031,8 +1031,8 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  * The indices are checked and resolved under the plan's policy (strew_bounds), and what they come to is written
  * into `storage`: for each tuple, or for each index of an operator without tuples, one number of 32 bits, where
  * that is enough, from which the row is known. Indices that repeat by a stride of 0 are written once. If the plan
- * was made for several threads, each of which would look at all indices of a scatter, they are also listed for each.
- * Of `buffers` only indices and segments are looked at.
+ * was made for several threads, each of which would look at all indices of a scatter, they are also listed for
+ * each. Of `buffers` only indices and segments are looked at.
  *
  * Where rows go into others by number (strew_embedding_segments, strew_segment_reduce, strew_gather_scatter), they
  * are sorted by that, once and for all: the storage then stands for the segment_ids or targets as well, and

@@ -64,7 +64,7 @@
     X(REDUCTION_NOT_OFFERED, UNSUPPORTED_REDUCTION, "this operator has no reduction {reduction}")              \
     X(REDUCTION_NOT_DEFINED, UNSUPPORTED_REDUCTION, "{reduction} is not defined for {needed_dtype}")           \
     X(INDEX_OUTSIDE, INDEX_OUT_OF_BOUNDS,                                                                      \
-      "{operand}{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of {other}")            \
+      "{operand}{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of {other}")       \
     X(INDEX_INTO_EMPTY, INDEX_OUT_OF_BOUNDS,                                                                   \
       "{operand}{position} is {value}, and dimension {dimension} of {other} is empty")
 
