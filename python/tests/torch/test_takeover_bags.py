@@ -116,7 +116,7 @@ def test_a_module_that_is_trained() -> None:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            found.append(float(loss))
+            found.append(loss.item())
         return found
 
     expected = losses()
