@@ -258,6 +258,7 @@ static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cu
     if (columns->run->pointers->order)
         collect_weights(columns, tile);
     const bool has_gaps = tile->resolved == STREW_ROWS_GAPS;
+    const strew_piece *end = &tile->piece[tile->pieces - 1];
     bool continued = !tile->piece[0].begins && columns->folded > 0;
     strew_rows rows = has_gaps ? strew_rows_first(tile->sources, count) : (strew_rows){0, count};
     while (rows.begin < count) {
@@ -265,7 +266,7 @@ static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cu
         const int64_t last = tile->targets[rows.end - 1];
         const bool same_next = next.begin < count && tile->targets[next.begin] == last;
         const bool ends_tile =
-            next.begin >= count && last == columns->bags->row_step * tile->piece[tile->pieces - 1].row;
+            next.begin >= count && end->row != STREW_NO_ROW && last == columns->bags->row_step * end->row;
         const bool open = columns->is_carried && (same_next || (ends_tile && row_goes_on(columns, tile, cursor)));
         fold_rows(columns, tile, rows, continued, open);
         continued = same_next;
