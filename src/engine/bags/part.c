@@ -44,7 +44,6 @@ typedef struct bag_columns {
     strew_mover fill;     /* of rows that nothing goes into, or that start from the identity */
     bool is_carried;      /* rows are kept in `carry` between tiles */
     int64_t folded;       /* entries of the row that the tile before left open */
-    int64_t last_target;  /* offset of the row folded last */
     int64_t most_entries; /* of a tile */
     char carry[2 * MOST_CARRIED_BYTES];
     char weights[WEIGHTS_ROOM];
