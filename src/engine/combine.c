@@ -290,7 +290,7 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
     if (form->segments == STREW_SORTED &&
         (refuse_decrease(form, buffers, error) || refuse_amended_decrease(work, buffers, error)))
         return STREW_STATUS_INVALID_ARGUMENT;
-    const size_t needed = strew_combine_scratch_bytes(work, threads);
+    const uint64_t needed = strew_combine_scratch_bytes(work, threads);
     return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                         .value = options->scratch ? (int64_t)options->scratch_size : 0,
                         .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);

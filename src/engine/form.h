@@ -29,15 +29,17 @@ typedef struct strew_form {
     bool use_init_val;
     int64_t fill_bytes; /* of what a gather that skips writes again and again */
     strew_layout data, indices, dense;
-    strew_layout output; /* of a scatter: what is written. A gather writes `dense` */
-    strew_layout slice;  /* of STREW_SLICE: the part of output that is addressed, */
-    int64_t slice_begin; /* and so many bytes after the beginning of output where it begins */
+    strew_layout output;          /* of a scatter: what is written. A gather writes `dense` */
+    union {                       /* of one addressing each, for plans have to fit on stacks: */
+        strew_layout slice;       /* of STREW_SLICE: the part of output that is addressed, */
+        strew_layout segment_ids; /* of STREW_BAGS: into which rows entries go, or where bags begin */
+    };
+    int64_t slice_begin; /* of a slice: so many bytes after the beginning of output where it begins */
     uint64_t seal;       /* of an inspection: what tells it from others, */
     uint32_t shares;     /* and of how many owners it lists the rows; 0: of none */
     /* Of STREW_BAGS: */
     strew_segments segments;
-    strew_operand segments_operand; /* what the caller calls the next */
-    strew_layout segment_ids;       /* or offsets */
+    strew_operand segments_operand; /* what the caller calls segment_ids */
     strew_layout weights;           /* of dtype STREW_DTYPE_NONE if there are none */
     int64_t default_row;            /* of data, which rows are given that nothing goes into; -1 for `empty` */
     const void *empty;              /* an element; NULL where such a row is left as it is */

@@ -254,7 +254,7 @@ static strew_status check_inspection(const strew_plan_body *plan, const strew_bu
                                      size_t storage_size, strew_error *error)
 {
     const strew_form *form = &plan->work.form;
-    const size_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
+    const uint64_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
     const size_t given = storage ? storage_size : 0;
     const strew_extent used = {0, (int64_t)needed};
     const address_range written = range_of(STREW_OPERAND_INSPECTION, storage, &used);

@@ -83,7 +83,8 @@ static void storage_has_as_few_bytes_as_can_be(void **state)
     assert_int_equal(size_for(3, shape, NULL, triples, NULL), HEADER + 10 * 7 * 4);
     assert_int_equal(size_for(2, shape, padded, pairs, NULL), HEADER + 10 * 7 * 2 * 4);
     assert_int_equal(size_for(3, shape, padded, triples, NULL), HEADER + 10 * 7 * 2 * 4);
-    assert_int_equal(size_for(1, wide, one, singles, NULL), HEADER + 10 * 7 * 8);
+    if (sizeof(size_t) > sizeof(uint32_t)) /* elsewhere there is no such tensor */
+        assert_int_equal(size_for(1, wide, one, singles, NULL), HEADER + 10 * 7 * 8);
     assert_int_equal(size_for(3, shape, NULL, triples, repeated), HEADER + 10 * 4);
 }
 
