@@ -125,5 +125,10 @@ static inline bool strew_multiply_sizes(size_t a, size_t b, size_t *product)
     *product = a * b;
     return a == 0 || *product / a == b;
 }
+static inline bool strew_add_sizes(size_t a, size_t b, size_t *sum)
+{
+    *sum = a + b;
+    return *sum >= a;
+}
 
 #endif

@@ -126,9 +126,8 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
     strew_layout layout = work->form.indices;
     size_t bytes = 0;
     if (strew_combine_is_sorted_by_inspection(&work->form))
-        return __builtin_add_overflow(strew_combine_inspection_size(work), (size_t)STREW_INSPECTION_BEGIN, &bytes)
-                   ? SIZE_MAX
-                   : bytes;
+        return strew_add_sizes(strew_combine_inspection_size(work), STREW_INSPECTION_BEGIN, &bytes) ? bytes
+                                                                                                    : SIZE_MAX;
     if (!has_indices(work))
         return 0;
     return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, shares_of(work, cut, &numbers))

@@ -26,7 +26,7 @@ static bool add_items(size_t *bytes, size_t *place, uint64_t count, size_t size)
     size_t added;
     *place = *bytes;
     return count <= UINT32_MAX && strew_multiply_sizes((size_t)count, size, &added) &&
-           !__builtin_add_overflow(*bytes, added, bytes);
+           strew_add_sizes(*bytes, added, bytes);
 }
 
 static bool make_room(group_room *room, const strew_bags *bags, const strew_walk *walk, size_t threads)
