@@ -23,29 +23,38 @@
     }
 
 /*
- * One to seven bytes in an integer: the first and the last, each the largest power of two that there are. In
- * between they may be the same bytes. Nothing outside them is touched.
+ * One to seven bytes in an integer, in memory's order: the first and the last, each the largest power of two that
+ * there are. In between they may be the same bytes. Nothing outside them is touched.
  */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FEW_SHIFT(place, bits) (64 - (place + 1) * bits)
+#else
+#define FEW_SHIFT(place, bits) (place * bits)
+#endif
 static inline u64 load_few(const char *source, size_t bytes)
 {
-    u64 few = *(const u8_at *)source;
-    if (bytes >= 4)
-        few = (u64) * (const u32_at *)source | (u64) * (const u32_at *)(source + bytes - 4) << 32;
-    else if (bytes >= 2)
-        few = (u64) * (const u16_at *)source | (u64) * (const u16_at *)(source + bytes - 2) << 16;
-    return few;
+    if (bytes >= 4) {
+        const u64 first = *(const u32_at *)source, last = *(const u32_at *)(source + bytes - 4);
+        return first << FEW_SHIFT(0, 32) | last << FEW_SHIFT(1, 32);
+    }
+    if (bytes >= 2) {
+        const u64 first = *(const u16_at *)source, last = *(const u16_at *)(source + bytes - 2);
+        return first << FEW_SHIFT(0, 16) | last << FEW_SHIFT(1, 16);
+    }
+    return (u64) * (const u8_at *)source << FEW_SHIFT(0, 8);
 }
 static inline void store_few(char *target, u64 few, size_t bytes)
 {
     if (bytes >= 4) {
-        *(u32_at *)target = (u32)few;
-        *(u32_at *)(target + bytes - 4) = (u32)(few >> 32);
+        *(u32_at *)target = (u32)(few >> FEW_SHIFT(0, 32));
+        *(u32_at *)(target + bytes - 4) = (u32)(few >> FEW_SHIFT(1, 32));
     } else if (bytes >= 2) {
-        *(u16_at *)target = (u16)few;
-        *(u16_at *)(target + bytes - 2) = (u16)(few >> 16);
+        *(u16_at *)target = (u16)(few >> FEW_SHIFT(0, 16));
+        *(u16_at *)(target + bytes - 2) = (u16)(few >> FEW_SHIFT(1, 16));
     } else {
-        *(u8_at *)target = (u8)few;
+        *(u8_at *)target = (u8)(few >> FEW_SHIFT(0, 8));
     }
 }
+#undef FEW_SHIFT
 
 #endif
