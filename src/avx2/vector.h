@@ -50,7 +50,9 @@ static inline void stream(char *target, const char *source)
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
-    if (bytes >= 16)
+    if (bytes == 16)
+        return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)source));
+    if (bytes > 16)
         return _mm256_loadu2_m128i((const void *)(source + bytes - 16), (const void *)source);
     if (bytes >= 8)
         return _mm256_set_epi64x(0, 0, *(const i64_at *)(source + bytes - 8), *(const i64_at *)source);

@@ -40,7 +40,7 @@ INLINE void columns_prefetch(fold_columns columns, size_t vectors, size_t bytes,
     for (size_t v = 0; v < vectors; v++)
         if (v * bytes % STREW_CACHE_LINE == 0)
             STREW_PREFETCH(column_vector(columns, v, vectors, bytes));
-    if (vectors > 2 || last > 0)
+    if (last > 0)
         STREW_PREFETCH(columns.begin + last);
 }
 
@@ -60,6 +60,39 @@ typedef struct fold_call {
     const char *source;
     size_t column, bytes;
 } fold_call;
+
+/* Of columns of rows so far apart that begin or end within lines, their last byte; otherwise 0. */
+INLINE size_t columns_last_line(const char *begin, int64_t step, size_t bytes)
+{
+    const uintptr_t places = (uintptr_t)begin | (uintptr_t)step | STREW_CACHE_LINE,
+                    alignment = places & (0 - places);
+    const bool are_lines = alignment == STREW_CACHE_LINE && bytes % STREW_CACHE_LINE == 0;
+    return are_lines || bytes <= alignment ? 0 : bytes - 1;
+}
+
+/* What entries of a call are: some columns of rows, each with a weight. */
+typedef struct fold_entries {
+    fold_columns sources;
+    const int64_t *offsets;
+    size_t ahead, prefetched; /* entries before the latter have others `ahead` of them that are prefetched */
+    size_t last_line;         /* of columns that do not begin and end with lines: their last byte */
+    const char *weights;
+    int64_t weight_step;
+} fold_entries;
+
+INLINE fold_entries fold_entries_of(const fold_call *call, size_t bytes)
+{
+    const strew_fold *const fold = call->fold;
+    return (fold_entries){
+        .sources = columns_of(call->source, bytes),
+        .offsets = call->source_offsets,
+        .ahead = fold->access.rows_ahead,
+        .prefetched = call->prefetched,
+        .last_line = columns_last_line(call->source, (int64_t)fold->row_bytes, bytes),
+        .weights = fold->weights,
+        .weight_step = fold->weight_step,
+    };
+}
 
 /* Folds entries of a call, from one to before another: whole runs, but for what the call's first and last are. */
 typedef void fold_way(const fold_call *call, size_t begin, size_t end);
@@ -159,9 +192,9 @@ INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
 }
 
 /* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */
-INLINE size_t fold_width(const fold_ways *ways, size_t left)
+INLINE size_t fold_width(size_t size, size_t most_vectors, size_t left)
 {
-    const size_t size = ways->vector_bytes, room = size * ways->most_vectors;
+    const size_t room = size * most_vectors;
     if (left <= room)
         return left;
     return left < room + size ? room - size : room;
@@ -207,10 +240,10 @@ INLINE void fold_some_columns(const fold_ways *ways, const fold_call *call)
 APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
 {
     const size_t ahead = fold->access.rows_ahead;
-    fold_call call = {
-        fold, target_offsets, source_offsets, count, ahead < count ? count - ahead : 0, target, fold->source, 0, 0};
+    const size_t prefetched = ahead > 0 && ahead < count ? count - ahead : 0;
+    fold_call call = {fold, target_offsets, source_offsets, count, prefetched, target, fold->source, 0, 0};
     for (; count > 0 && call.column < fold->row_bytes; call.column += call.bytes) {
-        call.bytes = fold_width(ways, fold->row_bytes - call.column);
+        call.bytes = fold_width(ways->vector_bytes, ways->most_vectors, fold->row_bytes - call.column);
         call.target = target + call.column;
         call.source = fold->source + call.column;
         fold_some_columns(ways, &call);

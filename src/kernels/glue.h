@@ -35,6 +35,8 @@
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
 #define FOLD_PARAMETERS \
     char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, const strew_fold *fold
+#define POOL_PARAMETERS \
+    char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags, const strew_pool *pool
 #define DIVIDE_PARAMETERS                                                                    \
     char *addressed, const int64_t *offsets, size_t count, size_t row_bytes, char *counters, \
         const int64_t *counter_offsets, uint64_t extra

@@ -147,6 +147,34 @@ typedef struct strew_fold {
 typedef void strew_fold_kernel(char *target, const int64_t *target_offsets, const int64_t *source_offsets,
                                size_t count, const strew_fold *fold);
 
+/* ---- Pools --------------------------------------------------------------------------------------- */
+
+/* Rows of a source that are summed as they are named, without a list of offsets between: what bags are mostly. */
+typedef struct strew_pool {
+    const char *source;
+    int64_t source_step; /* from one row to the next */
+    int64_t rows;        /* an index that is negative, or not less than this, is wrong */
+    int64_t gain;        /* what a negative one is given first */
+    size_t row_bytes;    /* of a row of the source, and of the target: whole elements */
+    const char *indices; /* for each entry the number of the row that it names, one after the other: */
+    bool is_narrow;      /* int32_t, otherwise int64_t */
+    size_t entries;      /* of all bags, in this call and later ones: so many indices there are */
+    uint32_t rows_ahead;
+    const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
+    int64_t weight_step;
+} strew_pool;
+
+/*
+ * for b in 0..bags:
+ *   target + b * target_step = 0 + the sum of the rows that entries name, from the end of the bag before it, or of
+ *   the first from `begin`, to before ends[b]; none is beyond all entries
+ *
+ * element by element, in the order of entries, each product and each sum rounded by itself, those of float16 and
+ * bfloat16 in float32 and the last once more. Returns false if an index is wrong; some rows have been written then.
+ */
+typedef bool strew_pool_kernel(char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags,
+                               const strew_pool *pool);
+
 /* ---- Owners -------------------------------------------------------------------------------------- */
 
 /* What one owner of `count` owns: its part of the blocks of memory, dealt out by a hash of their addresses. */
@@ -208,7 +236,8 @@ enum {
     STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
 };
 
-/* NULL is what is not defined: the minimum and maximum of complex numbers, the division of bool. */
+/* NULL is what is not defined: minimum and maximum of complex numbers, division of bool, pools of what is no float.
+ */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
@@ -219,6 +248,7 @@ typedef struct strew_kernels {
     strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_move_kernel *reduce_elements[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_fold_kernel *fold[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
+    strew_pool_kernel *pool[STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
 } strew_kernels;

@@ -175,6 +175,47 @@ void reference_fold(const kernel_slot *slot, const fold_call *call)
         fold_elements(slot, call, e);
 }
 
+/* ---- Pools --------------------------------------------------------------------------------------- */
+
+/* The row that an entry names, as its offset in the source. */
+static bool pooled_row(const strew_pool *pool, size_t entry, int64_t *offset)
+{
+    const strew_dtype dtype = pool->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
+    int64_t row;
+    if (!reference_position(dtype, pool->indices + entry * element_size(dtype), pool->rows, pool->gain != 0, &row))
+        return false;
+    *offset = row * pool->source_step;
+    return true;
+}
+
+/* Each entry of a bag is folded into its row, which starts with zero. */
+bool reference_pool(const kernel_slot *slot, const pool_call *call)
+{
+    static const char zero[16];
+    const strew_pool *pool = &call->pool;
+    kernel_slot sum = *slot;
+    sum.reduction = STREW_REDUCTION_SUM;
+    size_t entry = call->begin;
+    for (size_t b = 0; b < call->bags; b++) {
+        char *const target = call->target + (int64_t)b * call->target_step;
+        memset(target, 0, pool->row_bytes);
+        int64_t offsets[POOL_ENTRIES], targets[POOL_ENTRIES] = {0};
+        const size_t first = entry;
+        for (; entry < (size_t)call->ends[b]; entry++)
+            if (!pooled_row(pool, entry, &offsets[entry - first]))
+                return false;
+        fold_call folded = {target, targets, offsets, entry - first, {0}};
+        folded.fold =
+            (strew_fold){.source = pool->source,
+                         .row_bytes = pool->row_bytes,
+                         .weights = pool->weights ? pool->weights + (int64_t)first * pool->weight_step : NULL,
+                         .weight_step = pool->weight_step,
+                         .start = zero};
+        reference_fold(&sum, &folded);
+    }
+    return true;
+}
+
 /* ---- Division ------------------------------------------------------------------------------------ */
 
 void reference_divide(const kernel_slot *slot, const divide_call *call)

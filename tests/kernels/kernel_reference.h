@@ -42,6 +42,18 @@ typedef struct fold_call {
 } fold_call;
 void reference_fold(const kernel_slot *slot, const fold_call *call);
 
+/* The arguments of a strew_pool_kernel. */
+typedef struct pool_call {
+    char *target;
+    int64_t target_step;
+    size_t begin;
+    const int64_t *ends;
+    size_t bags;
+    strew_pool pool;
+} pool_call;
+enum { POOL_ENTRIES = 600 }; /* it has at most */
+bool reference_pool(const kernel_slot *slot, const pool_call *call);
+
 /* The arguments of a strew_divide_kernel. */
 typedef struct divide_call {
     char *addressed;

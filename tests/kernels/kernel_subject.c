@@ -50,6 +50,7 @@ kernel_slot kernel_slot_at(size_t index)
     case FAMILY_FILL:
     case FAMILY_GATHER:
     case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;
+    case FAMILY_POOL:
     case FAMILY_DIVIDE: slot.dtype = STREW_DTYPE_BOOL + cell; break;
     case FAMILY_FOLD:
     case FAMILY_REDUCE_ROWS:

@@ -21,6 +21,7 @@
     X(REDUCE_ROWS, reduce_rows)         \
     X(REDUCE_ELEMENTS, reduce_elements) \
     X(FOLD, fold)                       \
+    X(POOL, pool)                       \
     X(DIVIDE, divide)                   \
     X(PICK, pick)
 

@@ -100,6 +100,18 @@ typedef struct order_seen {
     bool has_row, left; /* left: entries after the last row have been left out */
 } order_seen;
 
+/* As it mostly is, which asks nothing of each. */
+static bool is_plainly_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
+{
+    int64_t last = seen->last;
+    bool falls = seen->left;
+    for (int64_t i = 0; i < count; last = numbers[i++])
+        falls |= numbers[i] < last;
+    if (!falls)
+        *seen = (order_seen){last, true, false};
+    return !falls;
+}
+
 static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
 {
     bool sorted = true;
@@ -123,7 +135,7 @@ strew_order strew_list_order(const strew_integers *integers)
         const int64_t count = strew_lesser(integers->count - first, STREW_TILE_POSITIONS);
         if (strew_list_resolve(integers, first, count, numbers) == STREW_WRONG)
             return STREW_ORDER_WRONG;
-        if (!stays_sorted(&seen, numbers, count))
+        if (!is_plainly_sorted(&seen, numbers, count) && !stays_sorted(&seen, numbers, count))
             return STREW_ORDER_NONE;
     }
     return STREW_ORDER_SORTED;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "engine/bags/ahead.h"
+#include "engine/bags/pooled.h"
 #include "engine/walk/gaps.h"
 #include "kernels/elements.h"
 
@@ -48,12 +50,6 @@ typedef struct bag_columns {
     char carry[2 * MOST_CARRIED_BYTES];
     char weights[WEIGHTS_ROOM];
 } bag_columns;
-
-/* Rows that are prefetched ahead of the one that is folded: further where rows are short. */
-static uint32_t rows_ahead(size_t row_bytes)
-{
-    return row_bytes <= 128 ? 32 : row_bytes <= 256 ? 24 : row_bytes <= 1024 ? 12 : 6;
-}
 
 static bool is_half(strew_dtype dtype)
 {
@@ -368,19 +364,19 @@ static void make_fold(bag_columns *columns)
     const strew_bags *bags = columns->bags;
     const strew_reduction reduction =
         bags->reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : bags->reduction;
-    const size_t row_bytes = (size_t)columns->walk.row_bytes;
+    const int64_t row_bytes = columns->walk.row_bytes;
     columns->kernel =
         columns->walk.kernels->fold[STREW_COMBINATION_SLOT(reduction)][STREW_ELEMENT_SLOT(bags->dtype)];
     columns->is_carried = is_half(bags->dtype) && bags->start;
     columns->fold = (strew_fold){
         .source = columns->source,
-        .row_bytes = row_bytes,
+        .row_bytes = (size_t)row_bytes,
         .weight_step = columns->run->pointers->order ? (int64_t)strew_dtype_size(bags->dtype) : bags->weights.step,
         .start = bags->start,
         .apart = is_half(bags->dtype) && !bags->start,
         .carry = columns->carry,
-        .access = {.rows_ahead = rows_ahead(row_bytes)},
-        .targets_ahead = bags->segments == STREW_ANY ? rows_ahead(row_bytes) : 0,
+        .access = {.rows_ahead = strew_bags_rows_ahead(row_bytes)},
+        .targets_ahead = bags->segments == STREW_ANY ? strew_bags_rows_ahead(row_bytes) : 0,
     };
 }
 
@@ -418,7 +414,8 @@ static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
 
 bool strew_bags_run_part(const strew_bags_run_state *run, strew_part part, strew_range bytes)
 {
-    const bool is_carried = is_half(run->bags->dtype) && run->bags->start;
+    const bool is_pooled = strew_bags_are_pooled(run);
+    const bool is_carried = is_half(run->bags->dtype) && run->bags->start && !is_pooled;
     const int64_t most = is_carried ? MOST_CARRIED_BYTES : bytes.end - bytes.begin;
     const int64_t lanes = strew_walk_positions(run->walk);
     bool right = true;
@@ -426,7 +423,7 @@ bool strew_bags_run_part(const strew_bags_run_state *run, strew_part part, strew
         const strew_pointers lane = lane_at(run, index);
         for (strew_range some = {bytes.begin, 0}; some.begin < bytes.end && right; some.begin = some.end) {
             some.end = bytes.end - some.begin < most ? bytes.end : some.begin + most;
-            right = run_columns(run, part, &lane, some);
+            right = is_pooled ? strew_bags_pool(run, part, &lane, some) : run_columns(run, part, &lane, some);
         }
     }
     return right;
