@@ -60,7 +60,8 @@ static const char *place_indices(const kernel_subject *subject, const pool_case 
     const int64_t wrong[] = {rows, rows + 1, greatest, -greatest - 1, trial->wraps ? -rows - 1 : -1};
     char *const indices = place_operand(subject, trial, INDICES, trial->entries * size);
     for (size_t i = 0; i < trial->entries; i++)
-        store_index(indices + i * size, trial->is_narrow, random_between(random, trial->wraps ? -rows : 0, rows - 1));
+        store_index(indices + i * size, trial->is_narrow,
+                    random_between(random, trial->wraps ? -rows : 0, rows - 1));
     if (trial->is_wrong)
         store_index(indices + (trial->begin + random_below(random, trial->entries - trial->begin)) * size,
                     trial->is_narrow, wrong[random_below(random, COUNT(wrong))]);
@@ -117,7 +118,8 @@ static pool_call place(const kernel_subject *subject, const pool_case *trial)
     return call;
 }
 
-static void fill(const kernel_subject *subject, const pool_case *trial, const pool_call *call, const value_pool *pool)
+static void fill(const kernel_subject *subject, const pool_case *trial, const pool_call *call,
+                 const value_pool *pool)
 {
     random_source *random = subject->random;
     char *const source = subject->operands[SOURCE].begin, *const weights = subject->operands[WEIGHTS].begin;

@@ -375,8 +375,8 @@ static void make_fold(bag_columns *columns)
         .start = bags->start,
         .apart = is_half(bags->dtype) && !bags->start,
         .carry = columns->carry,
-        .access = {.rows_ahead = strew_bags_rows_ahead(row_bytes)},
-        .targets_ahead = bags->segments == STREW_ANY ? strew_bags_rows_ahead(row_bytes) : 0,
+        .access = {.rows_ahead = strew_bags_rows_ahead(row_bytes, columns->walk.coordinates.each[0].size)},
+        .targets_ahead = bags->segments == STREW_ANY ? strew_bags_rows_ahead(row_bytes, bags->rows) : 0,
     };
 }
 

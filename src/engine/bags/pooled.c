@@ -16,7 +16,8 @@ static strew_pool_kernel *kernel_of(const strew_bags_run_state *run)
     return sums ? run->walk->kernels->pool[STREW_ELEMENT_SLOT(run->bags->dtype)] : NULL;
 }
 
-/* Whether indices are read right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond all rows. */
+/* Whether indices are read right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond all rows.
+ */
 static bool are_indices_plain(const strew_integers *sources)
 {
     const bool refuses = sources->bounds == STREW_BOUNDS_REFUSE || sources->bounds == STREW_BOUNDS_STOP;
@@ -66,7 +67,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .indices = sources->items,
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),
         .entries = (size_t)run->bags->entries,
-        .rows_ahead = strew_bags_rows_ahead(row_bytes),
+        .rows_ahead = strew_bags_rows_ahead(row_bytes, rows.size),
         .weights = is_weighted ? run->pointers->weights : NULL,
         .weight_step = run->bags->weights.step,
     };
@@ -99,7 +100,8 @@ static void divide_bags(const strew_bags_run_state *run, char *target, int64_t b
         target, offsets, (size_t)count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
 }
 
-bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane, strew_range bytes)
+bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
+                     strew_range bytes)
 {
     int64_t ends[POOLED_BAGS];
     const strew_bags *bags = run->bags;

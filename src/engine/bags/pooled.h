@@ -1,4 +1,5 @@
-/* Bags that are nothing but sums or means of rows: kernels go over their indices themselves (kernels.h, "Pools"). */
+/* Bags that are nothing but sums or means of rows: kernels go over their indices themselves (kernels.h, "Pools").
+ */
 #ifndef STREW_ENGINE_BAGS_POOLED_H
 #define STREW_ENGINE_BAGS_POOLED_H
 

@@ -12,12 +12,20 @@ enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
 /* Fewer rows for each thread than this may be too different in length: columns are not. */
 enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
 
-/* Entries in any order are worth sorting if there are so many for each row of the target, which is counted. */
-enum { ROWS_FOR_EACH_ENTRY = 4 };
+/* Entries in any order are worth sorting where rows are long, and so many bytes go into each row of the target. */
+enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(2048, 0) };
+
+/* Rows that do not keep what they hold have to be known as bags. */
+static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
+{
+    const double bytes = (double)walk->row_bytes;
+    return bags->empty || (bytes >= LEAST_SORTED_ROW_BYTES &&
+                           bytes * (double)bags->entries >= (double)LEAST_SORTED_INTO_ROW * (double)bags->rows);
+}
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
-    return bags->segments == STREW_ANY ? strew_bags_sort_bytes(bags, walk, threads) : 0;
+    return bags->segments == STREW_ANY && pays_to_sort(bags, walk) ? strew_bags_sort_bytes(bags, walk, threads) : 0;
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------------- */
@@ -72,7 +80,6 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
     strew_bags_pointers pointers;
     strew_bags_run_state changed = *run;
     const strew_order order = strew_list_order(run->rows);
-    const bool keeps = !run->bags->empty;
     if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags.segments == STREW_SORTED))
         return false;
     changed.bags = &bags;
@@ -81,8 +88,7 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         return share(&changed, means);
     }
     const size_t needed = strew_bags_sort_bytes(run->bags, run->walk, means->threads);
-    const bool pays = !keeps || bags.rows / ROWS_FOR_EACH_ENTRY <= bags.entries;
-    if (pays && means->scratch && needed <= means->scratch_bytes) {
+    if (pays_to_sort(run->bags, run->walk) && means->scratch && needed <= means->scratch_bytes) {
         strew_integers sources, offsets;
         if (!strew_group(run, means, &bags, &pointers))
             return false;
@@ -92,7 +98,7 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         changed = (strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets};
         return share(&changed, means);
     }
-    return keeps && share(run, means);
+    return !run->bags->empty && share(run, means);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
