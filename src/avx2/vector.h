@@ -103,12 +103,6 @@ static inline vector choose_64(vector mask, vector yes, vector no)
         _mm256_blendv_pd(_mm256_castsi256_pd(no), _mm256_castsi256_pd(yes), _mm256_castsi256_pd(mask)));
 }
 
-/* One vector if an integer is 1, another if it is 0. */
-static inline vector choose_if(int first, vector yes, vector no)
-{
-    return choose_64(_mm256_set1_epi32(-first), yes, no);
-}
-
 /* ---- bool: 0 or 1 from any bytes ---- */
 
 static inline vector b8_truth(vector any)
@@ -403,10 +397,6 @@ COMBINATION(floats, f16_folded_prod, _mm256_mul_ps(data, update))
 COMBINATION(floats, f16_folded_min, f32_least(data, update))
 COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
 COMBINATION(floats, f16_folded_quotient, _mm256_div_ps(data, update))
-static inline f16_folded f16_folded_choose_if(int first, f16_folded yes, f16_folded no)
-{
-    return _mm256_castsi256_ps(choose_if(first, _mm256_castps_si256(yes), _mm256_castps_si256(no)));
-}
 static inline f16_folded f16_repeated(const char *element)
 {
     return _mm256_cvtph_ps(_mm_set1_epi16(*(const i16_at *)element));
@@ -463,11 +453,6 @@ BOTH(min)
 BOTH(max)
 BOTH(quotient)
 #undef BOTH
-static inline bf16_folded bf16_folded_choose_if(int first, bf16_folded yes, bf16_folded no)
-{
-    return (bf16_folded){f16_folded_choose_if(first, yes.even, no.even),
-                         f16_folded_choose_if(first, yes.odd, no.odd)};
-}
 static inline bf16_folded bf16_widen(vector halves)
 {
     return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};

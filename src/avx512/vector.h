@@ -23,12 +23,6 @@ static inline void store(char *target, vector value)
     _mm512_storeu_si512((void *)target, value);
 }
 
-/* One vector if an integer is 1, another if it is 0. */
-static inline vector choose_if(int first, vector yes, vector no)
-{
-    return _mm512_mask_mov_epi64(no, (mask_of_8)-first, yes);
-}
-
 /* ---- Indices ---- */
 
 static inline vector offsets_repeated(i64 value)
@@ -266,10 +260,6 @@ COMBINATION(floats, f16_folded_sub, _mm512_sub_ps(data, update))
 COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
 COMBINATION(floats, f16_folded_min, f32_least(data, update))
 COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
-static inline f16_folded f16_folded_choose_if(int first, f16_folded yes, f16_folded no)
-{
-    return _mm512_castsi512_ps(choose_if(first, _mm512_castps_si512(yes), _mm512_castps_si512(no)));
-}
 static inline f16_folded f16_repeated(const char *element)
 {
     return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
@@ -305,11 +295,6 @@ BOTH(prod)
 BOTH(min)
 BOTH(max)
 #undef BOTH
-static inline bf16_folded bf16_folded_choose_if(int first, bf16_folded yes, bf16_folded no)
-{
-    return (bf16_folded){f16_folded_choose_if(first, yes.even, no.even),
-                         f16_folded_choose_if(first, yes.odd, no.odd)};
-}
 static inline bf16_folded bf16_repeated(const char *element)
 {
     const floats value = bf16_widen_even(_mm512_set1_epi16(*(const i16_at *)element));

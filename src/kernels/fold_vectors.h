@@ -94,8 +94,7 @@ INLINE fold_entries fold_entries_of(const fold_call *call, size_t bytes)
     };
 }
 
-/* Folds entries of a call, from one to before another: whole runs, but for what the call's first and last are. */
-typedef void fold_way(const fold_call *call, size_t begin, size_t end);
+typedef void fold_way(const fold_call *call);
 
 /*
  * The ways of a combination, for columns of at most so many vectors: run after run; and entry by entry where runs
@@ -145,19 +144,6 @@ INLINE size_t fold_run_end(const int64_t *target_offsets, size_t begin, size_t c
     return end < count ? fold_long_run_end(target_offsets, end, count) : end;
 }
 
-/* Whether runs begin at constant distances from each other. The first may have begun before. */
-INLINE bool fold_is_regular(uint64_t begins, size_t count)
-{
-    begins &= ~UINT64_C(1);
-    const int second = begins ? strew_lowest_bit(begins) : 0;
-    const int third = begins & (begins - 1) ? strew_lowest_bit(begins & (begins - 1)) : 0;
-    if (third == 0)
-        return true;
-    const int length = third - second;
-    const uint64_t others = (begins ^ begins << length) >> third;
-    return third == 63 || others << (64 - (int)count + third) == 0;
-}
-
 /* The entries, of at most 64, with which runs begin. */
 INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
 {
@@ -174,21 +160,13 @@ INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
     return begins;
 }
 
-/*
- * Whether runs are so short that a branch where one ends is worth less than what goes without: by some that are
- * long, or those at the beginning, of which a CPU learns the lengths if all are the same.
- */
+/* Whether runs are so short that branches where they end cost more than going on with what a row holds does. */
 INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
 {
-    enum { ENTRIES_SEEN = 64, SHORT_RUN = 5, SHORT_REGULAR_RUN = 2 };
-    if (count > ENTRIES_SEEN)
-        for (size_t i = 0; i < count - SHORT_RUN; i += count / 4)
-            if (target_offsets[i] == target_offsets[i + SHORT_RUN])
-                return false;
-    const size_t seen = count < ENTRIES_SEEN ? count : ENTRIES_SEEN;
+    enum { ENTRIES_SEEN = 64, SHORT_RUN = 10 };
+    const size_t seen = fold_least(count, ENTRIES_SEEN);
     const uint64_t begins = fold_run_begins(target_offsets, seen);
-    const size_t runs = strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32));
-    return runs * SHORT_RUN > seen && (runs * SHORT_REGULAR_RUN > seen || !fold_is_regular(begins, seen));
+    return (strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32))) * SHORT_RUN > seen;
 }
 
 /* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */
@@ -200,41 +178,15 @@ INLINE size_t fold_width(size_t size, size_t most_vectors, size_t left)
     return left < room + size ? room - size : room;
 }
 
-/* The runs that a call has all of: it may go on with an earlier one's first, and a later one with its last. */
-typedef struct fold_whole_runs {
-    size_t begin, end;
-} fold_whole_runs;
-
-INLINE fold_whole_runs fold_whole_runs_of(const fold_call *call, bool is_carried)
+/* Halves that are rounded once in a run, and runs that start with something, are known by where they end. */
+INLINE bool fold_goes_by_entries(const fold_ways *ways, const fold_call *call)
 {
     const strew_fold *const fold = call->fold;
-    const int64_t *const offsets = call->target_offsets;
-    const bool apart = is_carried && fold->apart;
-    fold_whole_runs whole = {0, call->count};
-    if (fold->continued)
-        whole.begin = fold_run_end(offsets, 0, call->count, apart);
-    if (is_carried && fold->open)
-        for (whole.end--; !apart && whole.end > 0 && offsets[whole.end - 1] == offsets[whole.end];)
-            whole.end--;
-    return whole;
-}
-
-INLINE void fold_some_columns(const fold_ways *ways, const fold_call *call)
-{
     const size_t size = ways->vector_bytes, bytes = call->bytes;
-    const bool has_each = bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size);
-    fold_whole_runs whole = {0, 0};
-    if (ways->each && has_each && fold_runs_are_short(call->target_offsets, call->count))
-        whole = fold_whole_runs_of(call, ways->is_carried);
-    if (whole.begin >= whole.end) {
-        ways->runs(call, 0, call->count);
-        return;
-    }
-    if (whole.begin > 0)
-        ways->runs(call, 0, whole.begin);
-    ways->each(call, whole.begin, whole.end);
-    if (whole.end < call->count)
-        ways->runs(call, whole.end, call->count);
+    const bool has_way = ways->each && (bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size));
+    if (!has_way || fold->start || fold->continued || fold->open)
+        return false;
+    return ways->is_carried ? fold->apart : fold_runs_are_short(call->target_offsets, call->count);
 }
 
 APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
@@ -246,7 +198,10 @@ APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
         call.bytes = fold_width(ways->vector_bytes, ways->most_vectors, fold->row_bytes - call.column);
         call.target = target + call.column;
         call.source = fold->source + call.column;
-        fold_some_columns(ways, &call);
+        if (fold_goes_by_entries(ways, &call))
+            ways->each(&call);
+        else
+            ways->runs(&call);
     }
 }
 

@@ -47,12 +47,6 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* One vector if an integer is 1, another if it is 0. */
-static inline vector choose_if(int first, vector yes, vector no)
-{
-    return vbslq_u8(vdupq_n_u8((u8)-first), yes, no);
-}
-
 /* An element in all lanes. */
 #define REPEATED(T, expression)                            \
     static inline vector T##_repeated(const char *element) \
@@ -322,10 +316,6 @@ HALVES(bf16)
     static inline floats T##_repeated(const char *element)                                   \
     {                                                                                        \
         return T##_widen(vdup_n_u16(*(const u16_at *)element));                              \
-    }                                                                                        \
-    static inline floats T##_folded_choose_if(int first, floats yes, floats no)              \
-    {                                                                                        \
-        return vbslq_f32(vdupq_n_u32((u32)-first), yes, no);                                 \
     }                                                                                        \
     static inline floats T##_folded_load(const char *source)                                 \
     {                                                                                        \

@@ -43,10 +43,12 @@ static bool are_rows_zero_at_first(const strew_bags *bags)
 bool strew_bags_are_pooled(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
-    const bool has_ends = bags->segments == STREW_OFFSETS || bags->segments == STREW_UNIFORM;
+    const bool leaves_out =
+        bags->segments == STREW_SORTED && (bags->drops_beyond || run->rows->bounds == STREW_BOUNDS_SKIP);
     const bool is_weighted = bags->weights.dtype != STREW_DTYPE_NONE;
-    return has_ends && bags->line == bags->entries && !(is_weighted && run->pointers->order) && kernel_of(run) &&
-           are_rows_zero_at_first(bags) && are_indices_plain(run->sources);
+    return bags->segments != STREW_ANY && !leaves_out && bags->line == bags->entries &&
+           !(is_weighted && run->pointers->order) && kernel_of(run) && are_rows_zero_at_first(bags) &&
+           are_indices_plain(run->sources);
 }
 
 /* ---- How ----------------------------------------------------------------------------------------- */
@@ -73,31 +75,66 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
     };
 }
 
-/* Where bags end that follow each other from one on; false if an offset is wrong. */
-static bool find_ends(const strew_bags_run_state *run, int64_t first, int64_t count, int64_t *ends)
+/* Some bags that follow each other, and the entries from the first one's on. */
+typedef struct some_bags {
+    int64_t first, count, begin, end_entry;
+} some_bags;
+
+static void find_uniform_ends(const strew_bags *bags, some_bags some, int64_t *ends)
 {
-    const strew_bags *bags = run->bags;
-    if (bags->segments == STREW_UNIFORM) {
-        for (int64_t b = 0; b < count; b++)
-            ends[b] = (first + b + 1) * bags->uniform;
-        return true;
-    }
-    const int64_t listed = first + count == bags->rows ? count - 1 : count;
-    ends[count - 1] = bags->entries;
-    return strew_list_resolve(run->rows, first + 1, listed, ends) != STREW_WRONG;
+    for (int64_t b = 0; b < some.count; b++)
+        ends[b] = (some.first + b + 1) * bags->uniform;
 }
 
-static void divide_bags(const strew_bags_run_state *run, char *target, int64_t begin, const int64_t *ends,
-                        int64_t count, int64_t row_bytes)
+static bool find_listed_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
+{
+    const int64_t listed = some.first + some.count == run->bags->rows ? some.count - 1 : some.count;
+    ends[some.count - 1] = run->bags->entries;
+    return strew_list_resolve(run->rows, some.first + 1, listed, ends) != STREW_WRONG;
+}
+
+/* Of sorted numbers, each entry ends its bag until the next one does; bags without one end where those before do.
+ */
+static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
+{
+    int64_t numbers[POOLED_BAGS], entry = some.begin;
+    memset(ends, 0, (size_t)some.count * sizeof *ends);
+    for (bool goes_on = true; goes_on && entry < some.end_entry;) {
+        const int64_t count = strew_lesser(some.end_entry - entry, POOLED_BAGS);
+        if (strew_list_resolve(run->rows, entry, count, numbers) == STREW_WRONG)
+            return false;
+        for (int64_t i = 0; i < count && goes_on; i++, entry += goes_on) {
+            goes_on = (uint64_t)(numbers[i] - some.first) < (uint64_t)some.count;
+            if (goes_on)
+                ends[numbers[i] - some.first] = entry + 1;
+        }
+    }
+    for (int64_t b = 0, end = some.begin; b < some.count; b++)
+        ends[b] = end = ends[b] > end ? ends[b] : end;
+    return true;
+}
+
+/* Where they end; false if the list that says so is wrong. */
+static bool find_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
+{
+    switch (run->bags->segments) {
+    case STREW_UNIFORM: find_uniform_ends(run->bags, some, ends); return true;
+    case STREW_OFFSETS: return find_listed_ends(run, some, ends);
+    default: return find_numbered_ends(run, some, ends);
+    }
+}
+
+static void divide_bags(const strew_bags_run_state *run, char *target, some_bags some, const int64_t *ends,
+                        int64_t row_bytes)
 {
     int64_t offsets[POOLED_BAGS], counters[POOLED_BAGS], counter_offsets[POOLED_BAGS];
-    for (int64_t b = 0; b < count; begin = ends[b++]) {
+    for (int64_t b = 0, begin = some.begin; b < some.count; begin = ends[b++]) {
         offsets[b] = b * run->bags->row_step;
         counters[b] = ends[b] - begin;
         counter_offsets[b] = b * (int64_t)sizeof *counters;
     }
     run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->bags->dtype)](
-        target, offsets, (size_t)count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
+        target, offsets, (size_t)some.count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
 }
 
 bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
@@ -108,16 +145,15 @@ bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const str
     const int64_t row_bytes = bytes.end - bytes.begin;
     const strew_pool pool = pool_of(run, lane->addressed + bytes.begin, row_bytes);
     strew_pool_kernel *const kernel = kernel_of(run);
-    int64_t begin = part.entries.begin;
-    for (int64_t row = part.rows.begin, count; row < part.rows.end; row += count) {
-        char *const target = lane->dense + bytes.begin + row * bags->row_step;
-        count = strew_lesser(part.rows.end - row, POOLED_BAGS);
-        if (!find_ends(run, row, count, ends) ||
-            !kernel(target, bags->row_step, (size_t)begin, ends, (size_t)count, &pool))
+    some_bags some = {part.rows.begin, 0, part.entries.begin, part.entries.end};
+    for (; some.first < part.rows.end; some.first += some.count, some.begin = ends[some.count - 1]) {
+        char *const target = lane->dense + bytes.begin + some.first * bags->row_step;
+        some.count = strew_lesser(part.rows.end - some.first, POOLED_BAGS);
+        if (!find_ends(run, some, ends) ||
+            !kernel(target, bags->row_step, (size_t)some.begin, ends, (size_t)some.count, &pool))
             return false;
         if (bags->reduction == STREW_REDUCTION_MEAN)
-            divide_bags(run, target, begin, ends, count, row_bytes);
-        begin = ends[count - 1];
+            divide_bags(run, target, some, ends, row_bytes);
     }
     return true;
 }
