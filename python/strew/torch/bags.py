@@ -10,10 +10,13 @@ from torch import Tensor
 from strew.torch.operators_calls import below_autograd
 
 # The numbers of native/torch for how a call ended.
-BY_STREW, INDEX, ARGUMENTS, DTYPE, TENSOR = 0, 1, 2, 3, 5
+BY_STREW, INDEX, ARGUMENTS, DTYPE, TENSOR, FASTER = 0, 1, 2, 3, 5, 9
 
 SUM, MEAN = 0, 1
 REDUCTIONS = {SUM: "sum", MEAN: "mean"}
+
+# So many bytes of rows PyTorch has summed before Python has looked at the arguments. It is slower at means.
+LEAST_BYTES = {SUM: 1 << 18, MEAN: 1 << 15}
 
 _embedding_bag = torch.ops.strew.embedding_bag.default
 
@@ -34,6 +37,8 @@ class Call(NamedTuple):
 
 def why_not(call: Call, dtypes: frozenset[torch.dtype]) -> int:
     """The outcome of a call that PyTorch's own kernel is to do, or that of one by strew."""
+    if call.indices.numel() * call.weight.shape[-1] * call.weight.element_size() < LEAST_BYTES.get(call.mode, 0):
+        return FASTER
     tensors = [call.weight, call.indices, call.offsets]
     tensors += [] if call.per_sample_weights is None else [call.per_sample_weights]
     if any(each.layout != torch.strided or each.is_neg() for each in tensors):

@@ -19,6 +19,12 @@ CASES = list(
 )
 
 
+@pytest.fixture(autouse=True)
+def no_call_is_too_small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "small" not in request.node.name:
+        monkeypatch.setattr(strew.torch.bags, "LEAST_BYTES", {})
+
+
 def operands(dtype: torch.dtype, index: torch.dtype, last: bool, transposed: bool) -> tuple[torch.Tensor, ...]:
     """A table, indices of bags of which one is empty, where they begin, and weights."""
     generator = torch.Generator().manual_seed(0)
@@ -64,6 +70,15 @@ def test_all_that_pytorch_returns(
     assert taken["_embedding_bag"] >= 2 and taken["_embedding_bag_forward_only"] == 1
     for one, other in zip(actual, expected):
         close(one, other)
+
+
+def test_small_calls_are_left_to_pytorch() -> None:
+    table = torch.rand(50, 8)
+    with strew.torch.enabled():
+        for count, end in ((10, "handed_back"), (1 << 16, "taken")):
+            indices = torch.arange(count) % 50
+            torch.nn.functional.embedding_bag(indices, table, torch.tensor([0, 3]))
+            assert getattr(strew.torch.report(reset=True), end)["_embedding_bag_forward_only"]
 
 
 def test_a_sum_of_float32_has_the_bits_of_pytorch() -> None:
