@@ -29,6 +29,39 @@ def zipf(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: 
     return random.permutation(limit)[ranks]
 
 
+def in_reverse(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """Any below the limit, none after a lesser one along the axis."""
+    return np.ascontiguousarray(np.flip(np.sort(uniform(random, limit, shape, axis), axis), axis))
+
+
+def same(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """One of those below the limit, everywhere."""
+    return np.full(shape, random.integers(0, limit))
+
+
+def few(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """One of eight, in any order."""
+    return random.integers(0, limit, 8)[random.integers(0, 8, shape)]
+
+
+def blocks(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """Sixteen that follow each other, beginning anywhere, and then as many elsewhere."""
+    length = 16
+    begins = random.integers(0, limit, (*shape[:axis], -(-shape[axis] // length), *shape[axis + 1 :]))
+    steps = np.arange(shape[axis]).reshape(-1, *(1 for _ in shape[axis + 1 :])) % length
+    return (np.take(np.repeat(begins, length, axis), range(shape[axis]), axis) + steps) % limit
+
+
+def ascending(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """None twice along the axis, and none after a greater one."""
+    return np.ascontiguousarray(np.sort(distinct(random, limit, shape, axis), axis))
+
+
+def descending(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """The same the other way around."""
+    return np.ascontiguousarray(np.flip(ascending(random, limit, shape, axis), axis))
+
+
 def expanded(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
     """One for each row, expanded along the last dimension with a stride of 0."""
     return np.broadcast_to(uniform(random, limit, (*shape[:-1], 1), axis), shape)
@@ -39,7 +72,11 @@ def in_order(random: np.random.Generator, limit: int, shape: tuple[int, ...], ax
     return np.sort(uniform(random, limit, shape, axis))
 
 
-DRAWS = {"sorted": in_order, "uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded}
+DRAWS = {
+    **{"sorted": in_order, "uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded},
+    **{"reversed": in_reverse, "same": same, "few": few, "blocks": blocks},
+    **{"ascending": ascending, "descending": descending},
+}
 
 
 def random_of(workload: Workload) -> np.random.Generator:

@@ -24,6 +24,8 @@ ELEMENT_TYPES = {
     "float16": TensorProto.FLOAT16,
     "float32": TensorProto.FLOAT,
     "float64": TensorProto.DOUBLE,
+    "int8": TensorProto.INT8,
+    "uint8": TensorProto.UINT8,
     "int32": TensorProto.INT32,
     "int64": TensorProto.INT64,
 }

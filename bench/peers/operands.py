@@ -22,6 +22,8 @@ def encode(values: np.ndarray, dtype: str) -> np.ndarray:
     """Small whole numbers as elements. NumPy lacks bfloat16: its bits are the upper half of a float32."""
     if dtype == "bfloat16":
         return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    if np.dtype(dtype).kind in "iu":
+        return values.astype(np.int64).astype(dtype)  # which wraps around
     return values.astype(dtype)
 
 

@@ -8,7 +8,10 @@ from math import prod
 
 Shape = tuple[int, ...]
 
-ELEMENT_SIZES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int64": 8}
+ELEMENT_SIZES = {
+    **{"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8},
+    **{"int8": 1, "uint8": 1, "int32": 4, "int64": 8},
+}
 
 
 @dataclass(frozen=True)
