@@ -80,18 +80,16 @@ INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, bo
  * lanes, and after them the bounds begin again.
  */
 typedef struct index_bounds {
-    i64 gain[MOST_COORDINATES * OFFSET_LANES], last[MOST_COORDINATES * OFFSET_LANES];
+    i64 gain[STREW_MAX_RANK * OFFSET_LANES], last[STREW_MAX_RANK * OFFSET_LANES];
 } index_bounds;
 
-static inline index_bounds bounds_of(const strew_coordinates *coordinates, bool wraps)
+static inline void set_bounds(index_bounds *bounds, const strew_coordinates *coordinates, bool wraps)
 {
-    index_bounds bounds = {{0}, {0}};
     for (int32_t i = 0; i < coordinates->count * OFFSET_LANES; i++) {
         const int64_t size = coordinates->each[i % coordinates->count].size;
-        bounds.gain[i] = wraps ? size : 0;
-        bounds.last[i] = bounds.gain[i] + size - 1;
+        bounds->gain[i] = wraps ? size : 0;
+        bounds->last[i] = bounds->gain[i] + size - 1;
     }
-    return bounds;
 }
 
 #endif

@@ -398,7 +398,7 @@ static bool sweep_bad_indices(const kernel_subject *subject)
 {
     static const size_t counts[] = {1, 4, 11, 19, 35};
     for (size_t i = 0; i < COUNT(counts); i++)
-        for (int32_t coordinates = 1; coordinates <= 4; coordinates++)
+        for (int32_t coordinates = 1; coordinates <= 6; coordinates++)
             for (int wrap = 0; wrap < 2; wrap++)
                 for (int round = 0; round < 3; round++) {
                     resolve_case trial = random_case(subject, counts[i], coordinates);
