@@ -64,14 +64,26 @@ def draw_inputs(workload: Workload) -> Inputs:
     first = draw_inputs(workload.first) if workload.first else None
     if workload.sums_rows:
         return Inputs(data, draw(workload), None, None, draw_segments(workload))
-    has_updates = not workload.gathers and first is None
-    updates = draw_elements(random, workload.updates, workload.dtype) if has_updates else None
-    return Inputs(data, draw(workload), updates, first)
+    if workload.gathers or first is not None:
+        return Inputs(data, draw(workload), None, first)
+    sums_halves = workload.reduction == "sum" and workload.dtype in ("float16", "bfloat16")
+    draw_updates = draw_few_ones if sums_halves else draw_elements
+    return Inputs(data, draw(workload), draw_updates(random, workload.updates, workload.dtype), None)
 
 
 def draw_elements(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
     """Small whole numbers."""
     return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), dtype)
+
+
+# So many ones, of either sign, halves of all kinds sum without rounding, wherever they may all go.
+ONES_IN_ALL = 100
+
+
+def draw_few_ones(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
+    """Zeros, but for so many ones."""
+    share = min(1.0, ONES_IN_ALL / max(1, prod(shape)))
+    return encode(random.choice([-1, 0, 1], shape, p=[share / 2, 1 - share, share / 2]), dtype)
 
 
 class Operands:
