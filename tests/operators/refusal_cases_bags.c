@@ -160,8 +160,6 @@ static const refusal of_bags[] = {
     {"EmbeddingSegmentsSum-3", spoil_order, SCRATCH, 0, 3, INVALID, "scratch has 3 bytes; this plan needs 84"},
     {BY_SEGMENT, spoil_order_and_scratch, WEIGHTS, 0, 384, INVALID, "scratch overlaps weights" APART},
     {BY_SEGMENT, spoil_order_and_scratch, SEGMENTS, 0, 384, INVALID, "scratch overlaps segment_ids" APART},
-    {EDGES, spoil_order_and_scratch, SEGMENTS, 0, 384, INVALID, "scratch overlaps targets" APART},
-    {EDGES, spoil_order_and_scratch, UPDATES, 0, 384, INVALID, "scratch overlaps updates" APART},
 
     /* indices and segments outside */
     {BAGS, spoil_index, INDICES, 4, 2, BOUNDS, "indices[4] is 2, outside [-2, 1] for dimension 0 of data"},

@@ -29,13 +29,16 @@ static size_t find_end(const int64_t *offsets, size_t begin, size_t count, int64
     return end;
 }
 
-/* Joins the rows of a span. Returns into how many; 0 if it would be more than `most`. */
+/* A span that has had so many rows more than what pays is not looked through. */
+enum { ROWS_TOO_MANY = 4 };
+
+/* Joins the rows of a span. Returns into how many; 0 if it would be more than `most`, as far as that is seen. */
 static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64_t row_bytes, joined_row *joined,
                         size_t most)
 {
     size_t found = 0;
     for (size_t begin = 0; begin < count;) {
-        if (found == most)
+        if (found == most || found > ROWS_TOO_MANY + begin / STREW_LEAST_JOINED)
             return 0;
         const size_t end = find_end(offsets, begin, count, row_bytes);
         joined[found++] =
