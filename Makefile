@@ -3,7 +3,7 @@
 
 .PHONY: help test test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
-	peers-library report compare fuzz format check-format clean
+	bench-hunt peers-library report compare fuzz format check-format clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench         build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX beside it, current releases of them"
+	@echo "make bench-hunt    the same on calls drawn at random: OPTIONS=\"--seed 7 --calls 300\""
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, and what bench-peers"
 	@echo "                   measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
@@ -161,6 +162,10 @@ test-peers: peers-library
 
 bench-peers: peers-library
 	bench/peers/run build/peers/environment peers.py --out build/bench/peers.json --markdown build/bench/peers.md $(OPTIONS)
+	bench/peers/run build/peers/environment hunt.py --calls 50 --out build/bench/hunt.json
+
+bench-hunt: peers-library
+	bench/peers/run build/peers/environment hunt.py --out build/bench/hunt.json $(OPTIONS)
 
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json

@@ -21,13 +21,17 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import hunt
 import peers
 from contenders import Formulations, PythonPeer
+from draws import DRAWS
+from hunted import hunted
 from numpy_peer import NumpyPeer
 from operands import Operands
 from race import Lane, confirm, try_out
 from strew_calls import Library, RefusedError
 from strew_peer import StrewPeer
+import workloads
 from workloads import (
     Workload, assign_elements, assign_rows, gather_elements, gather_nd, gather_rows, sum_bags, sum_edges, sum_elements,
     sum_nd, sum_rows, write_slice, write_windows,
@@ -258,6 +262,42 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(f"NumPy {np.__version__}. Measured", table)
         self.assertIn(" on a machine. ", table)
         self.assertRegex(table, r"\n\| gather_elements, 3 elements of 10 \| [^|]+ \| [^|]+ [num]?s \| \d[^|]+\|")
+
+
+class HuntTest(unittest.TestCase):
+    """Calls that are drawn at random."""
+
+    def test_a_seed_and_a_number_are_a_call(self) -> None:
+        calls = [hunted(7, number) for number in range(400)]
+        self.assertEqual(calls, [hunted(7, number) for number in range(400)])
+        self.assertNotEqual(calls, [hunted(8, number) for number in range(400)])
+        self.assertEqual(len({call.operator for call in calls}), 8)
+        self.assertEqual({call.dtype for call in calls}, set(workloads.ELEMENT_SIZES))
+        self.assertEqual(DRAWS.keys() - {call.draw for call in calls}, {"expanded"})
+        for call in calls:
+            self.assertEqual(eval(hunt.workload_text(call).rstrip(","), {"Workload": Workload}), call)
+
+    def test_indices_are_in_bounds_and_assigned_ones_distinct(self) -> None:
+        for number in range(60):
+            call = hunted(3, number)
+            if hunt.moved_bytes(call) > 1 << 22:
+                continue
+            operands = Operands(call)
+            if not call.sums_rows:
+                numbers = operands.row_numbers()
+                self.assertTrue(0 <= numbers.min() and numbers.max() < call.rows, call.name)
+                if call.reduction == "none" and not call.gathers:
+                    self.assertEqual(len(np.unique(numbers)), len(numbers), call.name)
+
+    def test_a_hunt(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+            out = Path(folder) / "hunt.json"
+            arguments = ["--strew", str(LIBRARY), "--peers", "numpy", "--seed", "2", "--number", "2", "--threads", "1"]
+            self.assertEqual(hunt.main([*arguments, "--out", str(out)]), 0)
+            (row,) = json.loads(out.read_text())["rows"]
+        self.assertEqual((row["number"], row["threads"], row["peer"]), (2, 1, "NumPy"))
+        self.assertGreater(row["ratio"], 0)
+        self.assertIn("geometric mean", printed.getvalue())
 
 
 if __name__ == "__main__":
