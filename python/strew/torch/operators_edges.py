@@ -106,9 +106,14 @@ def operator_of(name: str) -> Any:
 
 def resolved(indices: Tensor, size: int, bounds: str, from_end: bool = True) -> Tensor:
     """Indices from 0 on, by a policy, of which negative ones may count from the end; what is skipped is the size."""
+    is_beyond = indices.long() < 0 if indices.dtype == torch.uint64 else None  # what int64 does not have
     indices = indices.long()
     if bounds == "wrap":
+        if size and is_beyond is not None:
+            indices = torch.where(is_beyond, indices % size + 2**64 % size, indices)
         return indices % size if size else indices
+    if is_beyond is not None:
+        indices = torch.where(is_beyond, size, indices)
     from_front = torch.where((indices < 0) & (indices >= -size), indices + size, indices) if from_end else indices
     if bounds == "clamp":
         return from_front.clamp(0, size - 1) if size else from_front

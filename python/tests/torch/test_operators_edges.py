@@ -163,6 +163,17 @@ def test_derivatives_of_bags(way: str, reduction: str, weighted: bool, bounds: A
     check(lambda d, *w: in_bags(strew_torch, way, d, *w, **how), *operands)
 
 
+@pytest.mark.parametrize("bounds", POLICIES)
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.uint32, torch.uint64, torch.int64], ids=str)
+def test_derivatives_by_indices_far_out_of_bounds(bounds: Any, dtype: torch.dtype) -> None:
+    data, weights, limits = real(5, 2), real(4, seed=2), torch.iinfo(dtype)
+    far = torch.tensor([1, -1 if dtype == torch.uint64 else limits.max, limits.min, 3])
+    far = far.view(torch.uint64) if dtype == torch.uint64 else far.to(dtype)
+    for reduction in ("sum", "max"):
+        how: Any = {"reduction": reduction, "bounds": bounds}
+        check(lambda d, w: strew_torch.embedding_segments(d, far, far, w, num_segments=3, **how), data, weights)
+
+
 @pytest.mark.parametrize("reduction", ["sum", "max"])
 @pytest.mark.parametrize("bounds", POLICIES)
 def test_derivatives_of_edges_out_of_bounds(reduction: str, bounds: Any) -> None:
