@@ -7,10 +7,11 @@ _Tensor = tuple[str, int, tuple[int, ...]]
 def handlers() -> dict[str, Any]: ...
 def find_reduction(name: str, /) -> tuple[str, int]: ...
 def find_bounds(name: str, /) -> int: ...
+def find_empty(name: str, /) -> int: ...
 def output_shape(
     operator: str,
     data: _Tensor,
-    indices: _Tensor,
+    indices: _Tensor | None,
     updates: _Tensor | None,
     segments: _Tensor | None,
     weights: _Tensor | None,
@@ -19,5 +20,8 @@ def output_shape(
     reduction: str,
     use_init_val: bool,
     circular: bool,
+    segment_count: int,
+    empty: str,
+    slice: tuple[int, ...],
     /,
 ) -> tuple[int, ...]: ...

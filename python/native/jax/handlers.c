@@ -80,54 +80,88 @@ static strew_tensor tensor_of(const XLA_FFI_Buffer *buffer)
     return tensor;
 }
 
-/* An attribute, all of which are int64. False if it is not there. */
-static bool read_attribute(const XLA_FFI_Attrs *attributes, const char *name, int64_t *value)
+/* An attribute of this type; NULL if it is not there. */
+static const void *find_attribute(const XLA_FFI_Attrs *attributes, const char *name, XLA_FFI_AttrType type)
 {
     for (int64_t i = 0; i < attributes->size; i++) {
         const XLA_FFI_ByteSpan *span = attributes->names[i];
-        if (span->len != strlen(name) || memcmp(span->ptr, name, span->len) != 0)
-            continue;
-        const XLA_FFI_Scalar *scalar = attributes->attrs[i];
-        if (attributes->types[i] != XLA_FFI_AttrType_SCALAR || scalar->dtype != XLA_FFI_DataType_S64)
-            return false;
-        memcpy(value, scalar->value, sizeof *value);
-        return true;
+        if (span->len == strlen(name) && memcmp(span->ptr, name, span->len) == 0)
+            return attributes->types[i] == type ? attributes->attrs[i] : NULL;
     }
-    return false;
+    return NULL;
+}
+
+/* An attribute, all of which are int64. False if it is not there. */
+static bool read_attribute(const XLA_FFI_Attrs *attributes, const char *name, int64_t *value)
+{
+    const XLA_FFI_Scalar *scalar = find_attribute(attributes, name, XLA_FFI_AttrType_SCALAR);
+    if (scalar == NULL || scalar->dtype != XLA_FFI_DataType_S64)
+        return false;
+    memcpy(value, scalar->value, sizeof *value);
+    return true;
+}
+
+/* The lists of a slice, one after the other. */
+static bool read_slice(const XLA_FFI_Attrs *attributes, strew_jax_call *call)
+{
+    const XLA_FFI_Array *array = find_attribute(attributes, "slice", XLA_FFI_AttrType_ARRAY);
+    if (array == NULL || array->dtype != XLA_FFI_DataType_S64 || array->size % STREW_JAX_SLICE_LISTS != 0 ||
+        array->size / STREW_JAX_SLICE_LISTS > STREW_MAX_RANK)
+        return false;
+    const size_t count = array->size / STREW_JAX_SLICE_LISTS;
+    call->sliced = (int32_t)count;
+    for (size_t list = 0; count > 0 && list < STREW_JAX_SLICE_LISTS; list++)
+        memcpy(call->slice[list], (const int64_t *)array->data + list * count, count * sizeof(int64_t));
+    return true;
+}
+
+/* The operands that follow data. False if there are too few or too many. */
+static bool read_operands(const XLA_FFI_CallFrame *frame, strew_jax_call *call)
+{
+    strew_tensor *const tensors[] = {&call->indices, &call->updates, &call->segments, &call->weights};
+    int64_t next = 0;
+    if (frame->args.size < 1)
+        return false;
+    call->data = tensor_of(frame->args.args[next++]);
+    for (unsigned i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        const unsigned operand = 1u << i;
+        if (!strew_jax_has(call->kind, operand))
+            continue;
+        const bool is_there = next < frame->args.size;
+        if (operand == STREW_JAX_WEIGHTS)
+            call->has_weights = is_there;
+        else if (!is_there)
+            return false;
+        if (is_there)
+            *tensors[i] = tensor_of(frame->args.args[next++]);
+    }
+    return next == frame->args.size;
 }
 
 static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax_call *call)
 {
-    int64_t axis, batch_dims, reduction, use_init_val, circular, bounds, has_fill, fill[2];
-    const int64_t needed = 2 + strew_jax_scatters(kind) + strew_jax_combines(kind);
-    if (frame->args.size < needed || frame->args.size > needed + strew_jax_combines(kind) ||
-        frame->rets.size != 1 || !read_attribute(&frame->attrs, "axis", &axis) ||
+    int64_t axis, batch_dims, reduction, use_init_val, circular, segment_count, empty, bounds, has_fill, fill[2];
+    memset(call, 0, sizeof *call);
+    call->kind = kind;
+    if (!read_operands(frame, call) || frame->rets.size != 1 || !read_attribute(&frame->attrs, "axis", &axis) ||
         !read_attribute(&frame->attrs, "batch_dims", &batch_dims) ||
         !read_attribute(&frame->attrs, "reduction", &reduction) ||
         !read_attribute(&frame->attrs, "use_init_val", &use_init_val) ||
         !read_attribute(&frame->attrs, "circular", &circular) ||
-        !read_attribute(&frame->attrs, "bounds", &bounds) ||
+        !read_attribute(&frame->attrs, "segment_count", &segment_count) ||
+        !read_attribute(&frame->attrs, "empty", &empty) || !read_attribute(&frame->attrs, "bounds", &bounds) ||
         !read_attribute(&frame->attrs, "has_fill", &has_fill) ||
         !read_attribute(&frame->attrs, "fill_first", &fill[0]) ||
-        !read_attribute(&frame->attrs, "fill_second", &fill[1]))
+        !read_attribute(&frame->attrs, "fill_second", &fill[1]) ||
+        (kind == STREW_KIND_SLICE_SCATTER && !read_slice(&frame->attrs, call)))
         return false;
-    memset(call, 0, sizeof *call);
-    call->kind = kind;
-    int64_t next = 0;
-    call->data = tensor_of(frame->args.args[next++]);
-    call->indices = tensor_of(frame->args.args[next++]);
-    if (strew_jax_scatters(kind))
-        call->updates = tensor_of(frame->args.args[next++]);
-    if (strew_jax_combines(kind))
-        call->segments = tensor_of(frame->args.args[next++]);
-    call->has_weights = next < frame->args.size;
-    if (call->has_weights)
-        call->weights = tensor_of(frame->args.args[next]);
     call->axis = axis;
     call->batch_dims = batch_dims;
     call->reduction = (strew_reduction)reduction;
     call->use_init_val = use_init_val != 0;
     call->circular = circular != 0;
+    call->segment_count = segment_count;
+    call->empty = (strew_empty)empty;
     call->bounds = (strew_bounds)bounds;
     call->has_fill = has_fill != 0;
     memcpy(call->fill, fill, sizeof call->fill);
@@ -199,7 +233,11 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, strew_kind kind)
     X(scatter_nd, SCATTER_ND)                       \
     X(scatter_elements, SCATTER_ELEMENTS)           \
     X(tensor_scatter, TENSOR_SCATTER)               \
+    X(slice_scatter, SLICE_SCATTER)                 \
     X(embedding_bag_offsets, EMBEDDING_BAG_OFFSETS) \
+    X(embedding_bag_packed, EMBEDDING_BAG_PACKED)   \
+    X(embedding_segments, EMBEDDING_SEGMENTS)       \
+    X(segment_reduce, SEGMENT_REDUCE)               \
     X(gather_scatter, GATHER_SCATTER)
 
 #define HANDLER(name, KIND)                              \

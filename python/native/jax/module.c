@@ -89,32 +89,64 @@ static bool reduction_of(const char *name, strew_reduction *reduction)
     return false;
 }
 
+static bool empty_of(const char *name, strew_empty *empty)
+{
+    if (strew_empty_find(name, empty))
+        return true;
+    PyErr_Format(PyExc_ValueError, "empty is '%s'; it must be zero or lowest", name);
+    return false;
+}
+
+/* The lists of a slice, one after the other. More entries than a tensor has dimensions are refused as such. */
+static bool read_slice(PyObject *lists, strew_jax_call *call)
+{
+    const Py_ssize_t count = PyTuple_Size(lists) / STREW_JAX_SLICE_LISTS;
+    if (count > STREW_MAX_RANK) {
+        PyErr_Format(PyExc_ValueError, "the slice has %zd entries, where at most %d would be right", count,
+                     STREW_MAX_RANK);
+        return false;
+    }
+    call->sliced = (int32_t)count;
+    for (Py_ssize_t i = 0; i < count * STREW_JAX_SLICE_LISTS; i++) {
+        const int64_t value = PyLong_AsLongLong(PyTuple_GetItem(lists, i));
+        if (value == -1 && PyErr_Occurred())
+            return false;
+        call->slice[i / count][i % count] = value;
+    }
+    return true;
+}
+
 static PyObject *output_shape(PyObject *self, PyObject *args)
 {
     (void)self;
-    const char *kind, *reduction;
-    PyObject *data, *indices, *updates, *segments, *weights;
-    long long axis, batch_dims;
+    const char *kind, *reduction, *empty;
+    PyObject *data, *indices, *updates, *segments, *weights, *slice;
+    long long axis, batch_dims, segment_count;
     int use_init_val, circular;
-    if (!PyArg_ParseTuple(args, "sO!O!OOOLLspp", &kind, &PyTuple_Type, &data, &PyTuple_Type, &indices, &updates,
-                          &segments, &weights, &axis, &batch_dims, &reduction, &use_init_val, &circular))
+    if (!PyArg_ParseTuple(args, "sO!OOOOLLsppLsO!", &kind, &PyTuple_Type, &data, &indices, &updates, &segments,
+                          &weights, &axis, &batch_dims, &reduction, &use_init_val, &circular, &segment_count,
+                          &empty, &PyTuple_Type, &slice))
         return NULL;
-    strew_jax_call call = {
-        .axis = axis, .batch_dims = batch_dims, .use_init_val = use_init_val, .circular = circular};
+    strew_jax_call call = {.axis = axis,
+                           .batch_dims = batch_dims,
+                           .use_init_val = use_init_val,
+                           .circular = circular,
+                           .segment_count = segment_count};
     if (!strew_jax_find_kind(kind, &call.kind))
         return PyErr_Format(PyExc_ValueError, "no operator is called %s", kind);
-    if (!reduction_of(reduction, &call.reduction))
+    if (!reduction_of(reduction, &call.reduction) || !empty_of(empty, &call.empty) || !read_slice(slice, &call))
         return NULL;
     dimensions storage[5];
-    if (!read_tensor(data, &storage[0], &call.data) || !read_tensor(indices, &storage[1], &call.indices))
+    PyObject *const given[] = {indices, updates, segments, weights};
+    strew_tensor *const tensors[] = {&call.indices, &call.updates, &call.segments, &call.weights};
+    if (!read_tensor(data, &storage[4], &call.data))
         return NULL;
-    if (strew_jax_scatters(call.kind) && !read_tensor(updates, &storage[2], &call.updates))
-        return NULL;
-    if (strew_jax_combines(call.kind) && !read_tensor(segments, &storage[3], &call.segments))
-        return NULL;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool may_lack = 1u << i == STREW_JAX_WEIGHTS && given[i] == Py_None;
+        if (strew_jax_has(call.kind, 1u << i) && !may_lack && !read_tensor(given[i], &storage[i], tensors[i]))
+            return NULL;
+    }
     call.has_weights = weights != Py_None;
-    if (call.has_weights && !read_tensor(weights, &storage[4], &call.weights))
-        return NULL;
     return checked_shape(&call);
 }
 
@@ -140,14 +172,22 @@ static PyObject *find_bounds(PyObject *self, PyObject *args)
     return PyLong_FromLong(bounds);
 }
 
+static PyObject *find_empty(PyObject *self, PyObject *args)
+{
+    (void)self;
+    const char *name;
+    strew_empty empty;
+    if (!PyArg_ParseTuple(args, "s", &name) || !empty_of(name, &empty))
+        return NULL;
+    return PyLong_FromLong(empty);
+}
+
 static PyObject *handlers(PyObject *self, PyObject *unused)
 {
     (void)self;
     (void)unused;
     PyObject *dict = PyDict_New();
     for (strew_kind kind = STREW_KIND_GATHER_ND; dict != NULL && kind < STREW_JAX_KINDS; kind++) {
-        if (!strew_jax_serves(kind))
-            continue;
         /* A pointer to a function crosses as its bits: C has no cast for it. */
         XLA_FFI_Handler *handler = strew_jax_handler(kind);
         void *address;
@@ -166,11 +206,14 @@ static PyMethodDef functions[] = {
     {"find_reduction", find_reduction, METH_VARARGS,
      "find_reduction(name) -> (its first name, its value in the C library)"},
     {"find_bounds", find_bounds, METH_VARARGS, "find_bounds(name): the value of a policy in the C library"},
+    {"find_empty", find_empty, METH_VARARGS,
+     "find_empty(name): what segments without rows are given, as a value of the C library"},
     {"output_shape", output_shape, METH_VARARGS,
      "output_shape(operator, data, indices, updates, segments, weights, axis, batch_dims, reduction, use_init_val, "
-     "circular): the "
-     "shape of the output. A tensor is (name of the dtype, bytes of an element, shape); updates is None for a "
-     "gather."},
+     "circular, segment_count, empty, slice): the shape of the output. A tensor is (name of the dtype, bytes of an "
+     "element, shape), or None if the operator has none; a slice is its starts, stops, steps and axes, one after "
+     "the "
+     "other."},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {

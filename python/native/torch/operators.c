@@ -11,13 +11,13 @@
 /* The tensors of a call. */
 enum { DATA, INDICES, UPDATES, FILL, SEGMENTS, WEIGHTS, OPERANDS };
 /* The other arguments of one, by what they are. */
-enum { REDUCTION, BOUNDS, STRINGS };
-enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, NUMBERS };
+enum { REDUCTION, BOUNDS, EMPTY, STRINGS };
+enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, SEGMENT_COUNT, NUMBERS };
 enum { STARTS, STOPS, STEPS, AXES, LISTS };
 enum { MESSAGE_SIZE = 512 };
 
-static const char *const operand_names[OPERANDS] = {"data",   "indices", "updates", "fill", "offsets or targets",
-                                                    "weights"};
+static const char *const operand_names[OPERANDS] = {
+    "data", "indices", "updates", "fill", "offsets, segment_ids or targets", "weights"};
 
 /* How an argument of a schema stands on the stack. */
 typedef enum argument_kind { TENSOR, OPTIONAL_TENSOR, NUMBER, STRING, LIST } argument_kind;
@@ -50,6 +50,7 @@ typedef struct call {
     strew_slice slice; /* of the values */
     strew_reduction reduction;
     strew_bounds bounds;
+    strew_empty empty;
     strew_parallel parallel;
     strew_torch_class refusal;
     char message[MESSAGE_SIZE]; /* empty while nothing was refused */
@@ -149,6 +150,12 @@ static bool find_names(call *self)
         if (!strew_bounds_find(name, &self->bounds))
             return refuse(self, STREW_TORCH_VALUE_ERROR,
                           "bounds is \"%.100s\", and must be refuse, stop, skip, clamp or wrap", name);
+    }
+    if (self->strings[EMPTY]) {
+        if (pytorch.torch_string_c_str(self->strings[EMPTY], &name))
+            return refuse_memory(self);
+        if (!strew_empty_find(name, &self->empty))
+            return refuse(self, STREW_TORCH_VALUE_ERROR, "empty is \"%.100s\", and must be zero or lowest", name);
     }
     return true;
 }
@@ -293,13 +300,20 @@ static bool make_scatter_result(call *self)
 static strew_status find_shape(const call *self, int64_t *shape, int32_t *rank, strew_error *error)
 {
     const strew_tensor *const data = &self->views[DATA], *const indices = &self->views[INDICES];
+    const strew_tensor *const segments = tensor_of(self, SEGMENTS), *const weights = tensor_of(self, WEIGHTS);
     const int64_t axis = self->numbers[AXIS], batch_dims = self->numbers[BATCH_DIMS];
+    const int64_t segment_count = self->numbers[SEGMENT_COUNT];
     switch (self->kind) {
     case STREW_KIND_GATHER: return strew_gather_shape(data, indices, axis, batch_dims, shape, rank, error);
     case STREW_KIND_GATHER_ND: return strew_gather_nd_shape(data, indices, batch_dims, shape, rank, error);
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
-        return strew_embedding_bag_offsets_shape(data, indices, &self->views[SEGMENTS], tensor_of(self, WEIGHTS),
-                                                 shape, rank, error);
+        return strew_embedding_bag_offsets_shape(data, indices, segments, weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_embedding_bag_packed_shape(data, indices, weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_embedding_segments_shape(data, indices, segments, weights, segment_count, shape, rank, error);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_segment_reduce_shape(data, segments, segment_count, shape, rank, error);
     default: return strew_gather_elements_shape(data, indices, axis, shape, rank, error);
     }
 }
@@ -307,7 +321,9 @@ static strew_status find_shape(const call *self, int64_t *shape, int32_t *rank, 
 static strew_status make_plan(const call *self, const strew_plan_options *options, strew_plan *plan)
 {
     const strew_tensor *const data = &self->views[DATA], *const indices = tensor_of(self, INDICES),
-                              *const updates = tensor_of(self, UPDATES), *const output = &self->output;
+                              *const updates = tensor_of(self, UPDATES),
+                              *const segments = tensor_of(self, SEGMENTS),
+                              *const weights = tensor_of(self, WEIGHTS), *const output = &self->output;
     const int64_t axis = self->numbers[AXIS], batch_dims = self->numbers[BATCH_DIMS];
     const bool use_init_val = self->numbers[USE_INIT_VAL] != 0, circular = self->numbers[CIRCULAR] != 0;
     switch (self->kind) {
@@ -322,11 +338,18 @@ static strew_status make_plan(const call *self, const strew_plan_options *option
     case STREW_KIND_TENSOR_SCATTER:
         return strew_plan_tensor_scatter(plan, data, indices, updates, axis, circular, output, options);
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
-        return strew_plan_embedding_bag_offsets(plan, data, indices, tensor_of(self, SEGMENTS),
-                                                tensor_of(self, WEIGHTS), self->reduction, -1, output, options);
+        return strew_plan_embedding_bag_offsets(plan, data, indices, segments, weights, self->reduction, -1, output,
+                                                options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_plan_embedding_bag_packed(plan, data, indices, weights, self->reduction, output, options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_plan_embedding_segments(plan, data, indices, segments, weights, self->reduction, -1, output,
+                                             options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_plan_segment_reduce(plan, data, segments, self->reduction, self->empty, output, options);
     case STREW_KIND_GATHER_SCATTER:
-        return strew_plan_gather_scatter(plan, data, updates, indices, tensor_of(self, SEGMENTS),
-                                         tensor_of(self, WEIGHTS), self->reduction, use_init_val, output, options);
+        return strew_plan_gather_scatter(plan, data, updates, indices, segments, weights, self->reduction,
+                                         use_init_val, output, options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_plan_slice_scatter(plan, data, updates, &self->slice, output, options);
     default:
@@ -551,6 +574,7 @@ static void run_operator(const description *op, StableIValue *stack)
 #define GATHER_TEXT BOUNDS_TEXT ", Tensor? fill=None) -> Tensor"
 #define SCATTER_TEXT BOUNDS_TEXT ") -> Tensor"
 #define REDUCTION_TEXT "str reduction=\"none\", "
+#define COMBINE_TEXT "str reduction=\"sum\", "
 #define GATHER_OPERANDS \
     {TENSOR, DATA},     \
     {                   \
@@ -568,39 +592,51 @@ static void run_operator(const description *op, StableIValue *stack)
     }
 
 /* X(name, KIND, count, schema, arguments). */
-#define OPERATORS(X)                                                                                               \
-    X(gather, GATHER, 6, "Tensor data, Tensor indices, int axis=0, int batch_dims=0, " GATHER_TEXT,                \
-      GATHER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, GATHER_REST)                                          \
-    X(gather_nd, GATHER_ND, 5, "Tensor data, Tensor indices, int batch_dims=0, " GATHER_TEXT, GATHER_OPERANDS,     \
-      {NUMBER, BATCH_DIMS}, GATHER_REST)                                                                           \
-    X(gather_elements, GATHER_ELEMENTS, 5, "Tensor data, Tensor indices, int axis=0, " GATHER_TEXT,                \
-      GATHER_OPERANDS, {NUMBER, AXIS}, GATHER_REST)                                                                \
-    X(scatter, SCATTER, 8,                                                                                         \
-      "Tensor data, Tensor indices, Tensor updates, int axis=0, int batch_dims=0, " REDUCTION_TEXT                 \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                     \
-      SCATTER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL},         \
-      {STRING, BOUNDS})                                                                                            \
-    X(scatter_nd, SCATTER_ND, 6,                                                                                   \
-      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " SCATTER_TEXT,            \
-      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS})                               \
-    X(scatter_elements, SCATTER_ELEMENTS, 7,                                                                       \
-      "Tensor data, Tensor indices, Tensor updates, int axis=0, " REDUCTION_TEXT                                   \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                     \
-      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})             \
-    X(tensor_scatter, TENSOR_SCATTER, 6,                                                                           \
-      "Tensor data, Tensor? indices, Tensor updates, int axis=-2, bool circular=False, " SCATTER_TEXT,             \
-      {TENSOR, DATA}, {OPTIONAL_TENSOR, INDICES}, {TENSOR, UPDATES}, {NUMBER, AXIS}, {NUMBER, CIRCULAR},           \
-      {STRING, BOUNDS})                                                                                            \
-    X(slice_scatter, SLICE_SCATTER, 6,                                                                             \
-      "Tensor data, Tensor updates, int[] starts, int[] stops, int[] steps=[], int[] axes=[]) -> Tensor",          \
-      {TENSOR, DATA}, {TENSOR, UPDATES}, {LIST, STARTS}, {LIST, STOPS}, {LIST, STEPS}, {LIST, AXES})               \
-    X(embedding_bag, EMBEDDING_BAG_OFFSETS, 6,                                                                     \
-      "Tensor data, Tensor indices, Tensor offsets, Tensor? weights=None, str reduction=\"sum\", " SCATTER_TEXT,   \
-      GATHER_OPERANDS, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS})      \
-    X(gather_scatter, GATHER_SCATTER, 8,                                                                           \
-      "Tensor data, Tensor updates, Tensor indices, Tensor targets, Tensor? weights=None, str reduction=\"sum\", " \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                     \
-      {TENSOR, DATA}, {TENSOR, UPDATES}, {TENSOR, INDICES}, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS},        \
+#define OPERATORS(X)                                                                                              \
+    X(gather, GATHER, 6, "Tensor data, Tensor indices, int axis=0, int batch_dims=0, " GATHER_TEXT,               \
+      GATHER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, GATHER_REST)                                         \
+    X(gather_nd, GATHER_ND, 5, "Tensor data, Tensor indices, int batch_dims=0, " GATHER_TEXT, GATHER_OPERANDS,    \
+      {NUMBER, BATCH_DIMS}, GATHER_REST)                                                                          \
+    X(gather_elements, GATHER_ELEMENTS, 5, "Tensor data, Tensor indices, int axis=0, " GATHER_TEXT,               \
+      GATHER_OPERANDS, {NUMBER, AXIS}, GATHER_REST)                                                               \
+    X(scatter, SCATTER, 8,                                                                                        \
+      "Tensor data, Tensor indices, Tensor updates, int axis=0, int batch_dims=0, " REDUCTION_TEXT                \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                    \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL},        \
+      {STRING, BOUNDS})                                                                                           \
+    X(scatter_nd, SCATTER_ND, 6,                                                                                  \
+      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " SCATTER_TEXT,           \
+      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS})                              \
+    X(scatter_elements, SCATTER_ELEMENTS, 7,                                                                      \
+      "Tensor data, Tensor indices, Tensor updates, int axis=0, " REDUCTION_TEXT                                  \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                    \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})            \
+    X(tensor_scatter, TENSOR_SCATTER, 6,                                                                          \
+      "Tensor data, Tensor? indices, Tensor updates, int axis=-2, bool circular=False, " SCATTER_TEXT,            \
+      {TENSOR, DATA}, {OPTIONAL_TENSOR, INDICES}, {TENSOR, UPDATES}, {NUMBER, AXIS}, {NUMBER, CIRCULAR},          \
+      {STRING, BOUNDS})                                                                                           \
+    X(slice_scatter, SLICE_SCATTER, 6,                                                                            \
+      "Tensor data, Tensor updates, int[] starts, int[] stops, int[] steps=[], int[] axes=[]) -> Tensor",         \
+      {TENSOR, DATA}, {TENSOR, UPDATES}, {LIST, STARTS}, {LIST, STOPS}, {LIST, STEPS}, {LIST, AXES})              \
+    X(embedding_bag, EMBEDDING_BAG_OFFSETS, 6,                                                                    \
+      "Tensor data, Tensor indices, Tensor offsets, Tensor? weights=None, " COMBINE_TEXT SCATTER_TEXT,            \
+      GATHER_OPERANDS, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS})     \
+    X(embedding_bag_packed, EMBEDDING_BAG_PACKED, 5,                                                              \
+      "Tensor data, Tensor indices, Tensor? weights=None, " COMBINE_TEXT SCATTER_TEXT, GATHER_OPERANDS,           \
+      {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS})                                          \
+    X(embedding_segments, EMBEDDING_SEGMENTS, 7,                                                                  \
+      "Tensor data, Tensor indices, Tensor segment_ids, SymInt num_segments, Tensor? weights=None, " COMBINE_TEXT \
+          SCATTER_TEXT,                                                                                           \
+      GATHER_OPERANDS, {TENSOR, SEGMENTS}, {NUMBER, SEGMENT_COUNT}, {OPTIONAL_TENSOR, WEIGHTS},                   \
+      {STRING, REDUCTION}, {STRING, BOUNDS})                                                                      \
+    X(segment_reduce, SEGMENT_REDUCE, 6,                                                                          \
+      "Tensor data, Tensor segment_ids, SymInt num_segments, " COMBINE_TEXT "str empty=\"zero\", " SCATTER_TEXT,  \
+      {TENSOR, DATA}, {TENSOR, SEGMENTS}, {NUMBER, SEGMENT_COUNT}, {STRING, REDUCTION}, {STRING, EMPTY},          \
+      {STRING, BOUNDS})                                                                                           \
+    X(gather_scatter, GATHER_SCATTER, 8,                                                                          \
+      "Tensor data, Tensor updates, Tensor indices, Tensor targets, Tensor? weights=None, " COMBINE_TEXT          \
+      "bool use_init_val=True, " SCATTER_TEXT,                                                                    \
+      {TENSOR, DATA}, {TENSOR, UPDATES}, {TENSOR, INDICES}, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS},       \
       {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})
 
 #define KERNEL(name, KIND, count, schema, ...)                                   \

@@ -26,6 +26,8 @@ except ImportError as error:
 from strew.jax import _batching, _derivatives, _edges  # noqa: F401  (they register themselves)
 from strew.jax._operators import (
     embedding_bag,
+    embedding_bag_packed,
+    embedding_segments,
     gather,
     gather_elements,
     gather_nd,
@@ -33,11 +35,15 @@ from strew.jax._operators import (
     scatter,
     scatter_elements,
     scatter_nd,
+    segment_reduce,
+    slice_scatter,
     tensor_scatter,
 )
 
 __all__ = [
     "embedding_bag",
+    "embedding_bag_packed",
+    "embedding_segments",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -45,5 +51,7 @@ __all__ = [
     "scatter",
     "scatter_elements",
     "scatter_nd",
+    "segment_reduce",
+    "slice_scatter",
     "tensor_scatter",
 ]

@@ -253,3 +253,27 @@ class WindowAddressing:
 
     def winners(self) -> Any:
         return True
+
+
+@dataclass(frozen=True)
+class SliceAddressing:
+    """slice_scatter on data of this shape, which assigns, and each element once. There are no indices."""
+
+    shape: tuple[int, ...]
+    indices: None
+    updates_shape: tuple[int, ...]
+    slice: tuple[int, ...]
+
+    def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
+        return _primitives.slice_scatter(data, updates, self.slice)
+
+    def gather(self, data: Any) -> Any:
+        """For each element of updates, the element of data that it goes to."""
+        count, where = len(self.slice) // 4, [slice(None)] * len(self.shape)
+        starts, stops, steps, axes = (self.slice[i * count : (i + 1) * count] for i in range(4))
+        for axis, *part in zip(axes, starts, stops, steps):
+            where[axis] = slice(*part)
+        return data[tuple(where)]
+
+    def winners(self) -> Any:
+        return True

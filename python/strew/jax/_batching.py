@@ -146,6 +146,13 @@ def _tensor_scatter(operands: Operands, dimensions: Dimensions, *, axis: int, **
     return _primitives.tensor_scatter(*flat, axis, **how).reshape(data.shape), 0
 
 
+def _slice_scatter(operands: Operands, dimensions: Dimensions, *, slice: tuple[int, ...]) -> Any:
+    data, updates = _all_to_front(operands, dimensions)
+    lists, axes = slice[: len(slice) // 4 * 3], slice[len(slice) // 4 * 3 :]
+    after_first = tuple(axis % (data.ndim - 1) + 1 for axis in axes)
+    return _primitives.slice_scatter(data, updates, lists + after_first), 0
+
+
 batching.primitive_batchers[_primitives.gather_p] = _gather
 batching.primitive_batchers[_primitives.gather_nd_p] = _gather_nd
 batching.primitive_batchers[_primitives.gather_elements_p] = _gather_elements
@@ -153,3 +160,4 @@ batching.primitive_batchers[_primitives.scatter_p] = _scatter
 batching.primitive_batchers[_primitives.scatter_nd_p] = _scatter_nd
 batching.primitive_batchers[_primitives.scatter_elements_p] = _scatter_elements
 batching.primitive_batchers[_primitives.tensor_scatter_p] = _tensor_scatter
+batching.primitive_batchers[_primitives.slice_scatter_p] = _slice_scatter

@@ -16,10 +16,10 @@ import jax.numpy as jnp
 from jax.interpreters import ad
 
 from strew.jax import _primitives
-from strew.jax._addressing import AxisAddressing, ElementAddressing, RowAddressing, WindowAddressing
+from strew.jax._addressing import AxisAddressing, ElementAddressing, RowAddressing, SliceAddressing, WindowAddressing
 from strew.jax._batching import prepend_coordinates
 
-Addressing = RowAddressing | ElementAddressing | AxisAddressing | WindowAddressing
+Addressing = RowAddressing | ElementAddressing | AxisAddressing | WindowAddressing | SliceAddressing
 
 
 def _divide(values: Any, counts: Any) -> Any:
@@ -137,7 +137,7 @@ def _product_tangent(where: Addressing, primals: Any, tangents: Any, use_init_va
     if type(to_updates) is ad.Zero:
         return terms
     start = data if use_init_val else jnp.where(_is_untouched(where), data, 1)
-    assert not isinstance(where, WindowAddressing)
+    assert not isinstance(where, WindowAddressing | SliceAddressing)
     others = _products_of_others(where.targets().reshape(-1), where.as_rows(start), where.updates_as_rows(updates))
     return where.scatter(terms, to_updates * where.updates_of_rows(others), "sum")
 
@@ -171,15 +171,16 @@ def _running_products(factors: Any, begins: Any, reverse: bool = False) -> Any:
 
 
 def _define_scatter(primitive: Any, addressing: Any) -> None:
-    """Defines the derivatives of a scatter, given addressing(shape, indices, shape of updates, **parameters)."""
+    """Defines the derivatives of a scatter, given addressing(shape, indices, shape of updates, **parameters). One by
+    slices has no indices."""
 
     def jvp(
         primals: Any, tangents: Any, *, reduction: str = "none", use_init_val: bool = True, **parameters: Any
     ) -> Any:
-        data, indices, updates = primals
-        where = addressing(data.shape, indices, updates.shape, **parameters)
+        data, *indices, updates = primals
+        where = addressing(data.shape, *(indices or [None]), updates.shape, **parameters)
         output = where.scatter(data, updates, reduction, use_init_val)
-        floating, pair = (data, updates), (tangents[0], tangents[2])
+        floating, pair = (data, updates), (tangents[0], tangents[-1])
         if reduction in ("min", "max"):
             return output, _extremum_tangent(where, floating, output, pair, use_init_val)
         if reduction == "prod":
@@ -188,22 +189,20 @@ def _define_scatter(primitive: Any, addressing: Any) -> None:
 
     def transpose(
         cotangent: Any,
-        data: Any,
-        indices: Any,
-        updates: Any,
-        *,
+        *operands: Any,
         reduction: str = "none",
         use_init_val: bool = True,
         **parameters: Any,
     ) -> Any:
         if type(cotangent) is ad.Zero:
-            return [ad.Zero(x.aval) if ad.is_undefined_primal(x) else None for x in (data, indices, updates)]
+            return [ad.Zero(x.aval) if ad.is_undefined_primal(x) else None for x in operands]
+        data, *indices, updates = operands
         shape = updates.aval.shape if ad.is_undefined_primal(updates) else updates.shape
-        where = addressing(cotangent.shape, indices, shape, **parameters)
+        where = addressing(cotangent.shape, *(indices or [None]), shape, **parameters)
         settled = cotangent, reduction, use_init_val
         return [
             _transpose_to_data(where, *settled) if ad.is_undefined_primal(data) else None,
-            None,
+            *[None] * len(indices),
             _transpose_to_updates(where, *settled) if ad.is_undefined_primal(updates) else None,
         ]
 
@@ -219,3 +218,4 @@ _define_scatter(_primitives.scatter_p, AxisAddressing)
 _define_scatter(_primitives.scatter_nd_p, RowAddressing)
 _define_scatter(_primitives.scatter_elements_p, ElementAddressing)
 _define_scatter(_primitives.tensor_scatter_p, WindowAddressing)
+_define_scatter(_primitives.slice_scatter_p, SliceAddressing)

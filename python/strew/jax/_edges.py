@@ -26,11 +26,23 @@ def resolved(indices: Any, size: int, bounds: str) -> Any:
     return jnp.where((places < 0) | (places >= size), size, places)
 
 
-def edges_of_bags(indices: Any, offsets: Any, rows: int, bounds: str) -> tuple[Any, Any]:
-    """The row and the bag of each index, from 0 on; of one that is in no bag, or skipped, as many as there are."""
-    count = offsets.shape[0]
+# The bag of each index, from 0 on; of one that is in no bag, or skipped, as many as there are.
+
+
+def _bags_by_offsets(count: int, bounds: str, indices: Any, offsets: Any) -> Any:
     bags = jnp.searchsorted(offsets, jnp.arange(indices.shape[0], dtype=offsets.dtype), side="right") - 1
-    return resolved(indices, rows, bounds), jnp.where(bags < 0, count, bags)
+    return jnp.where(bags < 0, count, bags)
+
+
+def _bags_of_one_size(count: int, bounds: str, indices: Any) -> Any:
+    return jnp.broadcast_to(jnp.arange(count)[:, None], indices.shape).reshape(-1)
+
+
+def _bags_by_ids(count: int, bounds: str, *lists: Any) -> Any:
+    """A negative id is outside."""
+    ids = lists[-1]
+    bags = resolved(ids, count, bounds)
+    return bags if bounds == "wrap" else jnp.where(ids < 0, 0 if bounds == "clamp" else count, bags)
 
 
 def _like_rows(weights: Any, rows: Any) -> Any:
@@ -114,30 +126,41 @@ def _gather_scatter_transpose(
     return found
 
 
-def _bags(data: Any, weights: Any, indices: Any, offsets: Any, reduction: str, bounds: str) -> Any:
-    """embedding_bag as edges from the table into bags."""
-    sources, bags = edges_of_bags(indices, offsets, data.shape[0], bounds)
-    nothing = jnp.zeros((offsets.shape[0], *data.shape[1:]), data.dtype)
+def _bags(data: Any, weights: Any, sources: Any, bags: Any, count: int, reduction: str) -> Any:
+    """The operators of bags as edges from the table into bags."""
+    nothing = jnp.zeros((count, *data.shape[1:]), data.dtype)
+    weights = None if weights is None else weights.reshape(-1)
     if reduction not in ("sum", "mean"):
         return _composed(nothing, sources, data, bags, weights, reduction, False, "skip")
     sums = _primitives.gather_scatter(nothing, sources, data, bags, weights, "sum", True, "skip")
     if reduction == "sum":
         return sums
-    kept = jnp.where(sources == data.shape[0], offsets.shape[0], bags)
+    kept = jnp.where(sources == data.shape[0], count, bags)
     ones = jnp.ones(kept.shape, jnp.int32)
-    counts = _primitives.scatter(jnp.zeros(offsets.shape, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
+    counts = _primitives.scatter(jnp.zeros(count, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
     return sums / _like_rows(jnp.maximum(counts, 1), sums).astype(jnp.finfo(sums.dtype).dtype)
 
 
-def _embedding_bag_jvp(primals: Any, tangents: Any, **how: Any) -> Any:
-    data, indices, offsets, *given = primals
-    output = _primitives.embedding_bag(data, indices, offsets, given[0] if given else None, **how)
-    moving = tuple(ad.instantiate_zeros(t) for t in (tangents[0], *tangents[3:]))
+def _bags_jvp(primitive: Any, bags_of: Any) -> Any:
+    """The rule for an operator of bags. What an empty bag is given is a constant."""
 
-    def function(data: Any, *weights: Any) -> Any:
-        return _bags(data, weights[0] if weights else None, indices, offsets, **how)
+    def jvp(primals: Any, tangents: Any, *, reduction: str, bounds: str, **how: Any) -> Any:
+        data, *others = primals
+        output = _primitives.bind(primitive, *primals, reduction=reduction, bounds=bounds, **how)
+        lists = [x for x in others if jnp.issubdtype(x.dtype, jnp.integer)]
+        given = others[len(lists) :]
+        moving = tuple(ad.instantiate_zeros(t) for t in (tangents[0], *tangents[1 + len(lists) :]))
+        rows, count = data.shape[0], output.shape[0]
+        is_table = primitive is not _primitives.segment_reduce_p
+        sources = resolved(lists[0].reshape(-1), rows, bounds) if is_table else jnp.arange(rows)
+        bags = bags_of(count, bounds, *lists)
 
-    return output, jax.jvp(function, (data, *given), moving)[1]
+        def function(data: Any, *weights: Any) -> Any:
+            return _bags(data, weights[0] if weights else None, sources, bags, count, reduction)
+
+        return output, jax.jvp(function, (data, *given), moving)[1]
+
+    return jvp
 
 
 def _looped(primitive: Any) -> Any:
@@ -158,6 +181,12 @@ def _looped(primitive: Any) -> Any:
 
 ad.primitive_jvps[_primitives.gather_scatter_p] = _gather_scatter_jvp
 ad.primitive_transposes[_primitives.gather_scatter_p] = _gather_scatter_transpose
-ad.primitive_jvps[_primitives.embedding_bag_p] = _embedding_bag_jvp
-for _primitive in (_primitives.gather_scatter_p, _primitives.embedding_bag_p):
+for _primitive, _bags_of in (
+    (_primitives.embedding_bag_p, _bags_by_offsets),
+    (_primitives.embedding_bag_packed_p, _bags_of_one_size),
+    (_primitives.embedding_segments_p, _bags_by_ids),
+    (_primitives.segment_reduce_p, _bags_by_ids),
+):
+    ad.primitive_jvps[_primitive] = _bags_jvp(_primitive, _bags_of)
     batching.primitive_batchers[_primitive] = _looped(_primitive)
+batching.primitive_batchers[_primitives.gather_scatter_p] = _looped(_primitives.gather_scatter_p)

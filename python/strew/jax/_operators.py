@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 import jax
 import jax.numpy as jnp
@@ -82,6 +83,26 @@ def _integer(name: str, attribute: str, value: Any) -> int:
     if not -(2**63) <= number < 2**63:
         raise ValueError(f"strew.jax.{name}: {attribute} is {number}; it must fit in 64 bits")
     return number
+
+
+def _integers(name: str, attribute: str, values: Any) -> tuple[int, ...]:
+    """A list of a slice, of which numbers that are too large name the ends, as in Python."""
+    if isinstance(values, (str, bytes, jax.core.Tracer)):
+        raise _wrong_type(name, attribute, values, "a sequence of integers")
+    try:
+        return tuple(min(max(operator.index(each), 1 - 2**63), 2**63 - 1) for each in values)
+    except TypeError:
+        raise _wrong_type(name, attribute, values, "a sequence of integers") from None
+
+
+def _segment_count(name: str, segment_ids: Any, num_segments: Any) -> int:
+    """How many segments there are: one more than the greatest id, if it is not given."""
+    if num_segments is not None:
+        return _integer(name, "num_segments", num_segments)
+    if isinstance(segment_ids, jax.core.Tracer):
+        raise TypeError(f"strew.jax.{name}: segment_ids are traced, and do not say how many there are: give num_segments")
+    _check_arrays(name, segment_ids=segment_ids)
+    return max(int(np.max(segment_ids)), -1) + 1 if segment_ids.size else 0
 
 
 def _flag(name: str, attribute: str, value: Any) -> bool:
@@ -186,12 +207,39 @@ def _tensor_scatter(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Ar
     return _primitives.tensor_scatter(data, indices, updates, **how)
 
 
+@_jitted("part")
+def _slice_scatter(data: Any, updates: Any, *, part: tuple[int, ...]) -> jax.Array:
+    _check_arrays("slice_scatter", data=data, updates=updates)
+    return _primitives.slice_scatter(data, updates, part)
+
+
+def _combine(name: str, primitive: Any, weights: Any, how: dict[str, Any], **operands: Any) -> jax.Array:
+    """An operator of bags or segments; weights may be None."""
+    _check_arrays(name, **operands, **({} if weights is None else {"weights": weights}))
+    return _primitives.combine(primitive, *operands.values(), weights, **how)
+
+
 @_jitted("reduction", "bounds")
 def _embedding_bag(data: Any, indices: Any, offsets: Any, weights: Any, **how: Any) -> jax.Array:
-    _check_arrays("embedding_bag", data=data, indices=indices, offsets=offsets)
-    if weights is not None:
-        _check_arrays("embedding_bag", weights=weights)
-    return _primitives.embedding_bag(data, indices, offsets, weights, **how)
+    operands = {"data": data, "indices": indices, "offsets": offsets}
+    return _combine("embedding_bag", _primitives.embedding_bag_p, weights, how, **operands)
+
+
+@_jitted("reduction", "bounds")
+def _embedding_bag_packed(data: Any, indices: Any, weights: Any, **how: Any) -> jax.Array:
+    operands = {"data": data, "indices": indices}
+    return _combine("embedding_bag_packed", _primitives.embedding_bag_packed_p, weights, how, **operands)
+
+
+@_jitted("reduction", "bounds", "segment_count")
+def _embedding_segments(data: Any, indices: Any, segment_ids: Any, weights: Any, **how: Any) -> jax.Array:
+    operands = {"data": data, "indices": indices, "segment_ids": segment_ids}
+    return _combine("embedding_segments", _primitives.embedding_segments_p, weights, how, **operands)
+
+
+@_jitted("reduction", "bounds", "segment_count", "empty")
+def _segment_reduce(data: Any, segment_ids: Any, **how: Any) -> jax.Array:
+    return _combine("segment_reduce", _primitives.segment_reduce_p, None, how, data=data, segment_ids=segment_ids)
 
 
 @_jitted("reduction", "use_init_val", "bounds")
@@ -242,6 +290,138 @@ def embedding_bag(
     _check_narrowing(name, offsets)
     return _embedding_bag(
         data, indices, offsets, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode)
+    )
+
+
+def embedding_bag_packed(
+    data: Array, indices: Array, weights: Array | None = None, *, reduction: str = "sum", mode: Mode = None
+) -> jax.Array:
+    """Combines the rows of bags of one size (OpenVINO EmbeddingBagPacked), which are never written anywhere.
+
+    For each bag b, over i from 0 to indices.shape[1]:
+
+        output[b] = the reduction of weights[b][i] * data[indices[b][i]]
+
+    Args:
+        data: An array of rank r >= 1, the table.
+        indices: An array of integers of rank 2, a row for each bag. A negative one counts from the end.
+        weights: An array of the shape of indices and the dtype of data; None is 1. Not beside a mean.
+        reduction: As for `embedding_bag`.
+        mode: As for `embedding_bag`: with "drop", an index outside can pad bags to one size.
+
+    Returns:
+        An array of shape indices.shape[:1] + data.shape[1:] and of the dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
+        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds; when the result is awaited. Where JAX
+            runs a compiled program during the call, it raises a ValueError there instead.
+
+    Derivatives are those of `embedding_bag`.
+    """
+    name = "embedding_bag_packed"
+    _check_narrowing(name, indices)
+    return _embedding_bag_packed(data, indices, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode))
+
+
+def embedding_segments(
+    data: Array,
+    indices: Array,
+    segment_ids: Array,
+    weights: Array | None = None,
+    *,
+    reduction: str = "sum",
+    num_segments: int | None = None,
+    mode: Mode = None,
+) -> jax.Array:
+    """Combines rows by the segment that each belongs to (OpenVINO EmbeddingSegmentsSum); they are never written anywhere.
+
+    For each e in order:
+
+        output[segment_ids[e]] = the reduction of weights[e] * data[indices[e]]
+
+    Args:
+        data: An array of rank r >= 1, the table.
+        indices: An array of integers of rank 1. A negative one counts from the end.
+        segment_ids: An array of as many integers, at least 0 and below num_segments, in any order. A segment that none
+            names is zeros.
+        weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
+        reduction: As for `embedding_bag`.
+        num_segments: How many rows the output has; known when tracing. None is one more than the greatest id, which must
+            not be traced.
+        mode: As for `embedding_bag`, of indices and segment_ids.
+
+    Returns:
+        An array of shape (num_segments,) + data.shape[1:] and of the dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
+        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        jax.errors.JaxRuntimeError: An index or id is out of bounds; when the result is awaited. Where JAX
+            runs a compiled program during the call, it raises a ValueError there instead.
+
+    Derivatives are those of `embedding_bag`.
+    """
+    name = "embedding_segments"
+    _check_narrowing(name, indices)
+    _check_narrowing(name, segment_ids)
+    return _embedding_segments(
+        data,
+        indices,
+        segment_ids,
+        weights,
+        reduction=_reduction(name, reduction),
+        bounds=_bounds(name, mode),
+        segment_count=_segment_count(name, segment_ids, num_segments),
+    )
+
+
+def segment_reduce(
+    data: Array,
+    segment_ids: Array,
+    *,
+    reduction: str = "sum",
+    num_segments: int | None = None,
+    empty: str = "zero",
+    mode: Mode = None,
+) -> jax.Array:
+    """Combines rows that lie one after the other by the segment that each belongs to (OpenVINO SegmentMax).
+
+    For each e in order:
+
+        output[segment_ids[e]] = the reduction of data[e]
+
+    Args:
+        data: An array of shape (m, ...) of rank r >= 1.
+        segment_ids: An array of m integers, sorted, at least 0 and below num_segments.
+        reduction: As for `embedding_bag`.
+        num_segments: As for `embedding_segments`.
+        empty: What a segment that none names is: "zero", or "lowest", the least of the dtype that is finite.
+        mode: As for `scatter`, of segment_ids.
+
+    Returns:
+        An array of shape (num_segments,) + data.shape[1:] and of the dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
+        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        jax.errors.JaxRuntimeError: An id is out of bounds, or less than the one before it; when the result is awaited. Where JAX
+            runs a compiled program during the call, it raises a ValueError there instead.
+
+    Derivatives are those of `embedding_bag`.
+    """
+    name = "segment_reduce"
+    _check_narrowing(name, segment_ids)
+    if not isinstance(empty, str):
+        raise _wrong_type(name, "empty", empty, "a str")
+    return _segment_reduce(
+        data,
+        segment_ids,
+        reduction=_reduction(name, reduction),
+        bounds=_bounds(name, mode),
+        segment_count=_segment_count(name, segment_ids, num_segments),
+        empty=empty,
     )
 
 
@@ -442,6 +622,48 @@ def tensor_scatter(
         circular=_flag(name, "circular", circular),
         bounds=_bounds(name, mode),
     )
+
+
+def slice_scatter(
+    data: Array,
+    updates: Array,
+    starts: Sequence[SupportsIndex],
+    stops: Sequence[SupportsIndex],
+    steps: Sequence[SupportsIndex] | None = None,
+    axes: Sequence[SupportsIndex] | None = None,
+) -> jax.Array:
+    """Writes a slice (OpenVINO SliceScatter), as data.at[...].set(updates) does.
+
+        output = data, but output[starts[0]:stops[0]:steps[0], ...] = updates
+
+    If `data` is donated, or not used any more in a jitted function, nothing but the slice is written.
+
+    Args:
+        data: An array of rank r >= 1, of any dtype but those of less than a byte.
+        updates: An array of what the slice of data has, dimension by dimension, and of the dtype of data.
+        starts, stops, steps: An integer for each dimension that is sliced, as in Python, known when tracing. None for
+            steps is 1 for each.
+        axes: Which dimensions, each once; None is the first ones.
+
+    Returns:
+        An array of the shape and dtype of data.
+
+    Raises:
+        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
+        ValueError: Shapes do not fit, or the slice is none of data; when tracing.
+    """
+    name = "slice_scatter"
+    first = _integers(name, "starts", starts)
+    lists = {
+        "starts": first,
+        "stops": _integers(name, "stops", stops),
+        "steps": (1,) * len(first) if steps is None else _integers(name, "steps", steps),
+        "axes": tuple(range(len(first))) if axes is None else _integers(name, "axes", axes),
+    }
+    for attribute, values in lists.items():
+        if len(values) != len(first):
+            raise ValueError(f"strew.jax.{name}: {attribute} has {len(values)} entries, where {len(first)} would be right")
+    return _slice_scatter(data, updates, part=tuple(each for values in lists.values() for each in values))
 
 
 def gather_nd(

@@ -23,10 +23,19 @@ DEFAULTS: dict[str, Any] = {
     "reduction": "none",
     "use_init_val": True,
     "circular": False,
+    "segment_count": 0,
+    "empty": "zero",
+    "slice": (),
 }
 #: The operands of primitives, in their order; of those that have others, these.
 OPERANDS = ("data", "indices", "updates", "segments", "weights")
-NAMES = {"embedding_bag_offsets": ("data", "indices", "segments", "weights")}
+NAMES = {
+    "slice_scatter": ("data", "updates"),
+    "embedding_bag_offsets": ("data", "indices", "segments", "weights"),
+    "embedding_bag_packed": ("data", "indices", "weights"),
+    "embedding_segments": ("data", "indices", "segments", "weights"),
+    "segment_reduce": ("data", "segments"),
+}
 #: What is not needed to know a shape: a policy for indices out of bounds, and the bytes of what a gather writes there.
 POLICY: dict[str, Any] = {"bounds": "refuse", "fill": None}
 
@@ -80,11 +89,14 @@ def _define(name: str) -> Primitive:
         everything = DEFAULTS | POLICY | parameters
         everything["reduction"] = _jax.find_reduction(everything["reduction"])[1]
         everything["bounds"] = _jax.find_bounds(everything["bounds"])
-        fill = everything.pop("fill")
+        everything["empty"] = _jax.find_empty(everything["empty"])
+        fill, part = everything.pop("fill"), everything.pop("slice")
         first, second = np.frombuffer((fill or b"").ljust(16, b"\0"), np.int64)
         everything |= {"has_fill": fill is not None, "fill_first": first, "fill_second": second}
-        # The handler reads every attribute as an int64.
-        return lower(context, *operands, **{key: np.int64(value) for key, value in everything.items()})
+        # The handler reads every attribute as an int64, or a list of them.
+        numbers: dict[str, Any] = {key: np.int64(value) for key, value in everything.items()}
+        lists = {"slice": np.array(part, np.int64)} if "slice" in parameters else {}
+        return lower(context, *operands, **numbers, **lists)
 
     primitive.def_abstract_eval(abstract)
     primitive.def_impl(lambda *operands, **parameters: xla.apply_primitive(primitive, *operands, **parameters))
@@ -102,7 +114,11 @@ scatter_p = _define("scatter")
 scatter_nd_p = _define("scatter_nd")
 scatter_elements_p = _define("scatter_elements")
 tensor_scatter_p = _define("tensor_scatter")
+slice_scatter_p = _define("slice_scatter")
 embedding_bag_p = _define("embedding_bag_offsets")
+embedding_bag_packed_p = _define("embedding_bag_packed")
+embedding_segments_p = _define("embedding_segments")
+segment_reduce_p = _define("segment_reduce")
 gather_scatter_p = _define("gather_scatter")
 
 
@@ -183,10 +199,14 @@ def tensor_scatter(
     return bind(tensor_scatter_p, data, indices, updates, axis=axis, circular=circular, bounds=bounds)
 
 
-def embedding_bag(data: Any, indices: Any, offsets: Any, weights: Any, reduction: str, bounds: str) -> Any:
-    """Weights may be None."""
-    given = () if weights is None else (weights,)
-    return bind(embedding_bag_p, data, indices, offsets, *given, reduction=reduction, bounds=bounds)
+def slice_scatter(data: Any, updates: Any, part: tuple[int, ...]) -> Any:
+    """The part is the starts, stops, steps and axes of a slice, one after the other."""
+    return bind(slice_scatter_p, data, updates, slice=part)
+
+
+def combine(primitive: Primitive, *operands: Any, **how: Any) -> Any:
+    """The operators of bags and segments. The last operand, weights, may be None."""
+    return bind(primitive, *(operand for operand in operands if operand is not None), **how)
 
 
 def gather_scatter(

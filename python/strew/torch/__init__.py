@@ -10,7 +10,8 @@ index_select, embedding and so on), forward and backward, run strew's kernels fo
 threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
 
 strew's own operators, functional and differentiable, are gather, gather_nd, gather_elements, scatter, scatter_nd,
-scatter_elements, tensor_scatter, slice_scatter, embedding_bag and gather_scatter, also as torch.ops.strew.
+scatter_elements, tensor_scatter, slice_scatter, embedding_bag, embedding_bag_packed, embedding_segments, segment_reduce and
+gather_scatter, also as torch.ops.strew.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ _load()
 
 from strew.torch.operators import (  # noqa: E402
     embedding_bag,
+    embedding_bag_packed,
+    embedding_segments,
     gather,
     gather_elements,
     gather_nd,
@@ -57,6 +60,7 @@ from strew.torch.operators import (  # noqa: E402
     scatter,
     scatter_elements,
     scatter_nd,
+    segment_reduce,
     slice_scatter,
     tensor_scatter,
 )
@@ -66,6 +70,8 @@ __all__ = [
     "Report",
     "disable",
     "embedding_bag",
+    "embedding_bag_packed",
+    "embedding_segments",
     "enable",
     "enabled",
     "gather",
@@ -77,6 +83,7 @@ __all__ = [
     "scatter",
     "scatter_elements",
     "scatter_nd",
+    "segment_reduce",
     "slice_scatter",
     "tensor_scatter",
 ]

@@ -33,10 +33,12 @@ from strew.torch.operators_calls import (
     in_functorch,
 )
 from strew.torch.operators_edges import call_bags, call_edges
-from strew.typing import Bounds
+from strew.typing import Bounds, Empty
 
 __all__ = [
     "embedding_bag",
+    "embedding_bag_packed",
+    "embedding_segments",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -44,6 +46,7 @@ __all__ = [
     "scatter",
     "scatter_elements",
     "scatter_nd",
+    "segment_reduce",
     "slice_scatter",
     "tensor_scatter",
 ]
@@ -344,11 +347,115 @@ def embedding_bag(
         check_names(reduction=reduction, bounds=bounds)
         if _is_compiling():
             return _operators.embedding_bag(data, indices, offsets, weights, reduction, bounds)
-        return call_bags(data, indices, offsets, weights, reduction, bounds)
+        return call_bags["embedding_bag"](data, indices, offsets, weights, reduction, bounds)
     except Exception as error:
         tensors = {"data": data, "indices": indices, "offsets": offsets}
         tensors |= {} if weights is None else {"weights": weights}
         _refuse(error, strew.embedding_bag_offsets, tensors, reduction=reduction, bounds=bounds)
+
+
+def embedding_bag_packed(
+    data: Tensor,
+    indices: Tensor,
+    weights: Tensor | None = None,
+    *,
+    reduction: str = "sum",
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """Combines the rows of bags of one size: output[b] = the reduction of weights[b, i] * data[indices[b, i]] over i.
+
+    data       rank r >= 1: the table
+    indices    rank 2, of integers: a row for each bag. A negative one counts from the end
+    weights    the shape of indices, the dtype of data; None is 1. Not beside a mean
+    reduction  as for embedding_bag
+    bounds     as for embedding_bag: with "skip", an index outside can pad bags to one size
+
+    Returns a new tensor of the shape indices.shape[:1] + data.shape[1:]. Differentiable as embedding_bag.
+    """
+    try:
+        check_names(reduction=reduction, bounds=bounds)
+        if _is_compiling():
+            return _operators.embedding_bag_packed(data, indices, weights, reduction, bounds)
+        return call_bags["embedding_bag_packed"](data, indices, weights, reduction, bounds)
+    except Exception as error:
+        tensors = {"data": data, "indices": indices}
+        tensors |= {} if weights is None else {"weights": weights}
+        _refuse(error, strew.embedding_bag_packed, tensors, reduction=reduction, bounds=bounds)
+
+
+def embedding_segments(
+    data: Tensor,
+    indices: Tensor,
+    segment_ids: Tensor,
+    weights: Tensor | None = None,
+    *,
+    reduction: str = "sum",
+    num_segments: int | None = None,
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """Combines rows by the segment that each belongs to: output[segment_ids[e]] = the reduction of weights[e] *
+    data[indices[e]], e by e in order. The rows are never written anywhere.
+
+    data          rank r >= 1: the table
+    indices       rank 1, of integers. A negative one counts from the end
+    segment_ids   as many integers, at least 0 and below num_segments, in any order. A segment that none names is zeros
+    weights       one for each index, of the dtype of data; None is 1. Not beside a mean
+    reduction     as for embedding_bag
+    num_segments  how many rows the output has; None is one more than the greatest id, which is read for it
+    bounds        as for embedding_bag, of indices and segment_ids
+
+    Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable as embedding_bag.
+    """
+    try:
+        check_names(reduction=reduction, bounds=bounds)
+        attributes = count_of(segment_ids, num_segments), weights, reduction, bounds
+        if _is_compiling():
+            return _operators.embedding_segments(data, indices, segment_ids, *attributes)
+        return call_bags["embedding_segments"](data, indices, segment_ids, *attributes)
+    except Exception as error:
+        tensors = {"data": data, "indices": indices, "segment_ids": segment_ids}
+        tensors |= {} if weights is None else {"weights": weights}
+        how = {"reduction": reduction, "num_segments": num_segments, "bounds": bounds}
+        _refuse(error, strew.embedding_segments, tensors, **how)
+
+
+def segment_reduce(
+    data: Tensor,
+    segment_ids: Tensor,
+    *,
+    reduction: str = "sum",
+    num_segments: int | None = None,
+    empty: Empty = "zero",
+    bounds: Bounds = "refuse",
+) -> Tensor:
+    """Combines rows that lie one after the other by the segment that each belongs to: output[segment_ids[e]] = the
+    reduction of data[e], e by e in order.
+
+    data          shape (m, ...) of rank r >= 1
+    segment_ids   m integers, sorted, at least 0 and below num_segments
+    reduction     as for embedding_bag
+    num_segments  as for embedding_segments
+    empty         what a segment that none names is: "zero", or "lowest", the least of data's dtype that is finite
+    bounds        as for scatter, of segment_ids
+
+    Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable by data.
+    """
+    try:
+        check_names(reduction=reduction, empty=empty, bounds=bounds)
+        attributes = count_of(segment_ids, num_segments), reduction, empty, bounds
+        if _is_compiling():
+            return _operators.segment_reduce(data, segment_ids, *attributes)
+        return call_bags["segment_reduce"](data, segment_ids, *attributes)
+    except Exception as error:
+        how = {"reduction": reduction, "num_segments": num_segments, "empty": empty, "bounds": bounds}
+        _refuse(error, strew.segment_reduce, {"data": data, "segment_ids": segment_ids}, **how)
+
+
+def count_of(segment_ids: Tensor, num_segments: int | None) -> int:
+    """How many segments there are."""
+    if num_segments is not None:
+        return num_segments
+    return max(int(segment_ids.long().max()), -1) + 1 if segment_ids.numel() else 0
 
 
 def gather_scatter(

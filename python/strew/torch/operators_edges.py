@@ -9,7 +9,8 @@ a scatter.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
@@ -99,12 +100,21 @@ class Edges(NamedTuple):
         return Scatter(addresses, self.reduction, self.use_init_val, *shapes, data, rows, self.result)
 
 
-def resolved(indices: Tensor, size: int, bounds: str) -> Tensor:
-    """Indices from 0 on, by a policy; what is skipped is the size."""
+def operator_of(name: str) -> Any:
+    return getattr(_operators, name).default
+
+
+def resolved(indices: Tensor, size: int, bounds: str, from_end: bool = True) -> Tensor:
+    """Indices from 0 on, by a policy, of which negative ones may count from the end; what is skipped is the size."""
+    is_beyond = indices.long() < 0 if indices.dtype == torch.uint64 else None  # what int64 does not have
     indices = indices.long()
     if bounds == "wrap":
+        if size and is_beyond is not None:
+            indices = torch.where(is_beyond, indices % size + 2**64 % size, indices)
         return indices % size if size else indices
-    from_front = torch.where((indices < 0) & (indices >= -size), indices + size, indices)
+    if is_beyond is not None:
+        indices = torch.where(is_beyond, size, indices)
+    from_front = torch.where((indices < 0) & (indices >= -size), indices + size, indices) if from_end else indices
     if bounds == "clamp":
         return from_front.clamp(0, size - 1) if size else from_front
     return torch.where((from_front < 0) | (from_front >= size), size, from_front)
@@ -191,7 +201,7 @@ class Edging(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Tensor:
-        result = call_below_autograd(_operators.gather_scatter.default, *inputs)
+        result = call_below_autograd(operator_of("gather_scatter"), *inputs)
         Edging.keep(ctx, inputs, result)
         return result
 
@@ -221,46 +231,140 @@ class Edging(torch.autograd.Function):
         return edge_tangent(Edging.edges(ctx), tangents[0], tangents[1], tangents[4])
 
 
-class Bagging(torch.autograd.Function):
-    """embedding_bag with its derivatives: those of edges from the table into bags."""
+class Bags:
+    """How an operator says which rows belong together. Those of segment_reduce are its data's, one after the other."""
+
+    name: ClassVar[str]
+    data_and_weights: ClassVar[tuple[int, ...]]  # where they stand among the arguments; it may have no weights
 
     @staticmethod
-    def forward(ctx: Any, *inputs: Any) -> Tensor:
-        result = call_below_autograd(_operators.embedding_bag.default, *inputs)
-        Bagging.keep(ctx, inputs, result)
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+        """The arguments beside data and weights: indices, what names bags, reduction and bounds."""
+        raise NotImplementedError
+
+    @staticmethod
+    def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
+        """The bag of each index, from 0 on; of one that is in no bag, as many as there are."""
+        raise NotImplementedError
+
+
+class OffsetBags(Bags):
+    """From each offset to the next."""
+
+    name = "embedding_bag"
+    data_and_weights = (0, 3)
+
+    @staticmethod
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+        _, indices, offsets, _, reduction, bounds = inputs
+        return indices, offsets, reduction, bounds
+
+    @staticmethod
+    def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
+        assert named is not None
+        found = torch.searchsorted(named.long().contiguous(), numbers(indices.shape[0], indices), right=True) - 1
+        return torch.where(found < 0, bags, found)
+
+
+class PackedBags(Bags):
+    """A bag is a row of indices."""
+
+    name = "embedding_bag_packed"
+    data_and_weights = (0, 2)
+
+    @staticmethod
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+        _, indices, _, reduction, bounds = inputs
+        return indices, None, reduction, bounds
+
+    @staticmethod
+    def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
+        return numbers(bags, indices).unsqueeze(1).expand(indices.shape).reshape(-1)
+
+
+class SegmentBags(Bags):
+    """Each index has an id."""
+
+    name = "embedding_segments"
+    data_and_weights = (0, 4)
+
+    @staticmethod
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+        _, indices, segment_ids, _, _, reduction, bounds = inputs
+        return indices, segment_ids, reduction, bounds
+
+    @staticmethod
+    def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
+        assert named is not None
+        return resolved(named, bags, bounds, from_end=False)
+
+
+class SortedBags(SegmentBags):
+    """Each row of data has an id."""
+
+    name = "segment_reduce"
+    data_and_weights = (0,)
+
+    @staticmethod
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+        _, segment_ids, _, reduction, _, bounds = inputs
+        return None, segment_ids, reduction, bounds
+
+
+BAGS: tuple[type[Bags], ...] = (OffsetBags, PackedBags, SegmentBags, SortedBags)
+
+
+class Bagging(torch.autograd.Function):
+    """The operators of bags with their derivatives: those of edges from the table into bags. What an empty bag is given
+    is a constant."""
+
+    @staticmethod
+    def forward(ctx: Any, kind: type[Bags], *inputs: Any) -> Tensor:
+        result = call_below_autograd(operator_of(kind.name), *inputs)
+        Bagging.keep(ctx, (kind, *inputs), result)
         return result
 
     @staticmethod
     def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        data, indices, offsets, weights, reduction, ctx.bounds = inputs
+        ctx.kind, *rest = inputs
+        data, weights = (*(rest[i] for i in ctx.kind.data_and_weights), None)[:2]
+        indices, named, reduction, ctx.bounds = ctx.kind.read(tuple(rest))
         ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
         ctx.shapes = output.shape, data.shape
-        saved = indices, offsets, *kept(ctx, data, weights, None, output)
+        saved = indices, named, *kept(ctx, data, weights, None, output)
         ctx.save_for_backward(*saved)
         ctx.save_for_forward(*saved)
 
     @staticmethod
     def edges(ctx: Any) -> Edges:
-        indices, offsets, weights, updates, _, result = ctx.saved_tensors
-        indices, bags = edges_of_bags(indices, offsets, ctx.shapes[1][0], ctx.bounds)
-        return Edges(indices, bags, weights, ctx.reduction, False, "skip", *ctx.shapes, None, updates, result)
+        indices, named, weights, updates, _, result = ctx.saved_tensors
+        (bags, *_), (rows, *_) = ctx.shapes
+        indices = numbers(rows, named) if indices is None else indices
+        places = resolved(indices.reshape(-1), rows, ctx.bounds), ctx.kind.named(indices, named, bags, ctx.bounds)
+        weights = None if weights is None else weights.reshape(-1)
+        return Edges(*places, weights, ctx.reduction, False, "skip", *ctx.shapes, None, updates, result)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        needs = ctx.needs_input_grad
-        _, of_data, of_weights = edge_gradients(Bagging.edges(ctx), grad, (False, needs[0], needs[3]))
-        return of_data, None, None, of_weights, None, None
+        gradients: list[Tensor | None] = [None] * len(ctx.needs_input_grad)
+        places = [1 + i for i in ctx.kind.data_and_weights]
+        wants = [ctx.needs_input_grad[place] for place in places]
+        _, of_data, of_weights = edge_gradients(Bagging.edges(ctx), grad, (False, wants[0], any(wants[1:])))
+        if of_weights is not None:
+            of_weights = of_weights.reshape(ctx.saved_tensors[0].shape)
+        for place, gradient in zip(places, (of_data, of_weights)):
+            gradients[place] = gradient
+        return tuple(gradients)
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
-        return edge_tangent(Bagging.edges(ctx), None, tangents[0], tangents[3])
+        of_data, of_weights = (*(tangents[1 + i] for i in ctx.kind.data_and_weights), None)[:2]
+        of_weights = None if of_weights is None else of_weights.reshape(-1)
+        return edge_tangent(Bagging.edges(ctx), None, of_data, of_weights)
 
 
-def edges_of_bags(indices: Tensor, offsets: Tensor, rows: int, bounds: str) -> tuple[Tensor, Tensor]:
-    """The row and the bag of each index, from 0 on; of one that is in no bag, or skipped, as many as there are."""
-    positions = torch.arange(indices.shape[0], device=indices.device)
-    bags = torch.searchsorted(offsets.long().contiguous(), positions, right=True) - 1
-    return resolved(indices, rows, bounds), torch.where(bags < 0, offsets.shape[0], bags)
+def numbers(count: int, like: Tensor) -> Tensor:
+    return torch.arange(count, device=like.device)
 
 
 class Dotting(torch.autograd.Function):
@@ -268,7 +372,7 @@ class Dotting(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Tensor:
-        result = call_below_autograd(_operators.row_dots.default, *inputs)
+        result = call_below_autograd(operator_of("row_dots"), *inputs)
         Dotting.keep(ctx, inputs, result)
         return result
 
@@ -308,7 +412,7 @@ class EdgingTransformed(Edging):
 
     @staticmethod
     def forward(*inputs: Any) -> Tensor:  # type: ignore[override]
-        return call_below_autograd(_operators.gather_scatter.default, *inputs)
+        return call_below_autograd(operator_of("gather_scatter"), *inputs)
 
     setup_context = staticmethod(Edging.keep)
 
@@ -319,8 +423,8 @@ class BaggingTransformed(Bagging):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs: Any) -> Tensor:  # type: ignore[override]
-        return call_below_autograd(_operators.embedding_bag.default, *inputs)
+    def forward(kind: type[Bags], *inputs: Any) -> Tensor:  # type: ignore[override]
+        return call_below_autograd(operator_of(kind.name), *inputs)
 
     setup_context = staticmethod(Bagging.keep)
 
@@ -332,27 +436,38 @@ class DottingTransformed(Dotting):
 
     @staticmethod
     def forward(*inputs: Any) -> Tensor:  # type: ignore[override]
-        return call_below_autograd(_operators.row_dots.default, *inputs)
+        return call_below_autograd(operator_of("row_dots"), *inputs)
 
     setup_context = staticmethod(Dotting.keep)
 
 
-def calling(name: str, function: Any, transformed: Any, tensors: tuple[int, ...]) -> Callable[..., Tensor]:
-    """Calls an operator, of whose arguments some may have gradients."""
+class Differentiable(NamedTuple):
+    """An operator, and which of its arguments may have gradients."""
 
-    def call(*inputs: Any) -> Tensor:
+    name: str
+    apply: Callable[..., Tensor]
+    apply_transformed: Callable[..., Tensor]
+    tensors: tuple[int, ...]
+
+    def is_tracked(self, inputs: tuple[Any, ...]) -> bool:
+        return any(tracked(inputs[i], inputs[i]) for i in self.tensors if inputs[i] is not None)
+
+    def __call__(self, *inputs: Any) -> Tensor:
         if in_functorch():
-            return transformed.apply(*inputs)
-        if any(tracked(inputs[i], inputs[i]) for i in tensors if inputs[i] is not None):
-            return function.apply(*inputs)
-        return call_below_autograd(getattr(_operators, name).default, *inputs)
-
-    return call
+            return self.apply_transformed(*inputs)
+        if self.is_tracked(inputs):
+            return self.apply(*inputs)
+        return call_below_autograd(operator_of(self.name), *inputs)
 
 
-call_edges = calling("gather_scatter", Edging, EdgingTransformed, (0, 1, 4))
-call_bags = calling("embedding_bag", Bagging, BaggingTransformed, (0, 3))
-call_dots = calling("row_dots", Dotting, DottingTransformed, (0, 1))
+def of_bags(kind: type[Bags]) -> Differentiable:
+    applied = partial(Bagging.apply, kind), partial(BaggingTransformed.apply, kind)
+    return Differentiable(kind.name, *applied, kind.data_and_weights)
+
+
+call_edges = Differentiable("gather_scatter", Edging.apply, EdgingTransformed.apply, (0, 1, 4))
+call_dots = Differentiable("row_dots", Dotting.apply, DottingTransformed.apply, (0, 1))
+call_bags = {kind.name: of_bags(kind) for kind in BAGS}
 
 # ---- What PyTorch is told of them -----------------------------------------------------------------------------------
 
@@ -372,20 +487,19 @@ def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bou
     return result
 
 
-def autograd_kernel(operator: Any, function: Any, tensors: tuple[int, ...]) -> Callable[..., Tensor]:
+def autograd_kernel(operator: Any, differentiable: Differentiable) -> Callable[..., Tensor]:
     """The kernel of an operator for the key Autograd."""
     defaults = tuple(argument.default_value for argument in operator._schema.arguments)
 
     def kernel(*arguments: Any) -> Tensor:
         # The dispatcher leaves out what has its default.
         arguments += defaults[len(arguments) :]
-        given = [arguments[i] for i in tensors if arguments[i] is not None]
-        if not any(tracked(each, each) for each in given):
+        if not differentiable.is_tracked(arguments):
             return call_below_autograd(operator, *arguments)
         if in_functorch():
             name = operator._schema.name.replace("::", ".torch.")
             raise RuntimeError(f"torch.func differentiates {name}, but not torch.ops.{operator}")
-        return function.apply(*arguments)
+        return differentiable.apply(*arguments)
 
     return kernel
 
@@ -408,11 +522,7 @@ def register(library: torch_library.Library) -> None:
         'row_dots(Tensor left, Tensor right, Tensor of_left, Tensor of_right, str bounds="refuse") -> Tensor'
     )
     library.impl("row_dots", row_dots, "CPU")
-    for name, function, tensors in (
-        ("gather_scatter", Edging, (0, 1, 4)),
-        ("embedding_bag", Bagging, (0, 3)),
-        ("row_dots", Dotting, (0, 1)),
-    ):
-        operator = getattr(_operators, name).default
-        library.impl(operator, autograd_kernel(operator, function, tensors), "Autograd")
-        torch_library.register_vmap(f"strew::{name}", looped(operator), lib=library)
+    for each in (call_edges, call_dots, *call_bags.values()):
+        operator = operator_of(each.name)
+        library.impl(operator, autograd_kernel(operator, each), "Autograd")
+        torch_library.register_vmap(f"strew::{each.name}", looped(operator), lib=library)

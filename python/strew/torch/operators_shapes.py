@@ -246,24 +246,34 @@ def slice_scatter(
     return data.new_empty(data.shape)
 
 
-def check_list(name: str, given: Tensor, count: int | None = None) -> None:
+def check_list(name: str, given: Tensor, count: int | None = None, rank: int = 1) -> None:
     torch._check_type(given.dtype in INDEX_DTYPES, lambda: f"{name} are of {given.dtype}, which is no integer")
-    torch._check_value(given.dim() == 1, lambda: f"{name} have rank {given.dim()}, where 1 is right")
+    torch._check_value(given.dim() == rank, lambda: f"{name} have rank {given.dim()}, where {rank} is right")
     if count is not None:
         check_size(name, 0, given.shape[0], count)
 
 
-def check_combined(data: Tensor, indices: Tensor, weights: Tensor | None, reduction: str, bounds: str) -> None:
+def check_combined(
+    data: Tensor, indices: Tensor, weights: Tensor | None, reduction: str, bounds: str, rank: int = 1
+) -> None:
     check_bounds(bounds)
     torch._check_value(data.dim() >= 1, lambda: "data needs at least one dimension")
-    check_list("indices", indices)
+    check_list("indices", indices, rank=rank)
     check_updates(data, data, reduction)
     if weights is not None:
         check_devices(data, weights=weights)
         torch._check_type(weights.dtype == data.dtype, lambda: f"weights are of {weights.dtype}, data of {data.dtype}")
         torch._check_value(reduction != "mean", lambda: "weights and a mean do not go together")
-        torch._check_value(weights.dim() == 1, lambda: f"weights have rank {weights.dim()}, where 1 is right")
-        check_size("weights", 0, weights.shape[0], indices.shape[0])
+        torch._check_value(weights.dim() == rank, lambda: f"weights have rank {weights.dim()}, where {rank} is right")
+        for dimension in range(rank):
+            check_size("weights", dimension, weights.shape[dimension], indices.shape[dimension])
+
+
+def bags_like(data: Tensor, count: int, reduction: str) -> Tensor:
+    """The result: so many bags of rows of data."""
+    torch._check_type(reduction not in ("none", "sub"), lambda: f"this operator has no reduction {reduction}")
+    torch._check_value(count >= 0, lambda: f"num_segments is {count}, less than 0")
+    return data.new_empty([count, *data.shape[1:]])
 
 
 def embedding_bag(
@@ -277,8 +287,47 @@ def embedding_bag(
     check_devices(data, indices=indices, offsets=offsets)
     check_combined(data, indices, weights, reduction, bounds)
     check_list("offsets", offsets)
-    torch._check_type(reduction not in ("none", "sub"), lambda: f"this operator has no reduction {reduction}")
-    return data.new_empty([offsets.shape[0], *data.shape[1:]])
+    return bags_like(data, offsets.shape[0], reduction)
+
+
+def embedding_bag_packed(
+    data: Tensor, indices: Tensor, weights: Tensor | None = None, reduction: str = "sum", bounds: str = "refuse"
+) -> Tensor:
+    check_devices(data, indices=indices)
+    check_combined(data, indices, weights, reduction, bounds, rank=2)
+    return bags_like(data, indices.shape[0], reduction)
+
+
+def embedding_segments(
+    data: Tensor,
+    indices: Tensor,
+    segment_ids: Tensor,
+    num_segments: int,
+    weights: Tensor | None = None,
+    reduction: str = "sum",
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, indices=indices, segment_ids=segment_ids)
+    check_combined(data, indices, weights, reduction, bounds)
+    check_list("segment_ids", segment_ids, indices.shape[0])
+    return bags_like(data, num_segments, reduction)
+
+
+def segment_reduce(
+    data: Tensor,
+    segment_ids: Tensor,
+    num_segments: int,
+    reduction: str = "sum",
+    empty: str = "zero",
+    bounds: str = "refuse",
+) -> Tensor:
+    check_devices(data, segment_ids=segment_ids)
+    check_bounds(bounds)
+    check_updates(data, data, reduction)
+    torch._check_value(data.dim() >= 1, lambda: "data needs at least one dimension")
+    torch._check_value(empty in ("zero", "lowest"), lambda: f"empty is {empty!r}, and must be zero or lowest")
+    check_list("segment_ids", segment_ids, data.shape[0])
+    return bags_like(data, num_segments, reduction)
 
 
 def gather_scatter(
@@ -309,5 +358,6 @@ def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bou
 def register(library: torch_library.Library) -> None:
     """Gives the operators their shapes."""
     shapes = (gather, gather_nd, gather_elements, scatter, scatter_nd, scatter_elements, tensor_scatter, slice_scatter)
-    for function in (*shapes, embedding_bag, gather_scatter, row_dots):
+    bags = embedding_bag, embedding_bag_packed, embedding_segments, segment_reduce
+    for function in (*shapes, *bags, gather_scatter, row_dots):
         torch_library.register_fake(f"strew::{function.__name__}", function, lib=library)

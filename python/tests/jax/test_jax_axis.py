@@ -167,6 +167,12 @@ UPDATES = np.zeros((5, 3), np.float32)
         (ValueError, "tensor_scatter: updates", lambda s: s.tensor_scatter(DATA[None], ROWS[:1], DATA)),
         (ValueError, "axis is 0", lambda s: s.tensor_scatter(DATA, ROWS[:4], DATA, axis=0)),
         (TypeError, "indices is of type list", lambda s: s.tensor_scatter(DATA, [0], DATA, axis=1)),
+        (ValueError, "slice_scatter: dimension 0 of updates", lambda s: s.slice_scatter(DATA, DATA, [0], [2])),
+        (ValueError, "slice_scatter: stops has 2 entries", lambda s: s.slice_scatter(DATA, DATA, [0], [4, 3])),
+        (ValueError, "slice_scatter: .* 0", lambda s: s.slice_scatter(DATA, DATA, [0], [4], [0])),
+        (ValueError, "slice_scatter: ", lambda s: s.slice_scatter(DATA, DATA, [0] * 40, [4] * 40)),
+        (TypeError, "starts is of type str", lambda s: s.slice_scatter(DATA, DATA, "0", [4])),
+        (TypeError, "steps is of type list", lambda s: s.slice_scatter(DATA, DATA, [0], [4], [1.0])),
         (TypeError, "circular is of type ndarray", lambda s: s.tensor_scatter(DATA, ROWS, DATA, circular=DATA)),
     ],
 )
@@ -192,6 +198,43 @@ def test_windows_out_of_bounds():
             jax.block_until_ready(
                 strew.jax.tensor_scatter(caches, np.array(indices), windows, circular=circular, mode="refuse")
             )
+
+
+# ---- Slices ----
+
+SLICES = [
+    ([1], [3]),
+    ([0, -9], [9, -1], [2, 1]),
+    ([-1], [-9], [-2], [1]),
+    ([-1, 2], [-(10**30), 3], [-1, 1], [-1, 0]),
+    ([2], [2]),
+    ([], []),
+]
+
+
+@pytest.mark.parametrize("part", SLICES, ids=str)
+def test_slice_scatter(part):
+    starts, stops, steps, axes = (*part, None, None)[:4]
+    where = [slice(None)] * 2
+    for axis, *one in zip(axes or range(len(starts)), starts, stops, steps or [1] * len(starts)):
+        where[axis] = slice(*one)
+    for dtype in ("float64", "int8", "bool", "complex64", "float8_e5m2"):
+        expected = draw(dtype, (3, 5))
+        data, updates = expected.copy(), draw(dtype, expected[tuple(where)].shape, seed=2)
+        expected[tuple(where)] = updates
+        found = np.asarray(jax.jit(lambda d, u: strew.jax.slice_scatter(d, u, *part))(data, updates))
+        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+    data, updates = draw("float64", (3, 5)), draw("float64", updates.shape, seed=2)
+    check_grads(lambda d, u: strew.jax.slice_scatter(d, u, *part), (data, updates), 2, BOTH)
+    check_vmap(lambda d, u: strew.jax.slice_scatter(d, u, *part), (data, updates))
+
+
+def test_slices_are_written_in_place():
+    write = jax.jit(lambda d, u: strew.jax.slice_scatter(d, u, [3], [5]), donate_argnums=0)
+    data = jnp.zeros((1000, 64))
+    before = data.unsafe_buffer_pointer()
+    data = write(data, np.ones((2, 64)))
+    assert data.unsafe_buffer_pointer() == before
 
 
 # ---- Derivatives ----

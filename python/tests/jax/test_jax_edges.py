@@ -17,6 +17,25 @@ MODES = {None: "refuse", "drop": "skip", "clip": "clamp", "wrap": "wrap"}
 INDICES, TARGETS = np.array([0, 3, -1, 3, 1]), np.array([2, 0, 0, -1, 2])
 STRAYS = np.array([0, 9, -7, 3, 1])
 OFFSETS = np.array([1, 3, 3])
+SEGMENTS, STRAY_SEGMENTS = np.array([2, 0, 0, 4, 2]), np.array([2, -1, 0, 7, 2], np.int8)
+SORTED, STRAY_SORTED = np.array([0, 0, 3, 4]), np.array([-12, 0, 0, 9])
+#: How operators say which rows belong together, with the shapes of weights.
+WAYS = {"offsets": (5,), "packed": (3, 5), "segments": (5,), "sorted": None}
+
+
+def in_bags(module, way, data, weights=None, **how):
+    """The operators of bags: those of JAX, or the core's."""
+    is_refused = how.get("mode", how.get("bounds")) in (None, "refuse")
+    indices = INDICES if is_refused else STRAYS
+    if way == "offsets":
+        function = module.embedding_bag if module is strew.jax else module.embedding_bag_offsets
+        return function(data, indices, OFFSETS, weights, **how)
+    if way == "packed":
+        return module.embedding_bag_packed(data, np.stack([indices, indices[::-1], indices]), weights, **how)
+    if way == "segments":
+        ids = SEGMENTS if is_refused else STRAY_SEGMENTS
+        return module.embedding_segments(data, indices, ids, weights, num_segments=5, **how)
+    return module.segment_reduce(data, SORTED if is_refused else STRAY_SORTED, num_segments=6, **how)
 
 
 def same(found, expected):
@@ -42,15 +61,33 @@ def test_gather_scatter(dtype, reduction, weighted):
             same(found, strew.gather_scatter(data, updates, indices, targets, *given, bounds=bounds, **how))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dtype, reduction", supported(["sum", "prod", "min", "max", "mean"]))
-def test_embedding_bag(dtype, reduction, weighted):
-    data, weights = draw(dtype, (4, 2)), draw(dtype, (5,), seed=3)
-    given = [weights] if weighted and reduction != "mean" else []
+def test_bags(way, dtype, reduction):
+    data, shape = draw(dtype, (4, 2)), WAYS[way]
+    weights = [] if shape is None or reduction == "mean" else [draw(dtype, shape, seed=3)]
     for mode, bounds in MODES.items():
-        indices = lists(mode)[0]
-        found = strew.jax.embedding_bag(data, indices, OFFSETS, *given, reduction=reduction, mode=mode)
-        same(found, strew.embedding_bag_offsets(data, indices, OFFSETS, *given, reduction=reduction, bounds=bounds))
+        for given in ([], weights):
+            found = in_bags(strew.jax, way, data, *given, reduction=reduction, mode=mode)
+            same(found, in_bags(strew, way, data, *given, reduction=reduction, bounds=bounds))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "bfloat16", "float32", "complex64"])
+def test_empty_segments(dtype):
+    data = draw(dtype, (4, 2))
+    for empty in ("zero", "lowest"):
+        found = in_bags(strew.jax, "sorted", data, empty=empty)
+        same(found, in_bags(strew, "sorted", data, empty=empty))
+        assert empty == "lowest" or not np.asarray(found)[1].any()
+
+
+def test_segments_are_as_many_as_are_named():
+    for ids in (SORTED, jnp.array(SORTED, jnp.uint8)):
+        assert strew.jax.segment_reduce(TABLE, ids).shape == (5, 3)
+        assert strew.jax.embedding_segments(TABLE, INDICES[:4], ids).shape == (5, 3)
+        assert jax.jit(lambda i: strew.jax.segment_reduce(TABLE, i, num_segments=7))(ids).shape == (7, 3)
+    assert strew.jax.segment_reduce(TABLE[:0], SORTED[:0]).shape == (0, 3)
+    assert not np.asarray(strew.jax.embedding_bag_packed(TABLE + 1, np.zeros((2, 0), np.int32))).any()
 
 
 def test_a_layer_of_a_graph():
@@ -96,13 +133,14 @@ def test_derivatives_of_edges(reduction, use_init_val, mode):
     check_grads(function, operands[:2], 1, BOTH)
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("reduction", ["sum", "mean", "max", "prod"])
-def test_derivatives_of_bags(reduction, mode):
-    indices = lists(mode)[0]
-    operands = (draw("float64", (4, 2)), draw("float64", (5,), seed=3))[: 1 if reduction == "mean" else 2]
+def test_derivatives_of_bags(way, reduction, mode):
+    shape = None if reduction == "mean" else WAYS[way]
+    operands = [draw("float64", (4, 2))] + ([] if shape is None else [draw("float64", shape, seed=3)])
     how = {"reduction": reduction, "mode": mode}
-    function = jax.jit(lambda d, *w: strew.jax.embedding_bag(d, indices, OFFSETS, *w, **how))
+    function = jax.jit(lambda d, *w: in_bags(strew.jax, way, d, *w, **how))
     check_grads(function, operands, 2 if reduction in ("sum", "mean") else 1, BOTH)
 
 
@@ -151,6 +189,15 @@ def test_vmap():
     np.testing.assert_allclose(found, np.stack(expected), rtol=1e-12)
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_vmap_of_bags(way):
+    data, shape = draw("float64", (2, 4, 2)), WAYS[way]
+    weights = [] if shape is None else [draw("float64", (*shape, 2), seed=3)]
+    found = jax.jit(jax.vmap(lambda d, *w: in_bags(strew.jax, way, d, *w), (0, *[-1] * len(weights))))(data, *weights)
+    each = [in_bags(strew.jax, way, data[i], *(w[..., i] for w in weights)) for i in range(2)]
+    np.testing.assert_array_equal(found, np.stack(each))
+
+
 # ---- What is refused ----
 
 TABLE, LIST = np.zeros((4, 3), np.float32), np.zeros(2, np.int32)
@@ -167,6 +214,16 @@ TABLE, LIST = np.zeros((4, 3), np.float32), np.zeros(2, np.int32)
         (TypeError, "no reduction mean", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST, reduction="mean")),
         (ValueError, "targets", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST[:1])),
         (ValueError, "updates", lambda s: s.gather_scatter(TABLE, TABLE[:, :2], LIST, LIST)),
+        (ValueError, "embedding_bag_packed: indices", lambda s: s.embedding_bag_packed(TABLE, LIST)),
+        (ValueError, "weights", lambda s: s.embedding_bag_packed(TABLE, LIST[None], TABLE[:1, :1])),
+        (TypeError, "weights is of type list", lambda s: s.embedding_bag_packed(TABLE, LIST[None], [[1.0]])),
+        (ValueError, "segment_ids", lambda s: s.embedding_segments(TABLE, LIST, LIST[:1])),
+        (ValueError, "segment_count is -1", lambda s: s.embedding_segments(TABLE, LIST, LIST, num_segments=-1)),
+        (TypeError, "num_segments is of type float", lambda s: s.embedding_segments(TABLE, LIST, LIST, num_segments=2.0)),
+        (ValueError, "segment_ids", lambda s: s.segment_reduce(TABLE, LIST)),
+        (TypeError, "segment_ids is of type list", lambda s: s.segment_reduce(TABLE, [0, 0, 1, 1])),
+        (ValueError, "empty is 'least'", lambda s: s.segment_reduce(TABLE[:2], LIST, empty="least")),
+        (TypeError, "empty is of type int", lambda s: s.segment_reduce(TABLE[:2], LIST, empty=0)),
     ],
 )
 def test_refused_when_tracing(kind, message, call):
@@ -174,11 +231,19 @@ def test_refused_when_tracing(kind, message, call):
         call(strew.jax)
 
 
+def test_traced_ids_do_not_say_how_many_there_are():
+    with pytest.raises(TypeError, match="segment_reduce: segment_ids are traced.*give num_segments"):
+        jax.jit(lambda ids: strew.jax.segment_reduce(TABLE, ids))(SORTED)
+
+
 def test_refused_when_running():
     for call, message in (
         (lambda: strew.jax.gather_scatter(TABLE, TABLE, LIST, LIST + 4), r"gather_scatter: targets\[0\] is 4, outside"),
         (lambda: strew.jax.embedding_bag(TABLE, LIST - 5, LIST), r"indices\[0\] is -5, outside \[-4, 3\]"),
         (lambda: strew.jax.embedding_bag(TABLE, LIST, np.array([1, 0])), r"offsets\[1\] is 0, less than the 1"),
+        (lambda: strew.jax.embedding_bag_packed(TABLE, LIST[None] + 4), r"packed: indices\[0\]\[0\] is 4, outside"),
+        (lambda: strew.jax.embedding_segments(TABLE, LIST, LIST + 3, num_segments=3), r"segment_ids\[0\] is 3, outside"),
+        (lambda: strew.jax.segment_reduce(TABLE[:2], np.array([1, 0])), r"segment_ids\[1\] is 0, less than the 1"),
     ):
         with pytest.raises(OUTSIDE, match=message):
             jax.block_until_ready(call())

@@ -24,6 +24,26 @@ EDGE_REDUCTIONS = ["sum", "sub", "prod", "min", "max"]
 INDICES, TARGETS = torch.tensor([0, 3, -1, 3, 1]), torch.tensor([2, 0, 0, -1, 2])
 OFFSETS = torch.tensor([1, 3, 3])
 STRAYS = torch.tensor([0, 9, -7, 3, 1])
+SEGMENTS, STRAY_SEGMENTS = torch.tensor([2, 0, 0, 4, 2]), torch.tensor([2, -1, 0, 7, 2])
+SORTED, STRAY_SORTED = torch.tensor([0, 0, 3, 4]), torch.tensor([-12, 0, 0, 9])
+
+
+def in_bags(module: Any, way: str, data: Any, weights: Any = None, **how: Any) -> Any:
+    """The operators of bags: strew's for PyTorch, or the core's."""
+    is_refused = how.get("bounds", "refuse") == "refuse"
+    indices = INDICES if is_refused else STRAYS
+    if way == "offsets":
+        function = module.embedding_bag if module is strew_torch else module.embedding_bag_offsets
+        return function(data, indices, OFFSETS, weights, **how)
+    if way == "packed":
+        return module.embedding_bag_packed(data, torch.stack([indices, indices.flip(0), indices]), weights, **how)
+    if way == "segments":
+        ids = SEGMENTS if is_refused else STRAY_SEGMENTS
+        return module.embedding_segments(data, indices, ids, weights, num_segments=5, **how)
+    return module.segment_reduce(data, SORTED if is_refused else STRAY_SORTED, num_segments=6, **how)
+
+
+WAYS = {"offsets": (5,), "packed": (3, 5), "segments": (5,), "sorted": None}  # with the shapes of weights
 
 
 def same(actual: torch.Tensor, expected: torch.Tensor) -> None:
@@ -69,19 +89,42 @@ def test_embedding_bag_is_that_of_pytorch(mode: str, dtype: torch.dtype) -> None
 def test_they_are_those_of_numpy(dtype: torch.dtype, bounds: Any) -> None:
     """Of the core's functions, which take tensors too, and are held to plain NumPy."""
     data, updates = oracle.sample((3, 2), dtype), oracle.sample((4, 2), dtype, seed=1)
-    weights, indices = oracle.sample((5,), dtype, seed=2), INDICES if bounds == "refuse" else STRAYS
+    weights, indices = oracle.sample((3, 5), dtype, seed=2), INDICES if bounds == "refuse" else STRAYS
     targets = TARGETS if bounds == "refuse" else STRAYS.flip(0)
-    for given in (None, weights):
+    for given in (None, weights[0]):
         for reduction in EDGE_REDUCTIONS:
             for use_init_val in (True, False) if oracle.has(reduction, dtype) else ():
                 how: Any = {"reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
                 actual = strew_torch.gather_scatter(data, updates, indices, targets, given, **how)
                 same(actual, strew.gather_scatter(data, updates, indices, targets, given, **how))
         for reduction in BAG_REDUCTIONS:
-            if oracle.has(reduction, dtype) and not (reduction == "mean" and given is not None):
+            if not oracle.has(reduction, dtype) or (reduction == "mean" and given is not None):
+                continue
+            for way, shape in WAYS.items():
+                of_way = None if given is None or shape is None else weights[0] if way != "packed" else weights
                 how = {"reduction": reduction, "bounds": bounds}
-                actual = strew_torch.embedding_bag(updates, indices, OFFSETS, given, **how)
-                same(actual, strew.embedding_bag_offsets(updates, indices, OFFSETS, given, **how))
+                actual = in_bags(strew_torch, way, updates, of_way, **how)
+                same(actual, in_bags(strew, way, updates, of_way, **how))
+
+
+@pytest.mark.parametrize("dtype", oracle.DTYPES, ids=str)
+def test_empty_segments(dtype: torch.dtype) -> None:
+    data = oracle.sample((4, 2), dtype)
+    for empty in ("zero", "lowest"):
+        actual = in_bags(strew_torch, "sorted", data, empty=empty)
+        same(actual, in_bags(strew, "sorted", data, empty=empty))
+        assert empty == "lowest" or not actual[1].any()
+
+
+@pytest.mark.parametrize("ids", [torch.int8, torch.int64, torch.uint16, torch.uint64], ids=str)
+def test_segments_are_as_many_as_are_named(ids: torch.dtype) -> None:
+    data = oracle.sample((5, 2), torch.float32)
+    named = torch.tensor([2, 0, 1, 1, 4]).to(ids)
+    assert strew_torch.embedding_segments(data, INDICES[:1].repeat(5), named).shape == (5, 2)
+    assert strew_torch.segment_reduce(data, named.long().sort()[0].to(ids)).shape == (5, 2)
+    assert strew_torch.segment_reduce(data[:0], named[:0]).shape == (0, 2)
+    assert strew_torch.segment_reduce(data[:0], named[:0], num_segments=3).shape == (3, 2)
+    assert strew_torch.embedding_bag_packed(data, named.reshape(5, 1)[:, :0]).eq(0).all()
 
 
 def test_a_layer_of_a_graph() -> None:
@@ -107,16 +150,28 @@ def test_derivatives_of_edges(reduction: str, use_init_val: bool, weighted: bool
     check(lambda d, u, *w: strew_torch.gather_scatter(d, u, INDICES, TARGETS, *w, **how), *operands)
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("reduction", BAG_REDUCTIONS)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("bounds", ["refuse", *POLICIES])
-def test_derivatives_of_bags(reduction: str, weighted: bool, bounds: Any) -> None:
-    if weighted and reduction == "mean":
+def test_derivatives_of_bags(way: str, reduction: str, weighted: bool, bounds: Any) -> None:
+    shape = WAYS[way] if weighted else None
+    if weighted and (reduction == "mean" or shape is None):
         return
     how: Any = {"reduction": reduction, "bounds": bounds}
-    indices = INDICES if bounds == "refuse" else STRAYS
-    operands = [real(4, 2)] + [real(5, seed=2)] * weighted
-    check(lambda d, *w: strew_torch.embedding_bag(d, indices, OFFSETS, *w, **how), *operands)
+    operands = [real(4, 2)] + ([] if shape is None else [real(*shape, seed=2)])
+    check(lambda d, *w: in_bags(strew_torch, way, d, *w, **how), *operands)
+
+
+@pytest.mark.parametrize("bounds", POLICIES)
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.uint32, torch.uint64, torch.int64], ids=str)
+def test_derivatives_by_indices_far_out_of_bounds(bounds: Any, dtype: torch.dtype) -> None:
+    data, weights, limits = real(5, 2), real(4, seed=2), torch.iinfo(dtype)
+    far = torch.tensor([1, -1 if dtype == torch.uint64 else limits.max, limits.min, 3])
+    far = far.view(torch.uint64) if dtype == torch.uint64 else far.to(dtype)
+    for reduction in ("sum", "max"):
+        how: Any = {"reduction": reduction, "bounds": bounds}
+        check(lambda d, w: strew_torch.embedding_segments(d, far, far, w, num_segments=3, **how), data, weights)
 
 
 @pytest.mark.parametrize("reduction", ["sum", "max"])
@@ -176,6 +231,16 @@ def test_gradients_of_one_operand_alone() -> None:
             torch.testing.assert_close(actual, expected[place])
 
 
+def test_gradients_of_packed_weights_alone() -> None:
+    data, weights = real(4, 2), real(3, 5, seed=2)
+    for reduction in ("sum", "max"):
+        expected = torch.autograd.grad(
+            in_bags(strew_torch, "packed", data, weights, reduction=reduction).square().sum(), (data, weights)
+        )
+        alone = in_bags(strew_torch, "packed", data.detach(), weights, reduction=reduction)
+        torch.testing.assert_close(torch.autograd.grad(alone.square().sum(), weights)[0], expected[1])
+
+
 # ---- Transforms ----
 
 
@@ -187,7 +252,13 @@ def test_opcheck(grad: bool) -> None:
         check(operators.gather_scatter.default, (data, updates, INDICES, TARGETS, weights, reduction))
         check(operators.gather_scatter.default, (data, updates, STRAYS, TARGETS, None, reduction, False, "skip"))
         check(operators.embedding_bag.default, (updates, INDICES, OFFSETS, weights, reduction))
+        check(operators.embedding_bag_packed.default, (updates, INDICES[None], weights[None], reduction))
+        check(operators.embedding_segments.default, (updates, INDICES, SEGMENTS, 5, weights, reduction))
+        check(operators.segment_reduce.default, (updates, SORTED, 6, reduction, "lowest"))
     check(operators.embedding_bag.default, (updates, STRAYS, OFFSETS, None, "mean", "clamp"))
+    check(operators.embedding_bag_packed.default, (updates, STRAYS[:, None], None, "mean", "wrap"))
+    check(operators.embedding_segments.default, (updates, STRAYS, STRAY_SEGMENTS, 5, None, "prod", "skip"))
+    check(operators.segment_reduce.default, (updates, STRAY_SORTED, 6, "mean", "zero", "skip"))
     check(operators.row_dots.default, (updates, data, INDICES, TARGETS))
 
 
@@ -195,7 +266,11 @@ def test_opcheck(grad: bool) -> None:
 def test_compiled_with_its_backward(dynamic: bool) -> None:
     def layer(nodes: torch.Tensor, edges: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         sums = strew_torch.gather_scatter(torch.zeros_like(nodes), nodes, edges[0], edges[1], weights)
-        return strew_torch.embedding_bag(sums, edges[0], edges[1, :2] * 0, reduction="mean")
+        bags = strew_torch.embedding_bag(sums, edges[0], edges[1, :2] * 0, reduction="mean")
+        packed = strew_torch.embedding_bag_packed(sums, edges % 4, torch.stack([weights, -weights]))
+        segments = strew_torch.embedding_segments(sums, edges[0], edges[1] % 4, num_segments=edges.shape[1])
+        reduced = strew_torch.segment_reduce(segments, edges[0].sort()[0] + 4, num_segments=8, reduction="max")
+        return torch.cat([bags, packed, segments, reduced])
 
     torch._dynamo.reset()
     compiled = torch.compile(layer, fullgraph=True, dynamic=dynamic, backend="aot_eager")
@@ -214,7 +289,11 @@ def test_compiled_with_its_backward(dynamic: bool) -> None:
 def test_torch_func() -> None:
     def function(updates: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         sums = strew_torch.gather_scatter(torch.ones(3, 2).double(), updates, INDICES, TARGETS, weights)
-        return (sums**3).sum() + strew_torch.embedding_bag(updates, INDICES, OFFSETS, weights, reduction="max").sum()
+        bags = strew_torch.embedding_bag(updates, INDICES, OFFSETS, weights, reduction="max").sum()
+        packed = in_bags(strew_torch, "packed", updates, weights.expand(3, 5)).pow(2).sum()
+        segments = in_bags(strew_torch, "segments", updates, weights).pow(2).sum()
+        reduced = in_bags(strew_torch, "sorted", updates, reduction="prod").pow(2).sum()
+        return (sums**3).sum() + bags + packed + segments + reduced
 
     updates, weights = real(4, 2).detach(), real(5, seed=2).detach()
     gradient = torch.func.grad(function, (0, 1))(updates, weights)
@@ -226,8 +305,19 @@ def test_torch_func() -> None:
     many = torch.stack([updates, updates * 2])
     one_by_one = torch.stack([torch.func.grad(function)(u, weights) for u in many])
     torch.testing.assert_close(torch.vmap(torch.func.grad(function), (0, None))(many, weights), one_by_one)
-    with pytest.raises(RuntimeError, match="strew.torch.embedding_bag"):
+    with pytest.raises(RuntimeError, match="strew.torch.embedding_bag,"):
         torch.func.grad(lambda u: torch.ops.strew.embedding_bag(u, INDICES, OFFSETS).sum())(updates)
+    with pytest.raises(RuntimeError, match="strew.torch.segment_reduce"):
+        torch.func.grad(lambda u: torch.ops.strew.segment_reduce(u, SORTED, 6).sum())(updates)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_vmap(way: str) -> None:
+    data, shape = real(2, 4, 2).detach(), WAYS[way]
+    weights = [] if shape is None else [real(*shape, 2, seed=1).detach()]
+    actual = torch.vmap(lambda d, *w: in_bags(strew_torch, way, d, *w), (0, *[-1] * len(weights)))(data, *weights)
+    each = [in_bags(strew_torch, way, data[i], *(w[..., i] for w in weights)) for i in range(2)]
+    same(actual, torch.stack(each))
 
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])
@@ -244,6 +334,17 @@ def test_torch_func() -> None:
         (lambda d, i: strew_torch.embedding_bag(d, i, i, reduction="most"), ValueError),
         (lambda d, i: strew_torch.embedding_bag(d, i, i, bounds="never"), ValueError),
         (lambda d, i: strew_torch.embedding_bag(d, i, i, d[0, :2], reduction="mean"), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_packed(d, i), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_packed(d, i[None], d[0, :2]), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_packed(d, i[None], d[:2, :1]), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_packed(d, i[None], reduction="sub"), TypeError),
+        (lambda d, i: strew_torch.embedding_segments(d, i, i[:1], num_segments=2), ValueError),
+        (lambda d, i: strew_torch.embedding_segments(d, i, i.float(), num_segments=2), TypeError),
+        (lambda d, i: strew_torch.embedding_segments(d, i, i, num_segments=-1), ValueError),
+        (lambda d, i: strew_torch.embedding_segments(d, i, i, num_segments=2, reduction="none"), TypeError),
+        (lambda d, i: strew_torch.segment_reduce(d, i, num_segments=2), ValueError),
+        (lambda d, i: strew_torch.segment_reduce(d[:2], i, num_segments=2, empty="least"), ValueError),
+        (lambda d, i: strew_torch.segment_reduce(d[0, 0], i, num_segments=2), ValueError),
     ],
 )
 def test_refusals(device: str, call: Any, kind: type[Exception]) -> None:
@@ -259,6 +360,19 @@ def test_the_first_offender_is_named() -> None:
     assert (raised.value.operand, raised.value.position) == ("targets", (1,))
     with pytest.raises(strew.ArgumentError, match=r"offsets\[1\] is 1, less than the 2 before it"):
         strew_torch.embedding_bag(torch.zeros(4, 2), INDICES, torch.tensor([2, 1]))
+    with pytest.raises(strew.BoundsError, match=r"indices\[1\]\[0\] is 4, outside \[-4, 3\]") as raised:
+        strew_torch.embedding_bag_packed(torch.zeros(4, 2), torch.tensor([[0], [4]]))
+    assert raised.value.position == (1, 0)
+    with pytest.raises(strew.BoundsError, match=r"segment_ids\[3\] is 4, outside \[0, 3\]"):
+        strew_torch.embedding_segments(torch.zeros(4, 2), INDICES, SEGMENTS, num_segments=4)
+    with pytest.raises(strew.ArgumentError, match=r"segment_ids\[1\] is 0, less than the 1 before it"):
+        strew_torch.segment_reduce(torch.zeros(2, 2), torch.tensor([1, 0]))
+    with pytest.raises(TypeError, match="num_segments must be an int, not float"):
+        strew_torch.segment_reduce(torch.zeros(2, 2), torch.tensor([0, 1]), num_segments=2.0)
+    with pytest.raises(TypeError, match="empty must be a str"):
+        strew_torch.segment_reduce(torch.zeros(2, 2), torch.tensor([0, 1]), empty=0)
+    with pytest.raises(ValueError, match='empty is "least", and must be zero or lowest'):
+        torch.ops.strew.segment_reduce(torch.zeros(2, 2), torch.tensor([0, 1]), 2, "sum", "least")
 
 
 def test_the_bits_do_not_depend_on_threads() -> None:
@@ -270,7 +384,11 @@ def test_the_bits_do_not_depend_on_threads() -> None:
         leaves = nodes.clone().requires_grad_(), weights.clone().requires_grad_()
         sums = strew_torch.gather_scatter(torch.zeros_like(nodes), leaves[0], sources, targets, leaves[1])
         bags = strew_torch.embedding_bag(leaves[0], sources, targets[:500].sort()[0], reduction="mean")
-        return [sums.detach(), bags.detach(), *torch.autograd.grad(sums.square().sum() + bags.sum(), leaves)]
+        packed = strew_torch.embedding_bag_packed(leaves[0], sources.reshape(-1, 20), leaves[1].reshape(-1, 20))
+        segments = strew_torch.embedding_segments(leaves[0], sources, targets, leaves[1], num_segments=3000)
+        reduced = strew_torch.segment_reduce(packed, targets[: len(packed)].sort()[0], num_segments=3000)
+        whole = sums.square().sum() + bags.sum() + segments.square().sum() + reduced.square().sum()
+        return [*(each.detach() for each in (sums, bags, packed, segments, reduced)), *torch.autograd.grad(whole, leaves)]
 
     before = torch.get_num_threads()
     try:
