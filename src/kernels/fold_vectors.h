@@ -94,6 +94,7 @@ INLINE fold_entries fold_entries_of(const fold_call *call, size_t bytes)
     };
 }
 
+/* Folds all entries of a call. */
 typedef void fold_way(const fold_call *call);
 
 /*

@@ -16,8 +16,7 @@ static strew_pool_kernel *kernel_of(const strew_bags_run_state *run)
     return sums ? run->walk->kernels->pool[STREW_ELEMENT_SLOT(run->bags->dtype)] : NULL;
 }
 
-/* Whether indices are read right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond all rows.
- */
+/* Whether indices are right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond all rows. */
 static bool are_indices_plain(const strew_integers *sources)
 {
     const bool refuses = sources->bounds == STREW_BOUNDS_REFUSE || sources->bounds == STREW_BOUNDS_STOP;
@@ -93,8 +92,7 @@ static bool find_listed_ends(const strew_bags_run_state *run, some_bags some, in
     return strew_list_resolve(run->rows, some.first + 1, listed, ends) != STREW_WRONG;
 }
 
-/* Of sorted numbers, each entry ends its bag until the next one does; bags without one end where those before do.
- */
+/* Of sorted numbers: each entry ends its bag until the next one does; bags without one end where others did. */
 static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
 {
     int64_t numbers[POOLED_BAGS], entry = some.begin;

@@ -1,5 +1,4 @@
-/* Bags that are nothing but sums or means of rows: kernels go over their indices themselves (kernels.h, "Pools").
- */
+/* Bags that are only sums or means of rows: kernels go over their indices themselves (kernels.h, "Pools"). */
 #ifndef STREW_ENGINE_BAGS_POOLED_H
 #define STREW_ENGINE_BAGS_POOLED_H
 
