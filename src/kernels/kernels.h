@@ -236,7 +236,7 @@ enum {
     STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
 };
 
-/* NULL: not defined, as extrema of complex numbers and division of bool, or left to folds, as pools of no floats. */
+/* NULL: not defined, as extrema of complex numbers and division of bool, or left to folds, as other pools. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
