@@ -277,7 +277,8 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
 {
     const strew_form *form = &work->form;
     strew_error *error = options->error;
-    if (form->segments == STREW_OFFSETS && !form->sorted &&
+    const bool has_offsets = form->segments == STREW_OFFSETS && buffers->segments; /* inspecting does without */
+    if (has_offsets && !form->sorted &&
         (refuse_offset(work, buffers, error) || refuse_decrease(form, buffers, error)))
         return STREW_STATUS_INVALID_ARGUMENT;
     if (form->inspected)
