@@ -204,6 +204,17 @@ static void the_first_offender_is_named(void **state)
         }
 }
 
+/* Of bags that begin where offsets say, inspecting looks at the indices alone. */
+static void a_wrong_index_of_bags_is_told_without_offsets(void **state)
+{
+    (void)state;
+    inspected_call self;
+    inspected_create(&self, "embedding_bag_offsets");
+    ((int64_t *)self.call.tensor[INDICES].data)[3] = 99;
+    assert_int_equal(inspect(&self, STORAGE_ROOM), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_true(self.call.error.value == 99 && self.call.error.position[0] == 3);
+}
+
 /* ---- Storage that is not what it was --------------------------------------------------------------- */
 
 static void storage_of_another_inspection_is_refused(void **state)
@@ -462,6 +473,7 @@ int main(void)
         cmocka_unit_test(inspected_indices_are_not_needed_any_more),
         cmocka_unit_test(what_cannot_be_inspected_is_refused),
         cmocka_unit_test(the_first_offender_is_named),
+        cmocka_unit_test(a_wrong_index_of_bags_is_told_without_offsets),
         cmocka_unit_test(storage_of_another_inspection_is_refused),
         cmocka_unit_test(overwritten_storage_never_leads_outside),
         cmocka_unit_test(overwritten_storage_is_refused),
