@@ -3,7 +3,7 @@
 
 .PHONY: help test test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
-	bench-hunt peers-library report compare fuzz format check-format clean
+	bench-hunt peers-library report compare fuzz small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
@@ -27,10 +27,14 @@ help:
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX beside it, current releases of them"
 	@echo "make bench-hunt    the same on calls drawn at random: OPTIONS=\"--seed 7 --calls 300\""
-	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\" side by side, and what bench-peers"
-	@echo "                   measured, in build/report"
+	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\", beside those kept in bench/results,"
+	@echo "                   and what bench-peers measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
-	@echo "make fuzz          fuzz the .npy reader for a minute"
+	@echo "make small-worlds  run every call of tensors of up to three dimensions of sizes 0 to 3, in every way: minutes"
+	@echo "make proof         prove the arithmetic of shapes, strides and indices on integers of few bits: two minutes"
+	@echo "make proof-wide    prove those of them that have no loop in 64 bits, with Frama-C"
+	@echo "make mutants       make each fault of a list, and say which test catches it: an hour or two; OPTIONS=\"--only bags\""
+	@echo "make fuzz          fuzz the .npy reader and the operators, a minute each"
 	@echo "make format        format the sources with clang-format"
 	@echo "make check-format  say what it would change"
 	@echo "make clean         remove build/"
@@ -61,6 +65,8 @@ packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev
+packages_proof = clang g++ python3
+packages_proof-wide = frama-c-base why3 z3 cvc4 gcc python3
 packages_format = clang-format
 
 packages-%:
@@ -133,6 +139,23 @@ build/onnxruntime/include:
 test-mpi: packages-test-mpi
 	integrations/mpi/run-tests build/mpi
 
+# One process for each CPU, and each takes every so many worlds.
+small-worlds: packages-test
+	cmake --workflow --preset small-worlds
+	seq 0 $$(($$(nproc) - 1)) | \
+		xargs -P $$(nproc) -I PART build/small-worlds/tests/operators/test_small_worlds PART $$(nproc)
+
+# Sources of the library as C++, so that their integers can be replaced.
+proof: packages-proof
+	/usr/bin/python3 -B tests/proof/prove.py --work build/proof $(OPTIONS)
+
+proof-wide: packages-proof-wide
+	/usr/bin/python3 -B tests/proof/prove.py --work build/proof --wide
+
+# One fault after the other, in a copy of the sources.
+mutants: packages-test
+	/usr/bin/python3 -B tests/mutation/mutate.py --work build/mutants --jobs $$(nproc) $(OPTIONS)
+
 test-report: packages-test-report
 	/usr/bin/python3 -B tests/bench/test_page.py
 
@@ -170,8 +193,11 @@ bench-hunt: peers-library
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json
 
+# Results of other machines, which are drawn beside.
+KEPT = $(wildcard bench/results/*.json)
+
 report: packages-report
-	/usr/bin/python3 -B bench/report.py --output build/report $$(test ! -f $(PEERS) || echo --peers $(PEERS)) $(RESULTS)
+	/usr/bin/python3 -B bench/report.py --output build/report $$(test ! -f $(PEERS) || echo --peers $(PEERS)) $(RESULTS) $(KEPT)
 
 compare: packages-compare
 	/usr/bin/python3 bench/compare.py --old $(OLD) --new $(NEW)
@@ -179,6 +205,7 @@ compare: packages-compare
 fuzz: packages-fuzz
 	cmake --workflow --preset fuzz
 	build/fuzz/fuzz/fuzz_npy -max_total_time=60 -max_len=4096 -dict=fuzz/npy.dict
+	build/fuzz/fuzz/fuzz_calls -max_total_time=60 -max_len=400
 
 sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp' '*.hpp')
 

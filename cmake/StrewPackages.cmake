@@ -21,7 +21,6 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0strew1)
 set(strew_debian_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_CURRENT_BINARY_DIR}) # the command line's library: this one
 set(CPACK_DEBIAN_PACKAGE_SOURCE strew)
 
 # strew_debian_package(COMPONENT NAME SECTION DEPENDS SYNOPSIS LINE...): what its control file says. DEPENDS are those
@@ -47,11 +46,7 @@ strew_debian_package(development libstrew-dev libdevel "libstrew${strew_soversio
   "tensor scatter and gather kernels - development files"
   ${strew_about} "." "This package has the headers, the static library, and what CMake and"
   "pkg-config look for.")
-set(strew_depends "")
-if(BUILD_SHARED_LIBS)
-  set(strew_depends "libstrew${strew_soversion} (>= ${strew_debian_version})")
-endif()
-strew_debian_package(tools strew-tools science "${strew_depends}"
+strew_debian_package(tools strew-tools science ""
   "tensor scatter and gather kernels - command line"
   ${strew_about} "." "This package has the command line, strew, which runs the operators on"
   "NumPy's .npy files.")

@@ -17,7 +17,7 @@ typedef struct arguments {
 
 /* Returns the exit status. */
 typedef int command_function(const arguments *given);
-command_function command_run, command_info, command_operators;
+command_function command_run, command_info, command_operators, command_tune;
 
 typedef struct command {
     const char *name;

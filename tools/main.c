@@ -1,5 +1,8 @@
 /* strew: scatter and gather on .npy files, and what this build of the library can do. */
+#define _POSIX_C_SOURCE 200809L /* SIGPIPE, SIGXFSZ */
+
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +28,12 @@ const command commands[] = {
      .function = command_operators,
      .summary = "Lists every version of every operator, its attributes and its dtypes.",
      .examples = {"strew operators"}},
+    {.name = "tune",
+     .bit = TAKEN_BY_TUNE,
+     .function = command_tune,
+     .summary = "Measures which ways of moving memory suit this machine, and writes what STREW_TUNING in the "
+                "environment should be.",
+     .examples = {"strew tune", "strew tune --source"}},
     {.name = NULL},
 };
 
@@ -97,8 +106,20 @@ static int run_line(int argc, char **argv)
     return self ? run_command(self, argc - 1, argv + 1) : fail_unknown(argv[1]);
 }
 
+/* A file at its limit and a pipe without a reader are then writes that fail, as others do. */
+static void ignore_signals_of_writing(void)
+{
+#ifdef SIGPIPE
+    signal(SIGPIPE, SIG_IGN);
+#endif
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    ignore_signals_of_writing();
     const int result = run_line(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout))
         return fail(STREW_STATUS_IO_ERROR, "standard output: cannot write: %s", strerror(errno));

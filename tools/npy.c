@@ -1,6 +1,4 @@
 /* Reads and writes NumPy's .npy files: see npy.h. */
-#define _POSIX_C_SOURCE 200809L /* lstat */
-
 #include "npy.h"
 
 #include <assert.h>
@@ -9,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "output.h"
 #include "printf_like.h"
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -717,19 +715,6 @@ static bool write_data(FILE *file, const npy_array *array, size_t count, npy_pro
     return true;
 }
 
-/* Never a device, a pipe or a link, such as /dev/stdout: those were there before and lead elsewhere. */
-static void remove_regular_file(const char *path)
-{
-    struct stat status;
-#ifdef _WIN32 /* where links are rare, and devices no files */
-    const bool known = stat(path, &status) == 0;
-#else
-    const bool known = lstat(path, &status) == 0;
-#endif
-    if (known && S_ISREG(status.st_mode))
-        remove(path);
-}
-
 strew_status npy_write(const char *path, const npy_array *array, npy_progress progress, void *context,
                        npy_error *error)
 {
@@ -739,17 +724,12 @@ strew_status npy_write(const char *path, const npy_array *array, npy_progress pr
         return fail(error, STREW_STATUS_INVALID_ARGUMENT,
                     "%s: a string is larger than the %zu bytes of its elements", path, array->string_size);
 
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
+    output_file file;
+    if (!output_open(&file, path))
         return fail(error, STREW_STATUS_IO_ERROR, "%s: cannot create: %s", path, strerror(errno));
-    bool written = write_header(file, array) && write_data(file, array, count, progress, context);
-    int cause = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        cause = errno;
-    }
-    if (written)
-        return STREW_STATUS_OK;
-    remove_regular_file(path);
-    return fail(error, STREW_STATUS_IO_ERROR, "%s: cannot write: %s", path, strerror(cause));
+    const bool written =
+        write_header(file.stream, array) && write_data(file.stream, array, count, progress, context);
+    if (!output_close(&file, written))
+        return fail(error, STREW_STATUS_IO_ERROR, "%s: cannot write: %s", path, strerror(errno));
+    return STREW_STATUS_OK;
 }

@@ -65,7 +65,8 @@ strew_tensor npy_tensor(const npy_array *array);
 /*
  * Writes the array to a file at `path`, in the order of its data. Strings are padded with NULs to string_size,
  * which the caller sets to the largest of the arrays they come from; those arrays share one string_kind.
- * A regular file that could not be written completely is removed. progress may be NULL.
+ * The file is there when all of it is written, and until then what was there before (output.h). progress may be
+ * NULL.
  *
  *   STREW_STATUS_IO_ERROR          the file cannot be created or written
  *   STREW_STATUS_INVALID_ARGUMENT  a string is larger than string_size; nothing was created

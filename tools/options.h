@@ -34,6 +34,10 @@ enum {
     OPTION_IN_PLACE,
     OPTION_OUTPUT,
     OPTION_JSON,
+    OPTION_SECONDS,
+    OPTION_MEMORY,
+    OPTION_EXPLAIN,
+    OPTION_SOURCE,
     OPTION_HELP,
     OPTION_VERSION,
     OPTIONS
@@ -44,8 +48,9 @@ enum {
     TAKEN_BY_RUN = 1u << 0,
     TAKEN_BY_INFO = 1u << 1,
     TAKEN_BY_OPERATORS = 1u << 2,
-    TAKEN_BY_STREW = 1u << 3, /* strew itself, where a command would stand */
-    TAKEN_BY_ALL = TAKEN_BY_RUN | TAKEN_BY_INFO | TAKEN_BY_OPERATORS | TAKEN_BY_STREW
+    TAKEN_BY_TUNE = 1u << 3,
+    TAKEN_BY_STREW = 1u << 4, /* strew itself, where a command would stand */
+    TAKEN_BY_ALL = TAKEN_BY_RUN | TAKEN_BY_INFO | TAKEN_BY_OPERATORS | TAKEN_BY_TUNE | TAKEN_BY_STREW
 };
 
 typedef struct cli_option {

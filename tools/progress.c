@@ -3,29 +3,16 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef _WIN32
-#include <windows.h>
-#endif
+
+#include "clock.h"
 
 static const double patience = 0.5; /* seconds before the first line */
 static const double interval = 0.1; /* seconds between lines */
 
-static double now(void)
-{
-#ifdef _WIN32
-    return (double)GetTickCount64() * 1e-3;
-#else
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-#endif
-}
-
 progress progress_begin(const char *doing, const char *what)
 {
-    return (progress){doing, what, isatty(STDERR_FILENO) ? now() : -1, 0};
+    return (progress){doing, what, isatty(STDERR_FILENO) ? clock_seconds() : -1, 0};
 }
 
 void progress_show(void *context, size_t done, size_t total)
@@ -33,7 +20,7 @@ void progress_show(void *context, size_t done, size_t total)
     progress *self = context;
     if (self->begun < 0)
         return;
-    const double time = now();
+    const double time = clock_seconds();
     if (time - self->begun < patience || time - self->shown < interval)
         return;
     self->shown = time;

@@ -7,6 +7,8 @@
 #include <strew/operators.h>
 #ifdef STREW_WITH_PTHREADPOOL
 #include <strew/pthreadpool.h>
+
+#include "threads.h"
 #endif
 
 #include "command.h"
@@ -486,7 +488,7 @@ static int run_on_arrays(request *asked, arrays *loaded, const strew_parallel *p
 #ifdef STREW_WITH_PTHREADPOOL
 static int run_on_pool(request *asked, arrays *loaded)
 {
-    const pthreadpool_t pool = pthreadpool_create(asked->threads);
+    const pthreadpool_t pool = threads_create(asked->threads);
     if (!pool)
         return fail(STREW_STATUS_OUT_OF_MEMORY, "no room for %zu threads", asked->threads);
     const strew_parallel parallel = strew_parallel_from_pthreadpool(pool);

@@ -55,9 +55,9 @@ STREW_API size_t strew_kernel_count(void);
 STREW_API bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info);
 
 /**
- * Writes one line without a newline: the CPU's own name, those of its extensions that strew uses, and which of the
- * CPUs that were measured the library takes it for (STREW_TUNING in the environment names another one). Cut,
- * terminated and counted as by strew_error_message.
+ * Writes one line without a newline: the CPU's own name, those of its extensions that strew uses, which of the CPUs
+ * that were measured the library takes it for, and whether its caches or STREW_TUNING in the environment changed
+ * anything of that, or the latter was refused. Cut, terminated and counted as by strew_error_message.
  */
 STREW_API size_t strew_cpu_describe(char *buffer, size_t size);
 

@@ -29,12 +29,16 @@
  *     every input, and the tensor of an in-place call, as they were; the content of a separate output is then
  *     unspecified. Every index is checked against its dimension; what becomes of one outside it is the caller's
  *     choice (strew_bounds), and to refuse the default.
+ *   - A signal handler that looks at the tensor of an in-place call while it runs finds it as it was if the call is
+ *     going to be refused (other than by STREW_BOUNDS_STOP), and if it assigns, in each byte what was there or what
+ *     an update brings. Of whole elements, and of reductions, nothing is said before the call returns.
  *   - Updates take effect in the row-major order of `indices`. When assigning, the last one wins; reductions
  *     combine from left to right and round once per step in the element's own type. So duplicates have one
  *     defined result, the same bit for bit on every instruction set and for every number of threads (which payload
  *     and sign a NaN has that was computed is the one thing not promised).
  *   - Integers wrap. Float min and max return NaN if either side is NaN, and order -0 before +0. For bool, any
- *     non-zero byte is true; sum and max are OR, sub is XOR, prod and min are AND, and the result is 0 or 1.
+ *     non-zero byte is true; sum and max are OR, sub is XOR, prod and min are AND, and the result is 0 or 1, but
+ *     gathering and assigning move the byte as it is.
  *     float16 and bfloat16 are combined in float32 and rounded to nearest even.
  *   - Rounding is to nearest and subnormals count, whatever the calling thread and those of a pool have set (on
  *     x86, ARM, RISC-V and s390x); their settings are put back.
@@ -163,6 +167,9 @@ enum {
  * call that succeeds leaves it alone. strew_error_message turns it into a sentence. For an index out of bounds it
  * names the first offender in the row-major order of `indices`, whatever the number of threads. A field that says
  * nothing about an error is zero.
+ *
+ * If several things are wrong, one of them is told: what a plan is refused for before what only pointers show, and
+ * that before what only the contents of tensors do.
  */
 typedef struct strew_error {
     strew_status status;              /**< what the call returned */
@@ -175,7 +182,7 @@ typedef struct strew_error {
     int32_t reserved;                 /**< 0 */
     int64_t value;                    /**< what was found */
     int64_t lower,                    /**< the least value that would have been right */
-        upper;                        /**< and the greatest */
+        upper;                        /**< and the greatest; 0 and -1 for an index into an empty dimension */
     int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: where in its tensor it stands */
 } strew_error;
 
@@ -250,7 +257,8 @@ enum {
     ((uint64_t)(bytes)-1 < STREW_DTYPE_OPAQUE_BIT - 1 ? STREW_DTYPE_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
                                                       : (strew_dtype)STREW_DTYPE_NONE)
 
-/** "float32" and so on; "opaque"; "unknown" for a value that is none. */
+/** "float32" and so on; "opaque" whatever the size, 0 too, which no call takes; "unknown" for a value that is none.
+ */
 STREW_API const char *strew_dtype_name(strew_dtype dtype);
 /** The dtype of a name, opaque ones aside; STREW_DTYPE_NONE if there is none. */
 STREW_API strew_dtype strew_dtype_find(const char *name);
@@ -299,7 +307,11 @@ STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype d
  * Inputs may have any strides, zero and negative ones included. An output must not overlap itself: sorted by size,
  * each stride must step over everything that the smaller ones reach. The product of the dimensions (zeros left out)
  * times the element size, and the reach of the strides in bytes, must fit in ptrdiff_t; otherwise
- * STREW_STATUS_INVALID_ARGUMENT.
+ * STREW_STATUS_INVALID_ARGUMENT. That holds of tensors without elements as well; only the strides of dimensions of
+ * size 0 and 1 may be anything.
+ *
+ * Two tensors are *apart* if their ranges of bytes are, each from the lowest byte that the tensor reaches to the
+ * highest: not if they interleave. A tensor without elements is apart from everything.
  *
  * Elements of a packed dtype stand n = 8 / strew_dtype_bits(dtype) to a byte, the first in its lowest bits; data
  * points to the byte that begins with element (0, 0, ...). Shapes and strides count elements as for any dtype, and
@@ -414,6 +426,13 @@ STREW_API bool strew_bounds_find(const char *name, strew_bounds *bounds);
  * size that a struct has had in any version since 0.2, with the default for the fields beyond it, and refuses any
  * other. Version 0.3 added what follows `error`.
  *
+ * What a call looks at it refuses if it is wrong (INVALID_ARGUMENT): `flags` with other bits, `bounds` that are
+ * none, an `isa` that cannot run here, a `parallel` without `run` or with 0 threads. `reserved` is not looked at.
+ *
+ * Scratch: a call writes, from the beginning of what it is given, at most what strew_plan_scratch_size says, or,
+ * if it is given less, what strew_plan_least_scratch_size says. That part must be apart from every tensor, which is
+ * checked; of the rest nothing is, and so a call that has no use for scratch takes any.
+ *
  * Stack: a call needs at most 48 KiB of the calling thread, and a task that parallel->run calls at most 32 KiB of
  * its own, in an optimised build. A planned run takes 40 KiB of the 48.
  */
@@ -422,7 +441,7 @@ typedef struct strew_options {
     strew_isa isa;                  /**< the kernels to use */
     uint32_t flags;                 /**< bits: STREW_FLAG_REFUSE_NEGATIVE_INDICES */
     const strew_parallel *parallel; /**< the threads to run on; NULL is the calling thread alone */
-    void *scratch;                  /**< memory that the call may write, apart from every tensor; NULL is none */
+    void *scratch;                  /**< memory that the call may write; NULL is none, whatever its size */
     size_t scratch_size;            /**< its bytes; strew_plan_scratch_size says how much is of use */
     strew_error *error;  /**< filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks */
     strew_bounds bounds; /**< what becomes of an index out of bounds; to refuse it is the default */
@@ -602,7 +621,8 @@ STREW_API strew_status strew_scatter_nd(const strew_tensor *data, const strew_te
  *
  * mean divides the sum of an element's updates (and of the element itself, with use_init_val) by how many
  * were added, once, in the element's own type (in float32 for halves, each part by itself for complex);
- * integers are rounded toward minus infinity. It counts in options->scratch, of which it needs
+ * integers are rounded toward minus infinity. The sum is one like any other, and that of halves is rounded at
+ * each step. It counts in options->scratch, of which it needs
  * strew_plan_least_scratch_size, and is refused with less (INVALID_ARGUMENT).
  */
 STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor *indices,
@@ -981,7 +1001,7 @@ typedef struct strew_buffers {
 /**
  * Runs a plan on these pointers; `options` may be NULL. Refuses INDEX_OUT_OF_BOUNDS, and as INVALID_ARGUMENT: NULL
  * for a tensor with elements, an output that overlaps an input other than in place, what is not a plan, less
- * scratch than the least, scratch that overlaps a tensor.
+ * scratch than the least, scratch of use that overlaps a tensor.
  */
 STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers,
                                       const strew_run_options *options);
@@ -1050,7 +1070,7 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *     STREW_BOUNDS_STOP as well: then nothing is written.
  *   - *inspected is another strew_plan than *plan, which does not change, and cannot be inspected again. Without
  *     indices, or if they have no elements, it is a copy, and runs on the same buffers.
- *   - Of the options, which may be NULL, only `error` is looked at.
+ *   - Of the options, which may be NULL, only `error` is used. A wrong `parallel` is refused all the same.
  */
 STREW_API strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan,
                                           const strew_buffers *buffers, void *storage, size_t storage_size,

@@ -36,7 +36,7 @@ def compare(name: str, ours: Callable[..., Any], theirs: Callable[..., Any], ope
     for function in functions:
         jax.block_until_ready(function(*operands))
     least = [min(times) for times in zip(*([seconds(f, operands) for f in functions] for _ in range(rounds)))]
-    print(f"| {name} | {least[1] / least[0]:.1f} | {1e3 * least[0]:.2f} | {1e3 * least[1]:.2f} |")
+    print(f"| {name} | {least[0] / least[1]:.2f}x | {1e3 * least[0]:.2f} | {1e3 * least[1]:.2f} |")
 
 
 def rows(data: Any, indices: Any) -> Any:
@@ -103,7 +103,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     generator = np.random.default_rng(0)
     print(f"strew {strew.__version__}, JAX {jax.__version__}, jaxlib {jaxlib.__version__}\n")
-    print("| what | times as fast | strew, ms | JAX, ms |\n|---|---:|---:|---:|")
+    print("| what | strew / JAX | strew, ms | JAX, ms |\n|---|---:|---:|---:|")
     graph(rounds, generator)
     elements(rounds, generator)
 

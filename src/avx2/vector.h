@@ -551,6 +551,11 @@ static inline f16 f16_narrow_one(floats value)
     const __m128 first = _mm256_castps256_ps128(value);
     return (f16)_mm_cvtsi128_si32(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT));
 }
+static inline floats f16_narrow_kept(floats value)
+{
+    const __m128 first = _mm256_castps256_ps128(value);
+    return _mm256_castps128_ps256(_mm_cvtph_ps(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT)));
+}
 static inline void bf16_widen_next(f32 *target, const char *source)
 {
     store((char *)target, _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)source)), 16));
@@ -578,19 +583,30 @@ static inline bf16 bf16_narrow_exact_one(floats value)
 {
     return (bf16)(first_bits(value) >> 16);
 }
+static inline floats bf16_narrow_kept(floats value)
+{
+    const __m128i bits = _mm_castps_si128(_mm256_castps256_ps128(value));
+    const __m128i odd = _mm_and_si128(_mm_srli_epi32(bits, 16), _mm_set1_epi32(1));
+    const __m128i nearest = _mm_add_epi32(_mm_add_epi32(bits, _mm_set1_epi32(0x7fff)), odd);
+    return _mm256_castps128_ps256(_mm_castsi128_ps(_mm_and_si128(nearest, _mm_set1_epi32((i32)0xffff0000))));
+}
+static inline floats bf16_narrow_exact_kept(floats value)
+{
+    return _mm256_and_ps(value, _mm256_castsi256_ps(_mm256_set1_epi32((i32)0xffff0000)));
+}
 
-#define HALF(combination, float_combination, bf16_narrowing)                                      \
-    COMBINATION(floats, f16_##combination, float_combination(data, update))                       \
-    COMBINATION(vector, bf16_##combination,                                                       \
-                bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
-                               float_combination(bf16_widen_odd(data), bf16_widen_odd(update))))  \
-    HALF_AND_FLOAT(f16, combination, float_combination, f16_narrow_one)                           \
-    HALF_AND_FLOAT(bf16, combination, float_combination, bf16_narrowing##_one)
-HALF(sum, _mm256_add_ps, bf16_narrow)
-HALF(sub, _mm256_sub_ps, bf16_narrow)
-HALF(prod, _mm256_mul_ps, bf16_narrow)
-HALF(min, f32_least, bf16_narrow_exact)
-HALF(max, f32_greatest, bf16_narrow_exact)
+#define HALF(combination, float_combination, narrowing)                                             \
+    COMBINATION(floats, f16_##combination, float_combination(data, update))                         \
+    COMBINATION(vector, bf16_##combination,                                                         \
+                bf16_##narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
+                                 float_combination(bf16_widen_odd(data), bf16_widen_odd(update))))  \
+    HALF_AND_FLOAT(f16, combination, float_combination, narrow)                                     \
+    HALF_AND_FLOAT(bf16, combination, float_combination, narrowing)
+HALF(sum, _mm256_add_ps, narrow)
+HALF(sub, _mm256_sub_ps, narrow)
+HALF(prod, _mm256_mul_ps, narrow)
+HALF(min, f32_least, narrow_exact)
+HALF(max, f32_greatest, narrow_exact)
 #undef HALF
 
 /* ---- Complex: real and imaginary parts alternate ---- */

@@ -23,6 +23,29 @@ static inline void store(char *target, vector value)
     _mm512_storeu_si512((void *)target, value);
 }
 
+/* The first bytes of a vector, and no other byte of memory, whose lanes are 0. SIMDe has no such loads and stores.
+ */
+static inline vector load_part(const char *source, size_t bytes)
+{
+#ifndef STREW_EMULATED
+    return _mm512_maskz_loadu_epi8(~UINT64_C(0) >> (VECTOR_BYTES - bytes), (const void *)source);
+#else
+    char part[VECTOR_BYTES] = {0};
+    memcpy(part, source, bytes);
+    return load(part);
+#endif
+}
+static inline void store_part(char *target, vector value, size_t bytes)
+{
+#ifndef STREW_EMULATED
+    _mm512_mask_storeu_epi8((void *)target, ~UINT64_C(0) >> (VECTOR_BYTES - bytes), value);
+#else
+    char part[VECTOR_BYTES];
+    store(part, value);
+    memcpy(target, part, bytes);
+#endif
+}
+
 /* ---- Indices ---- */
 
 static inline vector offsets_repeated(i64 value)
@@ -168,17 +191,20 @@ static inline floats f16_load(const char *source)
 {
     return f16_widen(_mm256_loadu_si256((const void *)source));
 }
-static inline void f16_store(char *target, floats value)
+static inline __m256i f16_narrow(floats value)
 {
 #ifndef STREW_EMULATED
-    _mm256_storeu_si256((void *)target,
-                        _mm512_maskz_cvtps_ph(0xffff, value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    return _mm512_maskz_cvtps_ph(0xffff, value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
     const __m256 low = _mm512_castps512_ps256(value);
     const __m256 high = _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(value), 1));
-    _mm_storeu_si128((void *)target, _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT));
-    _mm_storeu_si128((void *)(target + f16_VECTOR_BYTES / 2), _mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT));
+    return _mm256_set_m128i(_mm256_cvtps_ph(high, _MM_FROUND_TO_NEAREST_INT),
+                            _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT));
 #endif
+}
+static inline void f16_store(char *target, floats value)
+{
+    _mm256_storeu_si256((void *)target, f16_narrow(value));
 }
 
 static inline floats bf16_widen_even(vector halves)
@@ -272,6 +298,14 @@ static inline void f16_folded_store(char *target, f16_folded value)
 {
     f16_store(target, value);
 }
+static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
+{
+    return f16_widen(_mm512_castsi512_si256(load_part(source, bytes)));
+}
+static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
+{
+    store_part(target, _mm512_castsi256_si512(f16_narrow(value)), bytes);
+}
 static inline f16_folded f16_folded_resume(const char *carry)
 {
     return _mm512_castsi512_ps(load(carry));
@@ -319,6 +353,15 @@ static inline vector bf16_folded_narrow(bf16_folded value)
 static inline void bf16_folded_store(char *target, bf16_folded value)
 {
     store(target, bf16_folded_narrow(value));
+}
+static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
+{
+    const vector halves = load_part(source, bytes);
+    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+}
+static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
+{
+    store_part(target, bf16_folded_narrow(value), bytes);
 }
 /* From 32 floats in order, and back. */
 static inline bf16_folded bf16_folded_resume(const char *carry)

@@ -20,6 +20,7 @@
 /* Memory of any type at any address: of a typedef, and of a struct, which #pragma pack places anywhere. */
 #define STREW_ANYWHERE __attribute__((aligned(1), may_alias))
 #define STREW_MAY_ALIAS __attribute__((may_alias))
+#define STREW_FALLTHROUGH __attribute__((fallthrough))
 #define STREW_HAS_ASM
 #define STREW_PREFETCH(address) __builtin_prefetch(address)
 
@@ -33,6 +34,7 @@
 #define STREW_ALIGNED(bytes) __declspec(align(bytes))
 #define STREW_ANYWHERE /* no alias analysis by type, and loads of any alignment */
 #define STREW_MAY_ALIAS
+#define STREW_FALLTHROUGH (void)0
 #ifdef _M_ARM64
 #define STREW_PREFETCH(address) __prefetch(address)
 #else

@@ -54,6 +54,14 @@ static void take_contiguous_strides(strew_layout *layout)
     layout->extent = (strew_extent){0, layout->count * layout->element};
 }
 
+/* Nothing is stepped along where there are no elements: a step could lead further than there is memory. */
+static void forget_strides(strew_layout *layout)
+{
+    for (int32_t d = 0; d < layout->rank; d++)
+        layout->stride[d] = 0;
+    layout->extent = (strew_extent){0, 0};
+}
+
 /* Strides of dimensions that are never stepped along (size 0 or 1) say nothing, and are not looked at. */
 static strew_status take_given_strides(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                                        strew_error *error)
@@ -75,10 +83,11 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
             length > PTRDIFF_MAX)
             return too_large(operand, d, error);
     }
-    layout->extent = layout->count > 0 ? extent : (strew_extent){0, 0};
+    layout->extent = extent;
     return STREW_STATUS_OK;
 }
 
+/* Proved in tests/proof/prove_layout.cpp: refused only if too far for a pointer; the rest lies in the extent. */
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error)
 {
@@ -91,8 +100,11 @@ strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, s
     layout->element = bits < 8 ? 1 : (int64_t)(bits / 8);
     RETURN_IF_REFUSED(take_shape(layout, tensor, operand, error));
     if (tensor->strides)
-        return take_given_strides(layout, tensor, operand, error);
-    take_contiguous_strides(layout);
+        RETURN_IF_REFUSED(take_given_strides(layout, tensor, operand, error));
+    else
+        take_contiguous_strides(layout);
+    if (layout->count == 0)
+        forget_strides(layout);
     return STREW_STATUS_OK;
 }
 
@@ -114,6 +126,7 @@ static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
     return best;
 }
 
+/* Proved in tests/proof/prove_layout.cpp: what passes shares no byte; what leaves no gap passes. */
 strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand operand, strew_error *error)
 {
     if (layout->count == 0)
@@ -131,6 +144,7 @@ strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand 
     return STREW_STATUS_OK;
 }
 
+/* Proved in tests/proof/prove_layout.cpp: true exactly if every position is as far along both. */
 bool strew_layout_same_places(const strew_layout *a, const strew_layout *b)
 {
     if (a->rank != b->rank || a->element != b->element)

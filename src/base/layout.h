@@ -16,7 +16,7 @@ typedef struct strew_layout {
     int64_t count;   /* elements */
     strew_extent extent;
     int64_t size[STREW_MAX_RANK];
-    int64_t stride[STREW_MAX_RANK]; /* bytes */
+    int64_t stride[STREW_MAX_RANK]; /* bytes; all 0 if there are no elements */
 } strew_layout;
 
 /*

@@ -13,6 +13,8 @@
 #include <sys/auxv.h>
 #endif
 
+#include "base/compiler.h"
+
 /* What a CPU calls itself, in three leaves of CPUID. */
 enum { NAME_LEAVES = 3, NAME_BYTES = 16 * NAME_LEAVES + 1 };
 
@@ -28,7 +30,7 @@ typedef struct cpuid_leaf {
 
 #include <intrin.h>
 
-static cpuid_leaf ask(uint32_t leaf, uint32_t part)
+STREW_NOINLINE static cpuid_leaf ask(uint32_t leaf, uint32_t part)
 {
     int highest[4], found[4] = {0};
     __cpuid(highest, (int)(leaf & 0x80000000u));
@@ -45,7 +47,7 @@ static uint32_t saved_state(void)
 
 #include <cpuid.h>
 
-static cpuid_leaf ask(uint32_t leaf, uint32_t part)
+STREW_NOINLINE static cpuid_leaf ask(uint32_t leaf, uint32_t part)
 {
     cpuid_leaf found = {0};
     return __get_cpuid_count(leaf, part, &found.a, &found.b, &found.c, &found.d) ? found : (cpuid_leaf){0};
@@ -59,19 +61,13 @@ static uint32_t saved_state(void)
 
 #endif
 
-static bool is_amd(void)
-{
-    const cpuid_leaf maker = ask(0, 0);
-    return memcmp(&maker.b, "Auth", 4) == 0 && memcmp(&maker.d, "enti", 4) == 0 && memcmp(&maker.c, "cAMD", 4) == 0;
-}
-
 /* XGETBV is only to be asked if CPUID says OSXSAVE. */
 static uint32_t detect(void)
 {
     enum { LEAF_1_C_OSXSAVE_AVX = 1 << 27 | 1 << 28, LEAF_1_C_F16C = 1 << 29, LEAF_7_B_AVX2 = 1 << 5 };
     static const uint32_t leaf_7_b_avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
     enum { SAVED_AVX = 6, SAVED_AVX512 = 0xe0 | SAVED_AVX };
-    uint32_t features = is_amd() ? STREW_CPU_AMD : 0;
+    uint32_t features = 0;
     const cpuid_leaf leaf_1 = ask(1, 0), leaf_7 = ask(7, 0);
     if ((leaf_1.c & LEAF_1_C_OSXSAVE_AVX) != LEAF_1_C_OSXSAVE_AVX)
         return features;
@@ -94,21 +90,43 @@ static void read_name(char name[NAME_BYTES])
     }
 }
 
-/*
- * The last cache that CPUID lists, as those cores see it that share it; the C library (glibc 2.36) adds up the
- * caches of all cores of an AMD.
- */
-static long told_last_level_cache(void)
+/* What kind of cache a leaf is about; 0: it is behind the last. */
+static uint32_t kind_of_cache(const cpuid_leaf *listed)
 {
-    enum { CACHES = 8, KIND = 31, PARTITIONS = 0x3ff, LINE_BYTES = 0xfff };
-    const uint32_t caches_leaf = is_amd() ? 0x8000001du : 4;
+    return listed->a & 31;
+}
+
+/* The leaf that lists the caches: Intel's, or where that is empty AMD's. */
+static uint32_t caches_leaf(void)
+{
+    enum { INTEL = 4 };
+    const cpuid_leaf listed = ask(INTEL, 0);
+    return kind_of_cache(&listed) ? INTEL : 0x8000001du;
+}
+
+static bool is_listed_as(const cpuid_leaf *listed, strew_cpu_cache cache)
+{
+    enum { INSTRUCTIONS = 2, LEVEL_BIT = 5, LEVEL = 7 };
+    const uint32_t level = listed->a >> LEVEL_BIT & LEVEL;
+    return kind_of_cache(listed) != INSTRUCTIONS && (cache == STREW_CPU_LAST_LEVEL || level == (uint32_t)cache + 1);
+}
+
+/*
+ * As those cores see it that share it, the last that is listed so; the C library (glibc 2.36) adds up the
+ * last-level caches of all cores of an AMD.
+ */
+static long told_cache(strew_cpu_cache cache)
+{
+    enum { MOST_LISTED = 8, PARTITIONS = 0x3ff, LINE_BYTES = 0xfff };
+    const uint32_t leaf = caches_leaf();
     long bytes = 0;
-    for (uint32_t number = 0; number < CACHES; number++) {
-        const cpuid_leaf cache = ask(caches_leaf, number);
-        if ((cache.a & KIND) == 0)
+    for (uint32_t number = 0; number < MOST_LISTED; number++) {
+        const cpuid_leaf listed = ask(leaf, number);
+        if (kind_of_cache(&listed) == 0)
             break;
-        const uint32_t ways = (cache.b >> 22) + 1, partitions = (cache.b >> 12 & PARTITIONS) + 1;
-        bytes = (long)ways * (long)partitions * (long)((cache.b & LINE_BYTES) + 1) * ((long)cache.c + 1);
+        const uint32_t ways = (listed.b >> 22) + 1, partitions = (listed.b >> 12 & PARTITIONS) + 1;
+        if (is_listed_as(&listed, cache))
+            bytes = (long)ways * (long)partitions * (long)((listed.b & LINE_BYTES) + 1) * ((long)listed.c + 1);
     }
     return bytes;
 }
@@ -144,16 +162,23 @@ static void read_name(char name[NAME_BYTES])
 }
 
 /* The fast cores of an Apple share their second-level cache, which is the last. */
-static long told_last_level_cache(void)
+static long told_cache(strew_cpu_cache cache)
 {
 #ifdef __APPLE__
-    static const char *const names[] = {"hw.perflevel0.l2cachesize", "hw.l3cachesize", "hw.l2cachesize"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    enum { NAMES = 3 };
+    static const char *const names[STREW_CPU_CACHES][NAMES] = {
+        {"hw.perflevel0.l1dcachesize", "hw.l1dcachesize"},
+        {"hw.perflevel0.l2cachesize", "hw.l2cachesize"},
+        {"hw.perflevel0.l2cachesize", "hw.l3cachesize", "hw.l2cachesize"},
+    };
+    for (size_t n = 0; n < NAMES && names[cache][n]; n++) {
         int64_t bytes = 0;
         size_t length = sizeof bytes;
-        if (sysctlbyname(names[n], &bytes, &length, NULL, 0) == 0 && bytes > 0)
+        if (sysctlbyname(names[cache][n], &bytes, &length, NULL, 0) == 0 && bytes > 0)
             return (long)bytes;
     }
+#else
+    (void)cache;
 #endif
     return 0;
 }
@@ -186,14 +211,34 @@ void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
              features & extensions ? "" : " no vector extensions that strew uses");
 }
 
-long strew_cpu_last_level_cache(void)
-{
-    long bytes = told_last_level_cache();
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    if (bytes <= 0)
-        bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (bytes <= 0)
-        bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+static long system_cache(strew_cpu_cache cache)
+{
+    static const int names[STREW_CPU_CACHES] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
+                                                _SC_LEVEL3_CACHE_SIZE};
+    const long bytes = sysconf(names[cache]);
+    return bytes <= 0 && cache == STREW_CPU_LAST_LEVEL ? system_cache(STREW_CPU_SECOND_LEVEL) : bytes;
+}
+#else
+static long system_cache(strew_cpu_cache cache)
+{
+    (void)cache;
+    return 0;
+}
 #endif
-    return bytes > 0 ? bytes : 0;
+
+long strew_cpu_cache_bytes(strew_cpu_cache cache)
+{
+    enum { UNKNOWN = -1 };
+    static atomic_long known[STREW_CPU_CACHES]; /* 0 until it is asked for */
+    long bytes = atomic_load_explicit(&known[cache], memory_order_relaxed);
+    if (bytes == 0) {
+        bytes = told_cache(cache);
+        if (bytes <= 0)
+            bytes = system_cache(cache);
+        if (bytes <= 0)
+            bytes = UNKNOWN;
+        atomic_store_explicit(&known[cache], bytes, memory_order_relaxed);
+    }
+    return bytes == UNKNOWN ? 0 : bytes;
 }

@@ -17,8 +17,7 @@ enum {
     STREW_CPU_AVX2 = 1u << 0,   /* with the operating system saving the YMM registers */
     STREW_CPU_F16C = 1u << 1,   /* likewise */
     STREW_CPU_AVX512 = 1u << 2, /* F, BW, DQ and VL, with the operating system saving the ZMM and mask registers */
-    STREW_CPU_NEON = 1u << 3,
-    STREW_CPU_AMD = 1u << 4 /* AMD made it */
+    STREW_CPU_NEON = 1u << 3
 };
 
 /* The STREW_CPU_* bits of this CPU. */
@@ -28,7 +27,15 @@ uint32_t strew_cpu_features(void);
 enum { STREW_CPU_TEXT_BYTES = 128 };
 void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES]);
 
-/* Bytes of the last-level cache, as far as the CPU or the operating system tells; otherwise 0. */
-long strew_cpu_last_level_cache(void);
+/* The data caches that a core has or shares. Without a third level the second is the last. */
+typedef enum strew_cpu_cache {
+    STREW_CPU_FIRST_LEVEL,
+    STREW_CPU_SECOND_LEVEL,
+    STREW_CPU_LAST_LEVEL,
+    STREW_CPU_CACHES
+} strew_cpu_cache;
+
+/* Bytes of one of them, as far as the CPU or the operating system tells; otherwise 0. */
+long strew_cpu_cache_bytes(strew_cpu_cache cache);
 
 #endif

@@ -175,6 +175,7 @@ size_t strew_cpu_describe(char *buffer, size_t size)
 {
     char cpu[STREW_CPU_TEXT_BYTES];
     strew_cpu_text(cpu);
-    const int length = snprintf(buffer, size, "%s; tuned as %s", cpu, strew_tuning_active()->name);
+    const strew_tuning *tuning = strew_tuning_active();
+    const int length = snprintf(buffer, size, "%s; tuned as %s%s", cpu, tuning->name, tuning->changes);
     return length > 0 ? (size_t)length : 0;
 }

@@ -3,13 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dispatch/cpu.h"
+#include "dispatch/tuning_numbers.h"
 
-/* What was measured, and what each choice gains, docs/performance.md tells under "CPUs differ" and "Thresholds". */
+/*
+ * What was measured, and what each choice gains, docs/performance.md tells under "CPUs differ" and "Thresholds".
+ * `strew tune --source` writes one more.
+ */
 
 /* A server CPU of the Sapphire Rapids generation. */
 static const strew_tuning xeon = {
     .name = "xeon",
+    .changes = "",
+    .cache_bytes = {48 << 10, 2 << 20, 0},
     /* longer rows the CPU has begun to prefetch before they are reached; a second-level cache holds what is near */
     .prefetch.read = {65, 1024, 16, 1 << 20},
     .prefetch.overwritten = {1, 64, 8, 16384},
@@ -23,7 +28,7 @@ static const strew_tuning xeon = {
     /* 16 loads in flight leave no room for prefetches */
     .least_prefetched = UINT64_MAX,
     .least_short_tiles = UINT64_MAX,
-    .move_costs = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
+    .move_costs = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
     .owners_start = 2000,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
@@ -32,6 +37,8 @@ static const strew_tuning xeon = {
 /* A server CPU of the Zen 5 generation. */
 static const strew_tuning zen = {
     .name = "zen",
+    .changes = "",
+    .cache_bytes = {48 << 10, 1 << 20, 32 << 20},
     .prefetch.read = {65, 1024, 16, 1 << 20},
     .prefetch.overwritten = {1, 64, 8, 16384},
     /* many more stores are in flight than there */
@@ -41,42 +48,104 @@ static const strew_tuning zen = {
     .kept_of_a_result = 3 / 8.,
     .stream_pages = 1,
     /* loads retire in order, prefetches do not wait */
-    .least_prefetched = 8 << 20,
+    .least_prefetched = 12 << 20,
     /* the CPU begins with one tile while another waits for memory */
     .least_short_tiles = 16 << 20,
     .move_costs = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
     .owners_start = 10000,
-    /* elements in the last level take about a nanosecond as they are */
+    /* elements in the last level are reached as soon as buckets are written */
     .least_partitioned = INT64_MAX,
     .least_partitioned_by_two = 24 << 20,
 };
 
+static const strew_tuning *const measured[] = {&xeon, &zen};
+
+const strew_tuning *strew_tuning_find(const char *name, size_t length)
+{
+    for (size_t m = 0; m < sizeof measured / sizeof *measured; m++)
+        if (strlen(measured[m]->name) == length && memcmp(measured[m]->name, name, length) == 0)
+            return measured[m];
+    return NULL;
+}
+
+/* ---- From caches --------------------------------------------------------------------------------- */
+
+/*
+ * A last level no larger than this is that of some cores, who reach it soon; a larger one lies across a whole chip.
+ * Where nothing is known of it nothing is presumed of it either.
+ */
+enum { LARGEST_NEAR_CACHE = 32 << 20 };
+
+static const strew_tuning *most_like(const long cache_bytes[STREW_CPU_CACHES])
+{
+    const long last = cache_bytes[STREW_CPU_LAST_LEVEL];
+    return last > 0 && last <= LARGEST_NEAR_CACHE ? &zen : &xeon;
+}
+
+/* Which cache a size grows with. */
+static strew_cpu_cache cache_of(const strew_tuning *tuning, strew_tuning_extent extent)
+{
+    if (extent == STREW_TUNING_WITHIN_FIRST)
+        return STREW_CPU_FIRST_LEVEL;
+    const bool counts_on_last = tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0;
+    return extent == STREW_TUNING_BEYOND_SECOND && counts_on_last ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
+}
+
+static void derive(strew_tuning *tuning, const strew_tuning_number *number,
+                   const long cache_bytes[STREW_CPU_CACHES])
+{
+    const strew_cpu_cache cache = cache_of(tuning, (strew_tuning_extent)number->extent);
+    const long own = cache_bytes[cache], theirs = tuning->cache_bytes[cache];
+    const double bytes = strew_tuning_get(tuning, number);
+    if (own <= 0 || own == theirs || bytes >= STREW_TUNING_NEVER)
+        return;
+    strew_tuning_set(tuning, number, bytes * (double)own / (double)theirs);
+    tuning->changes = ", its sizes to these caches";
+}
+
+strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
+{
+    strew_tuning tuning = *most_like(cache_bytes);
+    for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
+        if (number->extent != STREW_TUNING_NO_EXTENT)
+            derive(&tuning, number, cache_bytes);
+    return tuning;
+}
+
+/* ---- The one in use ------------------------------------------------------------------------------ */
+
 _Atomic(const strew_tuning *) strew_tuning_chosen;
 
-/* The one that the environment names, if it names one; otherwise the one that is most like this CPU. */
+static strew_tuning tuning_of_this_cpu(void)
+{
+    long cache_bytes[STREW_CPU_CACHES];
+    for (int cache = 0; cache < STREW_CPU_CACHES; cache++)
+        cache_bytes[cache] = strew_cpu_cache_bytes((strew_cpu_cache)cache);
+    return strew_tuning_derive(cache_bytes);
+}
+
+/* While one thread makes it, others do with another: results are the same, and nobody waits. */
 const strew_tuning *strew_tuning_choose(void)
 {
-    static const strew_tuning *const measured[] = {&xeon, &zen};
-    const char *const name = getenv("STREW_TUNING");
-    const strew_tuning *chosen = strew_cpu_features() & STREW_CPU_AMD ? &zen : &xeon;
-    for (size_t t = 0; name && t < sizeof measured / sizeof *measured; t++)
-        if (strcmp(name, measured[t]->name) == 0)
-            chosen = measured[t];
-    atomic_store_explicit(&strew_tuning_chosen, chosen, memory_order_relaxed);
-    return chosen;
+    static strew_tuning own;
+    static atomic_bool begun;
+    if (atomic_exchange_explicit(&begun, true, memory_order_relaxed)) {
+        const strew_tuning *const chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_acquire);
+        return chosen ? chosen : &xeon;
+    }
+    const char *const said = getenv("STREW_TUNING");
+    own = tuning_of_this_cpu();
+    if (said && *said && !strew_tuning_read(&own, said))
+        own.changes = "; STREW_TUNING is refused: not a tuning";
+    atomic_store_explicit(&strew_tuning_chosen, &own, memory_order_release);
+    return &own;
 }
 
 /* Whoever reads next must fetch from memory what was streamed: so only what the caches would keep little of. */
 int64_t strew_tuning_streamed_bytes(void)
 {
     enum { LEAST = 4 << 20 };
-    static atomic_long known; /* 0 until it is */
-    long bytes = atomic_load_explicit(&known, memory_order_relaxed);
-    if (bytes == 0) {
-        bytes = (long)((double)strew_cpu_last_level_cache() * strew_tuning_active()->kept_of_a_result);
-        if (bytes < LEAST)
-            bytes = LEAST;
-        atomic_store_explicit(&known, bytes, memory_order_relaxed);
-    }
-    return bytes;
+    const double last = (double)strew_cpu_cache_bytes(STREW_CPU_LAST_LEVEL);
+    const int64_t bytes = (int64_t)(last * strew_tuning_active()->kept_of_a_result);
+    return bytes > LEAST ? bytes : LEAST;
 }

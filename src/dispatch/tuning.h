@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#include "strew/strew.h"
+#include "dispatch/cpu.h"
 
 /* How far ahead rows are prefetched that are so long, unless those of a tile lie near each other. */
 typedef struct strew_prefetch_distance {
@@ -25,7 +25,11 @@ typedef struct strew_move_cost {
 enum { STREW_MOVE_COSTS = 4 };
 
 typedef struct strew_tuning {
-    const char *name;
+    const char *name;    /* of the CPU that was measured */
+    const char *changes; /* what was changed since, for people */
+    /* Of that CPU. A last level of 0 is shared by too many for a core to count on: what lies beyond the second
+     * level goes with that. */
+    long cache_bytes[STREW_CPU_CACHES];
     struct {
         strew_prefetch_distance read;        /* rows that are gathered or combined */
         strew_prefetch_distance overwritten; /* rows that are assigned to */
@@ -42,13 +46,22 @@ typedef struct strew_tuning {
     int64_t least_partitioned_by_two; /* the same for two threads */
 } strew_tuning;
 
-/* Of the CPUs that were measured, that of the one most like this, or of the one that STREW_TUNING names. */
+/*
+ * The tuning of this CPU: that of the one most like it among those that were measured, its sizes those of this
+ * CPU's caches; or what STREW_TUNING in the environment says, if it can be read (tuning_numbers.h).
+ */
 const strew_tuning *strew_tuning_choose(void);
 extern _Atomic(const strew_tuning *) strew_tuning_chosen; /* NULL until it is needed */
 
+/* The one that was measured under this name, of `length` characters, or NULL. */
+const strew_tuning *strew_tuning_find(const char *name, size_t length);
+
+/* What a CPU with these caches is taken for, and its tuning. Caches that are not known are 0. */
+strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES]);
+
 static inline const strew_tuning *strew_tuning_active(void)
 {
-    const strew_tuning *chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_relaxed);
+    const strew_tuning *chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_acquire);
     return chosen ? chosen : strew_tuning_choose();
 }
 

@@ -40,13 +40,17 @@ static int32_t coordinate_count(const strew_form *form)
     }
 }
 
-/* How many values a coordinate that selects from dimension d has. */
+/*
+ * How many values a coordinate that selects from dimension d has. A window of no length begins after the last
+ * position too, and of the most positions that there can be, that is one more than can be counted.
+ */
 static int64_t coordinate_size(const strew_form *form, int32_t d)
 {
     const int64_t size = strew_form_addressed(form)->size[d];
     if (form->addressing != STREW_WINDOWS)
         return size;
-    return form->circular ? STREW_UNLIMITED : size - form->dense.size[d] + 1;
+    const int64_t last = size - form->dense.size[d];
+    return form->circular || last == INT64_MAX ? STREW_UNLIMITED : last + 1;
 }
 
 static void add_coordinates(strew_walk *walk, const strew_form *form)
@@ -64,7 +68,7 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
         walk->coordinates.step = form->indices.stride[form->indices.rank - 1];
 }
 
-/* Whether a dimension that no index moves along is empty: nothing moves then, but the indices are still checked. */
+/* Whether a dimension that no index moves along is empty. */
 static bool has_empty_rows(const strew_form *form)
 {
     const int32_t index_dims = strew_form_index_dims(form);
@@ -76,13 +80,19 @@ static bool has_empty_rows(const strew_form *form)
     return false;
 }
 
+/* Whatever the indices are. They are still checked. */
+static bool moves_nothing(const strew_form *form)
+{
+    return has_empty_rows(form) || (form->direction == STREW_SCATTERS && form->output.count == 0);
+}
+
 static void begin_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
     walk->shares = form->inspected ? form->shares : 0;
-    if (has_empty_rows(form))
+    if (moves_nothing(form))
         walk->row_bytes = 0;
 }
 
@@ -107,6 +117,7 @@ static void add_before_axis(strew_walk *walk, const strew_form *form)
         add_unindexed(walk, form, form->batch_dims, form->axis, form->batch_dims);
 }
 
+/* Proved in tests/proof/prove_walk.cpp: every position, with any right index, stays within all three tensors. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     begin_walk(walk, form, kernels);

@@ -6,6 +6,7 @@
 #include "base/integer.h"
 
 /* `index` as strew_read_integer gives it. */
+/* Proved in tests/proof/prove_offender.cpp: true exactly of wrong indices. */
 static bool is_outside(int64_t index, strew_dtype dtype, bool wrap, int64_t size)
 {
     if (index >= 0 || dtype == STREW_DTYPE_UINT64)
@@ -46,6 +47,7 @@ static bool is_amended(strew_bounds bounds)
     return bounds == STREW_BOUNDS_CLAMP || bounds == STREW_BOUNDS_WRAP;
 }
 
+/* Proved in tests/proof/prove_offender.cpp: finds the first wrong one, and reads within indices. */
 bool strew_find_offender(const strew_namers *namers, int64_t *position)
 {
     const strew_layout *layout = namers->layout;

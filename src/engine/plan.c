@@ -58,7 +58,7 @@ size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 {
     const strew_schedule schedule = schedule_for(plan, threads);
-    const size_t least = schedule.least_scratch, useful = schedule.partition.scratch_bytes;
+    const size_t least = schedule.least_scratch, useful = schedule.useful_scratch;
     return useful > least ? useful : least;
 }
 
@@ -143,7 +143,7 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
 STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const strew_schedule *schedule,
                                                  const strew_buffers *buffers, const strew_run_options *options)
 {
-    const uint64_t least = schedule->least_scratch, useful = schedule->partition.scratch_bytes;
+    const uint64_t least = schedule->least_scratch, useful = schedule->useful_scratch;
     const size_t given = options->scratch ? options->scratch_size : 0;
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
@@ -205,7 +205,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     if (form->inspected && !strew_inspection_is_sealed(form, buffers->indices))
         return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     run.pointers.addressed += form->slice_begin;
-    if (schedule->least_scratch > 0 || schedule->partition.scratch_bytes > 0)
+    if (schedule->least_scratch > 0 || schedule->useful_scratch > 0)
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
     if (strew_run_go(&run))
         return STREW_STATUS_OK;

@@ -1,5 +1,7 @@
 #include "engine/schedule.h"
 
+#include <string.h>
+
 #include "base/threshold.h"
 #include "engine/circular.h"
 #include "engine/combine.h"
@@ -23,6 +25,34 @@ static bool stops_in_order(const strew_work *work, const strew_cut *cut)
            (cut->kind == STREW_CUT_NOTHING || work->form.circular);
 }
 
+/* What lies on the stack: the offsets of so many positions, or a copy of the output of so many bytes. */
+enum { MOST_HELD = 4096, MOST_ASIDE = STREW_THRESHOLD(16 << 10, 256) };
+/* Of fewer positions no copy is made: they are held. */
+enum { LEAST_ASIDE = STREW_THRESHOLD(MOST_HELD, 64) };
+/* Tuples of fewer coordinates are checked as fast as their offsets are written and read. */
+enum { LEAST_COORDINATES_HELD = 3 };
+
+static size_t output_bytes(const strew_work *work)
+{
+    const strew_extent *extent = &work->form.output.extent;
+    return (size_t)(extent->high - extent->low);
+}
+
+/* Where the output, without gaps, is copied and copied back sooner than the indices of all updates are checked. */
+static bool pays_aside(const strew_work *work, const strew_cut *cut)
+{
+    const strew_layout *output = &work->form.output;
+    return cut->kind == STREW_CUT_NOTHING && work->form.addressing != STREW_WINDOWS &&
+           work->positions > LEAST_ASIDE && output_bytes(work) / 3 <= (size_t)work->positions / 2 &&
+           output_bytes(work) == (size_t)output->count * (size_t)output->element;
+}
+
+/* Whether one pass resolves all positions, whose offsets are then used in their order. */
+static bool can_hold(const strew_work *work, const strew_cut *cut)
+{
+    return cut->kind == STREW_CUT_NOTHING && work->is_one_pass && !work->form.circular;
+}
+
 /* The way of a run that is not partitioned. */
 static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_place)
 {
@@ -33,8 +63,9 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
         return is_known || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
     if (!in_place || is_known || stops_in_order(work, cut))
         return STREW_WAY_DIRECT;
-    if (cut->kind != STREW_CUT_NOTHING || !work->is_one_pass || work->form.circular ||
-        work->positions > STREW_MOST_HELD)
+    if (pays_aside(work, cut) && output_bytes(work) <= MOST_ASIDE)
+        return STREW_WAY_ASIDE;
+    if (!can_hold(work, cut) || work->positions > MOST_HELD)
         return STREW_WAY_CHECK_FIRST;
     /* A wrong tile is left alone, but for one that stops: its order is not that of indices. */
     return work->is_one_tile && work->walk.bounds == STREW_BOUNDS_REFUSE ? STREW_WAY_DIRECT : STREW_WAY_HOLD;
@@ -63,12 +94,28 @@ static void schedule_bags(strew_schedule *schedule, const strew_work *work, size
         schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, threads);
     schedule->way_out_of_place = schedule->way_in_place = STREW_WAY_BAGS;
     schedule->least_scratch = 0;
-    schedule->partition.scratch_bytes = useful < SIZE_MAX ? useful : 0;
+    schedule->useful_scratch = useful < SIZE_MAX ? useful : 0;
+}
+
+/* In place no index has to be read twice where there is scratch for the output, or for the offsets of tuples. */
+static void use_scratch_in_place(strew_schedule *schedule, const strew_work *work)
+{
+    size_t offsets;
+    if (pays_aside(work, &schedule->move_cut)) {
+        schedule->way_with_scratch = STREW_WAY_ASIDE;
+        schedule->useful_scratch = output_bytes(work);
+    } else if (can_hold(work, &schedule->move_cut) && work->walk.coordinates.count >= LEAST_COORDINATES_HELD &&
+               strew_multiply_sizes((size_t)work->positions, sizeof(int64_t), &offsets) &&
+               offsets < SIZE_MAX - STREW_CACHE_LINE) {
+        schedule->way_with_scratch = STREW_WAY_HOLD;
+        schedule->useful_scratch = offsets + STREW_CACHE_LINE;
+    }
 }
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
-    const bool counts = work->form.reduction == STREW_REDUCTION_MEAN && !work->is_empty;
+    const bool moves = !work->is_empty && work->walk.row_bytes > 0;
+    const bool counts = work->form.reduction == STREW_REDUCTION_MEAN && moves;
     schedule->threads = threads;
     schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
     schedule->owners_unless_local = false;
@@ -87,6 +134,10 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
         work->positions >= STREW_LEAST_PARTITIONED)
         strew_partition_make(&schedule->partition, &work->walk, &work->form.output.extent, &schedule->move_cut,
                              threads, counts ? sizeof(strew_counter) : 0);
+    schedule->useful_scratch = schedule->partition.scratch_bytes;
+    schedule->way_with_scratch = schedule->way_in_place;
+    if (schedule->useful_scratch == 0 && schedule->way_in_place == STREW_WAY_CHECK_FIRST && !counts)
+        use_scratch_in_place(schedule, work);
 }
 
 /* Buckets if there is scratch, owners if it pays; where indices lie in order neither is of use. */
@@ -94,12 +145,15 @@ static void choose(strew_run *run)
 {
     const strew_schedule *schedule = run->schedule;
     const strew_partition *partition = &schedule->partition;
-    const bool partitions = partition->scratch_bytes > 0 && run->options->scratch &&
-                            partition->scratch_bytes <= run->options->scratch_size;
+    const bool has_scratch = schedule->useful_scratch > 0 && run->options->scratch &&
+                             schedule->useful_scratch <= run->options->scratch_size;
+    const bool partitions = has_scratch && partition->scratch_bytes > 0;
     run->way = run->in_place ? schedule->way_in_place : schedule->way_out_of_place;
     run->cut = &schedule->move_cut;
     if (run->way == STREW_WAY_BAGS)
         return;
+    if (has_scratch && !partitions && run->in_place)
+        run->way = schedule->way_with_scratch;
     if (!partitions && !schedule->owners_unless_local)
         return;
     const bool is_local =
@@ -148,6 +202,43 @@ static bool run_passes(const strew_run *run)
            run_pass(run, &work->mover);
 }
 
+/* In place nothing may be written before every index is known to be good: to a copy it may. */
+static bool run_aside(const strew_run *run, char *copy)
+{
+    char *const output = run->pointers.addressed + run->work->form.output.extent.low;
+    const size_t bytes = output_bytes(run->work);
+    strew_run aside = *run;
+    memcpy(copy, output, bytes);
+    aside.pointers.addressed = copy - run->work->form.output.extent.low;
+    if (!run_passes(&aside))
+        return false;
+    memcpy(output, copy, bytes);
+    return true;
+}
+
+static bool run_with_offsets(const strew_run *run, int64_t *offsets)
+{
+    return strew_walk_run_held(&run->work->walk, &run->work->mover, &run->pointers, offsets);
+}
+
+/* Apart, for their stack. */
+STREW_NOINLINE static bool run_aside_on_stack(const strew_run *run)
+{
+    _Alignas(STREW_CACHE_LINE) char copy[MOST_ASIDE];
+    return run_aside(run, copy);
+}
+STREW_NOINLINE static bool run_held_on_stack(const strew_run *run)
+{
+    int64_t offsets[MOST_HELD];
+    return run_with_offsets(run, offsets);
+}
+
+/* Scratch of a cache line more than what is to be aligned in it. */
+static void *aligned(void *scratch)
+{
+    return (char *)scratch + (0 - (uintptr_t)scratch) % STREW_CACHE_LINE;
+}
+
 /* All passes over the entries of a bucket. */
 static void apply_bucket(const void *context, const strew_bucket *bucket)
 {
@@ -168,7 +259,11 @@ static bool go(const strew_run *run)
     switch (run->way) {
     case STREW_WAY_NOTHING: return true;
     case STREW_WAY_CHECK: return check_indices(run);
-    case STREW_WAY_HOLD: return strew_walk_run_held(&work->walk, &work->mover, &run->pointers);
+    case STREW_WAY_HOLD:
+        return work->positions <= MOST_HELD ? run_held_on_stack(run)
+                                            : run_with_offsets(run, aligned(run->options->scratch));
+    case STREW_WAY_ASIDE:
+        return output_bytes(work) <= MOST_ASIDE ? run_aside_on_stack(run) : run_aside(run, run->options->scratch);
     case STREW_WAY_CHECK_FIRST:
         if (!check_indices(run))
             return false;

@@ -7,10 +7,9 @@
  * leave that half written.
  *
  * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP), and where indices have been inspected, nothing has
- * to be known before. Nor has it where a
- * call stops at a wrong index, if one thread goes over rows in the order of indices, or windows are circular.
- * Otherwise such a call writes nothing, or an output that can be written again, and then what comes before the
- * first offender (engine/prefix.h).
+ * to be known before. Nor has it where a call stops at a wrong index, if one thread goes over rows in the order of
+ * indices, or windows are circular. Otherwise such a call writes nothing, or an output that can be written again,
+ * and then what comes before the first offender (engine/prefix.h).
  */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H
@@ -23,7 +22,8 @@ typedef enum strew_way {
     STREW_WAY_NOTHING,     /* nothing moves, and no index has to be good */
     STREW_WAY_CHECK,       /* rows have no bytes: indices are checked, and nothing moves */
     STREW_WAY_DIRECT,      /* resolved and moved tile by tile */
-    STREW_WAY_HOLD,        /* few positions: all resolved, their offsets held, then moved */
+    STREW_WAY_HOLD,        /* all resolved, their offsets held, then moved */
+    STREW_WAY_ASIDE,       /* resolved and moved on a copy of the output, which then takes its place */
     STREW_WAY_CHECK_FIRST, /* all indices checked, then as STREW_WAY_DIRECT */
     STREW_WAY_PARTITION,   /* all resolved and partitioned in scratch, then applied */
     STREW_WAY_BAGS         /* rows combined as they are gathered (engine/combine.h) */
@@ -33,10 +33,12 @@ typedef enum strew_way {
 typedef struct strew_schedule {
     size_t threads;
     strew_way way_out_of_place, way_in_place; /* of a run that is not partitioned */
+    strew_way way_with_scratch;               /* in place, likewise, with scratch that is not for a partition */
     strew_cut copy_cut, check_cut, move_cut;
     bool owners_unless_local;  /* one thread moves faster than owners pick, if indices lie in order */
     size_t least_scratch;      /* that a mean needs; SIZE_MAX, which nobody can have, if it cannot be counted */
-    strew_partition partition; /* what scratch is of use for */
+    size_t useful_scratch;     /* with which it is fastest; 0 if none is of use */
+    strew_partition partition; /* of no scratch if it is of no use */
 } strew_schedule;
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);

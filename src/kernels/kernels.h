@@ -64,6 +64,31 @@ typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t 
 typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t count,
                                 const strew_coordinates *coordinates);
 
+/*
+ * The first entry after `begin` whose row of so many bytes does not begin where that of the entry before ends;
+ * `count` if there is none. `begin` is less than `count`.
+ */
+typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
+
+/* ---- Lookups ------------------------------------------------------------------------------------- */
+
+/* Few elements, one after the other, that single coordinates name, one after the other as well. */
+typedef struct strew_lookup {
+    const char *table;
+    int64_t size;   /* elements: at least 1, at most STREW_MOST_LOOKED_UP that are in STREW_MOST_LOOKED_UP_BYTES */
+    bool wrap;      /* a negative index i means size + i */
+    bool is_narrow; /* indices are int32_t, otherwise int64_t */
+} strew_lookup;
+enum { STREW_MOST_LOOKED_UP = 64, STREW_MOST_LOOKED_UP_BYTES = 256 };
+
+/*
+ * for i in 0..count: element i at dense = element wrapped(index i) of the table
+ *
+ * in one pass, without offsets between. Returns whether every index was within its size. If one was not, anything
+ * may have been written at dense. The kernels are named x8 to x64, after the bits of an element.
+ */
+typedef bool strew_lookup_kernel(char *dense, const char *indices, size_t count, const strew_lookup *lookup);
+
 /* ---- Rows ---------------------------------------------------------------------------------------- */
 
 /* How a move may go about memory. No result depends on it, and a kernel that has no such way ignores it. */
@@ -206,11 +231,13 @@ enum { STREW_PICK_ROOM = 8 };
 /* ---- The table ----------------------------------------------------------------------------------- */
 
 /* What moves is specialised by size: X(name, bytes of a row; 0 for any). */
+#define STREW_LOOKUP_SIZES(X) \
+    X(x8, 1)                  \
+    X(x16, 2)                 \
+    X(x32, 4)                 \
+    X(x64, 8)
 #define STREW_MOVE_FIXED_SIZES(X) \
-    X(x8, 1)                      \
-    X(x16, 2)                     \
-    X(x32, 4)                     \
-    X(x64, 8)                     \
+    STREW_LOOKUP_SIZES(X)         \
     X(x128, 16)
 #define STREW_MOVE_ANY_SIZE(X) X(rows, 0)
 #define STREW_MOVE_SIZES(X)   \
@@ -236,11 +263,14 @@ enum {
     STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
 };
 
-/* NULL: not defined, as extrema of complex numbers and division of bool, or left to folds, as other pools. */
+/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools and
+ * lookups. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
     strew_check_kernel *check[STREW_INDEX_SLOTS];
+    strew_adjoin_kernel *adjoin;
+    strew_lookup_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
@@ -250,6 +280,7 @@ typedef struct strew_kernels {
     strew_pool_kernel *pool[STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
+    bool looks_up; /* lookups are faster than resolving, and moving what that leads to */
 } strew_kernels;
 
 #endif

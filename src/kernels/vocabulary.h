@@ -15,11 +15,18 @@
     }
 #define AS(name, instruction) COMBINATION(vector, name, instruction(data, update))
 
-/* A half combined with a float, to which it is widened before and from which it is narrowed after. */
-#define HALF_AND_FLOAT(T, combination, float_combination, narrow_one)      \
-    static inline T T##_##combination##_one(T data, floats update)         \
-    {                                                                      \
-        return narrow_one(float_combination(T##_widen_one(data), update)); \
+/*
+ * A half combined with a float, to which it is widened before and from which it is narrowed after; and the same of
+ * a half that is kept a float, narrowed as it is.
+ */
+#define HALF_AND_FLOAT(T, combination, float_combination, narrowing)                  \
+    static inline T T##_##combination##_one(T data, floats update)                    \
+    {                                                                                 \
+        return T##_##narrowing##_one(float_combination(T##_widen_one(data), update)); \
+    }                                                                                 \
+    static inline floats T##_##combination##_rounded(floats data, floats update)      \
+    {                                                                                 \
+        return T##_##narrowing##_kept(float_combination(data, update));               \
     }
 
 /*

@@ -280,7 +280,7 @@ static inline floats first_float(const f32 *source)
         return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                    \
     }                                                                                                              \
     ON(T##_##combination, u16, T##_##combination##_u16)                                                            \
-    HALF_AND_FLOAT(T, combination, float_combination, T##_narrow_one)
+    HALF_AND_FLOAT(T, combination, float_combination, narrow)
 #define HALVES(T)                                                                         \
     static inline T T##_narrow_one(floats value)                                          \
     {                                                                                     \
@@ -289,6 +289,10 @@ static inline floats first_float(const f32 *source)
     static inline floats T##_widen_one(T half)                                            \
     {                                                                                     \
         return T##_widen(vdup_n_u16(half));                                               \
+    }                                                                                     \
+    static inline floats T##_narrow_kept(floats value)                                    \
+    {                                                                                     \
+        return T##_widen(T##_narrow(value));                                              \
     }                                                                                     \
     static inline void T##_widen_next(f32 *target, const char *source)                    \
     {                                                                                     \

@@ -75,6 +75,7 @@ static void take_units(strew_layout *layout, packed_unit unit, int64_t elements_
         layout->stride[d] /= elements_in_byte;
 }
 
+/* Proved in tests/proof/prove_packed.cpp: each unit is where its elements were, and within the extent. */
 void strew_packed_to_bytes(strew_form *form)
 {
     const packed_unit unit = find_unit(form);

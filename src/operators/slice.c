@@ -48,6 +48,7 @@ static strew_status take_axis(const strew_slice *slice, int32_t i, int32_t rank,
     return STREW_STATUS_OK;
 }
 
+/* Proved in tests/proof/prove_slice.cpp: refused exactly if a step is 0; selects what Python's slice does. */
 strew_status strew_slice_of(strew_sliced *sliced, const strew_slice *slice, const strew_layout *layout,
                             strew_error *error)
 {
@@ -80,6 +81,7 @@ int32_t strew_slice_last_cut(const strew_sliced *sliced, const strew_layout *lay
 }
 
 /* A step along more than one element is within the tensor, and so no product overflows. */
+/* Proved in tests/proof/prove_slice.cpp: the part is where its elements are in the output, and within it. */
 void strew_slice_address(strew_form *form, const strew_sliced *sliced)
 {
     bool is_empty = false;

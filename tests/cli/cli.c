@@ -56,7 +56,7 @@ static void read_stream(const char *path, char *text, size_t room)
     fclose(file);
 }
 
-const cli_outcome *cli_run(const char *line)
+static cli_outcome *run(const char *line, const char *output)
 {
     enum { WORDS = 64 };
     static cli_outcome outcome;
@@ -69,11 +69,23 @@ const cli_outcome *cli_run(const char *line)
         count++;
     for (char *word = strtok(text, " "); word && count < WORDS - 1; word = strtok(NULL, " "))
         words[count++] = word;
-    outcome.exit_status = system_run_program(words, "stdout", "stderr");
+    outcome.exit_status = system_run_program(words, output, "stderr");
     assert_int_not_equal(outcome.exit_status, -1);
-    read_stream("stdout", outcome.output, sizeof outcome.output);
+    outcome.output[0] = '\0';
     read_stream("stderr", outcome.errors, sizeof outcome.errors);
     return &outcome;
+}
+
+const cli_outcome *cli_run(const char *line)
+{
+    cli_outcome *const outcome = run(line, "stdout");
+    read_stream("stdout", outcome->output, sizeof outcome->output);
+    return outcome;
+}
+
+const cli_outcome *cli_run_to(const char *line, const char *output)
+{
+    return run(line, output);
 }
 
 /* ---- Arrays -------------------------------------------------------------------------------------- */

@@ -408,14 +408,14 @@ static void files_that_are_cut_are_io_errors(void **state)
 static const struct wrong_line {
     const char *command, *rest, *error;
 } wrong_lines[] = {
-    {"", "", "a command is needed: run, info or operators"},
-    {"", "jump", "there is no command 'jump'; there are run, info and operators"},
-    {"", "help jump", "there is no command 'jump'; there are run, info and operators"},
-    {"", "--help jump", "there is no command 'jump'; there are run, info and operators"},
+    {"", "", "a command is needed: run, info, operators or tune"},
+    {"", "jump", "there is no command 'jump'; there are run, info, operators and tune"},
+    {"", "help jump", "there is no command 'jump'; there are run, info, operators and tune"},
+    {"", "--help jump", "there is no command 'jump'; there are run, info, operators and tune"},
     {"", "help run info", "help takes one command, and got 'run' and 'info'"},
     {"", "--jump",
-     "strew has no option --jump; it takes --help and --version, or a command: run, info or operators"},
-    {"", "-x", "strew has no option -x; it takes --help and --version, or a command: run, info or operators"},
+     "strew has no option --jump; it takes --help and --version, or a command: run, info, operators or tune"},
+    {"", "-x", "strew has no option -x; it takes --help and --version, or a command: run, info, operators or tune"},
     {"", "--version run", "--version takes nothing more, and got 'run'"},
 
     {"run", "", "run needs OPERATOR, --data and --output"},

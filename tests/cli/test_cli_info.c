@@ -155,17 +155,51 @@ static void info_names_the_cpu_every_instruction_set_and_kernel(void **state)
     }
 }
 
+static void assert_tuned(const char *said, const char *expected)
+{
+    assert_true(system_set_variable("STREW_TUNING", said));
+    assert_contains(output_of("info"), expected);
+    assert_true(system_set_variable("STREW_TUNING", NULL));
+}
+
 static void info_tells_what_the_environment_says_to_tune_for(void **state)
 {
     (void)state;
-    static const char *const tunings[] = {"xeon", "zen"};
-    for (size_t t = 0; t < COUNT(tunings); t++) {
-        char part[64];
-        assert_true(system_set_variable("STREW_TUNING", tunings[t]));
-        snprintf(part, sizeof part, "; tuned as %s\n", tunings[t]);
-        assert_contains(output_of("info"), part);
+    assert_tuned("xeon", "; tuned as xeon\n");
+    assert_tuned("zen", "; tuned as zen\n");
+    assert_tuned("base=zen,reads_first=1", "; tuned as zen, changed by STREW_TUNING\n");
+}
+
+/* Whatever is better than that. */
+static void info_tells_the_instruction_set_that_the_environment_says(void **state)
+{
+    (void)state;
+    const char *const set = getenv("STREW_ISA");
+    char before[64], expected[64];
+    snprintf(before, sizeof before, "%s", set ? set : "");
+    for (unsigned i = STREW_ISA_BEST + 1; i < STREW_ISA_COUNT; i++) {
+        if (strew_isa_get_state((strew_isa)i) != STREW_ISA_STATE_NATIVE)
+            continue;
+        assert_true(system_set_variable("STREW_ISA", strew_isa_name((strew_isa)i)));
+        snprintf(expected, sizeof expected, "\"active\": \"%s\"", strew_isa_name((strew_isa)i));
+        assert_contains(output_of("info --json"), expected);
     }
-    assert_true(system_set_variable("STREW_TUNING", NULL));
+    assert_true(system_set_variable("STREW_ISA", set ? before : NULL));
+}
+
+/* And takes what it takes without. */
+static void info_tells_that_what_the_environment_says_is_no_tuning(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"jump", "base=jump,reads_first=1", "base=zen,reads_first=2", "zen,jump=1"};
+    char name[64];
+    const char *const tuned = strstr(output_of("info"), "; tuned as ");
+    assert_non_null(tuned);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(tuned, ",\n"), tuned);
+    for (size_t t = 0; t < COUNT(texts); t++) {
+        assert_tuned(texts[t], name);
+        assert_tuned(texts[t], "; STREW_TUNING is refused: not a tuning\n");
+    }
 }
 
 /* Each version has a paragraph of its own, which begins with its name. */
@@ -275,6 +309,8 @@ int main(void)
         cmocka_unit_test(info_in_json_names_every_instruction_set_and_kernel),
         cmocka_unit_test(info_names_the_cpu_every_instruction_set_and_kernel),
         cmocka_unit_test(info_tells_what_the_environment_says_to_tune_for),
+        cmocka_unit_test(info_tells_the_instruction_set_that_the_environment_says),
+        cmocka_unit_test(info_tells_that_what_the_environment_says_is_no_tuning),
         cmocka_unit_test(operators_tells_every_version),
         cmocka_unit_test(operators_tells_what_a_version_takes),
         cmocka_unit_test(version_is_that_of_the_library),

@@ -61,10 +61,9 @@ static void every_option_has_an_entry_and_no_entry_lacks_an_option(void **state)
         const char *title;
         unsigned bit;
     } parts[] = {
-        {".Ss strew", TAKEN_BY_STREW},
-        {".Ss strew run", TAKEN_BY_RUN},
-        {".Ss strew info", TAKEN_BY_INFO},
-        {".Ss strew operators", TAKEN_BY_OPERATORS},
+        {".Ss strew", TAKEN_BY_STREW},     {".Ss strew run", TAKEN_BY_RUN},
+        {".Ss strew info", TAKEN_BY_INFO}, {".Ss strew operators", TAKEN_BY_OPERATORS},
+        {".Ss strew tune", TAKEN_BY_TUNE},
     };
     for (size_t p = 0; p < COUNT(parts); p++) {
         const char *const part = part_of(parts[p].title);

@@ -8,6 +8,8 @@
 typedef bool kernel_check(const kernel_subject *subject);
 
 kernel_check check_resolve;
+kernel_check check_adjoin;
+kernel_check check_lookup;
 kernel_check check_move;
 kernel_check check_fill;
 kernel_check check_reduce;

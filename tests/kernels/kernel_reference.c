@@ -234,6 +234,29 @@ void reference_divide(const kernel_slot *slot, const divide_call *call)
 
 /* ---- Picking ------------------------------------------------------------------------------------- */
 
+size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes)
+{
+    size_t end = begin + 1;
+    while (end < count && offsets[end] == offsets[end - 1] + row_bytes)
+        end++;
+    return end;
+}
+
+bool reference_lookup(const kernel_slot *slot, const lookup_call *call)
+{
+    const strew_lookup *lookup = call->lookup;
+    const strew_dtype dtype = lookup->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
+    for (size_t i = 0; i < call->count; i++) {
+        int64_t index = (int64_t)element_load_integer(dtype, call->indices + i * element_size(dtype));
+        if (index < 0 && lookup->wrap)
+            index += lookup->size;
+        if (index < 0 || index >= lookup->size)
+            return false;
+        memcpy(call->dense + i * slot->row_bytes, lookup->table + (size_t)index * slot->row_bytes, slot->row_bytes);
+    }
+    return true;
+}
+
 size_t reference_pick(const pick_call *call)
 {
     size_t picks = 0;

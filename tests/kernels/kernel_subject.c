@@ -47,6 +47,7 @@ kernel_slot kernel_slot_at(size_t index)
     case FAMILY_RESOLVE:
     case FAMILY_AMEND:
     case FAMILY_CHECK: slot.dtype = STREW_DTYPE_INT8 + cell; break;
+    case FAMILY_LOOKUP:
     case FAMILY_FILL:
     case FAMILY_GATHER:
     case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;

@@ -110,6 +110,8 @@ static const refusal along_an_axis[] = {
      "batch_dims was given, and this operator takes none"},
     {"ScatterUpdate-3", spoil_given, USE_INIT_VAL, 0, STREW_ATTRIBUTE_USE_INIT_VAL, INVALID,
      "use_init_val was given, and this operator takes none"},
+    {"Gather-8", spoil_given, STREW_OPERAND_ATTRIBUTES, 0, 1 << 30, INVALID,
+     "attributes has unknown bits set: 1073741824"},
     {"Gather-8", spoil_by_giving, UPDATES, 0, 0, INVALID, "updates was given, and this operator takes none"},
 
     /* options; a counter of 8 bytes for each of the 3 rows on the axis, in both batches */
@@ -148,6 +150,7 @@ static const refusal along_an_axis[] = {
     /* windows and slices */
     {"tensor_scatter", spoil_size, UPDATES, 1, 4, SHAPE,
      "dimension 1 of updates is 4; along the axis it is at most 3, as in data"},
+    {"tensor_scatter", spoil_size, INDICES, 0, 3, SHAPE, "dimension 0 of indices is 3; 2 is needed to fit data"},
     {"tensor_scatter", spoil_axis, AXIS, 0, -3, INVALID, "axis is -3, outside [1, 2]"},
     {"slice_scatter", spoil_step, STREW_OPERAND_SLICE, 0, 0, INVALID, "the step of slice along dimension 1 is 0"},
     {"slice_scatter", spoil_step, STREW_OPERAND_SLICE, 0, 2, SHAPE,

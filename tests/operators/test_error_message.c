@@ -65,7 +65,10 @@ static void no_error_is_said_to_be_none(void **state)
 static void an_error_of_no_known_reason_is_said_to_be_unknown(void **state)
 {
     (void)state;
-    static const int32_t reasons[] = {-1, INT32_MIN, INT32_MAX, 10000};
+#define ONE(REASON, STATUS, sentence) +1
+    static const int32_t reasons[] = {1 STREW_REASONS(ONE), -1, INT32_MIN, INT32_MAX,
+                                      10000}; /* the first of none */
+#undef ONE
     for (size_t i = 0; i < COUNT(reasons); i++) {
         const strew_error error = {.status = STREW_STATUS_INVALID_ARGUMENT, .reason = reasons[i]};
         assert_message(&error, "unknown error");

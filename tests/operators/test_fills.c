@@ -77,10 +77,32 @@ static void every_dtype_can_be_filled_with(void **state)
         check_fills(STREW_DTYPE_OPAQUE(sizes[i]));
 }
 
+/* Elements that do not end where the parts of a row do, which threads share. */
+static void a_long_row_is_filled_by_several_threads(void **state)
+{
+    (void)state;
+    enum { ELEMENT = 12, LENGTH = 2000 };
+    static unsigned char row[ELEMENT * LENGTH], found[ELEMENT * LENGTH];
+    static const int64_t shape[] = {1, LENGTH}, one[] = {1};
+    static int64_t index = 7;
+    const strew_parallel threads = parallel_threads(3);
+    const strew_tensor data = {row, STREW_DTYPE_OPAQUE(ELEMENT), 2, shape, NULL};
+    const strew_tensor indices = {&index, STREW_DTYPE_INT64, 1, one, NULL};
+    const strew_tensor output = {found, STREW_DTYPE_OPAQUE(ELEMENT), 2, shape, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_SKIP;
+    options.fill = "twelve bytes";
+    options.parallel = &threads;
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, &options), STREW_STATUS_OK);
+    for (size_t e = 0; e < LENGTH; e++)
+        assert_memory_equal(found + e * ELEMENT, "twelve bytes", ELEMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_dtype_can_be_filled_with),
+        cmocka_unit_test(a_long_row_is_filled_by_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,9 +103,10 @@ static void check_same(strew_dtype dtype)
 static void settings_change_no_result_and_stay(void **state)
 {
     (void)state;
-    static const strew_dtype dtypes[] = {STREW_DTYPE_BFLOAT16, STREW_DTYPE_FLOAT32, STREW_DTYPE_COMPLEX64};
-    static const strew_reduction reductions[] = {STREW_REDUCTION_SUM, STREW_REDUCTION_SUB, STREW_REDUCTION_MIN,
-                                                 STREW_REDUCTION_MAX};
+    static const strew_dtype dtypes[] = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16,  STREW_DTYPE_FLOAT32,
+                                         STREW_DTYPE_FLOAT64, STREW_DTYPE_COMPLEX64, STREW_DTYPE_COMPLEX128};
+    static const strew_reduction reductions[] = {STREW_REDUCTION_SUM, STREW_REDUCTION_SUB, STREW_REDUCTION_PROD,
+                                                 STREW_REDUCTION_MIN, STREW_REDUCTION_MAX};
     static const strew_parallel pool = {run_with_settings, NULL, 3};
     const strew_parallel *const pools[] = {NULL, &pool};
     fill(data, COUNT(data));

@@ -217,6 +217,31 @@ static void a_wrong_index_of_bags_is_told_without_offsets(void **state)
 
 /* ---- Storage that is not what it was --------------------------------------------------------------- */
 
+/* The same numbers, but not in the same places. */
+static void storage_in_another_order_is_refused(void **state)
+{
+    (void)state;
+    static const int64_t two[] = {2}, tuples[] = {2, 1};
+    static int64_t orders[2][2] = {{0, 1}, {1, 0}};
+    _Alignas(64) static unsigned char storage[2][STORAGE_ROOM];
+    float data[] = {1, 2}, output[2];
+    const strew_tensor table = {data, STREW_DTYPE_FLOAT32, 1, two, NULL};
+    const strew_tensor indices = {orders, STREW_DTYPE_INT64, 2, tuples, NULL};
+    const strew_tensor found = {output, STREW_DTYPE_FLOAT32, 1, two, NULL};
+    strew_plan plan, inspected[2];
+    assert_int_equal(strew_plan_gather_nd(&plan, &table, &indices, 0, &found, NULL), STREW_STATUS_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(strew_plan_inspect(&inspected[i], &plan, &(strew_buffers){.indices = orders[i]},
+                                            storage[i], STORAGE_ROOM, NULL),
+                         STREW_STATUS_OK);
+    for (int i = 0; i < 2; i++)
+        for (int other = 0; other < 2; other++) {
+            const strew_buffers buffers = {.data = data, .indices = storage[other], .output = output};
+            assert_int_equal(strew_plan_run(&inspected[i], &buffers, NULL),
+                             i == other ? STREW_STATUS_OK : STREW_STATUS_INVALID_ARGUMENT);
+        }
+}
+
 static void storage_of_another_inspection_is_refused(void **state)
 {
     (void)state;
@@ -475,6 +500,7 @@ int main(void)
         cmocka_unit_test(the_first_offender_is_named),
         cmocka_unit_test(a_wrong_index_of_bags_is_told_without_offsets),
         cmocka_unit_test(storage_of_another_inspection_is_refused),
+        cmocka_unit_test(storage_in_another_order_is_refused),
         cmocka_unit_test(overwritten_storage_never_leads_outside),
         cmocka_unit_test(overwritten_storage_is_refused),
         cmocka_unit_test(scatters_that_are_listed_give_the_same_bits),

@@ -313,12 +313,44 @@ static void shapes_of_packed_outputs_are_inferred(void **state)
     assert_int_equal(strew_gather_nd_shape(&odd, &indices, 0, shape, &rank, NULL), STREW_STATUS_UNSUPPORTED_DTYPE);
 }
 
+/* Of rows that are skipped every byte is the one that the caller gives, however many bytes an index names. */
+static void skipped_rows_are_filled_byte_by_byte(void **state)
+{
+    (void)state;
+    uint8_t data[4] = {0x21, 0x43, 0x65, 0x87}, output[4] = {0};
+    const uint8_t fill[] = {0xab, 0xcd};
+    int32_t rows[] = {2, 1};
+    const strew_tensor fours = {data, STREW_DTYPE_UINT4, 2, (int64_t[]){2, 4}, NULL};
+    const strew_tensor indices = {rows, STREW_DTYPE_INT32, 2, (int64_t[]){2, 1}, NULL};
+    const strew_tensor found = {output, STREW_DTYPE_UINT4, 2, (int64_t[]){2, 4}, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_SKIP;
+    options.fill = fill;
+    assert_int_equal(strew_gather_nd(&fours, &indices, 0, &found, &options), STREW_STATUS_OK);
+    assert_memory_equal(output, ((uint8_t[]){0xab, 0xab, 0x65, 0x87}), sizeof output);
+}
+
+/* A slice that takes all elements of a byte moves whole bytes only if it takes them in their order. */
+static void a_slice_that_turns_elements_round_is_refused(void **state)
+{
+    (void)state;
+    uint8_t data[4] = {0x21, 0x43, 0x65, 0x87}, updates[4] = {0};
+    const strew_tensor rows = {data, STREW_DTYPE_UINT4, 2, (int64_t[]){2, 4}, NULL};
+    const strew_tensor window = {updates, STREW_DTYPE_UINT4, 2, (int64_t[]){2, 4}, NULL};
+    const int64_t starts[] = {0, 3}, stops[] = {2, INT64_MIN}, steps[] = {1, -1};
+    const strew_slice slice = {2, 0, starts, stops, steps, NULL};
+    assert_int_equal(strew_slice_scatter(&rows, &window, &slice, &rows, NULL), STREW_STATUS_UNSUPPORTED_DTYPE);
+    assert_true(data[0] == 0x21 && data[3] == 0x87);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_rows_move_as_their_bytes_do),
         cmocka_unit_test(elements_move_packed_where_they_are_whole_bytes),
         cmocka_unit_test(the_first_element_is_the_low_half),
+        cmocka_unit_test(skipped_rows_are_filled_byte_by_byte),
+        cmocka_unit_test(a_slice_that_turns_elements_round_is_refused),
         cmocka_unit_test(sizes_and_bits_of_dtypes),
         cmocka_unit_test(shapes_of_packed_outputs_are_inferred),
     };

@@ -155,6 +155,45 @@ static void only_a_mean_asks_for_scratch(void **state)
     }
 }
 
+/* Of so many lanes that their counters do not fit: the last lanes are fewer, and there is a dimension before them.
+ */
+static void a_mean_counts_some_lanes_after_others(void **state)
+{
+    (void)state;
+    enum { OUTER = 2, AXIS = 1000, LANES = 100, NAMED = 3 };
+    static const int64_t shape[] = {OUTER, AXIS, LANES}, updates_shape[] = {OUTER, NAMED, LANES};
+    static const int64_t named[NAMED] = {7, 999, 7};
+    static int64_t rows[OUTER][NAMED][LANES];
+    static float data[OUTER][AXIS][LANES], updates[OUTER][NAMED][LANES];
+    static uint64_t scratch[AXIS * LANES];
+    for (int o = 0; o < OUTER; o++)
+        for (int n = 0; n < NAMED; n++)
+            for (int l = 0; l < LANES; l++)
+                updates[o][n][l] = (float)(1000 * o + 10 * n + l), rows[o][n][l] = named[n];
+    const strew_tensor table = {data, STREW_DTYPE_FLOAT32, 3, shape, NULL};
+    const strew_tensor indices = {rows, STREW_DTYPE_INT64, 3, updates_shape, NULL};
+    const strew_tensor added = {updates, STREW_DTYPE_FLOAT32, 3, updates_shape, NULL};
+    strew_options options = call_options();
+    const strew_plan_options planning = call_plan_options(&options);
+    strew_plan plan;
+    assert_int_equal(strew_plan_scatter_elements(&plan, &table, &indices, &added, 1, STREW_REDUCTION_MEAN, false,
+                                                 &table, &planning),
+                     STREW_STATUS_OK);
+    options.scratch = scratch;
+    options.scratch_size = strew_plan_least_scratch_size(&plan, 1);
+    assert_in_range(options.scratch_size, AXIS * sizeof *scratch, sizeof scratch - 1);
+    assert_int_equal(
+        strew_scatter_elements(&table, &indices, &added, 1, STREW_REDUCTION_MEAN, false, &table, &options),
+        STREW_STATUS_OK);
+    for (int o = 0; o < OUTER; o++)
+        for (int l = 0; l < LANES; l++) {
+            assert_true(data[o][7][l] == (float)(1000 * o + 10 + l));
+            assert_true(data[o][999][l] == (float)(1000 * o + 10 + l));
+            assert_true(data[o][0][l] == 0 && data[o][998][l] == 0);
+        }
+    assert_true(strew_plan_least_scratch_size(&plan, SIZE_MAX / 8) == SIZE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +202,7 @@ int main(void)
         cmocka_unit_test(scatter_nd_has_no_mean),
         cmocka_unit_test(elements_that_no_index_names_keep_their_bits),
         cmocka_unit_test(only_a_mean_asks_for_scratch),
+        cmocka_unit_test(a_mean_counts_some_lanes_after_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,6 +188,20 @@ static void a_cache_is_written_as_the_document_has_it(void **state)
     }
 }
 
+/* Beyond the signed range too. */
+static void an_unsigned_window_begins_where_its_remainder_is(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {1, 3}, window[] = {1, 1}, batches[] = {1};
+    int32_t cache[] = {0, 1, 2}, update[] = {7};
+    uint64_t begin[] = {UINT64_MAX - 1}; /* 2 more than a multiple of 3 */
+    const strew_tensor data = {cache, STREW_DTYPE_INT32, 2, shape, NULL};
+    const strew_tensor indices = {begin, STREW_DTYPE_UINT64, 1, batches, NULL};
+    const strew_tensor updates = {update, STREW_DTYPE_INT32, 2, window, NULL};
+    assert_int_equal(strew_tensor_scatter(&data, &indices, &updates, 1, true, &data, NULL), STREW_STATUS_OK);
+    assert_true(cache[0] == 0 && cache[1] == 1 && cache[2] == 7);
+}
+
 static void what_does_not_fit_a_cache_is_refused(void **state)
 {
     (void)state;
@@ -255,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_caches_are_as_a_plain_loop_has_them),
         cmocka_unit_test(a_cache_is_written_as_the_document_has_it),
+        cmocka_unit_test(an_unsigned_window_begins_where_its_remainder_is),
         cmocka_unit_test(what_does_not_fit_a_cache_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,8 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         changed = (strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets};
         return share(&changed, means);
     }
-    return !run->bags->empty && share(run, means);
+    /* Rows are written as numbers come, of which order has been looked at no further than to where it ends. */
+    return !run->bags->empty && strew_list_check(run->rows, run->rows->count) && share(run, means);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */

@@ -63,6 +63,8 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
     const int64_t most = strew_range_of(outer, 0, writers).end;
     partition->buckets =
         strew_buckets_make(extent->low, extent->high, walk->row_bytes, writers, (size_t)(most * inner));
+    if (partition->tasks > partition->buckets.count)
+        partition->tasks = partition->buckets.count;
     partition->task_bytes =
         ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * task_bytes_a_row;
     partition->scratch_bytes = STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&partition->buckets) +

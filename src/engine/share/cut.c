@@ -9,7 +9,7 @@
 /* Less than this, a row counting as some bytes more than it has, is done before another thread has begun. */
 enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
 
-/* Checking indices takes an eighth of the time that moving as many bytes does. */
+/* Checking reads indices and writes nothing: as many bytes count for less than those that move. */
 enum { CHECKS_FASTER = 8 };
 
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */

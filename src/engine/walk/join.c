@@ -11,36 +11,18 @@ typedef struct joined_row {
     size_t bytes;
 } joined_row;
 
-/* One comparison for four rows. */
-static bool four_adjoin(const int64_t *offset, int64_t row_bytes)
-{
-    return (((offset[0] - offset[-1]) ^ row_bytes) | ((offset[1] - offset[0]) ^ row_bytes) |
-            ((offset[2] - offset[1]) ^ row_bytes) | ((offset[3] - offset[2]) ^ row_bytes)) == 0;
-}
-
-/* The first row after `begin` that does not adjoin the one before. */
-static size_t find_end(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes)
-{
-    size_t end = begin + 1;
-    while (end + 4 <= count && four_adjoin(offsets + end, row_bytes))
-        end += 4;
-    while (end < count && offsets[end] - offsets[end - 1] == row_bytes)
-        end++;
-    return end;
-}
-
 /* A span that has had so many rows more than what pays is not looked through. */
 enum { ROWS_TOO_MANY = 4 };
 
 /* Joins the rows of a span. Returns into how many; 0 if it would be more than `most`, as far as that is seen. */
-static size_t join_span(const int64_t *offsets, size_t count, char *dense, int64_t row_bytes, joined_row *joined,
-                        size_t most)
+static size_t join_span(strew_adjoin_kernel *adjoin, const int64_t *offsets, size_t count, char *dense,
+                        int64_t row_bytes, joined_row *joined, size_t most)
 {
     size_t found = 0;
     for (size_t begin = 0; begin < count;) {
         if (found == most || found > ROWS_TOO_MANY + begin / STREW_LEAST_JOINED)
             return 0;
-        const size_t end = find_end(offsets, begin, count, row_bytes);
+        const size_t end = adjoin(offsets, begin, count, row_bytes);
         joined[found++] =
             (joined_row){offsets[begin], dense + (int64_t)begin * row_bytes, (end - begin) * (size_t)row_bytes};
         begin = end;
@@ -66,8 +48,8 @@ bool strew_tile_join(const strew_tiles *tiles, strew_move_kernel *join, const in
     size_t count = 0;
     for (int64_t s = 0; s < spans.count; s++) {
         const size_t found =
-            join_span(offsets + s * spans.positions, (size_t)spans.positions, pointers->dense + s * spans.step,
-                      tiles->walk->row_bytes, rows + count, most - count);
+            join_span(tiles->walk->kernels->adjoin, offsets + s * spans.positions, (size_t)spans.positions,
+                      pointers->dense + s * spans.step, tiles->walk->row_bytes, rows + count, most - count);
         if (found == 0)
             return false;
         count += found;

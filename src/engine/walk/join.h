@@ -8,7 +8,7 @@
 #include "engine/walk/tiles.h"
 
 /* Of fewer rows than this at once, on average, finding them costs more than is saved. */
-enum { STREW_LEAST_JOINED = 8, STREW_ADJOINING_ROWS = 4 };
+enum { STREW_LEAST_JOINED = 32, STREW_ADJOINING_ROWS = 4 };
 
 /* Whether the first few rows of a tile adjoin. If none of many do, that mostly tells. `join` is NULL if no use. */
 static inline bool strew_tile_begins_adjoining(const strew_tiles *tiles, strew_move_kernel *join,

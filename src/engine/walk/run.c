@@ -3,6 +3,7 @@
 #include "base/float_state.h"
 #include "engine/walk/gaps.h"
 #include "engine/walk/join.h"
+#include "engine/walk/lookup.h"
 
 /* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
 static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
@@ -107,8 +108,12 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
         return run_pipelined(walk, mover, pointers);
     tile.resolved = STREW_ROWS_ALL;
     tile.positions = 0;
-    begin_tiles(&tiles, walk, mover, pointers);
+    strew_tile_lookup tables = strew_tiles_begin_lookup(&tiles, walk, mover, pointers);
+    if (!tables.kernel)
+        begin_tiles(&tiles, walk, mover, pointers);
     for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
+        if (tables.kernel && strew_tile_look_up(&tiles, &tables))
+            continue;
         resolve_anew(&tiles, &tile);
         move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
@@ -117,10 +122,11 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
 }
 
 /* Of a walk that a wrong index ends before anything has moved. */
-static bool run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+static bool run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                     int64_t *offsets)
 {
     strew_tiles tiles;
-    int64_t offsets[STREW_MOST_HELD], *next = offsets;
+    int64_t *next = offsets;
     for (begin_tiles(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, next))
             return false;
@@ -135,25 +141,31 @@ static bool run_held(const strew_walk *walk, const strew_mover *mover, const str
     return true;
 }
 
-typedef bool run_function(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
+/* Held where there is room for offsets. */
+STREW_INLINE bool run_way(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                          int64_t *offsets)
+{
+    return offsets ? run_held(walk, mover, pointers, offsets) : run_tile_by_tile(walk, mover, pointers);
+}
 
-STREW_INLINE bool run_in_float_state(run_function *way, const strew_walk *walk, const strew_mover *mover,
-                                     const strew_pointers *pointers)
+STREW_INLINE bool run_in_float_state(const strew_walk *walk, const strew_mover *mover,
+                                     const strew_pointers *pointers, int64_t *offsets)
 {
     if (!mover->computes_floats)
-        return way(walk, mover, pointers);
+        return run_way(walk, mover, pointers, offsets);
     const strew_float_state state = strew_floats_enter();
-    const bool right = way(walk, mover, pointers);
+    const bool right = run_way(walk, mover, pointers, offsets);
     strew_floats_leave(state);
     return right;
 }
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    return run_in_float_state(run_tile_by_tile, walk, mover, pointers);
+    return run_in_float_state(walk, mover, pointers, NULL);
 }
 
-bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                         int64_t *offsets)
 {
-    return run_in_float_state(run_held, walk, mover, pointers);
+    return run_in_float_state(walk, mover, pointers, offsets);
 }

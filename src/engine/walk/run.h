@@ -10,8 +10,8 @@
  */
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
 
-/* The same for so few positions that all are resolved, and their offsets held, before anything moves. */
-enum { STREW_MOST_HELD = 4096 };
-bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
+/* The same, but all are resolved before anything moves: there is room for the offsets of all positions. */
+bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                         int64_t *offsets);
 
 #endif

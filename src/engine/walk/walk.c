@@ -15,6 +15,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->coordinates.step = 0;
 }
 
+/* Proved in tests/proof/prove_walk.cpp: what is joined names the same rows in the same order. */
 void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate)
 {
     strew_coordinate *const last = &coordinates->each[coordinates->count > 0 ? coordinates->count - 1 : 0];
@@ -35,6 +36,7 @@ static bool steps_as_one(const strew_dim *outer, const strew_dim *inner)
            strew_is_multiple(outer->base_step, inner->size, inner->base_step);
 }
 
+/* Proved in tests/proof/prove_walk.cpp: the same bytes in the same order. */
 void strew_walk_coalesce(strew_walk *walk)
 {
     int32_t kept = 0;
@@ -53,6 +55,7 @@ void strew_walk_coalesce(strew_walk *walk)
     walk->dims = kept;
 }
 
+/* Proved in tests/proof/prove_walk.cpp: the same bytes in the same order. */
 void strew_walk_fold(strew_walk *walk)
 {
     while (walk->dims > 0) {
@@ -82,6 +85,7 @@ int64_t strew_walk_positions(const strew_walk *walk)
 }
 
 /* The tensor has no more bytes than can be counted. */
+/* Proved in tests/proof/prove_walk.cpp: no less than what right indices can add to the base. */
 uint64_t strew_walk_reach(const strew_walk *walk)
 {
     uint64_t reach = 0;
@@ -108,6 +112,7 @@ static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
 }
 
 /* Each index once, in as few and long runs as they lie in. */
+/* Proved in tests/proof/prove_walk.cpp: no index is read that is not within indices. */
 bool strew_walk_check(const strew_walk *walk, const char *indices)
 {
     strew_walk once = *walk;

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes what a report draws beside other machines of a result file of strew-bench, to be kept in bench/results/.
+
+    bench/keep.py build/bench/results.json bench/results/NAME.json
+
+That is the rows of the best instruction set on one thread, as their medians, and what is known of the CPU and the build;
+nothing that names the machine or who it belongs to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import results
+import telling
+from results import Machine, Row
+
+KEPT_FACTS = (
+    "date", "cpu", "active_isa", "data_caches", "threads", "transparent_huge_pages", "strew", "compiler", "flags", "suite",
+    "library_build_type",
+)  # fmt: skip
+DIGITS = 4
+
+
+def rounded(value: float) -> float:
+    """As many digits as machines repeat, and one more."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def kept_row(row: Row) -> dict[str, Any]:
+    """A row as strew-bench writes it, of one repetition."""
+    nanoseconds = rounded(row.seconds * 1e9)
+    counters = {key: rounded(value) for key in results.COUNTERS if (value := getattr(row, key)) is not None}
+    return {
+        "name": row.name.text,
+        "cpu_time": nanoseconds,
+        "real_time": nanoseconds,
+        "time_unit": "ns",
+        **counters,
+    }
+
+
+def kept(machine: Machine) -> dict[str, Any]:
+    """The content of the file."""
+    return {
+        "context": {fact: machine.facts[fact] for fact in KEPT_FACTS if fact in machine.facts},
+        "benchmarks": [kept_row(row) for row in telling.at_its_best(machine)],
+    }
+
+
+def write(content: dict[str, Any], path: Path) -> None:
+    """With a line for each row, so that changes can be read."""
+    rows = ",\n".join(json.dumps(row) for row in content["benchmarks"])
+    path.write_text(f'{{"context": {json.dumps(content["context"], indent=1)},\n"benchmarks": [\n{rows}\n]}}\n')
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("measured", type=Path)
+    parser.add_argument("kept", type=Path)
+    given = parser.parse_args(arguments)
+    try:
+        content = kept(results.load(given.measured))
+    except results.ResultError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not content["benchmarks"]:
+        print(f"{given.measured}: no rows of an instruction set on one thread", file=sys.stderr)
+        return 1
+    write(content, given.kept)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,7 @@
+/* The AVX-512 finding of rows that adjoin. */
+#include "avx512/kernels.h"
+#include "avx512/vector.h"
+#include "scalar/kernels.h"
+
+#define STREW_ISA avx512
+#include "kernels/adjoin.inc"

@@ -1,0 +1,167 @@
+/* The AVX-512 lookups: from a table in four registers a permutation takes sixteen elements at once. */
+#include "avx512/kernels.h"
+#include "avx512/vector.h"
+#include "kernels/glue.h"
+#include "scalar/kernels.h"
+
+enum { BLOCK = 16, TABLE_REGISTERS = 4 };
+
+/* Elements of a byte lie there as words. */
+typedef struct table_registers {
+    vector part[TABLE_REGISTERS];
+    bool is_long; /* more than the first two hold */
+} table_registers;
+
+INLINE table_registers table_load(const char *elements, size_t bytes)
+{
+    table_registers table = {.is_long = bytes > 2 * VECTOR_BYTES};
+    for (size_t p = 0; p < TABLE_REGISTERS; p++) {
+        const size_t begin = p * VECTOR_BYTES, left = begin < bytes ? bytes - begin : 0;
+        table.part[p] = left == 0             ? offsets_repeated(0)
+                        : left < VECTOR_BYTES ? load_part(elements + begin, left)
+                                              : load(elements + begin);
+    }
+    return table;
+}
+
+/* SIMDe does not emulate this conversion (as of 0.7.4). */
+INLINE vector words_of(__m256i bytes)
+{
+#ifndef STREW_EMULATED
+    return _mm512_cvtepu8_epi16(bytes);
+#else
+    u8 each[VECTOR_BYTES / 2];
+    u16 words[VECTOR_BYTES / 2];
+    _mm256_storeu_si256((void *)each, bytes);
+    for (size_t e = 0; e < VECTOR_BYTES / 2; e++)
+        words[e] = each[e];
+    return load((const char *)words);
+#endif
+}
+
+INLINE table_registers table_of(const strew_lookup *lookup, size_t element)
+{
+    table_registers table = table_load(lookup->table, (size_t)lookup->size * element);
+    if (element == 1) {
+        table.part[1] = words_of(_mm512_extracti64x4_epi64(table.part[0], 1));
+        table.part[0] = words_of(_mm512_castsi512_si256(table.part[0]));
+    }
+    return table;
+}
+
+/* What indices are checked by: as in resolving, a sign in `outside` says that one is wrong. */
+typedef struct index_lanes {
+    vector gain, last, outside;
+} index_lanes;
+
+INLINE vector repeated(int64_t value, bool is_narrow)
+{
+    return is_narrow ? _mm512_set1_epi32((i32)value) : offsets_repeated(value);
+}
+
+INLINE vector checked_32(const char *indices, index_lanes *lanes)
+{
+    const vector index = load(indices);
+    const vector position = _mm512_min_epu32(index, _mm512_add_epi32(index, lanes->gain));
+    lanes->outside = either_of_three(lanes->outside, position, _mm512_sub_epi32(lanes->last, position));
+    return position;
+}
+
+INLINE vector checked_64(const char *indices, index_lanes *lanes)
+{
+    const vector position = offsets_wrapped(load(indices), lanes->gain);
+    lanes->outside = either_of_three(lanes->outside, position, i64_sub(lanes->last, position));
+    return position;
+}
+
+/* The positions in the table that sixteen indices name, of 32 bits. */
+INLINE vector checked(const char *indices, bool is_narrow, index_lanes *lanes)
+{
+    const vector lower_halves = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    if (is_narrow)
+        return checked_32(indices, lanes);
+    const vector first = checked_64(indices, lanes);
+    return _mm512_permutex2var_epi32(first, lower_halves, checked_64(indices + VECTOR_BYTES, lanes));
+}
+
+INLINE bool any_outside(const index_lanes *lanes, bool is_narrow)
+{
+    return is_narrow ? _mm512_movepi32_mask(lanes->outside) != 0 : offsets_any_negative(lanes->outside);
+}
+
+/* Sixteen elements: from two registers, or from all four, where a bit of the position says from which two. */
+INLINE void take_x32(char *dense, vector positions, const table_registers *table)
+{
+    vector taken = _mm512_permutex2var_epi32(table->part[0], positions, table->part[1]);
+    if (table->is_long) {
+        const vector later = _mm512_permutex2var_epi32(table->part[2], positions, table->part[3]);
+        taken = _mm512_mask_mov_epi32(taken, _mm512_test_epi32_mask(positions, _mm512_set1_epi32(32)), later);
+    }
+    store(dense, taken);
+}
+
+INLINE vector taken_x64(vector positions, const table_registers *table)
+{
+    const vector taken = _mm512_permutex2var_epi64(table->part[0], positions, table->part[1]);
+    if (!table->is_long)
+        return taken;
+    const vector later = _mm512_permutex2var_epi64(table->part[2], positions, table->part[3]);
+    return _mm512_mask_mov_epi64(taken, _mm512_test_epi64_mask(positions, _mm512_set1_epi64(16)), later);
+}
+
+/* Of a position only the bits count that number elements. */
+INLINE void take_x64(char *dense, vector positions, const table_registers *table)
+{
+    const vector first = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    const vector second = _mm512_set_epi32(15, 15, 14, 14, 13, 13, 12, 12, 11, 11, 10, 10, 9, 9, 8, 8);
+    store(dense, taken_x64(_mm512_permutexvar_epi32(first, positions), table));
+    store(dense + VECTOR_BYTES, taken_x64(_mm512_permutexvar_epi32(second, positions), table));
+}
+
+/* Sixteen words. */
+INLINE __m256i taken_x16(vector positions, const table_registers *table)
+{
+    const vector lower_halves = _mm512_set_epi16(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 30, 28, 26, 24, 22,
+                                                 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    const vector numbers = _mm512_permutexvar_epi16(lower_halves, positions);
+    return _mm512_castsi512_si256(_mm512_permutex2var_epi16(table->part[0], numbers, table->part[1]));
+}
+
+INLINE void take_x16(char *dense, vector positions, const table_registers *table)
+{
+    _mm256_storeu_si256((void *)dense, taken_x16(positions, table));
+}
+
+INLINE void take_x8(char *dense, vector positions, const table_registers *table)
+{
+    const __m256i words = taken_x16(positions, table);
+    _mm_storeu_si128((void *)dense,
+                     _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
+}
+
+/* The last sixteen may be some of those before again. */
+#define LOOK_UP(kind, bytes, is_narrow)                                                                        \
+    APART bool look_up_##kind##_##is_narrow(char *dense, const char *indices, size_t count,                    \
+                                            const strew_lookup *lookup)                                        \
+    {                                                                                                          \
+        enum { INDEX_BYTES = (is_narrow) ? 4 : 8 };                                                            \
+        const table_registers table = table_of(lookup, bytes);                                                 \
+        index_lanes lanes = {repeated(lookup->wrap ? lookup->size : 0, is_narrow),                             \
+                             repeated(lookup->size - 1, is_narrow), repeated(0, is_narrow)};                   \
+        for (size_t i = 0; i < count - BLOCK; i += BLOCK)                                                      \
+            take_##kind(dense + i * (bytes), checked(indices + i * INDEX_BYTES, is_narrow, &lanes), &table);   \
+        const size_t last = count - BLOCK;                                                                     \
+        take_##kind(dense + last * (bytes), checked(indices + last * INDEX_BYTES, is_narrow, &lanes), &table); \
+        return !any_outside(&lanes, is_narrow);                                                                \
+    }
+#define EXPORT_LOOKUP(size, bytes)                                                        \
+    LOOK_UP(size, bytes, true)                                                            \
+    LOOK_UP(size, bytes, false)                                                           \
+    bool STREW_KERNEL(lookup, size, avx512)(LOOKUP_PARAMETERS)                            \
+    {                                                                                     \
+        if (count < BLOCK)                                                                \
+            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, lookup);     \
+        return lookup->is_narrow ? look_up_##size##_true(dense, indices, count, lookup)   \
+                                 : look_up_##size##_false(dense, indices, count, lookup); \
+    }
+STREW_LOOKUP_SIZES(EXPORT_LOOKUP)

@@ -1,0 +1,183 @@
+#include "dispatch/tuning_numbers.h"
+
+#include <string.h>
+
+enum { MOST_AHEAD = 512, MOST_PAGES = 4, MOST_NANOSECONDS = 1000000000 };
+
+#define NUMBER(field, kind, extent, most)                                                             \
+    {                                                                                                 \
+#field, offsetof(strew_tuning, field), sizeof((strew_tuning *)0)->field, STREW_TUNING_##kind, \
+            STREW_TUNING_##extent, most                                                               \
+    }
+#define MOVE_COST(cost)                                                  \
+    NUMBER(move_costs[cost].row, FRACTION, NO_EXTENT, MOST_NANOSECONDS), \
+        NUMBER(move_costs[cost].byte, FRACTION, NO_EXTENT, MOST_NANOSECONDS)
+
+const strew_tuning_number strew_tuning_numbers[] = {
+    NUMBER(prefetch.read.shortest, BYTES, NO_EXTENT, SIZE_MAX),
+    NUMBER(prefetch.read.longest, BYTES, NO_EXTENT, SIZE_MAX),
+    NUMBER(prefetch.read.rows_ahead, COUNT, NO_EXTENT, MOST_AHEAD),
+    NUMBER(prefetch.read.unless_within, BYTES, WITHIN_SECOND, UINT64_MAX),
+    NUMBER(prefetch.overwritten.shortest, BYTES, NO_EXTENT, SIZE_MAX),
+    NUMBER(prefetch.overwritten.longest, BYTES, NO_EXTENT, SIZE_MAX),
+    NUMBER(prefetch.overwritten.rows_ahead, COUNT, NO_EXTENT, MOST_AHEAD),
+    NUMBER(prefetch.overwritten.unless_within, BYTES, WITHIN_FIRST, UINT64_MAX),
+    NUMBER(reads_first, COUNT, NO_EXTENT, 1),
+    NUMBER(read_first_unless_within, BYTES, NO_EXTENT, UINT64_MAX),
+    NUMBER(kept_of_a_result, FRACTION, NO_EXTENT, 1),
+    NUMBER(stream_pages, COUNT, NO_EXTENT, MOST_PAGES),
+    NUMBER(least_prefetched, BYTES, BEYOND_SECOND, UINT64_MAX),
+    NUMBER(least_short_tiles, BYTES, BEYOND_SECOND, UINT64_MAX),
+    NUMBER(move_costs[0].reach, BYTES, WITHIN_SECOND, UINT64_MAX),
+    MOVE_COST(0),
+    NUMBER(move_costs[1].reach, BYTES, BEYOND_SECOND, UINT64_MAX),
+    MOVE_COST(1),
+    NUMBER(move_costs[2].reach, BYTES, BEYOND_SECOND, UINT64_MAX),
+    MOVE_COST(2),
+    MOVE_COST(3),
+    NUMBER(owners_start, FRACTION, NO_EXTENT, MOST_NANOSECONDS),
+    NUMBER(least_partitioned, BYTES, BEYOND_SECOND, INT64_MAX),
+    NUMBER(least_partitioned_by_two, BYTES, BEYOND_SECOND, INT64_MAX),
+    {NULL, 0, 0, 0, 0, 0},
+};
+
+/* ---- Values -------------------------------------------------------------------------------------- */
+
+/* Up to here a double holds every integer; more bytes than that are none at all. */
+#define MOST_EXACT 0x1p53
+
+double strew_tuning_get(const strew_tuning *tuning, const strew_tuning_number *number)
+{
+    const char *const field = (const char *)tuning + number->offset;
+    union {
+        uint8_t of_1;
+        uint16_t of_2;
+        uint32_t of_4;
+        uint64_t of_8;
+        double fraction;
+    } value = {.of_8 = 0};
+    memcpy(&value, field, number->size);
+    if (number->kind == STREW_TUNING_FRACTION)
+        return value.fraction;
+    const uint64_t whole = number->size == 1   ? value.of_1
+                           : number->size == 2 ? value.of_2
+                           : number->size == 4 ? value.of_4
+                                               : value.of_8;
+    const bool never = number->kind == STREW_TUNING_BYTES && whole == number->most;
+    return never ? STREW_TUNING_NEVER : (double)whole;
+}
+
+void strew_tuning_set(strew_tuning *tuning, const strew_tuning_number *number, double value)
+{
+    char *const field = (char *)tuning + number->offset;
+    const uint64_t whole = value > MOST_EXACT ? number->most : (uint64_t)value;
+    if (number->kind == STREW_TUNING_FRACTION)
+        memcpy(field, &value, sizeof value);
+    else if (number->size == 1)
+        memcpy(field, &(uint8_t){(uint8_t)whole}, sizeof(uint8_t));
+    else if (number->size == 2)
+        memcpy(field, &(uint16_t){(uint16_t)whole}, sizeof(uint16_t));
+    else if (number->size == 4)
+        memcpy(field, &(uint32_t){(uint32_t)whole}, sizeof(uint32_t));
+    else
+        memcpy(field, &whole, sizeof whole);
+}
+
+/* ---- Text ---------------------------------------------------------------------------------------- */
+
+static bool is_allowed(const strew_tuning_number *number, double value)
+{
+    if (value == STREW_TUNING_NEVER)
+        return number->kind == STREW_TUNING_BYTES;
+    return value <= (double)number->most &&
+           (number->kind == STREW_TUNING_FRACTION || value == (double)(uint64_t)value);
+}
+
+/* Each returns what follows in the text what it reads, or NULL if there is something else. */
+
+static const char *skip(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 ? text + length : NULL;
+}
+
+static const char *read_digits(const char *text, double *value, double *unit)
+{
+    const char *const digits = text;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        *value = *value * 10 + (*text - '0');
+        *unit *= 10;
+    }
+    return text > digits ? text : NULL;
+}
+
+/* Not by strtod, whose numbers are those of the locale. */
+static const char *read_decimal(const char *text, double *value)
+{
+    double unit = 1;
+    *value = 0;
+    text = read_digits(text, value, &unit);
+    if (!text || *text != '.')
+        return text;
+    unit = 1;
+    text = read_digits(text + 1, value, &unit);
+    *value /= unit;
+    return text;
+}
+
+static const char *read_value(const char *text, double *value)
+{
+    static const char units[] = "KMG";
+    const char *const behind = skip(text, "never");
+    *value = STREW_TUNING_NEVER;
+    if (behind)
+        return behind;
+    text = read_decimal(text, value);
+    const char *const unit = text && *text ? strchr(units, *text) : NULL;
+    for (const char *each = units; unit && each <= unit; each++)
+        *value *= 1024;
+    return text && *value <= MOST_EXACT ? text + (unit != NULL) : NULL;
+}
+
+static const char *read_change(strew_tuning *tuning, const char *text)
+{
+    for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++) {
+        const char *rest = skip(text, number->name);
+        double value;
+        if (!rest || *rest != '=')
+            continue;
+        rest = read_value(rest + 1, &value);
+        if (!rest || !is_allowed(number, value))
+            return NULL;
+        strew_tuning_set(tuning, number, value);
+        tuning->changes = ", changed by STREW_TUNING";
+        return rest;
+    }
+    return NULL;
+}
+
+/* If it does not begin with a name, that is for a change to be. */
+static const char *read_base(strew_tuning *tuning, const char *text)
+{
+    const char *const behind = skip(text, "base="), *const name = behind ? behind : text;
+    const size_t length = strcspn(name, ",");
+    const strew_tuning *const base = strew_tuning_find(name, length);
+    if (!base)
+        return text;
+    *tuning = *base;
+    return name + length;
+}
+
+bool strew_tuning_read(strew_tuning *tuning, const char *text)
+{
+    strew_tuning changed = *tuning;
+    const char *rest = read_base(&changed, text);
+    if (rest == text)
+        rest = read_change(&changed, rest);
+    while (rest && *rest == ',')
+        rest = read_change(&changed, rest + 1);
+    if (!rest || *rest)
+        return false;
+    *tuning = changed;
+    return true;
+}

@@ -1,0 +1,38 @@
+"""The faults of tests/mutation can still be made: each text stands in its file once, and reasons are of known kinds."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "mutation"))
+sys.dont_write_bytecode = True
+
+from faults import ELSEWHERE, FAULTS, SAME, SPEED  # noqa: E402
+
+
+class Faults(unittest.TestCase):
+    def test_each_text_stands_in_its_file_once(self) -> None:
+        for file, (_, faults) in FAULTS.items():
+            text = (ROOT / file).read_text()
+            for before, after, *_ in faults:
+                with self.subTest(before, file=file):
+                    self.assertEqual(text.count(before), 1)
+                    self.assertNotEqual(before, after)
+
+    def test_no_fault_is_listed_twice(self) -> None:
+        for file, (_, faults) in FAULTS.items():
+            with self.subTest(file):
+                self.assertEqual(len({fault[:2] for fault in faults}), len(faults))
+
+    def test_reasons_are_of_known_kinds(self) -> None:
+        for _, faults in FAULTS.values():
+            for _, _, *reason in faults:
+                with self.subTest(reason):
+                    self.assertTrue(all(text.startswith((SAME, SPEED, ELSEWHERE)) for text in reason))
+
+
+if __name__ == "__main__":
+    unittest.main()

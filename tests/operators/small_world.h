@@ -1,0 +1,46 @@
+/*
+ * A small world: a call of tensors that have a few elements, run in every way there is with every index that
+ * matters.
+ */
+#ifndef STREW_TESTS_SMALL_WORLD_H
+#define STREW_TESTS_SMALL_WORLD_H
+
+#include "call.h"
+
+enum { WORLD_RANK = 3, WORLD_SIZE = 3, WORLD_UPDATES_RANK = 2 * WORLD_RANK };
+
+/* All of a call but its dtypes, reduction and elements. */
+typedef struct small_world {
+    uint64_t number;
+    strew_kind kind;
+    int32_t rank, indices_rank, updates_rank;
+    int64_t shape[WORLD_RANK], indices_shape[WORLD_RANK];
+    int64_t updates_shape[WORLD_UPDATES_RANK]; /* or that of a gather's output */
+    int64_t axis, batch_dims;
+} small_world;
+
+/* How much has been compared. */
+typedef struct world_counts {
+    uint64_t worlds, calls, runs; /* a call is one of which the oracle says what it gives; a run is the library's */
+} world_counts;
+
+/*
+ * Compares with the oracle, and fails the test at the first difference: the output, the offender that the error
+ * tells, that a refused call left its inputs and the tensor of an in-place call alone, bytes around tensors. For
+ * each of
+ *
+ *   - dtypes int8 and float32, every reduction that the operator has, with and without the initial value; and the
+ *     policies other than to refuse, assigning the one dtype and adding the other, gathering both;
+ *   - index values, each in [-s - 1, s] for its dimension of size s: all combinations of them if there are one or
+ * two indices, otherwise each value at each place among indices that are right;
+ *   - every instruction set of the build that runs here, emulated ones too;
+ *   - 1, 2 and 3 threads, whose tasks run one after another, the last one first;
+ *   - in place and to another tensor, with the least scratch and with all that is of use, planned; once by one
+ * call, and once with inspected indices, for each instruction set.
+ *
+ * The world's number says of which dtype indices are, and whether negative ones are refused. Tensors without
+ * elements have a pointer of NULL, and strides that reach as far as is allowed.
+ */
+void small_world_check(const small_world *world, world_counts *counts);
+
+#endif

@@ -1,0 +1,238 @@
+/* What strew.h says of scratch, of what lies apart, of strides that say nothing, and of other edges. */
+#include <stdlib.h>
+
+#include "arguments.h"
+#include "element.h"
+#include "test.h"
+
+/* ---- Scratch ------------------------------------------------------------------------------------- */
+
+/* It may even lie in the tensors, which keep what they hold. */
+static void scratch_that_is_of_no_use_is_not_looked_at(void **state)
+{
+    (void)state;
+    static const strew_operand inside[] = {DATA, INDICES, OUTPUT};
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (size_t i = 0; i < COUNT(inside); i++) {
+            arguments call;
+            strew_plan plan;
+            arguments_create(&call, kinds[k]);
+            const arguments before = call;
+            assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
+            call.options.scratch = call.tensor[inside[i]].data;
+            call.options.scratch_size = strew_plan_scratch_size(&plan, 1);
+            if (call.options.scratch_size > 0)
+                call.options.scratch_size--; /* with the lowest thresholds, all would be of use */
+            assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
+            assert_memory_equal(before.memory[DATA], call.memory[DATA], sizeof before.memory[DATA]);
+            assert_memory_equal(before.memory[INDICES], call.memory[INDICES], sizeof before.memory[INDICES]);
+        }
+}
+
+static strew_status run_mean_with(arguments *call, void *scratch, size_t size)
+{
+    call->options.scratch = scratch;
+    call->options.scratch_size = size;
+    call->error = (strew_error){0};
+    return arguments_run(call);
+}
+
+/* The part that is of use may adjoin a tensor, not reach into it; what comes after that part may. */
+static void scratch_is_checked_where_it_is_of_use(void **state)
+{
+    (void)state;
+    static const strew_operand beside[] = {DATA, INDICES, UPDATES, OUTPUT};
+    static char memory[4 * ARGUMENT_ROOM];
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        arguments call;
+        strew_plan plan;
+        arguments_create(&call, "scatter_elements");
+        call.attributes.reduction = STREW_REDUCTION_MEAN;
+        assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
+        const size_t least = strew_plan_least_scratch_size(&plan, 1);
+        assert_true(least > 0 && least < ARGUMENT_ROOM);
+        const strew_tensor *tensor = &call.tensor[beside[i]];
+        char *const begin = memory + ARGUMENT_ROOM;
+        memcpy(begin, tensor->data, ARGUMENT_ROOM - 64);
+        call.tensor[beside[i]].data = begin;
+        assert_int_equal(run_mean_with(&call, begin - least, least), STREW_STATUS_OK);
+        assert_int_equal(run_mean_with(&call, begin - least, least + 1), STREW_STATUS_OK);
+        assert_int_equal(run_mean_with(&call, begin - least + 1, least), STREW_STATUS_INVALID_ARGUMENT);
+        assert_true(call.error.operand == SCRATCH && call.error.other == beside[i]);
+        assert_int_equal(run_mean_with(&call, begin - least, least - 1), STREW_STATUS_INVALID_ARGUMENT);
+        assert_int_equal(run_mean_with(&call, NULL, SIZE_MAX), STREW_STATUS_INVALID_ARGUMENT);
+        assert_true(call.error.operand == SCRATCH && call.error.value == 0);
+    }
+}
+
+/* ---- Tensors ------------------------------------------------------------------------------------- */
+
+/* Every second element each: no byte is shared. */
+static void tensors_that_interleave_are_not_apart(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {4}, strides[] = {2};
+    int16_t woven[8] = {1, 0, 2, 0, 3, 0, 4, 0};
+    int64_t order[] = {3, 2, 1, 0};
+    const strew_tensor data = {woven, STREW_DTYPE_INT16, 1, shape, strides};
+    const strew_tensor indices = {order, STREW_DTYPE_INT64, 1, shape, NULL};
+    const strew_tensor output = {woven + 1, STREW_DTYPE_INT16, 1, shape, strides};
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, NULL), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(woven[1], 0);
+}
+
+static void strides_of_sizes_0_and_1_may_be_anything(void **state)
+{
+    (void)state;
+    static const int64_t wild[] = {INT64_MIN, INT64_MAX, -1, 0};
+    static const int64_t shape[] = {1, 1, 0}, one[] = {1}, row[] = {1, 1};
+    for (size_t w = 0; w < COUNT(wild); w++) {
+        const int64_t strides[] = {wild[w], wild[w], wild[w]};
+        float value = 4, found = 0;
+        uint8_t index = 0;
+        const strew_tensor data = {&value, STREW_DTYPE_FLOAT32, 2, row, strides};
+        const strew_tensor indices = {&index, STREW_DTYPE_UINT8, 1, one, strides};
+        const strew_tensor output = {&found, STREW_DTYPE_FLOAT32, 2, row, strides};
+        const strew_tensor none = {NULL, STREW_DTYPE_FLOAT32, 3, shape, strides};
+        assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, NULL), STREW_STATUS_OK);
+        assert_true(found == 4);
+        assert_int_equal(strew_gather(&none, &indices, 0, 0, &none, NULL), STREW_STATUS_OK);
+    }
+}
+
+static void the_reach_of_tensors_without_elements_is_checked(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {3, 0}, one[] = {1}, row[] = {1, 0};
+    int64_t strides[] = {INT64_MAX / 8, 1};
+    int64_t index = 0;
+    const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 2, shape, strides};
+    const strew_tensor indices = {&index, STREW_DTYPE_INT64, 1, one, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_FLOAT32, 2, row, NULL};
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, NULL),
+                     sizeof(void *) > 4 ? STREW_STATUS_OK : STREW_STATUS_INVALID_ARGUMENT);
+    strides[0] = INT64_MAX / 8 + 1;
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, NULL), STREW_STATUS_INVALID_ARGUMENT);
+}
+
+static void no_index_into_an_empty_dimension_is_right(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {0}, one[] = {1};
+    static const uint32_t flags[] = {0, STREW_FLAG_REFUSE_NEGATIVE_INDICES};
+    int64_t index = -1;
+    float found;
+    for (size_t f = 0; f < COUNT(flags); f++) {
+        strew_error error;
+        strew_options options = call_options();
+        options.error = &error;
+        options.flags = flags[f];
+        const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 1, shape, NULL};
+        const strew_tensor indices = {&index, STREW_DTYPE_INT64, 1, one, NULL};
+        const strew_tensor output = {&found, STREW_DTYPE_FLOAT32, 1, one, NULL};
+        assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+        assert_true(error.lower == 0 && error.upper == -1 && error.value == -1);
+    }
+}
+
+/* ---- Elements ------------------------------------------------------------------------------------ */
+
+static void bools_that_move_keep_their_bytes(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {3};
+    unsigned char bytes[] = {0, 2, 255}, gathered[3], scattered[3] = {1, 1, 1};
+    int64_t order[] = {2, 1, 0};
+    const strew_tensor data = {bytes, STREW_DTYPE_BOOL, 1, shape, NULL};
+    const strew_tensor indices = {order, STREW_DTYPE_INT64, 1, shape, NULL};
+    const strew_tensor output = {gathered, STREW_DTYPE_BOOL, 1, shape, NULL};
+    const strew_tensor target = {scattered, STREW_DTYPE_BOOL, 1, shape, NULL};
+    const strew_options options = call_options();
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, &options), STREW_STATUS_OK);
+    assert_int_equal(strew_scatter(&target, &indices, &data, 0, 0, STREW_REDUCTION_NONE, true, &target, &options),
+                     STREW_STATUS_OK);
+    assert_true(gathered[0] == 255 && gathered[1] == 2 && gathered[2] == 0);
+    assert_memory_equal(scattered, gathered, sizeof gathered);
+}
+
+/* In float16 2048 + 1 is 2048 again, however often. */
+static void a_mean_of_halves_rounds_its_sum_at_each_step(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {1}, three[] = {3};
+    static const uint16_t half_2048 = 0x6800, half_1 = 0x3c00, half_512 = 0x6000;
+    uint16_t sum = half_2048, ones[] = {half_1, half_1, half_1};
+    int64_t zeros[] = {0, 0, 0};
+    char scratch[4096];
+    const strew_tensor data = {&sum, STREW_DTYPE_FLOAT16, 1, shape, NULL};
+    const strew_tensor indices = {zeros, STREW_DTYPE_INT64, 1, three, NULL};
+    const strew_tensor updates = {ones, STREW_DTYPE_FLOAT16, 1, three, NULL};
+    strew_options options = call_options();
+    options.scratch = scratch;
+    options.scratch_size = sizeof scratch;
+    assert_int_equal(strew_scatter(&data, &indices, &updates, 0, 0, STREW_REDUCTION_MEAN, true, &data, &options),
+                     STREW_STATUS_OK);
+    assert_int_equal(sum, half_512); /* and not (2048 + 3) / 4 */
+}
+
+static void opaque_elements_of_no_size_have_a_name_and_no_call(void **state)
+{
+    (void)state;
+    assert_string_equal(strew_dtype_name(STREW_DTYPE_OPAQUE_BIT), "opaque");
+    assert_int_equal(strew_dtype_size(STREW_DTYPE_OPAQUE_BIT), 0);
+    arguments call;
+    arguments_create(&call, "gather");
+    call.tensor[DATA].dtype = call.tensor[OUTPUT].dtype = STREW_DTYPE_OPAQUE_BIT;
+    assert_int_equal(arguments_run(&call), STREW_STATUS_UNSUPPORTED_DTYPE);
+}
+
+/* ---- Options and faults -------------------------------------------------------------------------- */
+
+static void reserved_is_not_looked_at(void **state)
+{
+    (void)state;
+    arguments call;
+    strew_plan plan;
+    arguments_create(&call, "gather");
+    call.options.reserved = -1;
+    strew_plan_options planning = call_plan_options(&call.options);
+    planning.reserved = -1;
+    const operator_call operands = arguments_call(&call);
+    assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
+    assert_int_equal(call_plan(&operands, &plan, &planning), STREW_STATUS_OK);
+}
+
+/* Shapes before pointers before indices. */
+static void faults_are_told_in_the_order_in_which_they_can_be_seen(void **state)
+{
+    (void)state;
+    arguments call;
+    arguments_create(&call, "gather_nd");
+    ((int64_t *)call.tensor[INDICES].data)[0] = 99;
+    void *const data = call.tensor[DATA].data;
+    call.tensor[DATA].data = NULL;
+    call.shape[OUTPUT][0]++;
+    assert_int_equal(arguments_run(&call), STREW_STATUS_SHAPE_MISMATCH);
+    call.shape[OUTPUT][0]--;
+    assert_int_equal(arguments_run(&call), STREW_STATUS_INVALID_ARGUMENT);
+    call.tensor[DATA].data = data;
+    assert_int_equal(arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scratch_that_is_of_no_use_is_not_looked_at),
+        cmocka_unit_test(scratch_is_checked_where_it_is_of_use),
+        cmocka_unit_test(tensors_that_interleave_are_not_apart),
+        cmocka_unit_test(strides_of_sizes_0_and_1_may_be_anything),
+        cmocka_unit_test(the_reach_of_tensors_without_elements_is_checked),
+        cmocka_unit_test(no_index_into_an_empty_dimension_is_right),
+        cmocka_unit_test(bools_that_move_keep_their_bytes),
+        cmocka_unit_test(a_mean_of_halves_rounds_its_sum_at_each_step),
+        cmocka_unit_test(opaque_elements_of_no_size_have_a_name_and_no_call),
+        cmocka_unit_test(reserved_is_not_looked_at),
+        cmocka_unit_test(faults_are_told_in_the_order_in_which_they_can_be_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

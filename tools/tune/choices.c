@@ -1,0 +1,375 @@
+/* What is chosen, and by which calls. */
+#include <math.h>
+#include <stdio.h>
+
+#include "command.h"
+#include "tuner.h"
+
+/* What is in use stays unless another is this much faster, at each size that it changes: machines are no quieter.
+ */
+static const double least_gain = 0.03;
+
+enum { KIB = 1 << 10, MIB = 1 << 20 };
+
+/* ---- One of some values -------------------------------------------------------------------------- */
+
+enum { MOST_VALUES = TUNER_CANDIDATES - 1, MOST_CALLS = 2 };
+
+typedef struct value_choice {
+    const char *number;
+    double values[MOST_VALUES];
+    size_t count;
+    call calls[MOST_CALLS]; /* across the whole table, which is larger than the caches */
+} value_choice;
+
+static const value_choice values[] = {
+    {"prefetch.read.rows_ahead",
+     {0, 4, 8, 16, 32},
+     5,
+     {{.row_bytes = 256, .rows = 20000},
+      {.row_bytes = 256, .rows = 20000, .scatters = true, .reduction = STREW_REDUCTION_SUM}}},
+    {"prefetch.overwritten.rows_ahead", {0, 4, 8, 16}, 4, {{.row_bytes = 48, .rows = 100000, .scatters = true}}},
+    {"stream_pages", {1, 4}, 2, {{.row_bytes = 64 * KIB, .rows = 512}}},
+    {"reads_first", {0, 1}, 2, {{.row_bytes = 4, .rows = 500000, .scatters = true}}},
+};
+
+static size_t fastest(const double *costs, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        if (costs[i] < costs[best])
+            best = i;
+    return best;
+}
+
+static bool is_asked(const call *asked)
+{
+    return asked->rows > 0;
+}
+
+/* Adds to the cost of each candidate the logarithm of its time: what counts is by which factor it is slower. */
+static int add_costs(tuner *self, call asked, const candidates *among, double *costs)
+{
+    double seconds[TUNER_CANDIDATES];
+    asked.threads = asked.threads > 0 ? asked.threads : 1;
+    const int result = tuner_measure(self, &asked, among, seconds);
+    for (size_t c = 0; result == EXIT_DONE && c < among->count; c++)
+        costs[c] += log(seconds[c]);
+    return result;
+}
+
+static int choose_value(tuner *self, const value_choice *choice)
+{
+    const strew_tuning_number *number = number_named(choice->number);
+    candidates among = {.count = 0};
+    double costs[TUNER_CANDIDATES] = {0};
+    int result = EXIT_DONE;
+    candidates_add(&among, self, number, strew_tuning_get(&self->best, number));
+    for (size_t v = 0; v < choice->count; v++)
+        candidates_add(&among, self, number, choice->values[v]);
+    for (size_t c = 0; c < MOST_CALLS && is_asked(&choice->calls[c]) && result == EXIT_DONE; c++) {
+        call asked = choice->calls[c];
+        asked.table_bytes = self->memory.table_bytes;
+        asked.moves_on = true;
+        if (memory_holds(&self->memory, &asked))
+            result = add_costs(self, asked, &among, costs);
+    }
+    const size_t best = fastest(costs, among.count);
+    if (result == EXIT_DONE && costs[best] < costs[0] - least_gain)
+        self->best = among.each[best];
+    return result;
+}
+
+/* ---- From how many bytes on ---------------------------------------------------------------------- */
+
+/* A way that is taken from a size on. */
+typedef struct least_choice {
+    const char *number;
+    double never, always;
+    call (*call_of)(const tuner *self, int64_t size);
+    double part_of; /* what the number is a part of, which is the greatest size; 0: of nothing */
+} least_choice;
+
+enum { LEAST_SIZE = MIB, MOST_SIZES = 16 };
+
+static call elements_gathered(const tuner *self, int64_t size)
+{
+    (void)self;
+    return (call){.table_bytes = size, .row_bytes = 4, .rows = size / 16};
+}
+
+/* So many that what is read and written comes to the size: indices, elements on both sides, from a small table. */
+static call elements_in_all(const tuner *self, int64_t size)
+{
+    (void)self;
+    return (call){.table_bytes = 4 * MIB, .row_bytes = 4, .rows = (size - 4 * MIB) / 12};
+}
+
+/* Of 4 MiB and more: less is never streamed. */
+static call rows_gathered(const tuner *self, int64_t size)
+{
+    return (call){.table_bytes = self->memory.table_bytes,
+                  .row_bytes = KIB,
+                  .rows = size < 4 * MIB ? 0 : size / KIB,
+                  .moves_on = true,
+                  .reads_result = true};
+}
+
+/* Eight in each cache line. */
+static call elements_summed(const tuner *self, int64_t size)
+{
+    (void)self;
+    return (call){.table_bytes = size,
+                  .row_bytes = 4,
+                  .rows = size / 8,
+                  .scatters = true,
+                  .reduction = STREW_REDUCTION_SUM,
+                  .has_scratch = true};
+}
+
+static call elements_summed_by_two(const tuner *self, int64_t size)
+{
+    call asked = elements_summed(self, size);
+    asked.threads = 2;
+    return asked;
+}
+
+/* The costs of never and of always at each size that there is memory for. Returns an exit status. */
+static int measure_sizes(tuner *self, const least_choice *choice, int64_t *sizes, double costs[][TUNER_CANDIDATES],
+                         size_t *count)
+{
+    const strew_tuning_number *number = number_named(choice->number);
+    candidates among = {.count = 0};
+    int result = EXIT_DONE;
+    candidates_add(&among, self, number, choice->never);
+    candidates_add(&among, self, number, choice->always);
+    *count = 0;
+    for (int64_t size = LEAST_SIZE; result == EXIT_DONE && *count < MOST_SIZES && size <= self->memory.table_bytes;
+         size *= 2) {
+        const call asked = choice->call_of(self, size);
+        if (!is_asked(&asked) || !memory_holds(&self->memory, &asked) ||
+            (choice->part_of > 0 && (double)size > choice->part_of))
+            continue;
+        costs[*count][0] = costs[*count][1] = 0;
+        sizes[*count] = size;
+        result = add_costs(self, asked, &among, costs[*count]);
+        ++*count;
+    }
+    return result;
+}
+
+/* What all sizes cost if the way is taken from the one of this number on. */
+static double cost_from(size_t from, double costs[][TUNER_CANDIDATES], size_t count)
+{
+    double sum = 0;
+    for (size_t s = 0; s < count; s++)
+        sum += costs[s][s >= from];
+    return sum;
+}
+
+/* Halfway between the greatest size below which it is not taken and the least at which it is. */
+static double least_of(const least_choice *choice, const int64_t *sizes, size_t from, size_t count)
+{
+    if (from == count)
+        return choice->never;
+    const double bytes = 0.75 * (double)sizes[from];
+    return choice->part_of > 0 ? bytes / choice->part_of : bytes;
+}
+
+static int choose_least(tuner *self, const least_choice *choice)
+{
+    const strew_tuning_number *number = number_named(choice->number);
+    double costs[MOST_SIZES][TUNER_CANDIDATES], sums[MOST_SIZES + 1];
+    int64_t sizes[MOST_SIZES];
+    size_t count, now = 0;
+    const int result = measure_sizes(self, choice, sizes, costs, &count);
+    const double unit = choice->part_of > 0 ? choice->part_of : 1,
+                 least = strew_tuning_get(&self->best, number) * unit;
+    if (result != EXIT_DONE)
+        return result;
+    while (now < count && (double)sizes[now] < least)
+        now++;
+    for (size_t from = 0; from <= count; from++)
+        sums[from] = cost_from(from, costs, count);
+    const size_t best = fastest(sums, count + 1);
+    const size_t changed = best > now ? best - now : now - best;
+    if (sums[best] < sums[now] - least_gain * (double)changed)
+        strew_tuning_set(&self->best, number, least_of(choice, sizes, best, count));
+    return EXIT_DONE;
+}
+
+/* ---- Owners -------------------------------------------------------------------------------------- */
+
+/*
+ * The engine reckons that two owners take so many nanoseconds to pick a row, and share what it takes to move it.
+ * From how much faster two are than one follows what a move has to cost for that reckoning to be right.
+ */
+static const double pick = 4;
+
+typedef struct owners_call {
+    call call;
+    double ratio; /* owned by two, over alone */
+    double alone; /* nanoseconds for all */
+} owners_call;
+
+static int measure_owners(tuner *self, owners_call *of)
+{
+    const strew_tuning_number *start = number_named("owners_start");
+    candidates among = {.count = 0};
+    double seconds[TUNER_CANDIDATES];
+    candidates_add(&among, self, start, (double)start->most);
+    strew_tuning *owned = candidates_add(&among, self, start, 0);
+    for (size_t c = 0; c < STREW_MOVE_COSTS; c++)
+        owned->move_costs[c].row = 1e6;
+    of->call.scatters = true;
+    of->call.threads = 2;
+    const int result = tuner_measure(self, &of->call, &among, seconds);
+    if (result == EXIT_DONE) {
+        of->ratio = seconds[1] / seconds[0];
+        of->alone = seconds[0] * 1e9;
+    }
+    return result;
+}
+
+static double move_that_explains(double ratio)
+{
+    enum { MOST = 50 }; /* near a half, little in the ratio is much in the cost */
+    const double shared = ratio - 0.5;
+    return shared > pick / MOST ? pick / shared : MOST;
+}
+
+static double move_of(const strew_move_cost *cost, const call *asked)
+{
+    return cost->row + cost->byte * (double)asked->row_bytes;
+}
+
+/* Two owners are on two cores, which others use more often than one. */
+static const double least_difference = 0.1;
+
+/* Whether the engine would divide rows of this length among owners where that is slower, or the other way round. */
+static bool is_wrong(const strew_move_cost *cost, const owners_call *of)
+{
+    const bool owned = move_of(cost, &of->call) > 2 * pick;
+    return owned ? of->ratio > 1 + least_difference : of->ratio < 1 - least_difference;
+}
+
+enum { SHORT_ROW = 64, LONG_ROW = KIB, OWNED_BYTES = 8 * MIB };
+
+static owners_call owners_of(int64_t table_bytes, int64_t row_bytes)
+{
+    return (owners_call){
+        .call = {.table_bytes = table_bytes, .row_bytes = row_bytes, .rows = OWNED_BYTES / row_bytes}};
+}
+
+static int choose_cost(tuner *self, strew_move_cost *cost, int64_t table_bytes)
+{
+    owners_call short_rows = owners_of(table_bytes, SHORT_ROW), long_rows = owners_of(table_bytes, LONG_ROW);
+    if (!memory_holds(&self->memory, &short_rows.call))
+        return EXIT_DONE;
+    int result = measure_owners(self, &short_rows);
+    if (result == EXIT_DONE)
+        result = measure_owners(self, &long_rows);
+    if (result != EXIT_DONE || (!is_wrong(cost, &short_rows) && !is_wrong(cost, &long_rows)))
+        return result;
+    const double least = move_that_explains(short_rows.ratio), most = move_that_explains(long_rows.ratio);
+    cost->byte = most > least ? (most - least) / (LONG_ROW - SHORT_ROW) : 0;
+    cost->row = most > least ? fmax(0, least - SHORT_ROW * cost->byte) : least;
+    return EXIT_DONE;
+}
+
+/* In the middle of what each cost is for, as factors go. */
+static int choose_costs(tuner *self)
+{
+    int result = EXIT_DONE;
+    double from = LEAST_SIZE / 4;
+    for (size_t c = 0; c < STREW_MOVE_COSTS && result == EXIT_DONE; c++) {
+        strew_move_cost *cost = &self->best.move_costs[c];
+        const bool last = c + 1 == STREW_MOVE_COSTS;
+        const double to = last ? 4 * from : (double)cost->reach;
+        if (from < to)
+            result = choose_cost(self, cost, (int64_t)sqrt(from * to) / LONG_ROW * LONG_ROW);
+        else
+            *cost =
+                (strew_move_cost){cost->reach, self->best.move_costs[c - 1].row, self->best.move_costs[c - 1].byte};
+        from = to;
+    }
+    return result;
+}
+
+/*
+ * Few rows of a large tensor, as documents have them: in the caches after the first run, and faster than their cost
+ * says. What it takes to start has to outweigh what is gained by that reckoning, or not.
+ */
+static int choose_start(tuner *self)
+{
+    owners_call few = {.call = {.table_bytes = self->memory.table_bytes, .row_bytes = 128, .rows = 3125}};
+    const strew_move_cost *cost = self->best.move_costs;
+    while ((uint64_t)few.call.table_bytes >= cost->reach)
+        cost++;
+    const double gain = (double)few.call.rows * (move_of(cost, &few.call) / 2 - pick);
+    const int result = measure_owners(self, &few);
+    if (result != EXIT_DONE)
+        return result;
+    const bool owned = gain > self->best.owners_start;
+    if (owned && few.ratio > 1 + least_difference)
+        self->best.owners_start = gain * 1.25;
+    else if (!owned && few.ratio < 1 - least_difference && gain > 0)
+        self->best.owners_start = gain / 1.25;
+    return EXIT_DONE;
+}
+
+/* ---- All of them --------------------------------------------------------------------------------- */
+
+static int choose_alone(tuner *self)
+{
+    const double last = (double)strew_cpu_cache_bytes(STREW_CPU_LAST_LEVEL), never = STREW_TUNING_NEVER;
+    const least_choice leasts[] = {
+        {"least_prefetched", never, 0, elements_gathered, 0},
+        {"least_short_tiles", never, 0, elements_in_all, 0},
+        {"kept_of_a_result", 1, 0, rows_gathered, last > 0 ? last : 1},
+        {"least_partitioned", never, 0, elements_summed, 0},
+    };
+    int result = EXIT_DONE;
+    for (size_t l = 0; l < sizeof leasts / sizeof *leasts && result == EXIT_DONE; l++)
+        result = choose_least(self, &leasts[l]);
+    for (size_t v = 0; v < sizeof values / sizeof *values && result == EXIT_DONE; v++)
+        result = choose_value(self, &values[v]);
+    return result;
+}
+
+static int choose_by_two(tuner *self)
+{
+    const least_choice partitioned = {"least_partitioned_by_two", STREW_TUNING_NEVER, 0, elements_summed_by_two, 0};
+    int result = choose_least(self, &partitioned);
+    if (result == EXIT_DONE)
+        result = choose_costs(self);
+    return result == EXIT_DONE ? choose_start(self) : result;
+}
+
+/* Where another program has the second core, or there is none, two threads tell nothing of what they could do. */
+static int compare_threads(tuner *self, bool *faster)
+{
+    static const double least_speedup = 1.5;
+    call asked = {.table_bytes = 64 * KIB, .row_bytes = 256, .rows = 4096, .threads = 1};
+    candidates among = {.count = 1, .each = {self->best}};
+    double alone[TUNER_CANDIDATES], shared[TUNER_CANDIDATES];
+    int result = tuner_measure(self, &asked, &among, alone);
+    asked.threads = 2;
+    if (result == EXIT_DONE)
+        result = tuner_measure(self, &asked, &among, shared);
+    *faster = result == EXIT_DONE && shared[0] * least_speedup < alone[0];
+    return result;
+}
+
+int tuner_choose(tuner *self)
+{
+    bool faster = false;
+    int result = choose_alone(self);
+    if (result == EXIT_DONE && self->parallel)
+        result = compare_threads(self, &faster);
+    if (result == EXIT_DONE && !faster)
+        fputs(
+            "strew: note: two threads are no faster than one here and now; what is for several is left as it was\n",
+            stderr);
+    return faster ? choose_by_two(self) : result;
+}
