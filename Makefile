@@ -34,7 +34,8 @@ help:
 	@echo "make proof         prove the arithmetic of shapes, strides and indices on integers of few bits: two minutes"
 	@echo "make proof-wide    prove those of them that have no loop in 64 bits, with Frama-C"
 	@echo "make mutants       make each fault of a list, and say which test catches it: an hour or two; OPTIONS=\"--only bags\""
-	@echo "make fuzz          fuzz the .npy reader and the operators, a minute each"
+	@echo "make fuzz          fuzz calls, plans, versions, DLPack, the .npy reader and the command line, a minute each;"
+	@echo "                   OPTIONS=\"--seconds 1800 calls\""
 	@echo "make format        format the sources with clang-format"
 	@echo "make check-format  say what it would change"
 	@echo "make clean         remove build/"
@@ -64,7 +65,7 @@ packages_bench-peers = $(packages_bench) python3 python3-venv
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
-packages_fuzz = $(build_packages) clang libclang-rt-14-dev
+packages_fuzz = $(build_packages) clang libclang-rt-14-dev libdlpack-dev python3
 packages_proof = clang g++ python3
 packages_proof-wide = frama-c-base why3 z3 cvc4 gcc python3
 packages_format = clang-format
@@ -204,8 +205,7 @@ compare: packages-compare
 
 fuzz: packages-fuzz
 	cmake --workflow --preset fuzz
-	build/fuzz/fuzz/fuzz_npy -max_total_time=60 -max_len=4096 -dict=fuzz/npy.dict
-	build/fuzz/fuzz/fuzz_calls -max_total_time=60 -max_len=400
+	fuzz/run.py build/fuzz $(OPTIONS)
 
 sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp' '*.hpp')
 

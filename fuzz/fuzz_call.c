@@ -233,13 +233,20 @@ static void spoil(fuzz_call *self, input *bytes)
 
 void fuzz_call_describe(fuzz_call *self, input *bytes)
 {
+    fuzz_call_describe_kind(self, (strew_kind)input_below(bytes, STREW_KIND_GATHER_SCATTER + 1), bytes);
+}
+
+void fuzz_call_describe_kind(fuzz_call *self, strew_kind kind, input *bytes)
+{
     memset(self, 0, sizeof *self);
-    self->call.kind = (strew_kind)input_below(bytes, STREW_KIND_GATHER_SCATTER + 1);
+    self->call.kind = kind;
     describe_dtypes(self, bytes);
     self->call.reduction = (strew_reduction)input_below(bytes, STREW_REDUCTION_COUNT);
     self->call.use_init_val = input_rarely(bytes, 2);
     self->call.flags = input_rarely(bytes, 4) ? STREW_FLAG_REFUSE_NEGATIVE_INDICES : 0;
     self->call.bounds = (strew_bounds)input_below(bytes, STREW_BOUNDS_COUNT);
+    self->has_fill = input_rarely(bytes, 4);
+    memset(self->fill, (int)input_bits(bytes, 1), sizeof self->fill);
     describe_shapes(self, bytes);
     for (size_t o = 0; o < FUZZ_OPERANDS; o++)
         describe_strides(&self->operand[o], o == OPERAND_OUTPUT, bytes);
@@ -407,6 +414,7 @@ void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory)
     self->slice.stops = self->stops;
     self->slice.steps = self->steps;
     self->call.slice = &self->slice;
+    self->call.fill = self->has_fill ? self->fill : NULL;
     self->call.data = given[OPERAND_DATA];
     self->call.indices = given[OPERAND_INDICES];
     self->call.updates = given[OPERAND_UPDATES];
@@ -416,6 +424,27 @@ void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory)
 }
 
 /* ---- Ways to run it ------------------------------------------------------------------------------ */
+
+strew_status fuzz_call_run(const fuzz_call *self, call_way way, call_scratch scratch, const strew_options *options)
+{
+    const bool can_be_planned = self->call.data && self->call.output && way != BY_ONE_CALL;
+    strew_options all = *options;
+    all.flags = self->call.flags;
+    all.bounds = self->call.bounds;
+    all.fill = self->call.fill;
+    if (self->call.segments && way == BY_INSPECTION)
+        way = BY_PLAN; /* call_run inspects indices alone */
+    return can_be_planned ? call_run(&self->call, way, scratch, &all) : call_operator(&self->call, &all);
+}
+
+void fuzz_call_plan_alone(fuzz_call *self)
+{
+    strew_plan plan;
+    strew_options options = STREW_OPTIONS_INIT;
+    const strew_plan_options planning = call_plan_options(&options);
+    fuzz_call_attach(self, NULL);
+    call_plan(&self->call, &plan, &planning);
+}
 
 strew_isa fuzz_isa(input *bytes)
 {
@@ -467,9 +496,11 @@ static void erase_output(const fuzz_call *self, fuzz_memory *memory)
         memset(tensor_element(output, position), 0, element_size(output->dtype));
 }
 
-static void require_same_around_output(const fuzz_call *self, const fuzz_memory *after, const fuzz_memory *before)
+void fuzz_call_check_around(const fuzz_call *self, const fuzz_memory *after, const fuzz_memory *before)
 {
     fuzz_memory erased_after, erased_before;
+    if (!self->call.output || element_size(self->call.output->dtype) == 0)
+        return;
     fuzz_memory_clone(&erased_after, after);
     fuzz_memory_clone(&erased_before, before);
     erase_output(self, &erased_after);
@@ -495,6 +526,5 @@ void fuzz_call_check_memory(const fuzz_call *self, strew_status status, const fu
             fuzz_require(o == OPERAND_OUTPUT || o == OPERAND_AXIS ||
                              !fuzz_operands_overlap(&self->operand[o], &self->operand[OPERAND_OUTPUT]),
                          "an output that overlaps an input was accepted", self);
-    if (self->call.output && element_size(self->call.output->dtype) > 0)
-        require_same_around_output(self, after, before);
+    fuzz_call_check_around(self, after, before);
 }

@@ -39,12 +39,13 @@ typedef struct fuzz_call {
     fuzz_operand operand[FUZZ_OPERANDS];
     int64_t starts[STREW_MAX_RANK], stops[STREW_MAX_RANK], steps[STREW_MAX_RANK];
     strew_slice slice;
-    char fill[16];
-    bool in_place;
+    char fill[64];
+    bool has_fill, in_place;
 } fuzz_call;
 
-/* The call as the bytes say, without memory. */
+/* The call as the bytes say, without memory: of any operator, or of this one. */
 void fuzz_call_describe(fuzz_call *self, input *bytes);
+void fuzz_call_describe_kind(fuzz_call *self, strew_kind kind, input *bytes);
 
 /* Finds how much memory it needs, and says where its operands lie there. False if nobody has so much. */
 bool fuzz_call_lay_out(fuzz_call *self, input *bytes, fuzz_memory *memory);
@@ -59,6 +60,12 @@ bool fuzz_memory_same(const fuzz_memory *memory, const fuzz_memory *other);
  */
 void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory);
 
+/* Lets the library run it; what of the options a call says itself, its flags and its policy, is the call's. */
+strew_status fuzz_call_run(const fuzz_call *self, call_way way, call_scratch scratch, const strew_options *options);
+
+/* Plans what nobody has the memory for. */
+void fuzz_call_plan_alone(fuzz_call *self);
+
 /* An instruction set that runs here, and up to 4 threads, whose tasks run one after another, the last one first. */
 strew_isa fuzz_isa(input *bytes);
 const strew_parallel *fuzz_threads(input *bytes);
@@ -72,6 +79,9 @@ bool fuzz_operands_overlap(const fuzz_operand *a, const fuzz_operand *b);
  */
 void fuzz_call_check_memory(const fuzz_call *self, strew_status status, const fuzz_memory *after,
                             const fuzz_memory *before);
+
+/* Bytes that belong to no element of the output must be as before, whatever came of the call. */
+void fuzz_call_check_around(const fuzz_call *self, const fuzz_memory *after, const fuzz_memory *before);
 
 /* Aborts, which is how a fuzzer is told. */
 void fuzz_require(bool condition, const char *what, const fuzz_call *call);

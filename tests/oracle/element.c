@@ -10,11 +10,13 @@
 
 enum family { MOVED, TRUTH, SIGNED, UNSIGNED, REAL, COMPLEX };
 
-static const struct {
+typedef struct traits {
     enum family family;
     size_t size;
     float_format format;
-} traits_of_dtypes[STREW_DTYPE_COUNT] = {
+} traits;
+
+static const traits traits_of_dtypes[STREW_DTYPE_COUNT] = {
     [STREW_DTYPE_BOOL] = {TRUTH, 1, {0, 0}},
     [STREW_DTYPE_INT8] = {SIGNED, 1, {0, 0}},
     [STREW_DTYPE_INT16] = {SIGNED, 2, {0, 0}},
@@ -44,24 +46,27 @@ static const struct {
     [STREW_DTYPE_INT2] = {MOVED, 0, {0, 0}},
 };
 
-static bool is_opaque(strew_dtype dtype)
+/* Of what is no dtype as well: elements of no size. */
+static traits traits_of(strew_dtype dtype)
 {
-    return dtype & STREW_DTYPE_OPAQUE_BIT;
+    if (dtype & STREW_DTYPE_OPAQUE_BIT)
+        return (traits){MOVED, dtype & ~STREW_DTYPE_OPAQUE_BIT, {0, 0}};
+    return dtype < STREW_DTYPE_COUNT ? traits_of_dtypes[dtype] : (traits){MOVED, 0, {0, 0}};
 }
 
 static enum family family_of(strew_dtype dtype)
 {
-    return is_opaque(dtype) ? MOVED : traits_of_dtypes[dtype].family;
+    return traits_of(dtype).family;
 }
 
 size_t element_size(strew_dtype dtype)
 {
-    return is_opaque(dtype) ? dtype & ~STREW_DTYPE_OPAQUE_BIT : traits_of_dtypes[dtype].size;
+    return traits_of(dtype).size;
 }
 
 float_format element_float_format(strew_dtype dtype)
 {
-    return is_opaque(dtype) ? (float_format){0, 0} : traits_of_dtypes[dtype].format;
+    return traits_of(dtype).format;
 }
 
 bool element_is_signed(strew_dtype dtype)

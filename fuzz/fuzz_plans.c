@@ -1,0 +1,175 @@
+/*
+ * Fuzzes plans: one that was made from shapes alone runs, several times, on memory that it has never seen, in other
+ * places, with other scratch and threads, and as the plan for its inspected indices, whose storage may be damaged.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "outcome.h"
+
+enum { MOST_RUNS = 3 };
+
+/* Scratch in memory of its own, or, which has to be refused if it is used, within a tensor. */
+typedef struct scratch {
+    void *own, *given;
+    size_t size;
+} scratch;
+
+/* An operand with bytes, of which one is where scratch is to begin; NULL if there is none. */
+static unsigned char *some_byte(const fuzz_call *call, const fuzz_memory *memory, input *bytes, size_t *left)
+{
+    const fuzz_operand *operand = &call->operand[input_below(bytes, FUZZ_OPERANDS)];
+    if (!operand->is_given || operand->low == operand->high)
+        return NULL;
+    const int64_t offset = operand->begin + input_between(bytes, operand->low, operand->high - 1);
+    *left = memory->size[operand->block] - (size_t)offset;
+    return memory->block[operand->block] + offset;
+}
+
+static scratch some_scratch(const strew_plan *plan, size_t threads, const outcome *found, input *bytes)
+{
+    scratch self = {.size = strew_plan_scratch_size(plan, threads)};
+    size_t left = 0;
+    switch (input_below(bytes, 8)) {
+    case 0: self.size = strew_plan_least_scratch_size(plan, threads); break;
+    case 1: self.size = (size_t)input_below(bytes, self.size + 1); break;
+    case 2:
+        self.given = some_byte(&found->call, &found->memory, bytes, &left);
+        self.size = left;
+        return self;
+    default: break;
+    }
+    self.own = malloc(self.size + 1);
+    fuzz_require(self.own != NULL, "no memory", NULL);
+    self.given = (char *)self.own + 1;
+    return self;
+}
+
+/* Storage of an inspection; size 0 where there is none. */
+typedef struct storage {
+    unsigned char *bytes;
+    size_t size;
+    bool is_damaged;
+} storage;
+
+static storage inspect(outcome *found, strew_plan *plan, input *bytes)
+{
+    storage self = {.size = strew_plan_inspection_size(plan)};
+    const strew_buffers buffers = call_buffers(&found->call.call);
+    strew_plan inspected;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = &found->error;
+    self.bytes = malloc(self.size + 1);
+    fuzz_require(self.bytes != NULL, "no memory", NULL);
+    found->status = strew_plan_inspect(&inspected, plan, &buffers, self.bytes, self.size, &options);
+    if (found->status != STREW_STATUS_OK)
+        return self;
+    *plan = inspected;
+    self.is_damaged = self.size > 0 && input_rarely(bytes, 4);
+    for (uint64_t damages = self.is_damaged ? input_below(bytes, 8) + 1 : 0; damages > 0; damages--)
+        self.bytes[input_below(bytes, self.size)] = (unsigned char)input_bits(bytes, 1);
+    return self;
+}
+
+/* Pointers of which one is missing now and then. */
+static strew_buffers some_buffers(const fuzz_call *call, const storage *inspection, input *bytes, bool *is_spoilt)
+{
+    strew_buffers buffers = call_buffers(&call->call);
+    if (inspection->size > 0) {
+        buffers.indices = inspection->bytes;
+        buffers.segments = NULL;
+    }
+    *is_spoilt = input_rarely(bytes, 16);
+    if (*is_spoilt)
+        switch (input_below(bytes, 5)) {
+        case 0: buffers.data = NULL; break;
+        case 1: buffers.indices = NULL; break;
+        case 2: buffers.updates = buffers.updates ? NULL : buffers.data; break;
+        case 3: buffers.output = NULL; break;
+        default: buffers.segments = buffers.segments ? NULL : buffers.data;
+        }
+    return buffers;
+}
+
+/* Runs it on the memory of `found`. False if it was given what is wrong: then only its output may have changed. */
+static bool run(outcome *found, const strew_plan *plan, const storage *inspection, input *bytes)
+{
+    bool is_spoilt;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    const strew_buffers buffers = some_buffers(&found->call, inspection, bytes, &is_spoilt);
+    options.parallel = fuzz_threads(bytes);
+    const scratch room = some_scratch(plan, options.parallel ? options.parallel->threads : 1, found, bytes);
+    options.scratch = room.given;
+    options.scratch_size = room.size;
+    options.error = &found->error;
+    options.fill = found->call.call.fill;
+    found->status = strew_plan_run(plan, &buffers, &options);
+    free(room.own);
+    return !is_spoilt && !inspection->is_damaged;
+}
+
+static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, strew_plan plan, input *bytes)
+{
+    static outcome found;
+    storage inspection = {NULL, 0, false};
+    bool is_right = true;
+    outcome_begin(&found, call, memory);
+    if (input_rarely(bytes, 3))
+        inspection = inspect(&found, &plan, bytes);
+    if (found.status == STREW_STATUS_OK)
+        is_right = run(&found, &plan, &inspection, bytes);
+    if (is_right)
+        outcome_check(&found, call, memory);
+    else
+        fuzz_call_check_around(&found.call, &found.memory, memory);
+    outcome_end(&found);
+    free(inspection.bytes);
+}
+
+/* Of a plan made for an output apart, one in place as well, if the strides are the same. */
+static void place_elsewhere(fuzz_call *call, input *bytes)
+{
+    const fuzz_operand *data = &call->operand[OPERAND_DATA], *output = &call->operand[OPERAND_OUTPUT];
+    const bool can_be_in_place =
+        !kind_gathers(call->call.kind) && call->call.kind != STREW_KIND_GATHER_SCATTER && output->is_given &&
+        data->view.dtype == output->view.dtype && data->view.rank == output->view.rank && !data->has_strides &&
+        !output->has_strides && memcmp(data->shape, output->shape, sizeof data->shape) == 0;
+    if (can_be_in_place)
+        call->in_place = input_rarely(bytes, 2);
+}
+
+static strew_status make_plan(const fuzz_call *call, strew_plan *plan, input *bytes)
+{
+    strew_options options = STREW_OPTIONS_INIT;
+    options.isa = fuzz_isa(bytes);
+    options.parallel = fuzz_threads(bytes);
+    options.flags = call->call.flags;
+    options.bounds = call->call.bounds;
+    const strew_plan_options planning = call_plan_options(&options);
+    return call->call.data && call->call.output ? call_plan(&call->call, plan, &planning)
+                                                : STREW_STATUS_INVALID_ARGUMENT;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static fuzz_call call;
+    input left = {bytes, size};
+    strew_plan plan;
+    fuzz_memory memory;
+    fuzz_call_describe(&call, &left);
+    fuzz_call_attach(&call, NULL);
+    if (make_plan(&call, &plan, &left) != STREW_STATUS_OK)
+        return 0;
+    for (uint64_t runs = input_below(&left, MOST_RUNS) + 1; runs > 0; runs--) {
+        place_elsewhere(&call, &left);
+        if (!fuzz_call_lay_out(&call, &left, &memory))
+            return 0;
+        fuzz_memory_create(&memory, &call, &left);
+        fuzz_call_attach(&call, &memory);
+        fuzz_on(&call, &memory, plan, &left);
+        fuzz_memory_destroy(&memory);
+    }
+    return 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * What came of a call, and what must have come of it: what the oracle says, or, where there is none for its
+ * operator, what strew itself does on one thread in plain C.
+ */
+#ifndef STREW_FUZZ_OUTCOME_H
+#define STREW_FUZZ_OUTCOME_H
+
+#include "fuzz_call.h"
+
+/* A call on memory of its own. */
+typedef struct outcome {
+    fuzz_call call;
+    fuzz_memory memory;
+    strew_status status;
+    strew_error error;
+} outcome;
+
+/* A copy of the call on a copy of the memory; it points into itself: it is not to be moved. */
+void outcome_begin(outcome *self, const fuzz_call *call, const fuzz_memory *memory);
+void outcome_end(outcome *self);
+
+/* Aborts if it is not what has to come of this call on this memory. */
+void outcome_check(const outcome *self, const fuzz_call *call, const fuzz_memory *memory);
+
+/* Aborts unless both came to the same. */
+void outcome_check_same(const outcome *self, const outcome *expected);
+
+#endif

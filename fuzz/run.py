@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Runs fuzz targets, from the corpora that are kept in fuzz/corpora, one input in hexadecimal a line.
+
+    fuzz/run.py build/fuzz                           each target for a minute
+    fuzz/run.py build/fuzz --seconds 1800 calls      one of them for half an hour
+    fuzz/run.py build/fuzz --keep                    and keep the inputs that reach what no other does
+    fuzz/run.py build/fuzz --unpack DIRECTORY        nothing but a zip of each corpus, as fuzzing services take them
+
+Where there is a finding it says so, leaves the input in the build's fuzz/ and ends with status 1.
+"""
+
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+LONGEST = {"npy": 4096}  # an input, in bytes; 400 otherwise
+TARGETS = re.findall(r"^strew_fuzzer\((\w+)", (HERE / "CMakeLists.txt").read_text(), re.M)
+
+
+def kept(target):
+    """The inputs that are kept, shortest first."""
+    path = HERE / "corpora" / f"{target}.txt"
+    return [bytes.fromhex(line) for line in path.read_text().split("\n")] if path.exists() else []
+
+
+def command(build, target):
+    dictionary = HERE / f"{target}.dict"
+    return [str(build / "fuzz" / f"fuzz_{target}"), f"-max_len={LONGEST.get(target, 400)}", "-len_control=10",
+            *([f"-dict={dictionary}"] if dictionary.exists() else [])]
+
+
+def fuzz(build, target, seconds):
+    """True unless there is a finding. What was found beside that stays in the build's corpus."""
+    corpus = build / "corpora" / target
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(kept(target)):
+        (corpus / f"kept-{number}").write_bytes(data)
+    line = [*command(build, target), f"-max_total_time={seconds}", "-print_final_stats=1",
+            f"-artifact_prefix={build}/fuzz/{target}-", str(corpus)]
+    done = subprocess.run(line, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+    runs = re.findall(r"^stat::number_of_executed_units: +(\d+)", done.stderr, re.M)
+    print(f"{target}: {runs[0] if runs else 'no'} runs in {seconds} s", "" if done.returncode == 0 else "A FINDING")
+    if done.returncode != 0:
+        print(done.stderr[-4000:])
+    return done.returncode == 0
+
+
+def keep(build, target):
+    """As few inputs as reach all that the corpus reaches."""
+    corpus, chosen = build / "corpora" / target, build / "corpora" / f"{target}-chosen"
+    shutil.rmtree(chosen, ignore_errors=True)
+    chosen.mkdir(parents=True)
+    subprocess.run([*command(build, target), "-set_cover_merge=1", str(chosen), str(corpus)], check=True,
+                   stderr=subprocess.DEVNULL)
+    inputs = sorted((path.read_bytes() for path in chosen.iterdir()), key=lambda data: (len(data), data))
+    path = HERE / "corpora" / f"{target}.txt"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(data.hex() for data in inputs))
+    print(f"{target}: {len(inputs)} inputs are kept")
+
+
+def unpack(directory):
+    for target in TARGETS:
+        with zipfile.ZipFile(directory / f"fuzz_{target}_seed_corpus.zip", "w") as archive:
+            for number, data in enumerate(kept(target)):
+                archive.writestr(f"kept-{number}", data)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="where the targets were built")
+    parser.add_argument("targets", nargs="*", help=f"of {', '.join(TARGETS)}; all of them if none is named")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
+    parser.add_argument("--keep", action="store_true", help="write fuzz/corpora anew afterwards")
+    parser.add_argument("--unpack", type=pathlib.Path, metavar="DIRECTORY", help="zip the corpora, and fuzz nothing")
+    given = parser.parse_intermixed_args()
+    if unknown := set(given.targets) - set(TARGETS):
+        parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(TARGETS)}")
+    if given.unpack:
+        unpack(given.unpack)
+        return 0
+    build, targets = given.build.resolve(), given.targets or TARGETS
+    right = [fuzz(build, target, given.seconds) for target in targets]
+    if given.keep and all(right):
+        for target in targets:
+            keep(build, target)
+    return 0 if all(right) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
