@@ -226,7 +226,7 @@ static void spoil(fuzz_call *self, input *bytes)
     case 3: self->call.axis = input_number(bytes); break;
     case 4: self->call.batch_dims = input_number(bytes); break;
     case 5: self->call.reduction = (strew_reduction)input_number(bytes); break;
-    case 6: operand->is_given = !operand->is_given; break;
+    case 6: operand->is_given = false; break;
     default: self->call.bounds = (strew_bounds)input_number(bytes);
     }
 }

@@ -30,6 +30,8 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, way how)
     options.parallel = how.parallel;
     options.error = &found.error;
     found.status = fuzz_call_run(&found.call, how.by, how.scratch, &options);
+    if (how.by == BY_INSPECTION && !call->call.segments)
+        outcome_had_inspected(&found);
     outcome_check(&found, call, memory);
     outcome_end(&found);
 }

@@ -118,6 +118,8 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, strew_plan
         inspection = inspect(&found, &plan, bytes);
     if (found.status == STREW_STATUS_OK)
         is_right = run(&found, &plan, &inspection, bytes);
+    if (inspection.size > 0)
+        outcome_had_inspected(&found);
     if (is_right)
         outcome_check(&found, call, memory);
     else

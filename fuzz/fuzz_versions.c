@@ -118,6 +118,13 @@ static strew_reduction first_reduction(uint32_t reductions)
     return first;
 }
 
+/* A tensor whose attribute is not given is none of the call. */
+static void leave_out_tensors(fuzz_call *call, uint32_t given)
+{
+    call->operand[OPERAND_WEIGHTS].is_given &= (given & STREW_ATTRIBUTE_WEIGHTS) != 0;
+    call->operand[OPERAND_SEGMENTS].is_given &= (given & STREW_ATTRIBUTE_SEGMENTS) != 0;
+}
+
 /* The unversioned call that it comes to. */
 static fuzz_call unversioned(const versioned_call *self)
 {
@@ -136,7 +143,7 @@ static fuzz_call unversioned(const versioned_call *self)
         call->default_index = -1;
     if (!(given & STREW_ATTRIBUTE_EMPTY))
         call->empty = STREW_EMPTY_ZERO;
-    plain.operand[OPERAND_WEIGHTS].is_given &= (given & STREW_ATTRIBUTE_WEIGHTS) != 0;
+    leave_out_tensors(&plain, given);
     if (self->op->rules & STREW_RULE_REFUSES_NEGATIVE)
         call->flags |= STREW_FLAG_REFUSE_NEGATIVE_INDICES;
     if (self->op->rules & STREW_RULE_ZERO_OUTSIDE && call->bounds == STREW_BOUNDS_REFUSE)
@@ -162,10 +169,11 @@ static void check_shape(const versioned_call *self, const outcome *found)
             "an output was taken that has not the shape that is said", self);
 }
 
-static void check(const versioned_call *self, const outcome *found, const fuzz_memory *memory)
+static void check(const versioned_call *self, outcome *found, const fuzz_memory *memory)
 {
     static fuzz_call plain;
     check_shape(self, found);
+    leave_out_tensors(&found->call, self->attributes.given);
     fuzz_call_check_memory(&found->call, found->status, &found->memory, memory);
     if (found->status != STREW_STATUS_OK && found->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         return;

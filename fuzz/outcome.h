@@ -19,6 +19,9 @@ typedef struct outcome {
 void outcome_begin(outcome *self, const fuzz_call *call, const fuzz_memory *memory);
 void outcome_end(outcome *self);
 
+/* Of a run of inspected indices, which stand in storage of their own: others may lie anywhere. */
+void outcome_had_inspected(outcome *self);
+
 /* Aborts if it is not what has to come of this call on this memory. */
 void outcome_check(const outcome *self, const fuzz_call *call, const fuzz_memory *memory);
 
