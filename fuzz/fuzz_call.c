@@ -6,12 +6,13 @@
 
 #include <strew/inspect.h>
 
+#include "dispatch/tuning_numbers.h"
 #include "element.h"
 #include "tensor.h"
 
 /* ---- Shapes that fit each other ------------------------------------------------------------------ */
 
-enum { MOST_RANK = 4, MOST_SIZE = 5, MOST_ITEMS = 24 };
+enum { MOST_RANK = 4, MOST_SIZE = 5, MOST_ITEMS = 24, MANY_ITEMS = 700 };
 
 static void add_dim(fuzz_operand *operand, int64_t size)
 {
@@ -29,8 +30,11 @@ static int64_t some_size(input *bytes)
     return input_rarely(bytes, 16) ? 0 : input_between(bytes, 1, MOST_SIZE);
 }
 
+/* Now and then more than are looked at together. */
 static int64_t some_items(input *bytes)
 {
+    if (input_rarely(bytes, 32))
+        return input_between(bytes, MOST_ITEMS, MANY_ITEMS);
     return input_rarely(bytes, 8) ? 0 : input_between(bytes, 1, MOST_ITEMS);
 }
 
@@ -101,13 +105,14 @@ static void describe_windows(fuzz_call *self, fuzz_operand *dense, input *bytes)
 static void describe_slice(fuzz_call *self, fuzz_operand *dense, input *bytes)
 {
     const fuzz_operand *data = &self->operand[OPERAND_DATA];
-    self->slice = (strew_slice){.count = data->view.rank};
+    self->slice = (strew_slice){.count = data->view.rank, .axes = input_rarely(bytes, 4) ? self->axes : NULL};
     for (int32_t d = 0; d < data->view.rank; d++) {
         const int64_t size = data->shape[d], step = input_between(bytes, 1, 3),
                       begin = input_between(bytes, 0, size);
         self->starts[d] = begin;
         self->stops[d] = size;
         self->steps[d] = step;
+        self->axes[d] = input_rarely(bytes, 8) ? input_number(bytes) : d;
         add_dim(dense, (size - begin + step - 1) / step);
         if (input_rarely(bytes, 16))
             *(int64_t *[]){&self->starts[d], &self->stops[d], &self->steps[d]}[input_below(bytes, 3)] =
@@ -255,6 +260,7 @@ void fuzz_call_describe_kind(fuzz_call *self, strew_kind kind, input *bytes)
         self->operand[OPERAND_DATA] = self->operand[OPERAND_OUTPUT];
     if (input_rarely(bytes, 4))
         spoil(self, bytes);
+    self->tuning = input_below(bytes, TUNINGS);
 }
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
@@ -413,6 +419,7 @@ void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory)
     self->slice.starts = self->starts;
     self->slice.stops = self->stops;
     self->slice.steps = self->steps;
+    self->slice.axes = self->slice.axes ? self->axes : NULL;
     self->call.slice = &self->slice;
     self->call.fill = self->has_fill ? self->fill : NULL;
     self->call.data = given[OPERAND_DATA];
@@ -424,6 +431,24 @@ void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory)
 }
 
 /* ---- Ways to run it ------------------------------------------------------------------------------ */
+
+/* What is chosen by measured numbers is chosen for small tensors too. */
+void fuzz_call_tune(const fuzz_call *self)
+{
+    static const char *const texts[TUNINGS] = {
+        "zen",
+        "xeon",
+        "zen,least_prefetched=0,least_short_tiles=0,kept_of_a_result=0,least_partitioned=0",
+        "xeon,least_prefetched=0,kept_of_a_result=0,owners_start=0,least_partitioned=0,least_partitioned_by_two=0",
+    };
+    static strew_tuning tunings[TUNINGS];
+    strew_tuning *tuning = &tunings[self->tuning];
+    if (!tuning->name) {
+        *tuning = *strew_tuning_choose();
+        fuzz_require(strew_tuning_read(tuning, texts[self->tuning]), "a tuning cannot be read", NULL);
+    }
+    atomic_store(&strew_tuning_chosen, tuning);
+}
 
 strew_status fuzz_call_run(const fuzz_call *self, call_way way, call_scratch scratch, const strew_options *options)
 {
@@ -511,17 +536,26 @@ void fuzz_call_check_around(const fuzz_call *self, const fuzz_memory *after, con
     fuzz_memory_destroy(&erased_before);
 }
 
+/* As asked for, or because the output has come to lie where data is. */
+static bool is_in_place(const fuzz_call *self)
+{
+    const fuzz_operand *data = &self->operand[OPERAND_DATA], *output = &self->operand[OPERAND_OUTPUT];
+    return self->in_place ||
+           (!kind_gathers(self->call.kind) && data->block == output->block && data->begin == output->begin &&
+            data->low == output->low && data->high == output->high);
+}
+
 void fuzz_call_check_memory(const fuzz_call *self, strew_status status, const fuzz_memory *after,
                             const fuzz_memory *before)
 {
     const bool stops = self->call.bounds == STREW_BOUNDS_STOP;
     const bool leaves_all =
-        status != STREW_STATUS_OK && (status != STREW_STATUS_INDEX_OUT_OF_BOUNDS || (self->in_place && !stops));
+        status != STREW_STATUS_OK && (status != STREW_STATUS_INDEX_OUT_OF_BOUNDS || (is_in_place(self) && !stops));
     if (leaves_all && !(status == STREW_STATUS_INVALID_ARGUMENT && self->call.segments)) {
         fuzz_require(fuzz_memory_same(after, before), "a refused call has written", self);
         return;
     }
-    if (status == STREW_STATUS_OK && !self->in_place)
+    if (status == STREW_STATUS_OK && !is_in_place(self))
         for (size_t o = 0; o < FUZZ_OPERANDS; o++)
             fuzz_require(o == OPERAND_OUTPUT || o == OPERAND_AXIS ||
                              !fuzz_operands_overlap(&self->operand[o], &self->operand[OPERAND_OUTPUT]),

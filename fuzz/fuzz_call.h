@@ -19,6 +19,8 @@ enum {
     FUZZ_OPERANDS
 };
 
+enum { TUNINGS = 4 };
+
 /* A tensor, where its memory is, and how far from the beginning of that its first element stands. */
 typedef struct fuzz_operand {
     strew_tensor view;
@@ -37,10 +39,11 @@ typedef struct fuzz_memory {
 typedef struct fuzz_call {
     operator_call call;
     fuzz_operand operand[FUZZ_OPERANDS];
-    int64_t starts[STREW_MAX_RANK], stops[STREW_MAX_RANK], steps[STREW_MAX_RANK];
+    int64_t starts[STREW_MAX_RANK], stops[STREW_MAX_RANK], steps[STREW_MAX_RANK], axes[STREW_MAX_RANK];
     strew_slice slice;
     char fill[64];
     bool has_fill, in_place;
+    size_t tuning;
 } fuzz_call;
 
 /* The call as the bytes say, without memory: of any operator, or of this one. */
@@ -59,6 +62,9 @@ bool fuzz_memory_same(const fuzz_memory *memory, const fuzz_memory *other);
 /* Points the call into memory, or, without any, nowhere. It then points into itself as well: it is not to be moved.
  */
 void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory);
+
+/* Makes strew choose as on the machine that the call says. */
+void fuzz_call_tune(const fuzz_call *self);
 
 /* Lets the library run it; what of the options a call says itself, its flags and its policy, is the call's. */
 strew_status fuzz_call_run(const fuzz_call *self, call_way way, call_scratch scratch, const strew_options *options);

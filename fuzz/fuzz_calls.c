@@ -2,6 +2,8 @@
  * Fuzzes the operators: whatever the tensors, options and indices are, a call does what the oracle does, or, where
  * there is none for its operator, what it does on one thread in plain C; or it is refused, and has written nothing.
  */
+#include <string.h>
+
 #include "outcome.h"
 
 typedef struct way {
@@ -21,6 +23,20 @@ static way some_way(input *bytes)
     return how;
 }
 
+/* An output that is taken has the shape that is said. */
+static void check_shape(const outcome *found)
+{
+    const strew_tensor *output = found->call.call.output;
+    int64_t shape[STREW_MAX_RANK];
+    int32_t rank;
+    const strew_status status = call_shape(&found->call.call, shape, &rank, NULL);
+    if (found->status != STREW_STATUS_OK)
+        return;
+    fuzz_require(status == STREW_STATUS_OK && rank == output->rank &&
+                     memcmp(shape, output->shape, (size_t)rank * sizeof *shape) == 0,
+                 "the output has not the shape that is said", &found->call);
+}
+
 static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, way how)
 {
     static outcome found;
@@ -30,6 +46,7 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, way how)
     options.parallel = how.parallel;
     options.error = &found.error;
     found.status = fuzz_call_run(&found.call, how.by, how.scratch, &options);
+    check_shape(&found);
     if (how.by == BY_INSPECTION && !call->call.segments)
         outcome_had_inspected(&found);
     outcome_check(&found, call, memory);
@@ -45,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_memory memory;
     const way how = some_way(&left);
     fuzz_call_describe(&call, &left);
+    fuzz_call_tune(&call);
     if (!fuzz_call_lay_out(&call, &left, &memory)) {
         fuzz_call_plan_alone(&call);
         return 0;

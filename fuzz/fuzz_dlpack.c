@@ -101,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_memory memory;
     fuzz_dltensor(&left);
     fuzz_call_describe(&call, &left);
+    fuzz_call_tune(&call);
     if (!fuzz_call_lay_out(&call, &left, &memory))
         return 0;
     fuzz_memory_create(&memory, &call, &left);

@@ -118,7 +118,7 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, strew_plan
         inspection = inspect(&found, &plan, bytes);
     if (found.status == STREW_STATUS_OK)
         is_right = run(&found, &plan, &inspection, bytes);
-    if (inspection.size > 0)
+    if (inspection.bytes)
         outcome_had_inspected(&found);
     if (is_right)
         outcome_check(&found, call, memory);
@@ -161,6 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     strew_plan plan;
     fuzz_memory memory;
     fuzz_call_describe(&call, &left);
+    fuzz_call_tune(&call);
     fuzz_call_attach(&call, NULL);
     if (make_plan(&call, &plan, &left) != STREW_STATUS_OK)
         return 0;

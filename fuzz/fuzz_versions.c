@@ -20,6 +20,23 @@ static uint32_t some_attributes(const strew_operator *op, input *bytes)
     return input_rarely(bytes, 8) ? some : (some & op->attributes) | op->required;
 }
 
+/* The output as the version has it: where its batch dimensions are one, or with other ranks of one element. */
+static void follow_rules(versioned_call *self)
+{
+    fuzz_operand *output = &self->call.operand[OPERAND_OUTPUT], *updates = &self->call.operand[OPERAND_UPDATES];
+    const int64_t batch_dims = self->attributes.batch_dims;
+    if (self->op->rules & STREW_RULE_FLATTENS_BATCH && self->attributes.given & STREW_ATTRIBUTE_BATCH_DIMS &&
+        batch_dims > 1 && batch_dims <= output->view.rank) {
+        for (int64_t d = 1; d < batch_dims; d++)
+            output->shape[0] *= output->shape[d];
+        memmove(&output->shape[1], &output->shape[batch_dims],
+                sizeof output->shape - (size_t)batch_dims * sizeof *output->shape);
+        output->view.rank -= (int32_t)batch_dims - 1;
+    }
+    if (self->op->rules & STREW_RULE_ONE_ELEMENT_UPDATES && updates->view.rank == 0)
+        updates->shape[updates->view.rank++] = 1;
+}
+
 /* What the call says becomes attributes; what it says of an attribute that is not given counts for nothing. */
 static void describe(versioned_call *self, input *bytes)
 {
@@ -38,6 +55,7 @@ static void describe(versioned_call *self, input *bytes)
         .segment_count = input_rarely(bytes, 4) ? input_number(bytes) : self->call.operand[OPERAND_OUTPUT].shape[0],
         .empty = call->empty,
     };
+    follow_rules(self);
 }
 
 /* The attributes that are tensors, or an array, of a call that is attached to its memory. */
@@ -83,7 +101,7 @@ static void run_plan(const versioned_call *self, outcome *found, input *bytes)
     const strew_run_options running = call_run_options(&options);
     found->status = strew_operator_plan(&plan, self->op, &attributes, call->data, call->indices, call->updates,
                                         call->output, &planning);
-    if (found->status != STREW_STATUS_OK)
+    if (found->status != STREW_STATUS_OK || !call->data || !call->output)
         return;
     const strew_buffers buffers = call_buffers(call);
     found->status = strew_plan_run(&plan, &buffers, &running);
@@ -212,11 +230,17 @@ static void fuzz_name(input *bytes)
     fuzz_require(!op || strncmp(op->name, name, strlen(name)) == 0, "a name finds another operator", NULL);
 }
 
-static void fuzz_axis(const operator_call *call)
+/* Of any tensor, and of one without memory. */
+static void fuzz_axis(const strew_tensor *tensor)
 {
+    strew_tensor copy;
     int64_t axis;
-    if (call->indices && call->indices->rank >= 0 && call->indices->rank <= STREW_MAX_RANK)
-        strew_axis_read(call->indices, &axis, NULL);
+    if (!tensor || tensor->rank < 0 || tensor->rank > STREW_MAX_RANK)
+        return;
+    strew_axis_read(tensor, &axis, NULL);
+    copy = *tensor;
+    copy.data = NULL;
+    fuzz_require(strew_axis_read(&copy, &axis, NULL) != STREW_STATUS_OK, "an axis was read from nowhere", NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -227,12 +251,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     input left = {bytes, size};
     fuzz_memory memory;
     describe(&call, &left);
+    fuzz_call_tune(&call.call);
     if (fuzz_call_lay_out(&call.call, &left, &memory)) {
         fuzz_memory_create(&memory, &call.call, &left);
         fuzz_call_attach(&call.call, &memory);
-        if (call.call.call.data && call.call.call.output)
-            fuzz_on(&call, &memory, &left);
-        fuzz_axis(&call.call.call);
+        fuzz_on(&call, &memory, &left);
+        fuzz_axis(call.call.call.indices);
+        fuzz_axis(call.call.call.data);
         fuzz_memory_destroy(&memory);
     }
     fuzz_name(&left);

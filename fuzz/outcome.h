@@ -13,6 +13,7 @@ typedef struct outcome {
     fuzz_memory memory;
     strew_status status;
     strew_error error;
+    bool inspected;
 } outcome;
 
 /* A copy of the call on a copy of the memory; it points into itself: it is not to be moved. */

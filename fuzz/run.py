@@ -5,11 +5,13 @@
     fuzz/run.py build/fuzz --seconds 1800 calls      one of them for half an hour
     fuzz/run.py build/fuzz --keep                    and keep the inputs that reach what no other does
     fuzz/run.py build/fuzz --unpack DIRECTORY        nothing but a zip of each corpus, as fuzzing services take them
+    fuzz/run.py build/fuzz-coverage --coverage       which lines the kept inputs reach, of the preset of that name
 
 Where there is a finding it says so, leaves the input in the build's fuzz/ and ends with status 1.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -19,6 +21,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LONGEST = {"npy": 4096}  # an input, in bytes; 400 otherwise
+COVERED = ["src/operators", "src/engine", "tools"]
 TARGETS = re.findall(r"^strew_fuzzer\((\w+)", (HERE / "CMakeLists.txt").read_text(), re.M)
 
 
@@ -26,6 +29,12 @@ def kept(target):
     """The inputs that are kept, shortest first."""
     path = HERE / "corpora" / f"{target}.txt"
     return [bytes.fromhex(line) for line in path.read_text().split("\n")] if path.exists() else []
+
+
+def put_kept(target, corpus):
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(kept(target)):
+        (corpus / f"kept-{number}").write_bytes(data)
 
 
 def command(build, target):
@@ -37,9 +46,7 @@ def command(build, target):
 def fuzz(build, target, seconds):
     """True unless there is a finding. What was found beside that stays in the build's corpus."""
     corpus = build / "corpora" / target
-    corpus.mkdir(parents=True, exist_ok=True)
-    for number, data in enumerate(kept(target)):
-        (corpus / f"kept-{number}").write_bytes(data)
+    put_kept(target, corpus)
     line = [*command(build, target), f"-max_total_time={seconds}", "-print_final_stats=1",
             f"-artifact_prefix={build}/fuzz/{target}-", str(corpus)]
     done = subprocess.run(line, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
@@ -64,6 +71,25 @@ def keep(build, target):
     print(f"{target}: {len(inputs)} inputs are kept")
 
 
+def cover(build, targets):
+    """Prints what the kept inputs reach, by file; build/fuzz-coverage/lines.txt has it line by line."""
+    profiles = []
+    for target in targets:
+        corpus = build / "corpora" / target
+        put_kept(target, corpus)
+        profiles.append(build / f"{target}.profraw")
+        subprocess.run([*command(build, target), "-runs=0", str(corpus)], check=True, stderr=subprocess.DEVNULL,
+                       env={**os.environ, "LLVM_PROFILE_FILE": str(profiles[-1])})
+    merged = build / "merged.profdata"
+    subprocess.run(["llvm-profdata-14", "merge", "-o", merged, *profiles], check=True)
+    first, *others = [str(build / "fuzz" / f"fuzz_{target}") for target in targets]
+    view = [first, *(f"-object={other}" for other in others), f"-instr-profile={merged}",
+            *(str(HERE.parent / source) for source in COVERED)]
+    subprocess.run(["llvm-cov-14", "report", *view], check=True)
+    with open(build / "lines.txt", "w") as lines:
+        subprocess.run(["llvm-cov-14", "show", *view], check=True, stdout=lines)
+
+
 def unpack(directory):
     for target in TARGETS:
         with zipfile.ZipFile(directory / f"fuzz_{target}_seed_corpus.zip", "w") as archive:
@@ -77,6 +103,7 @@ def main():
     parser.add_argument("targets", nargs="*", help=f"of {', '.join(TARGETS)}; all of them if none is named")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     parser.add_argument("--keep", action="store_true", help="write fuzz/corpora anew afterwards")
+    parser.add_argument("--coverage", action="store_true", help="say what is reached, and fuzz nothing")
     parser.add_argument("--unpack", type=pathlib.Path, metavar="DIRECTORY", help="zip the corpora, and fuzz nothing")
     given = parser.parse_intermixed_args()
     if unknown := set(given.targets) - set(TARGETS):
@@ -85,6 +112,9 @@ def main():
         unpack(given.unpack)
         return 0
     build, targets = given.build.resolve(), given.targets or TARGETS
+    if given.coverage:
+        cover(build, targets)
+        return 0
     right = [fuzz(build, target, given.seconds) for target in targets]
     if given.keep and all(right):
         for target in targets:

@@ -26,9 +26,9 @@ static bool stops_in_order(const strew_work *work, const strew_cut *cut)
 }
 
 /* What lies on the stack: the offsets of so many positions, or a copy of the output of so many bytes. */
-enum { MOST_HELD = 3200, MOST_ASIDE = STREW_THRESHOLD(16 << 10, 256) };
+enum { MOST_HELD = STREW_THRESHOLD(3200, 64), MOST_ASIDE = STREW_THRESHOLD(16 << 10, 256) };
 /* Of fewer positions no copy is made: they are held. */
-enum { LEAST_ASIDE = STREW_THRESHOLD(MOST_HELD, 64) };
+enum { LEAST_ASIDE = MOST_HELD };
 /* Tuples of fewer coordinates are checked as fast as their offsets are written and read. */
 enum { LEAST_COORDINATES_HELD = 3 };
 

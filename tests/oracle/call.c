@@ -102,6 +102,46 @@ strew_status call_operator(const operator_call *call, const strew_options *optio
     return STREW_STATUS_INVALID_ARGUMENT;
 }
 
+strew_status call_shape(const operator_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
+{
+    const int64_t segments = call->output && call->output->rank > 0 ? call->output->shape[0] : 0;
+    switch (call->kind) {
+    case STREW_KIND_GATHER_ND:
+        return strew_gather_nd_shape(call->data, call->indices, call->batch_dims, shape, rank, error);
+    case STREW_KIND_GATHER_ELEMENTS:
+        return strew_gather_elements_shape(call->data, call->indices, call->axis, shape, rank, error);
+    case STREW_KIND_SCATTER_ND:
+        return strew_scatter_nd_shape(call->data, call->indices, call->updates, shape, rank, error);
+    case STREW_KIND_SCATTER_ELEMENTS:
+        return strew_scatter_elements_shape(call->data, call->indices, call->updates, call->axis, shape, rank,
+                                            error);
+    case STREW_KIND_GATHER:
+        return strew_gather_shape(call->data, call->indices, call->axis, call->batch_dims, shape, rank, error);
+    case STREW_KIND_SCATTER:
+        return strew_scatter_shape(call->data, call->indices, call->updates, call->axis, call->batch_dims, shape,
+                                   rank, error);
+    case STREW_KIND_TENSOR_SCATTER:
+        return strew_tensor_scatter_shape(call->data, call->indices, call->updates, call->axis, call->circular,
+                                          shape, rank, error);
+    case STREW_KIND_SLICE_SCATTER:
+        return strew_slice_scatter_shape(call->data, call->updates, call->slice, shape, rank, error);
+    case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+        return strew_embedding_bag_offsets_shape(call->data, call->indices, call->segments, call->weights, shape,
+                                                 rank, error);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_embedding_bag_packed_shape(call->data, call->indices, call->weights, shape, rank, error);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_embedding_segments_shape(call->data, call->indices, call->segments, call->weights, segments,
+                                              shape, rank, error);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_segment_reduce_shape(call->data, call->segments, segments, shape, rank, error);
+    case STREW_KIND_GATHER_SCATTER:
+        return strew_gather_scatter_shape(call->data, call->updates, call->indices, call->segments, call->weights,
+                                          shape, rank, error);
+    }
+    return STREW_STATUS_INVALID_ARGUMENT;
+}
+
 static strew_tensor without_data(const strew_tensor *tensor)
 {
     strew_tensor shape_only = {0};

@@ -46,6 +46,10 @@ strew_run_options call_run_options(const strew_options *options);
 /* The call as it is; any of its tensors may be NULL. */
 strew_status call_operator(const operator_call *call, const strew_options *options);
 
+/* The shape of its output, of which there are as many rows of segments as its output says. */
+strew_status call_shape(const operator_call *call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                        strew_error *error);
+
 /* The library's plan of this kind, made from tensors without data pointers. */
 strew_status call_plan(const operator_call *call, strew_plan *plan, const strew_plan_options *options);
 
