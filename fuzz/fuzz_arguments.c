@@ -182,20 +182,74 @@ static void put_word(char word[WORD_ROOM], input *bytes)
     }
 }
 
-/* "--name=value" now and then. */
+static void add(words *self, const char *word)
+{
+    if (self->count < MOST_WORDS)
+        snprintf(self->text[self->count++], WORD_ROOM, "%s", word);
+}
+
+/* Digits, and what stands between them in slices and numbers. */
+static void put_numbers(char *word, input *bytes)
+{
+    static const char signs[] = "0123:,-.";
+    const uint64_t length = input_below(bytes, 12);
+    for (uint64_t i = 0; i < length; i++)
+        *word++ = signs[input_below(bytes, sizeof signs - 1)];
+    *word = '\0';
+}
+
+/* An option with a value of its kind. */
+static void add_option(words *self, size_t option, input *bytes)
+{
+    static names list;
+    const cli_option *given = &cli_options[option];
+    char value[WORD_ROOM];
+    add(self, given->name);
+    if (!given->value)
+        return;
+    list.count = 0;
+    if (given->names)
+        given->names(&list);
+    switch (option == OPTION_THREADS ? 1
+                                     : input_below(bytes, 3)) { /* of many threads, which take their time, none */
+    case 0: put_numbers(value, bytes); break;
+    case 1: snprintf(value, sizeof value, "%d", (int)input_between(bytes, -3, 3)); break;
+    default: strcpy(value, files[input_below(bytes, FILES)].name);
+    }
+    add(self, list.count > 0 ? list.name[input_below(bytes, list.count)] : value);
+}
+
+/* An operator with the files that it needs. */
+static void begin_run(words *self, input *bytes)
+{
+    const strew_operator *op = strew_operator_at(input_below(bytes, strew_operator_count()));
+    const uint64_t inputs = input_below(bytes, 4);
+    add(self, "run");
+    add(self, op->name);
+    for (uint64_t o = OPTION_DATA; o < OPTION_DATA + inputs; o++) {
+        add(self, cli_options[o].name);
+        add(self, files[input_below(bytes, FILES)].name);
+    }
+    add(self, cli_options[OPTION_OUTPUT].name);
+    add(self, input_rarely(bytes, 4) ? files[input_below(bytes, FILES)].name : "out.npy");
+}
+
+/* Mostly a line that makes sense, then any words, "--name=value" among them. */
 static void put_words(words *self, input *bytes)
 {
-    const uint64_t count = input_below(bytes, MOST_WORDS - 1) + 1;
-    strcpy(self->text[0], "strew");
-    for (self->count = 1; self->count <= (int)count && bytes->left > 0; self->count++) {
-        char *const word = self->text[self->count];
+    self->count = 0;
+    add(self, "strew");
+    if (!input_rarely(bytes, 4))
+        begin_run(self, bytes);
+    for (uint64_t options = input_below(bytes, 5); options > 0; options--)
+        add_option(self, input_below(bytes, OPTIONS), bytes);
+    for (uint64_t others = input_below(bytes, 5); others > 0; others--) {
+        char word[2 * WORD_ROOM], value[WORD_ROOM];
         put_word(word, bytes);
-        if (!input_rarely(bytes, 8))
-            continue;
-        char value[WORD_ROOM];
         put_word(value, bytes);
-        const size_t length = strlen(word);
-        snprintf(word + length, WORD_ROOM - length, "=%s", value);
+        if (input_rarely(bytes, 8))
+            strcat(strcat(word, "="), value);
+        add(self, word);
     }
 }
 
