@@ -96,6 +96,20 @@ static void a_plan_is_the_same_whatever_its_memory_held(void **state)
     }
 }
 
+/* Scratch is for runs in place, which a gather has none of. */
+static void a_gather_asks_for_no_scratch(void **state)
+{
+    (void)state;
+    static const int64_t data_shape[] = {100, 100, 100}, indices_shape[] = {100000, 3}, output_shape[] = {100000};
+    const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 3, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, indices_shape, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_FLOAT32, 1, output_shape, NULL};
+    strew_plan plan;
+    memset(&plan, 1, sizeof plan); /* no tensor is as such bytes would have it */
+    assert_int_equal(strew_plan_gather_nd(&plan, &data, &indices, 0, &output, NULL), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_scratch_size(&plan, 1), 0);
+}
+
 /* ---- Plans that run ------------------------------------------------------------------------------ */
 
 static void a_plan_runs_many_times_on_new_pointers(void **state)
@@ -522,6 +536,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_is_the_same_whatever_its_memory_held),
+        cmocka_unit_test(a_gather_asks_for_no_scratch),
         cmocka_unit_test(a_plan_runs_many_times_on_new_pointers),
         cmocka_unit_test(every_version_can_be_planned),
         cmocka_unit_test(a_plan_keeps_nothing_of_the_tensors_it_was_made_from),
