@@ -29,12 +29,12 @@ from stack import stack_findings
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("src/", "tools/", "include/")
-FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:warning|error): (?P<text>.*) \[(?P<check>[^\s\]]+)\]$",
-                     re.MULTILINE)
+FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:warning|error): (?P<text>.*) "
+                     r"\[(?P<check>[^\s\]]+)\]$", re.MULTILINE)
 # It takes words for the CPU and the system from here, for it has no headers of theirs.
 CPPCHECK = ["cppcheck", "--quiet", "--std=c11", "--platform=unix64", "--enable=warning,performance,portability",
-            "--template={file}:{line}: warning: {message} [{id}]", "--suppress=missingIncludeSystem", "-Iinclude", "-Isrc",
-            "-Itools", "-D__GNUC__=12", "-D__x86_64__=1", "-D__linux__=1", "-D__BYTE_ORDER__=1234",
+            "--template={file}:{line}: warning: {message} [{id}]", "--suppress=missingIncludeSystem", "-Iinclude",
+            "-Isrc", "-Itools", "-D__GNUC__=12", "-D__x86_64__=1", "-D__linux__=1", "-D__BYTE_ORDER__=1234",
             "-D__ORDER_LITTLE_ENDIAN__=1234", "-D__ORDER_BIG_ENDIAN__=4321", "-DSTREW_WITH_AVX2", "-DSTREW_WITH_AVX512",
             "-DSTREW_WITH_NEON", "-DSTREW_WITH_PTHREADPOOL"]
 # Bodies that each dtype includes, in words of compilers, which it has no headers of.

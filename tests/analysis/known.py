@@ -16,7 +16,7 @@ KNOWN: dict[str, dict[tuple[str, str, str], str]] = {
     "clang-tidy": {
         ("clang-analyzer-core.UndefinedBinaryOperatorResult", "src/operators/operator.c", "form->direction =="):
             "the function that each operator has for its form sets the direction",
-        ("clang-analyzer-core.UndefinedBinaryOperatorResult", "src/engine/walk/run.c", "positions <= tile->positions &&"):
+        ("clang-analyzer-core.UndefinedBinaryOperatorResult", "src/engine/walk/run.c", "positions <= tile->positions"):
             "0 positions before the first tile, and none has so few",
         ("clang-analyzer-valist.Uninitialized", "src/base/error.c", "const int written = vsnprintf("):
             "va_start stands before it",

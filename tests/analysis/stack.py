@@ -1,4 +1,4 @@
-"""The stack that the functions of the library take, as gcc and clang compile them for a release, and who calls itself."""
+"""The stack that functions of the library take, as gcc and clang compile a release, and who calls itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 # tests/operators/test_stack.c measures.
 MOST_BYTES = 28 << 10
 
-USAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+)(?::\d+)?:(?P<function>.*)\t(?P<bytes>\d+)\t(?P<kind>\S+)$", re.MULTILINE)
+USAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+)(?::\d+)?:(?P<function>.*)\t(?P<bytes>\d+)\t(?P<kind>\S+)$",
+                   re.MULTILINE)
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
 
 # What clang takes of gcc's words; the rest it does not know.
