@@ -1,13 +1,16 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
+.PHONY: help test analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
 	bench-hunt peers-library report compare fuzz small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
 	@echo "make test-X        the same for one preset: gcc, clang, debug, sanitize, thread"
+	@echo "make test-memory   the tests with clang's MemorySanitizer"
+	@echo "make test-valgrind the same under valgrind"
+	@echo "make analyse       look at the sources with gcc -fanalyzer, clang-tidy and cppcheck, and at the stack they take"
 	@echo "make test-cross    build for other CPUs and systems, and run the tests with QEMU, Wine or as they are"
 	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
@@ -43,6 +46,9 @@ help:
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
 packages_test = $(build_packages) libsimde-dev clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
 	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc meson python3 python3-numpy qemu-user
+packages_test-memory = $(packages_test) libclang-rt-14-dev
+packages_test-valgrind = $(packages_test) valgrind
+packages_analyse = $(build_packages) libsimde-dev clang clang-tidy cppcheck python3
 packages_test-aarch64 = $(packages_test) gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 packages_test-armhf = $(packages_test) gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 packages_test-s390x = $(packages_test) gcc-s390x-linux-gnu libc6-dev-s390x-cross
@@ -77,6 +83,14 @@ test: test-gcc test-clang test-debug test-sanitize test-thread
 
 test-%: packages-test
 	cmake --workflow --preset $*
+
+test-memory test-valgrind: test-%: packages-test-%
+	cmake --workflow --preset $*
+
+# Each of OPTIONS="--only gcc", clang-tidy, cppcheck and stack by itself.
+analyse: packages-analyse
+	cmake --preset analyse
+	/usr/bin/python3 -B tests/analysis/analyse.py build/analyse $(OPTIONS)
 
 test-arm: test-aarch64 test-armhf
 test-cross: test-arm test-s390x test-i686 test-riscv64 test-mingw test-musl

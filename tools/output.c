@@ -66,7 +66,7 @@ static bool follow_links(char path[OUTPUT_PATH_ROOM], bool *is_stream)
             return true;
         }
         target[length] = '\0';
-        strcpy(link, path);
+        memcpy(link, path, strlen(path) + 1);
         if (!make_path(path, link, target[0] == '/' ? 0 : directory_length(link), target))
             return false;
     }

@@ -459,34 +459,36 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
     return status == STREW_STATUS_OK ? EXIT_DONE : fail_with(&error);
 }
 
-static int run_on_arrays(request *asked, arrays *loaded, const strew_parallel *parallel)
+/* Tensors that end with this function are attributes of a copy. */
+static int run_on_arrays(const request *given, arrays *loaded, const strew_parallel *parallel)
 {
+    request asked = *given;
     const strew_tensor data = npy_tensor(&loaded->data), indices = npy_tensor(&loaded->indices);
     const strew_tensor updates = npy_tensor(&loaded->updates);
     const strew_tensor segments = npy_tensor(&loaded->segments), weights = npy_tensor(&loaded->weights);
-    const strew_tensor *given_indices = asked->indices ? &indices : NULL;
-    const strew_tensor *given_updates = asked->updates ? &updates : NULL;
-    const void *const fill = !asked->fill ? NULL : loaded->fill.data ? loaded->fill.data : &loaded->number;
+    const strew_tensor *given_indices = asked.indices ? &indices : NULL;
+    const strew_tensor *given_updates = asked.updates ? &updates : NULL;
+    const void *const fill = !asked.fill ? NULL : loaded->fill.data ? loaded->fill.data : &loaded->number;
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
     strew_error error = {.status = STREW_STATUS_OK};
-    asked->attributes.segments = &segments;
-    asked->attributes.weights = &weights;
-    if (strew_operator_shape(asked->op, &asked->attributes, &data, given_indices, given_updates, shape, &rank,
+    asked.attributes.segments = &segments;
+    asked.attributes.weights = &weights;
+    if (strew_operator_shape(asked.op, &asked.attributes, &data, given_indices, given_updates, shape, &rank,
                              &error) != STREW_STATUS_OK)
         return fail_with(&error);
-    if (asked->in_place)
-        return plan_and_run(asked, &data, given_indices, given_updates, &data, fill, parallel);
+    if (asked.in_place)
+        return plan_and_run(&asked, &data, given_indices, given_updates, &data, fill, parallel);
     npy_error refusal;
     const strew_status status = npy_create_like(&loaded->output, &loaded->data, rank, shape, &refusal);
     if (status != STREW_STATUS_OK)
         return fail(status, "%s", refusal.message);
     const strew_tensor output = npy_tensor(&loaded->output);
-    return plan_and_run(asked, &data, given_indices, given_updates, &output, fill, parallel);
+    return plan_and_run(&asked, &data, given_indices, given_updates, &output, fill, parallel);
 }
 
 #ifdef STREW_WITH_PTHREADPOOL
-static int run_on_pool(request *asked, arrays *loaded)
+static int run_on_pool(const request *asked, arrays *loaded)
 {
     const pthreadpool_t pool = threads_create(asked->threads);
     if (!pool)
@@ -497,7 +499,7 @@ static int run_on_pool(request *asked, arrays *loaded)
     return result;
 }
 #else
-static int run_on_pool(request *asked, arrays *loaded)
+static int run_on_pool(const request *asked, arrays *loaded)
 {
     (void)loaded;
     return fail(STREW_STATUS_INVALID_ARGUMENT, "--threads is %zu, and this program was built without threads",
@@ -505,7 +507,7 @@ static int run_on_pool(request *asked, arrays *loaded)
 }
 #endif
 
-static int run_with_threads(request *asked, arrays *loaded)
+static int run_with_threads(const request *asked, arrays *loaded)
 {
     return asked->threads > 1 ? run_on_pool(asked, loaded) : run_on_arrays(asked, loaded, NULL);
 }

@@ -115,11 +115,13 @@ static void append_sentence(text_line *message, const strew_error *error, const 
 
 size_t strew_error_message(const strew_error *error, char *buffer, size_t size)
 {
+    static const strew_error none = {.reason = STREW_REASON_NONE};
+    const strew_error *const told = error ? error : &none;
     text_line message = {buffer, buffer ? size : 0, 0};
     if (message.size > 0)
         buffer[0] = '\0';
-    const size_t reason = error ? (size_t)error->reason : STREW_REASON_NONE;
+    const size_t reason = (size_t)told->reason;
     const char *sentence = reason < COUNT(reasons) ? reasons[reason].sentence : "unknown error";
-    append_sentence(&message, error, sentence);
+    append_sentence(&message, told, sentence);
     return message.length;
 }

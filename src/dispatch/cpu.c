@@ -217,7 +217,7 @@ static long system_cache(strew_cpu_cache cache)
     static const int names[STREW_CPU_CACHES] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
                                                 _SC_LEVEL3_CACHE_SIZE};
     const long bytes = sysconf(names[cache]);
-    return bytes <= 0 && cache == STREW_CPU_LAST_LEVEL ? system_cache(STREW_CPU_SECOND_LEVEL) : bytes;
+    return bytes <= 0 && cache == STREW_CPU_LAST_LEVEL ? sysconf(names[STREW_CPU_SECOND_LEVEL]) : bytes;
 }
 #else
 static long system_cache(strew_cpu_cache cache)

@@ -236,10 +236,13 @@ bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cu
     *inspected = work->form;
     if (!sorts && !has_indices(work))
         return true;
+    const size_t size = strew_inspection_size(work, cut);
+    const bool leaves_some = sorts || work->form.bounds == STREW_BOUNDS_SKIP;
+    memset(storage, 0, leaves_some ? size : STREW_INSPECTION_BEGIN); /* what is left unwritten is sealed as well */
     if (!(sorts ? strew_combine_inspect(inspected, work, buffers, first)
                 : write_numbers(inspected, work, cut, buffers->indices, first)))
         return false;
-    inspected->indices.extent = (strew_extent){0, (int64_t)strew_inspection_size(work, cut)};
+    inspected->indices.extent = (strew_extent){0, (int64_t)size};
     inspected->inspected = true;
     inspected->wrap = false;
     inspected->bounds = work->form.bounds == STREW_BOUNDS_SKIP && !sorts ? STREW_BOUNDS_SKIP : STREW_BOUNDS_REFUSE;

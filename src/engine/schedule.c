@@ -126,7 +126,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     if (threads > 1)
         cut_for_threads(schedule, work);
     schedule->way_out_of_place = way_of(work, &schedule->move_cut, false);
-    schedule->way_in_place = way_of(work, &schedule->move_cut, true);
+    schedule->way_in_place = way_of(work, &schedule->move_cut, work->can_be_in_place);
     if (!strew_multiply_sizes(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
         schedule->least_scratch = SIZE_MAX;
     schedule->partition.scratch_bytes = 0;

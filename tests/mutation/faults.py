@@ -12,7 +12,7 @@ OPERATORS = "^(errors|plans|operators|operator_rules|axis_versions|bag_versions|
 WALK = "^(random|small_worlds|plans|seed_layers)$"
 BOUNDS = "^(bounds|bounds_edges|promises)$"
 THREADS = "^(random|promises|plans|bags|fills)$"
-BAGS = "^(bags_edges|bags|bag_versions|errors|inspection|promises)$"
+BAGS = "^(bags_edges|bags|bag_versions|errors|inspection|promises|plans)$"
 MEANS = "^(reductions|random|promises|bags|plans)$"
 # These before `kernels`, which takes half a minute.
 KERNELS = "^((reductions|bags|random)/(scalar|avx2)|kernels)$"
@@ -361,6 +361,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(promises|bounds|bounds_edges|plans|indices|inspection|reductions|offenders.*|random)$",
         [
             ("if (!in_place || is_known || stops_in_order(work, cut))", "if (true)"),
+            ("way_of(work, &schedule->move_cut, work->can_be_in_place)", "way_of(work, &schedule->move_cut, true)"),
             ("work->is_one_tile && work->walk.bounds == STREW_BOUNDS_REFUSE ?", "true ?"),
             ("work->is_one_pass && work->in_index_order &&", "work->is_one_pass &&"),
             ("? STREW_WAY_NOTHING : STREW_WAY_CHECK;", "? STREW_WAY_NOTHING : STREW_WAY_NOTHING;"),
@@ -397,6 +398,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("found.weight[c + 1] * coordinates->each[c + 1].size", "found.weight[c + 1]"),
             ("offsets[i] == STREW_NO_ROW ? -1 : offsets[i]", "offsets[i]"),
             ("odd += 2", "odd += 0"),
+            ("leaves_some ? size : STREW_INSPECTION_BEGIN", "STREW_INSPECTION_BEGIN"),
             ("if (joined->each[n].size > INT32_MAX)", "if (false)"),
             ("inspected->wrap = false;", ""),
             ("next[owner] += owner > 0 ? next[owner - 1] : 0;", "next[owner];"),
@@ -434,6 +436,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         BAGS,
         [
             ("return sums ? strew_zero(form->data.dtype) : ", "return "),
+            ("work->form.addressing == STREW_BAGS && work->bags.segments", "work->bags.segments"),
             ("are_even ? bags->entries : indices->size[1]", "bags->entries"),
             ("(uint64_t)value <= (uint64_t)work->bags.entries", "(uint64_t)value < (uint64_t)work->bags.entries"),
             ("(scatters || form->bounds == STREW_BOUNDS_STOP)", "false"),

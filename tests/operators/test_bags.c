@@ -433,6 +433,19 @@ static strew_status plan_call(bag_case *self, strew_plan *plan, const strew_tens
     }
 }
 
+/* Whatever the memory held before, the same is written. */
+static void check_inspected_again(const strew_plan *plan, const strew_buffers *buffers, const char *storage,
+                                  size_t size)
+{
+    strew_plan again;
+    char *const other = malloc(size + 1);
+    assert_non_null(other);
+    memset(other, 0xa5, size);
+    assert_int_equal(strew_plan_inspect(&again, plan, buffers, other, size, NULL), STREW_STATUS_OK);
+    assert_memory_equal(other, storage, size);
+    free(other);
+}
+
 /* The plan that inspecting makes, on other memory than it was inspected in; or what that refuses. */
 static strew_status run_inspected(const bag_case *self, const strew_plan *plan, const strew_buffers *buffers,
                                   const strew_run_options *options)
@@ -444,7 +457,10 @@ static strew_status run_inspected(const bag_case *self, const strew_plan *plan, 
     strew_buffers changed = *buffers;
     assert_non_null(storage);
     assert_non_null(moved);
+    memset(storage, 0x5a, size + 1);
     strew_status status = strew_plan_inspect(&inspected, plan, buffers, storage + 1, size, options);
+    if (status == STREW_STATUS_OK)
+        check_inspected_again(plan, buffers, storage + 1, size);
     memcpy(moved + 3, storage + 1, size);
     changed.indices = moved + 3;
     if (by_number)

@@ -306,6 +306,19 @@ static size_t storage_bytes(const guarded_call *self)
                                      : HEADER + (3 * positions + self->shape->threads + 1) * 4;
 }
 
+/* Whatever the memory held before. */
+static void check_inspected_again(const strew_plan *plan, const int64_t *indices, const char *storage, size_t size)
+{
+    strew_plan again;
+    char *const other = malloc(size);
+    assert_non_null(other);
+    memset(other, 0xa5, size);
+    assert_int_equal(strew_plan_inspect(&again, plan, &(strew_buffers){.indices = indices}, other, size, NULL),
+                     STREW_STATUS_OK);
+    assert_memory_equal(other, storage, size);
+    free(other);
+}
+
 static void guarded_create(guarded_call *self, const guarded_shape *shape, strew_kind kind,
                            strew_reduction reduction, strew_bounds bounds, bool at_end)
 {
@@ -353,6 +366,7 @@ static void guarded_create(guarded_call *self, const guarded_shape *shape, strew
     assert_int_equal(
         strew_plan_inspect(&self->inspected, &plan, &(strew_buffers){.indices = indices}, storage, size, NULL),
         STREW_STATUS_OK);
+    check_inspected_again(&plan, indices, storage, size);
     self->buffers = call_buffers(&call);
     self->buffers.indices = storage;
     self->options = (strew_run_options)STREW_RUN_OPTIONS_INIT;

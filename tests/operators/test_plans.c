@@ -72,6 +72,44 @@ static strew_plan plan_of(const char *name)
     return plan;
 }
 
+/* ---- Plans as bytes ------------------------------------------------------------------------------ */
+
+/* A plan has room for what only other kinds have: how much scratch it asks for is not read from there. */
+static void a_plan_is_the_same_whatever_its_memory_held(void **state)
+{
+    (void)state;
+    enum { WORDS = sizeof(strew_plan) / sizeof(int32_t), MOST_WORD = 8 };
+    static const int64_t data_shape[] = {4300000, 1}, indices_shape[] = {600000, 1};
+    const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 2, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, indices_shape, NULL};
+    const strew_tensor updates = {NULL, STREW_DTYPE_FLOAT32, 2, indices_shape, NULL};
+    for (int32_t word = 0; word < MOST_WORD; word++) {
+        int32_t words[WORDS];
+        strew_plan plan;
+        for (size_t w = 0; w < WORDS; w++)
+            words[w] = word;
+        memcpy(&plan, words, sizeof plan);
+        assert_int_equal(strew_plan_scatter_nd(&plan, &data, &indices, &updates, STREW_REDUCTION_SUM, &data, NULL),
+                         STREW_STATUS_OK);
+        assert_int_not_equal(strew_plan_scratch_size(&plan, 3), 0);
+        assert_int_equal(strew_plan_least_scratch_size(&plan, 3), 0);
+    }
+}
+
+/* Scratch is for runs in place, which a gather has none of. */
+static void a_gather_asks_for_no_scratch(void **state)
+{
+    (void)state;
+    static const int64_t data_shape[] = {100, 100, 100}, indices_shape[] = {100000, 3}, output_shape[] = {100000};
+    const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 3, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, indices_shape, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_FLOAT32, 1, output_shape, NULL};
+    strew_plan plan;
+    memset(&plan, 1, sizeof plan); /* no tensor is as such bytes would have it */
+    assert_int_equal(strew_plan_gather_nd(&plan, &data, &indices, 0, &output, NULL), STREW_STATUS_OK);
+    assert_int_equal(strew_plan_scratch_size(&plan, 1), 0);
+}
+
 /* ---- Plans that run ------------------------------------------------------------------------------ */
 
 static void a_plan_runs_many_times_on_new_pointers(void **state)
@@ -497,6 +535,8 @@ static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_is_the_same_whatever_its_memory_held),
+        cmocka_unit_test(a_gather_asks_for_no_scratch),
         cmocka_unit_test(a_plan_runs_many_times_on_new_pointers),
         cmocka_unit_test(every_version_can_be_planned),
         cmocka_unit_test(a_plan_keeps_nothing_of_the_tensors_it_was_made_from),

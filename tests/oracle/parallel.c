@@ -5,20 +5,37 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static void run_shuffled(void *pool, strew_task task, void *context, size_t count)
+/* The numbers of all tasks, in a random order. */
+static int64_t *shuffled_tasks(random_source *source, size_t count)
 {
     int64_t *order = calloc(count + 1, sizeof *order);
     if (!order)
         abort();
-    random_order(pool, count, order);
+    random_order(source, count, order);
+    return order;
+}
+
+static void run_shuffled(void *pool, strew_task task, void *context, size_t count)
+{
+    int64_t *const order = shuffled_tasks(pool, count);
     for (size_t i = 0; i < count; i++)
         task(context, (size_t)order[i]);
     free(order);
 }
 
+/* ---- Real threads -------------------------------------------------------------------------------- */
+
+enum { MOST_THREADS = 16 };
+#ifdef STREW_TESTS_HAVE_SMALL_STACKS
+enum { SMALL_STACK = 64 << 10 };
+#else
+enum { SMALL_STACK = 1 << 20 };
+#endif
+
 typedef struct job {
     strew_task task;
     void *context;
+    int64_t *order;
     size_t count;
     atomic_size_t next;
 } job;
@@ -27,23 +44,54 @@ static void *work(void *argument)
 {
     job *shared = argument;
     for (size_t i = atomic_fetch_add(&shared->next, 1); i < shared->count; i = atomic_fetch_add(&shared->next, 1))
-        shared->task(shared->context, i);
+        shared->task(shared->context, (size_t)shared->order[i]);
     return NULL;
+}
+
+/* Starts at most so many, and says how many there are. */
+static size_t start_threads(pthread_t *threads, size_t most, const pthread_attr_t *attributes, job *shared)
+{
+    size_t started = 0;
+    while (started < most && started < MOST_THREADS &&
+           pthread_create(&threads[started], attributes, work, shared) == 0)
+        started++;
+    return started;
+}
+
+static void join_threads(const pthread_t *threads, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
 }
 
 static void run_threads(void *pool, strew_task task, void *context, size_t count)
 {
-    enum { MOST_THREADS = 16 };
-    const size_t threads = (size_t)(uintptr_t)pool;
+    random_source source = {random_seed() + count};
+    job shared = {task, context, shuffled_tasks(&source, count), count, 0};
     pthread_t others[MOST_THREADS];
-    size_t started = 0;
-    job shared = {task, context, count, 0};
-    while (started + 1 < threads && started < MOST_THREADS &&
-           pthread_create(&others[started], NULL, work, &shared) == 0)
-        started++;
+    const size_t threads = (size_t)(uintptr_t)pool;
+    const size_t started = start_threads(others, threads > 0 ? threads - 1 : 0, NULL, &shared);
     work(&shared);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(others[i], NULL);
+    join_threads(others, started);
+    free(shared.order);
+}
+
+/* Whoever calls has another stack, and waits. */
+static void run_small_threads(void *pool, strew_task task, void *context, size_t count)
+{
+    random_source source = {random_seed() + count};
+    job shared = {task, context, shuffled_tasks(&source, count), count, 0};
+    pthread_t threads[MOST_THREADS];
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        abort();
+    (void)pthread_attr_setstacksize(&attributes, SMALL_STACK); /* some systems have none so small */
+    const size_t started = start_threads(threads, (size_t)(uintptr_t)pool, &attributes, &shared);
+    if (started == 0)
+        abort();
+    join_threads(threads, started);
+    pthread_attr_destroy(&attributes);
+    free(shared.order);
 }
 
 strew_parallel parallel_shuffled(size_t threads, random_source *order)
@@ -54,4 +102,9 @@ strew_parallel parallel_shuffled(size_t threads, random_source *order)
 strew_parallel parallel_threads(size_t threads)
 {
     return (strew_parallel){run_threads, (void *)(uintptr_t)threads, threads};
+}
+
+strew_parallel parallel_small_threads(size_t threads)
+{
+    return (strew_parallel){run_small_threads, (void *)(uintptr_t)threads, threads};
 }

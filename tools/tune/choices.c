@@ -50,7 +50,7 @@ static bool is_asked(const call *asked)
 /* Adds to the cost of each candidate the logarithm of its time: what counts is by which factor it is slower. */
 static int add_costs(tuner *self, call asked, const candidates *among, double *costs)
 {
-    double seconds[TUNER_CANDIDATES];
+    double seconds[TUNER_CANDIDATES] = {0};
     asked.threads = asked.threads > 0 ? asked.threads : 1;
     const int result = tuner_measure(self, &asked, among, seconds);
     for (size_t c = 0; result == EXIT_DONE && c < among->count; c++)
@@ -281,7 +281,7 @@ static int choose_cost(tuner *self, strew_move_cost *cost, int64_t table_bytes)
 static int choose_costs(tuner *self)
 {
     int result = EXIT_DONE;
-    double from = LEAST_SIZE / 4;
+    double from = LEAST_SIZE / 4.0;
     for (size_t c = 0; c < STREW_MOVE_COSTS && result == EXIT_DONE; c++) {
         strew_move_cost *cost = &self->best.move_costs[c];
         const bool last = c + 1 == STREW_MOVE_COSTS;
@@ -352,7 +352,7 @@ static int compare_threads(tuner *self, bool *faster)
     static const double least_speedup = 1.5;
     call asked = {.table_bytes = 64 * KIB, .row_bytes = 256, .rows = 4096, .threads = 1};
     candidates among = {.count = 1, .each = {self->best}};
-    double alone[TUNER_CANDIDATES], shared[TUNER_CANDIDATES];
+    double alone[TUNER_CANDIDATES] = {0}, shared[TUNER_CANDIDATES] = {0};
     int result = tuner_measure(self, &asked, &among, alone);
     asked.threads = 2;
     if (result == EXIT_DONE)

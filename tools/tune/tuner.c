@@ -51,7 +51,7 @@ static int take_turns(tuner *self, const call *asked, const candidates *among, d
 /* The first turns, in which memory and threads wake up, do not count. */
 int tuner_measure(tuner *self, const call *asked, const candidates *among, double seconds[TUNER_CANDIDATES])
 {
-    double turn[TUNER_CANDIDATES];
+    double turn[TUNER_CANDIDATES] = {0};
     memory_draw(&self->memory, asked);
     int result = take_turns(self, asked, among, turn);
     const double begun = clock_seconds();
