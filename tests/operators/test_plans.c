@@ -520,6 +520,52 @@ static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
     assert_true(strew_plan_least_scratch_size(&plan, 1) == SIZE_MAX);
 }
 
+static void inspections_that_cannot_be_counted_cannot_be_had(void **state)
+{
+    (void)state;
+    const int64_t data_shape[] = {10}, list[] = {PTRDIFF_MAX};
+    const strew_tensor data = {NULL, STREW_DTYPE_INT8, 1, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT8, 1, list, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_INT8, 1, list, NULL};
+    char storage[256] = {0};
+    strew_plan plan, inspected;
+    strew_error error;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = &error;
+    assert_int_equal(strew_plan_gather_elements(&plan, &data, &indices, 0, &output, NULL), STREW_STATUS_OK);
+    assert_true(strew_plan_inspection_size(&plan) == SIZE_MAX);
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = storage}, storage,
+                                        sizeof storage, &options),
+                     STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(error.value, sizeof storage);
+    assert_true((uint64_t)error.lower >= SIZE_MAX / 2);
+}
+
+/* Sorting numbers entries and rows by 32 bits. */
+static void more_entries_than_can_be_sorted_want_no_scratch(void **state)
+{
+    (void)state;
+    if (sizeof(size_t) < 8)
+        skip();
+    const int64_t many = INT64_C(1) << 33;
+    const struct {
+        int64_t rows, entries, segments;
+    } cases[] = {{4, many, 3}, {many, 7, 3}, {4, 7, many}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const int64_t table_shape[] = {cases[i].rows, 1}, list[] = {cases[i].entries};
+        const int64_t sums_shape[] = {cases[i].segments, 1};
+        const strew_tensor table = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+        const strew_tensor numbers = {NULL, STREW_DTYPE_INT64, 1, list, NULL};
+        const strew_tensor sums = {NULL, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+        strew_plan plan;
+        assert_int_equal(strew_plan_embedding_segments(&plan, &table, &numbers, &numbers, NULL, STREW_REDUCTION_SUM,
+                                                       -1, &sums, NULL),
+                         STREW_STATUS_OK);
+        assert_int_equal(strew_plan_scratch_size(&plan, 2), 0);
+        assert_true(strew_plan_inspection_size(&plan) == SIZE_MAX);
+    }
+}
+
 static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)
 {
     (void)state;
@@ -555,6 +601,8 @@ int main(void)
         cmocka_unit_test(strides_may_reach_as_far_as_an_index_can),
         cmocka_unit_test(a_flattened_batch_may_reach_as_far_as_an_index_can),
         cmocka_unit_test(scratch_that_cannot_be_counted_cannot_be_had),
+        cmocka_unit_test(inspections_that_cannot_be_counted_cannot_be_had),
+        cmocka_unit_test(more_entries_than_can_be_sorted_want_no_scratch),
         cmocka_unit_test(sizes_that_no_opaque_element_has_give_no_dtype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
