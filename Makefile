@@ -3,7 +3,7 @@
 
 .PHONY: help test analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
-	bench-hunt peers-library report compare fuzz small-worlds proof proof-wide mutants format check-format clean
+	bench-hunt peers-library report compare coverage fuzz small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
@@ -33,6 +33,7 @@ help:
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\", beside those kept in bench/results,"
 	@echo "                   and what bench-peers measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
+	@echo "make coverage      count which lines and branches of src/ the tests reach: build/coverage/report/index.html"
 	@echo "make small-worlds  run every call of tensors of up to three dimensions of sizes 0 to 3, in every way: minutes"
 	@echo "make proof         prove the arithmetic of shapes, strides and indices on integers of few bits: two minutes"
 	@echo "make proof-wide    prove those of them that have no loop in 64 bits, with Frama-C"
@@ -71,6 +72,7 @@ packages_bench-peers = $(packages_bench) python3 python3-venv
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
+packages_coverage = $(packages_test) gcovr
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev libdlpack-dev python3
 packages_proof = clang g++ python3
 packages_proof-wide = frama-c-base why3 z3 cvc4 gcc python3
@@ -153,6 +155,17 @@ build/onnxruntime/include:
 
 test-mpi: packages-test-mpi
 	integrations/mpi/run-tests build/mpi
+
+# gcovr 5.2 adds up the branches of what is made many times of one text: scripts/coverage.py does not.
+coverage: packages-coverage
+	mkdir -p build/coverage/report
+	find build/coverage -name '*.gcda' -delete
+	cmake --workflow --preset coverage
+	/usr/bin/python3 -B scripts/coverage.py --build build/coverage --output build/coverage/report/counts.json
+	gcovr --root . --add-tracefile build/coverage/report/counts.json --branches --txt build/coverage/report/branches.txt
+	gcovr --root . --add-tracefile build/coverage/report/counts.json --txt build/coverage/report/lines.txt \
+		--html-title "What the tests reach of strew" --html-details build/coverage/report/index.html \
+		--fail-under-line 98 --fail-under-branch 95
 
 # One process for each CPU, and each takes every so many worlds.
 small-worlds: packages-test

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every symbol that others can link to in the archive begins with the prefix and strew_, prefix.h has them all, and the
-# shared library exports the functions that the headers declare, and nothing else.
+# shared library exports the functions that the headers declare, and nothing else. It asks nobody for memory or threads.
 #
 #   symbols.sh NM OBJDUMP ARCHIVE SHARED SOURCE
 set -eu
@@ -12,6 +12,12 @@ trap 'rm -rf "$work"' EXIT
 if "$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 { print $3 }' |
     grep -vE '^(strew_|\.refptr\.strew_|__x86\.get_pc_thunk\.)' >&2; then
     echo "these symbols of $archive can meet those of other libraries" >&2
+    exit 1
+fi
+
+if "$nm" --undefined-only "$archive" | awk '{ print $NF }' |
+    grep -E '^_?(malloc|calloc|realloc|free|aligned_alloc|posix_memalign|(pthread|thrd|mtx|cnd)_[a-z_]*)$' >&2; then
+    echo "$archive asks for memory, threads or locks, which are the caller's" >&2
     exit 1
 fi
 

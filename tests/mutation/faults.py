@@ -370,6 +370,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("memcpy(output, copy, bytes);", ";"),
             ("if (!run_passes(&aside))", "if (!run_passes(&aside) && !bytes)"),
             ("schedule->useful_scratch = offsets + STREW_CACHE_LINE;", "schedule->useful_scratch = offsets;"),
+            ("offsets + STREW_CACHE_LINE;", "offsets;"),
         ],
     ),
     "src/engine/plan.c": (
@@ -474,6 +475,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("order[place] = (uint32_t)(first + i);", "order[place] = (uint32_t)i;"),
             ("threads < most ? threads : (size_t)most", "threads", SPEED + "more threads sort than pays"),
             ("grouped->bounds = STREW_BOUNDS_REFUSE;", "", SAME + "no number that was sorted is wrong"),
+            ("(uint64_t)walk->coordinates.each[0].size <= UINT32_MAX", "walk != NULL"),
         ],
     ),
     "src/engine/bags/part.c": (
@@ -488,6 +490,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("!any_empty && tile->resolved != STREW_ROWS_GAPS", "!any_empty"),
             ("!tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor))",
              "!tile->piece[tile->pieces - 1].ends"),
+            ("if (tile->targets[i] == STREW_NO_ROW)", "if (false)"),
+            ("entry < bags->weight_count ? entry : 0", "entry"),
         ],
     ),
     "src/engine/bags/pooled.c": (

@@ -126,6 +126,28 @@ static void unsigned_segments_are_compared_unsigned(void **state)
     assert_true(error.value == 1 && error.value_is_unsigned);
 }
 
+/* An update whose source or whose target is left out goes nowhere, and those between are in their places. */
+static void updates_without_a_target_are_left_out(void **state)
+{
+    (void)state;
+    static const int64_t table_shape[] = {3, 2}, rows_shape[] = {2, 2}, list[] = {6};
+    float table[] = {100, 200, 300, 400, 500, 600}, rows[] = {1, 2, 3, 4}, factors[] = {1, 10, 1, 1, 1, 2};
+    int64_t sources[] = {0, 1, 2, 0, 1, -1};
+    int32_t targets[] = {2, 7, 0, 0, -9, 0};
+    static const float expected[] = {107, 210, 300, 400, 501, 602};
+    const strew_tensor data = {table, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor updates = {rows, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
+    const strew_tensor indices = {sources, STREW_DTYPE_INT64, 1, list, NULL};
+    const strew_tensor into = {targets, STREW_DTYPE_INT32, 1, list, NULL};
+    const strew_tensor weights = {factors, STREW_DTYPE_FLOAT32, 1, list, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_SKIP;
+    assert_int_equal(strew_gather_scatter(&data, &updates, &indices, &into, &weights, STREW_REDUCTION_SUM, true,
+                                          &data, &options),
+                     STREW_STATUS_OK);
+    assert_memory_equal(table, expected, sizeof expected);
+}
+
 /* What only bags have is refused by a plan that has none. */
 static void others_take_neither_segments_nor_weights(void **state)
 {
@@ -159,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_mean_after_an_empty_segment_is_that_of_its_rows),
         cmocka_unit_test(nothing_comes_after_segments_that_are_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
+        cmocka_unit_test(updates_without_a_target_are_left_out),
         cmocka_unit_test(others_take_neither_segments_nor_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

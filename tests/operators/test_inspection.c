@@ -173,6 +173,8 @@ static void what_cannot_be_inspected_is_refused(void **state)
         strew_plan_inspect(&other, &self.plan, &(strew_buffers){.indices = NULL}, storage, STORAGE_ROOM, options),
         INVALID);
     assert_message(&self, "indices has elements, but its data pointer is NULL");
+    assert_int_equal(strew_plan_inspect(&other, &self.plan, NULL, storage, STORAGE_ROOM, options), INVALID);
+    assert_message(&self, "buffers is NULL");
     assert_int_equal(strew_plan_inspect(&other, &self.plan, &(strew_buffers){.indices = storage + 8}, storage,
                                         STORAGE_ROOM, options),
                      INVALID);
@@ -470,6 +472,43 @@ static void scatters_that_are_listed_give_the_same_bits(void **state)
     }
 }
 
+/* Entries that have been sorted, and which of the weights is each one's. */
+static void overwritten_lists_of_segments_stay_within(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 7, SUMS = 3 };
+    static const int64_t table_shape[] = {4, 1}, list[] = {ENTRIES}, sums_shape[] = {SUMS, 1};
+    float table[] = {1, 1, 1, 1}, factors[ENTRIES] = {1, 1, 1, 1, 1, 1, 1}, expected[] = {2, 2, 3};
+    int32_t rows[ENTRIES] = {0, 3, 1, 2, 0, 1, 3}, ids[ENTRIES] = {2, 0, 1, 2, 0, 1, 2};
+    _Alignas(4) unsigned char storage[STORAGE_ROOM];
+    random_source source = {random_seed()};
+    float around[SUMS + 2];
+    const strew_tensor data = {table, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor indices = {rows, STREW_DTYPE_INT32, 1, list, NULL};
+    const strew_tensor segments = {ids, STREW_DTYPE_INT32, 1, list, NULL};
+    const strew_tensor weights = {factors, STREW_DTYPE_FLOAT32, 1, list, NULL};
+    const strew_tensor sums = {around + 1, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+    const strew_buffers given = {.indices = rows, .segments = ids, .weights = factors};
+    const strew_buffers buffers = {
+        .data = table, .indices = storage, .segments = ids, .weights = factors, .output = around + 1};
+    strew_plan plan, inspected;
+    assert_int_equal(strew_plan_embedding_segments(&plan, &data, &indices, &segments, &weights, STREW_REDUCTION_SUM,
+                                                   -1, &sums, NULL),
+                     STREW_STATUS_OK);
+    for (int i = 0; i < 400; i++) {
+        const size_t size = strew_plan_inspection_size(&plan);
+        assert_in_range(size, HEADER, STORAGE_ROOM);
+        assert_int_equal(strew_plan_inspect(&inspected, &plan, &given, storage, size, NULL), STREW_STATUS_OK);
+        for (int n = 0; n < i % 4; n++)
+            storage[HEADER + random_below(&source, size - HEADER)] = (unsigned char)random_bits(&source);
+        around[0] = around[SUMS + 1] = 77;
+        const strew_status status = strew_plan_run(&inspected, &buffers, NULL);
+        assert_true(around[0] == 77 && around[SUMS + 1] == 77);
+        if (i % 4 == 0)
+            assert_true(status == STREW_STATUS_OK && memcmp(around + 1, expected, sizeof expected) == 0);
+    }
+}
+
 /* A cache whose windows go round, where an index has no upper bound. */
 static void overwritten_begins_of_circular_windows_stay_within(void **state)
 {
@@ -518,6 +557,7 @@ int main(void)
         cmocka_unit_test(overwritten_storage_never_leads_outside),
         cmocka_unit_test(overwritten_storage_is_refused),
         cmocka_unit_test(scatters_that_are_listed_give_the_same_bits),
+        cmocka_unit_test(overwritten_lists_of_segments_stay_within),
         cmocka_unit_test(overwritten_begins_of_circular_windows_stay_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

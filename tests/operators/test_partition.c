@@ -188,6 +188,37 @@ static void what_is_in_order_leaves_the_same_bits(void **state)
     destroy(&matrix);
 }
 
+/* Which two threads would share by who owns them, if they were in no order. */
+static void short_rows_in_order_leave_the_same_bits(void **state)
+{
+    (void)state;
+    scatter columns;
+    create(&columns, STREW_DTYPE_FLOAT32, 2500000, 1, 800000);
+    for (int64_t i = 0; i < 800000; i++)
+        columns.indices[i] = 3 * i;
+    for (size_t threads = 2; threads <= 3; threads++)
+        check(&columns, (request){STREW_REDUCTION_SUM, true, true, threads});
+    destroy(&columns);
+}
+
+/* There are no more than so many buckets, which grow instead. */
+static void scratch_does_not_grow_with_the_largest_outputs(void **state)
+{
+    (void)state;
+    const request asked = {STREW_REDUCTION_SUM, true, true, 3};
+    size_t needed[3];
+    for (int i = 0; i < 3; i++) {
+        const scatter planned = {.dtype = STREW_DTYPE_UINT8,
+                                 .shape = {(INT64_C(1) << 28) << i, 1},
+                                 .strides = {1, 1},
+                                 .index_shape = {INT64_C(1) << 26, 1},
+                                 .update_strides = {1, 1}};
+        needed[i] = scratch_size(&planned, &asked);
+    }
+    assert_true(needed[0] > (size_t)8 << 26);
+    assert_true(needed[1] == needed[0] && needed[2] == needed[0]);
+}
+
 static void a_wrong_index_leaves_everything_as_it_was(void **state)
 {
     (void)state;
@@ -197,11 +228,13 @@ static void a_wrong_index_leaves_everything_as_it_was(void **state)
     create(&columns, STREW_DTYPE_FLOAT32, 2500000, 1, 800000);
     columns.indices[799998] = 2500000;
     columns.indices[799999] = -2500001;
-    for (size_t t = 0; t < 3; t++) {
-        const request asked = {STREW_REDUCTION_SUM, true, true, threads[t]};
+    for (size_t t = 0; t < 6; t++) {
+        const request asked = {STREW_REDUCTION_SUM, true, true, threads[t % 3]};
         assert_true(scratch_size(&columns, &asked) > 0);
+        if (t == 3)
+            columns.indices[1] = 2500000; /* among those that are looked at for whether they are in order */
         assert_int_equal(run(&columns, &asked, FULL_SCRATCH, &error), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
-        assert_int_equal(error.position[0], 799998);
+        assert_int_equal(error.position[0], t < 3 ? 799998 : 1);
         assert_memory_equal(columns.output, columns.data, columns.bytes);
     }
     destroy(&columns);
@@ -214,6 +247,8 @@ int main(void)
         cmocka_unit_test(every_dtype_partitioned_by_threads_leaves_the_same_bits),
         cmocka_unit_test(one_thread_partitions_what_the_caches_do_not_hold),
         cmocka_unit_test(what_is_in_order_leaves_the_same_bits),
+        cmocka_unit_test(short_rows_in_order_leave_the_same_bits),
+        cmocka_unit_test(scratch_does_not_grow_with_the_largest_outputs),
         cmocka_unit_test(a_wrong_index_leaves_everything_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -420,6 +420,43 @@ static void only_mean_needs_scratch(void **state)
     }
 }
 
+/* So many tuples of three coordinates that their offsets do not fit on the stack, in place, with room for them. */
+static void offsets_of_tuples_are_held_in_scratch(void **state)
+{
+    (void)state;
+    enum { SIDE = 32, TUPLES = 4000, SIZE = SIDE * SIDE * SIDE, ROW = 3 };
+    static float data[SIZE][ROW], before[SIZE][ROW], updates[TUPLES][ROW];
+    static int64_t indices[TUPLES][3];
+    static unsigned char scratch[TUPLES * sizeof(int64_t) + 128];
+    static const int64_t data_shape[] = {SIDE, SIDE, SIDE, ROW}, tuples[] = {TUPLES, 3}, rows[] = {TUPLES, ROW};
+    const strew_tensor table = {data, STREW_DTYPE_FLOAT32, 4, data_shape, NULL};
+    const strew_tensor places = {indices, STREW_DTYPE_INT64, 2, tuples, NULL};
+    const strew_tensor added = {updates, STREW_DTYPE_FLOAT32, 2, rows, NULL};
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    const strew_buffers buffers = {.data = data, .indices = indices, .updates = updates, .output = data};
+    strew_plan plan;
+    for (int i = 0; i < TUPLES; i++) {
+        updates[i][ROW - 1] = (float)(i + 1);
+        indices[i][0] = i % SIDE, indices[i][1] = i / SIDE % SIDE, indices[i][2] = -1 - i / (SIDE * SIDE);
+    }
+    assert_int_equal(strew_plan_scatter_nd(&plan, &table, &places, &added, STREW_REDUCTION_SUM, &table, NULL),
+                     STREW_STATUS_OK);
+    options.scratch = scratch + 1; /* aligned to nothing */
+    options.scratch_size = strew_plan_scratch_size(&plan, 1);
+    assert_in_range(options.scratch_size, TUPLES * sizeof(int64_t), sizeof scratch - 2);
+    scratch[1 + options.scratch_size] = 77;
+    assert_int_equal(strew_plan_run(&plan, &buffers, &options), STREW_STATUS_OK);
+    assert_int_equal(scratch[1 + options.scratch_size], 77);
+    for (int i = 0; i < TUPLES; i++) {
+        const int place = (i % SIDE * SIDE + i / SIDE % SIDE) * SIDE + SIDE - 1 - i / (SIDE * SIDE);
+        assert_true(data[place][ROW - 1] == (float)(i + 1));
+    }
+    memcpy(before, data, sizeof data);
+    indices[TUPLES - 1][1] = SIDE;
+    assert_int_equal(strew_plan_run(&plan, &buffers, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_memory_equal(data, before, sizeof data);
+}
+
 static void scratch_is_needed_for_each_thread(void **state)
 {
     (void)state;
@@ -522,6 +559,52 @@ static void scratch_that_cannot_be_counted_cannot_be_had(void **state)
     assert_true(strew_plan_least_scratch_size(&plan, 1) == SIZE_MAX);
 }
 
+static void inspections_that_cannot_be_counted_cannot_be_had(void **state)
+{
+    (void)state;
+    const int64_t data_shape[] = {10}, list[] = {PTRDIFF_MAX};
+    const strew_tensor data = {NULL, STREW_DTYPE_INT8, 1, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT8, 1, list, NULL};
+    const strew_tensor output = {NULL, STREW_DTYPE_INT8, 1, list, NULL};
+    char storage[256] = {0};
+    strew_plan plan, inspected;
+    strew_error error;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = &error;
+    assert_int_equal(strew_plan_gather_elements(&plan, &data, &indices, 0, &output, NULL), STREW_STATUS_OK);
+    assert_true(strew_plan_inspection_size(&plan) == SIZE_MAX);
+    assert_int_equal(strew_plan_inspect(&inspected, &plan, &(strew_buffers){.indices = storage}, storage,
+                                        sizeof storage, &options),
+                     STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(error.value, sizeof storage);
+    assert_true((uint64_t)error.lower >= SIZE_MAX / 2);
+}
+
+/* Sorting numbers entries and rows by 32 bits. */
+static void more_entries_than_can_be_sorted_want_no_scratch(void **state)
+{
+    (void)state;
+    if (sizeof(size_t) < 8)
+        skip();
+    const int64_t many = INT64_C(1) << 33;
+    const struct {
+        int64_t rows, entries, segments;
+    } cases[] = {{4, many, 3}, {many, 7, 3}, {4, 7, many}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const int64_t table_shape[] = {cases[i].rows, 1}, list[] = {cases[i].entries};
+        const int64_t sums_shape[] = {cases[i].segments, 1};
+        const strew_tensor table = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+        const strew_tensor numbers = {NULL, STREW_DTYPE_INT64, 1, list, NULL};
+        const strew_tensor sums = {NULL, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+        strew_plan plan;
+        assert_int_equal(strew_plan_embedding_segments(&plan, &table, &numbers, &numbers, NULL, STREW_REDUCTION_SUM,
+                                                       -1, &sums, NULL),
+                         STREW_STATUS_OK);
+        assert_int_equal(strew_plan_scratch_size(&plan, 2), 0);
+        assert_true(strew_plan_inspection_size(&plan) == SIZE_MAX);
+    }
+}
+
 static void sizes_that_no_opaque_element_has_give_no_dtype(void **state)
 {
     (void)state;
@@ -552,12 +635,15 @@ int main(void)
         cmocka_unit_test(a_run_refuses_outputs_that_overlap),
         cmocka_unit_test(in_place_needs_the_same_strides),
         cmocka_unit_test(only_mean_needs_scratch),
+        cmocka_unit_test(offsets_of_tuples_are_held_in_scratch),
         cmocka_unit_test(scratch_is_needed_for_each_thread),
         cmocka_unit_test(a_mean_runs_with_just_the_scratch_it_asks_for),
         cmocka_unit_test(a_mean_without_enough_scratch_is_refused),
         cmocka_unit_test(strides_may_reach_as_far_as_an_index_can),
         cmocka_unit_test(a_flattened_batch_may_reach_as_far_as_an_index_can),
         cmocka_unit_test(scratch_that_cannot_be_counted_cannot_be_had),
+        cmocka_unit_test(inspections_that_cannot_be_counted_cannot_be_had),
+        cmocka_unit_test(more_entries_than_can_be_sorted_want_no_scratch),
         cmocka_unit_test(sizes_that_no_opaque_element_has_give_no_dtype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,15 @@ static void each_dtype_supports_the_reductions_of_its_kind(void **state)
     }
 }
 
+static void what_is_no_reduction_or_dtype_is_supported_by_none(void **state)
+{
+    (void)state;
+    assert_false(strew_reduction_supports(STREW_REDUCTION_COUNT, STREW_DTYPE_FLOAT32));
+    assert_false(strew_reduction_supports((strew_reduction)-1, STREW_DTYPE_FLOAT32));
+    assert_false(strew_reduction_supports(STREW_REDUCTION_SUM, STREW_DTYPE_NONE));
+    assert_false(strew_reduction_supports(STREW_REDUCTION_NONE, (strew_dtype)1000));
+}
+
 /* One update of the one element of a tensor, by each scatter. */
 typedef struct one_update {
     unsigned char data[32], updates[32], output[32];
@@ -198,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_dtype_supports_the_reductions_of_its_kind),
+        cmocka_unit_test(what_is_no_reduction_or_dtype_is_supported_by_none),
         cmocka_unit_test(reductions_that_a_dtype_lacks_are_refused),
         cmocka_unit_test(scatter_nd_has_no_mean),
         cmocka_unit_test(elements_that_no_index_names_keep_their_bits),

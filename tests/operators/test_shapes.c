@@ -208,6 +208,51 @@ static void the_six_operators_infer_the_same_shapes(void **state)
                  &data);
 }
 
+static void windows_and_slices_leave_the_shape_of_data(void **state)
+{
+    (void)state;
+    static const some_shape cache = {3, {2, 10, 6}}, written = {3, {2, 3, 6}}, begins = {1, {2}};
+    static const int64_t start = -4, stop = 10, step = 2, axis = 1;
+    static const some_shape sliced = {3, {2, 2, 6}};
+    const strew_slice slice = {1, 0, &start, &stop, &step, &axis};
+    strew_tensor d = tensor_of(&cache, STREW_DTYPE_FLOAT32);
+    strew_tensor b = tensor_of(&begins, STREW_DTYPE_INT64);
+    strew_tensor window = tensor_of(&written, STREW_DTYPE_FLOAT32);
+    strew_tensor part = tensor_of(&sliced, STREW_DTYPE_FLOAT32);
+    int64_t shape[STREW_MAX_RANK];
+    int32_t rank = NONE;
+    assert_shape(strew_tensor_scatter_shape(&d, &b, &window, 1, true, shape, &rank, NULL), shape, &rank, &cache);
+    assert_shape(strew_slice_scatter_shape(&d, &part, &slice, shape, &rank, NULL), shape, &rank, &cache);
+    assert_int_equal(strew_tensor_scatter_shape(&d, &b, &window, 2, true, shape, &rank, NULL),
+                     STREW_STATUS_SHAPE_MISMATCH);
+    assert_int_equal(strew_slice_scatter_shape(&d, &window, &slice, shape, &rank, NULL),
+                     STREW_STATUS_SHAPE_MISMATCH);
+}
+
+static void bags_and_segments_have_a_row_each(void **state)
+{
+    (void)state;
+    static const some_shape table = {2, {5, 3}}, list = {1, {7}}, four = {1, {4}}, pairs = {2, {4, 2}};
+    static const some_shape rows = {2, {7, 3}}, four_rows = {2, {4, 3}}, nine_rows = {2, {9, 3}};
+    strew_tensor t = tensor_of(&table, STREW_DTYPE_FLOAT32);
+    strew_tensor i = tensor_of(&list, STREW_DTYPE_INT32);
+    strew_tensor offsets = tensor_of(&four, STREW_DTYPE_INT32);
+    strew_tensor bags = tensor_of(&pairs, STREW_DTYPE_INT32);
+    strew_tensor values = tensor_of(&rows, STREW_DTYPE_FLOAT32);
+    strew_tensor weights = tensor_of(&list, STREW_DTYPE_FLOAT32);
+    int64_t shape[STREW_MAX_RANK];
+    int32_t rank = NONE;
+    assert_shape(strew_embedding_bag_offsets_shape(&t, &i, &offsets, &weights, shape, &rank, NULL), shape, &rank,
+                 &four_rows);
+    assert_shape(strew_embedding_bag_packed_shape(&t, &bags, NULL, shape, &rank, NULL), shape, &rank, &four_rows);
+    assert_shape(strew_embedding_segments_shape(&t, &i, &i, &weights, 9, shape, &rank, NULL), shape, &rank,
+                 &nine_rows);
+    assert_shape(strew_segment_reduce_shape(&values, &i, 9, shape, &rank, NULL), shape, &rank, &nine_rows);
+    assert_shape(strew_gather_scatter_shape(&t, &values, &i, &i, &weights, shape, &rank, NULL), shape, &rank,
+                 &table);
+    assert_int_not_equal(strew_segment_reduce_shape(&values, &i, -1, shape, &rank, NULL), STREW_STATUS_OK);
+}
+
 /* The unversioned scatter_nd is as strict as ONNX about updates of rank 0. */
 static void unversioned_scatter_nd_wants_updates_of_the_very_shape(void **state)
 {
@@ -273,6 +318,8 @@ int main(void)
         cmocka_unit_test(each_version_infers_the_shape_of_its_output),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused_and_nothing_is_written),
         cmocka_unit_test(the_six_operators_infer_the_same_shapes),
+        cmocka_unit_test(windows_and_slices_leave_the_shape_of_data),
+        cmocka_unit_test(bags_and_segments_have_a_row_each),
         cmocka_unit_test(unversioned_scatter_nd_wants_updates_of_the_very_shape),
         cmocka_unit_test(outputs_have_up_to_32_dimensions),
         cmocka_unit_test(gather_nd_5_runs_into_its_flattened_output),

@@ -236,8 +236,6 @@ static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows row
 static void fold_entries(bag_columns *columns, const bag_tile *tile)
 {
     const size_t count = (size_t)tile->count;
-    if (columns->run->pointers->order)
-        collect_weights(columns, tile);
     if (tile->resolved != STREW_ROWS_GAPS) {
         fold_rows(columns, tile, (strew_rows){0, count}, false, false);
         return;

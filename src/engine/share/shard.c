@@ -83,8 +83,7 @@ static bool run_part(const shard_run *shards, size_t index)
     switch (shards->cut->kind) {
     case STREW_CUT_DIMENSION: return run_dimension(shards, range);
     case STREW_CUT_ROWS: return run_rows(shards, range);
-    case STREW_CUT_OWNERS: return run_owner(shards, index);
-    default: return run(shards->walk, shards->mover, shards->pointers);
+    default: return run_owner(shards, index);
     }
 }
 
