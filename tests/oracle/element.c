@@ -104,7 +104,7 @@ uint64_t element_load_integer(strew_dtype dtype, const void *element)
         uint16_t u16;
         uint32_t u32;
         uint64_t u64;
-    } narrow;
+    } narrow = {.u64 = 0};
     memcpy(&narrow, element, element_size(dtype));
     uint64_t value = 0;
     switch (element_size(dtype)) {
