@@ -348,7 +348,8 @@ static void fill_list(const fuzz_operand *operand, unsigned char *block, input *
 {
     const strew_dtype dtype = operand->view.dtype;
     const bool ascends = input_rarely(bytes, 2);
-    int64_t position[STREW_MAX_RANK], last = 0;
+    int64_t position[STREW_MAX_RANK];
+    uint64_t last = 0; /* of a signed dtype, its bits */
     strew_tensor view = operand->view;
     view.data = block + operand->begin;
     view.shape = operand->shape;
@@ -356,10 +357,10 @@ static void fill_list(const fuzz_operand *operand, unsigned char *block, input *
     if (!operand->is_given || !element_is_integer(dtype) || operand->high == operand->low)
         return;
     for (bool more = position_first(position, &view); more; more = position_next(position, &view)) {
-        last = input_rarely(bytes, 48) ? input_number(bytes)
-               : ascends               ? last + input_between(bytes, 0, 1)
-                                       : input_between(bytes, -1, 3);
-        element_store_integer(dtype, (uint64_t)last, tensor_element(&view, position));
+        last = input_rarely(bytes, 48) ? (uint64_t)input_number(bytes)
+               : ascends               ? last + input_below(bytes, 2)
+                                       : (uint64_t)input_between(bytes, -1, 3);
+        element_store_integer(dtype, last, tensor_element(&view, position));
     }
 }
 
