@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "outcome.h"
+#include "ways.h"
 
 typedef struct way {
     strew_isa isa;

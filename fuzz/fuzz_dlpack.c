@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "outcome.h"
+#include "ways.h"
 
 /* Mostly a type that there is, with as many bits, on a CPU. */
 static DLTensor some_dltensor(input *bytes, int64_t shape[STREW_MAX_RANK], int64_t strides[STREW_MAX_RANK])

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "outcome.h"
+#include "ways.h"
 
 enum { MOST_RUNS = 3 };
 
@@ -123,7 +124,7 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, strew_plan
     if (is_right)
         outcome_check(&found, call, memory);
     else
-        fuzz_call_check_around(&found.call, &found.memory, memory);
+        outcome_check_around(&found, memory);
     outcome_end(&found);
     free(inspection.bytes);
 }

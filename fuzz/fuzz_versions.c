@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "outcome.h"
+#include "ways.h"
 
 /* A call under the rules of one version. */
 typedef struct versioned_call {
@@ -192,7 +193,7 @@ static void check(const versioned_call *self, outcome *found, const fuzz_memory 
     static fuzz_call plain;
     check_shape(self, found);
     leave_out_tensors(&found->call, self->attributes.given);
-    fuzz_call_check_memory(&found->call, found->status, &found->memory, memory);
+    outcome_check_memory(found, memory);
     if (found->status != STREW_STATUS_OK && found->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         return;
     check_table(self);

@@ -5,6 +5,8 @@
 
 #include "element.h"
 #include "oracle.h"
+#include "tensor.h"
+#include "ways.h"
 
 void outcome_begin(outcome *self, const fuzz_call *call, const fuzz_memory *memory)
 {
@@ -27,6 +29,79 @@ void outcome_had_inspected(outcome *self)
     if (self->status == STREW_STATUS_OK)
         self->call.operand[OPERAND_INDICES].is_given = self->call.operand[OPERAND_SEGMENTS].is_given = false;
 }
+
+/* ---- Memory -------------------------------------------------------------------------------------- */
+
+static bool overlap(const fuzz_operand *a, const fuzz_operand *b)
+{
+    return a->is_given && b->is_given && a->block == b->block && a->low < a->high && b->low < b->high &&
+           a->begin + a->low < b->begin + b->high && b->begin + b->low < a->begin + a->high;
+}
+
+/* Whether the output reaches into the bytes of an input, as strew.h says it. */
+static bool overlaps_an_input(const fuzz_call *call)
+{
+    bool overlaps = false;
+    for (size_t o = 0; o < FUZZ_OPERANDS; o++)
+        overlaps |= o != OPERAND_OUTPUT && overlap(&call->operand[o], &call->operand[OPERAND_OUTPUT]);
+    return overlaps;
+}
+
+/* As asked for, or because the output has come to lie where data is. */
+static bool is_in_place(const fuzz_call *call)
+{
+    const fuzz_operand *data = &call->operand[OPERAND_DATA], *output = &call->operand[OPERAND_OUTPUT];
+    return call->in_place ||
+           (!kind_gathers(call->call.kind) && data->block == output->block && data->begin == output->begin &&
+            data->low == output->low && data->high == output->high);
+}
+
+/* Of the output, what belongs to no element is left. */
+static void erase_output(const fuzz_call *call, fuzz_memory *memory)
+{
+    fuzz_call erased = *call;
+    int64_t position[STREW_MAX_RANK];
+    fuzz_call_attach(&erased, memory);
+    const strew_tensor *output = erased.call.output;
+    for (bool more = position_first(position, output); more; more = position_next(position, output))
+        memset(tensor_element(output, position), 0, element_size(output->dtype));
+}
+
+void outcome_check_around(const outcome *self, const fuzz_memory *before)
+{
+    fuzz_memory erased_after, erased_before;
+    if (!self->call.call.output || element_size(self->call.call.output->dtype) == 0)
+        return;
+    fuzz_memory_clone(&erased_after, &self->memory);
+    fuzz_memory_clone(&erased_before, before);
+    erase_output(&self->call, &erased_after);
+    erase_output(&self->call, &erased_before);
+    fuzz_require(fuzz_memory_same(&erased_after, &erased_before), "bytes that are not the output's have changed",
+                 &self->call);
+    fuzz_memory_destroy(&erased_after);
+    fuzz_memory_destroy(&erased_before);
+}
+
+/* What is refused before it begins, and, in place, what is refused for an index. */
+static bool leaves_all(const outcome *self)
+{
+    const operator_call *call = &self->call.call;
+    if (self->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS)
+        return is_in_place(&self->call) && call->bounds != STREW_BOUNDS_STOP;
+    /* segments that are out of order are found on the way */
+    return self->status != STREW_STATUS_OK && !(self->status == STREW_STATUS_INVALID_ARGUMENT && call->segments);
+}
+
+void outcome_check_memory(const outcome *self, const fuzz_memory *before)
+{
+    fuzz_require(!leaves_all(self) || fuzz_memory_same(&self->memory, before), "a refused call has written",
+                 &self->call);
+    fuzz_require(self->status != STREW_STATUS_OK || is_in_place(&self->call) || !overlaps_an_input(&self->call),
+                 "an output that overlaps an input was accepted", &self->call);
+    outcome_check_around(self, before);
+}
+
+/* ---- Results ------------------------------------------------------------------------------------- */
 
 static bool has_oracle(const fuzz_call *call)
 {
@@ -78,14 +153,6 @@ void outcome_check_same(const outcome *self, const outcome *expected)
         require_same_offender(self, expected);
 }
 
-static bool overlaps_an_input(const fuzz_call *call)
-{
-    bool overlaps = false;
-    for (size_t o = 0; o < FUZZ_OPERANDS; o++)
-        overlaps |= o != OPERAND_OUTPUT && fuzz_operands_overlap(&call->operand[o], &call->operand[OPERAND_OUTPUT]);
-    return overlaps;
-}
-
 /* Of inspected indices nobody asks where they lie when the output is written, which may be over them. */
 static bool is_excused(const outcome *self, const fuzz_call *call)
 {
@@ -96,7 +163,7 @@ void outcome_check(const outcome *self, const fuzz_call *call, const fuzz_memory
 {
     static outcome expected;
     const bool is_done = self->status == STREW_STATUS_OK || self->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS;
-    fuzz_call_check_memory(&self->call, self->status, &self->memory, memory);
+    outcome_check_memory(self, memory);
     if (!is_done || call->call.data->dtype == STREW_DTYPE_NONE || is_excused(self, call))
         return;
     run_otherwise(&expected, call, memory);

@@ -5,7 +5,7 @@
 #ifndef STREW_FUZZ_OUTCOME_H
 #define STREW_FUZZ_OUTCOME_H
 
-#include "fuzz_call.h"
+#include "memory.h"
 
 /* A call on memory of its own. */
 typedef struct outcome {
@@ -25,6 +25,15 @@ void outcome_had_inspected(outcome *self);
 
 /* Aborts if it is not what has to come of this call on this memory. */
 void outcome_check(const outcome *self, const fuzz_call *call, const fuzz_memory *memory);
+
+/*
+ * A part of that, whatever the call was given: what is refused leaves all as it was, and an output that overlaps an
+ * input is refused. `before` is the memory before the call.
+ */
+void outcome_check_memory(const outcome *self, const fuzz_memory *before);
+
+/* The least: bytes that belong to no element of the output are as they were. */
+void outcome_check_around(const outcome *self, const fuzz_memory *before);
 
 /* Aborts unless both came to the same. */
 void outcome_check_same(const outcome *self, const outcome *expected);

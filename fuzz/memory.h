@@ -1,0 +1,28 @@
+/*
+ * The memory of a call, exactly as many bytes as its tensors reach: each in an allocation of its own or, to
+ * overlap, in another's.
+ */
+#ifndef STREW_FUZZ_MEMORY_H
+#define STREW_FUZZ_MEMORY_H
+
+#include "fuzz_call.h"
+
+typedef struct fuzz_memory {
+    unsigned char *block[FUZZ_OPERANDS];
+    size_t size[FUZZ_OPERANDS];
+} fuzz_memory;
+
+/* Finds how much memory it needs, and says where its operands lie there. False if nobody has so much. */
+bool fuzz_call_lay_out(fuzz_call *self, input *bytes, fuzz_memory *memory);
+
+/* Allocates the memory and fills it: indices mostly with what may be one. */
+void fuzz_memory_create(fuzz_memory *memory, const fuzz_call *call, input *bytes);
+void fuzz_memory_clone(fuzz_memory *copy, const fuzz_memory *memory);
+void fuzz_memory_destroy(fuzz_memory *memory);
+bool fuzz_memory_same(const fuzz_memory *memory, const fuzz_memory *other);
+
+/* Points the call into memory, or, without any, nowhere. It then points into itself as well: it is not to be moved.
+ */
+void fuzz_call_attach(fuzz_call *self, const fuzz_memory *memory);
+
+#endif
