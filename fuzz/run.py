@@ -58,11 +58,11 @@ def fuzz(build, target, seconds):
 
 
 def keep(build, target):
-    """As few inputs as reach all that the corpus reaches."""
+    """As few inputs as reach all that the corpus reaches, however often."""
     corpus, chosen = build / "corpora" / target, build / "corpora" / f"{target}-chosen"
     shutil.rmtree(chosen, ignore_errors=True)
     chosen.mkdir(parents=True)
-    subprocess.run([*command(build, target), "-set_cover_merge=1", str(chosen), str(corpus)], check=True,
+    subprocess.run([*command(build, target), "-set_cover_merge=1", "-use_counters=0", str(chosen), str(corpus)], check=True,
                    stderr=subprocess.DEVNULL)
     inputs = sorted((path.read_bytes() for path in chosen.iterdir()), key=lambda data: (len(data), data))
     path = HERE / "corpora" / f"{target}.txt"
