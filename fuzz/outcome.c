@@ -63,7 +63,8 @@ static void erase_output(const fuzz_call *call, fuzz_memory *memory)
 {
     fuzz_call erased = *call;
     int64_t position[STREW_MAX_RANK];
-    if (call->operand[OPERAND_OUTPUT].low == call->operand[OPERAND_OUTPUT].high)
+    const fuzz_operand *written = &call->operand[call->in_place ? OPERAND_DATA : OPERAND_OUTPUT];
+    if (written->low == written->high)
         return; /* its shape may be any */
     fuzz_call_attach(&erased, memory);
     const strew_tensor *output = erased.call.output;
