@@ -62,8 +62,8 @@ def keep(build, target):
     corpus, chosen = build / "corpora" / target, build / "corpora" / f"{target}-chosen"
     shutil.rmtree(chosen, ignore_errors=True)
     chosen.mkdir(parents=True)
-    subprocess.run([*command(build, target), "-set_cover_merge=1", "-use_counters=0", str(chosen), str(corpus)], check=True,
-                   stderr=subprocess.DEVNULL)
+    subprocess.run([*command(build, target), "-set_cover_merge=1", "-use_counters=0", "-use_cmp=0", str(chosen),
+                    str(corpus)], check=True, stderr=subprocess.DEVNULL)
     inputs = sorted((path.read_bytes() for path in chosen.iterdir()), key=lambda data: (len(data), data))
     path = HERE / "corpora" / f"{target}.txt"
     path.parent.mkdir(exist_ok=True)
