@@ -207,6 +207,8 @@ static void scratch_does_not_grow_with_the_largest_outputs(void **state)
     (void)state;
     const request asked = {STREW_REDUCTION_SUM, true, true, 3};
     size_t needed[3];
+    if (sizeof(size_t) < sizeof(int64_t))
+        skip(); /* so many are not partitioned where scratch could not be addressed */
     for (int i = 0; i < 3; i++) {
         const scatter planned = {.dtype = STREW_DTYPE_UINT8,
                                  .shape = {(INT64_C(1) << 28) << i, 1},
