@@ -27,11 +27,16 @@ static bool has_tables(const strew_walk *walk, const strew_mover *mover)
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64);
 }
 
+bool strew_walk_looks_up(const strew_walk *walk, const strew_mover *mover)
+{
+    return has_tables(walk, mover) && positions_of_a_table(walk) >= LEAST_LOOKED_UP;
+}
+
 strew_tile_lookup strew_tiles_begin_lookup(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                            const strew_pointers *pointers)
 {
     strew_tile_lookup tables = {.kernel = NULL};
-    if (!has_tables(walk, mover) || positions_of_a_table(walk) < LEAST_LOOKED_UP)
+    if (!strew_walk_looks_up(walk, mover))
         return tables;
     const bool is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     const int64_t index_bytes = is_narrow ? sizeof(int32_t) : sizeof(int64_t);

@@ -10,7 +10,11 @@ typedef struct strew_tile_lookup {
     strew_lookup lookup;
 } strew_tile_lookup;
 
-/* Begins with tiles that each have one table, if the walk has those. Otherwise the tiles are not to be used. */
+/* Whether the walk gathers single elements from few, which the caches hold. */
+bool strew_walk_looks_up(const strew_walk *walk, const strew_mover *mover);
+
+/* Begins with tiles that each have one table, if they are looked up and lie evenly. Otherwise the tiles are not to
+ * be used. */
 strew_tile_lookup strew_tiles_begin_lookup(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                            const strew_pointers *pointers);
 

@@ -104,7 +104,7 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
 {
     strew_tiles tiles;
     resolved_tile tile;
-    if (mover->grouping.unless_within > 0)
+    if (mover->grouping.unless_within > 0 && !strew_walk_looks_up(walk, mover))
         return run_pipelined(walk, mover, pointers);
     tile.resolved = STREW_ROWS_ALL;
     tile.positions = 0;
