@@ -117,10 +117,10 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, strew_plan
     outcome_begin(&found, call, memory);
     if (input_rarely(bytes, 3))
         inspection = inspect(&found, &plan, bytes);
-    if (found.status == STREW_STATUS_OK)
-        is_right = run(&found, &plan, &inspection, bytes);
     if (inspection.bytes)
         outcome_had_inspected(&found);
+    if (found.status == STREW_STATUS_OK)
+        is_right = run(&found, &plan, &inspection, bytes);
     if (is_right)
         outcome_check(&found, call, memory);
     else

@@ -3,9 +3,9 @@
 
     fuzz/run.py build/fuzz                           each target for a minute
     fuzz/run.py build/fuzz --seconds 1800 calls      one of them for half an hour
-    fuzz/run.py build/fuzz --keep                    and keep the inputs that reach what no other does
+    fuzz/run.py build/fuzz-coverage --keep build/fuzz  keep of its inputs those that reach what no other does
     fuzz/run.py build/fuzz --unpack DIRECTORY        nothing but a zip of each corpus, as fuzzing services take them
-    fuzz/run.py build/fuzz-coverage --coverage       which lines the kept inputs reach, of the preset of that name
+    fuzz/run.py build/fuzz-coverage --coverage       which lines the kept inputs reach
 
 Where there is a finding it says so, leaves the input in the build's fuzz/ and ends with status 1.
 """
@@ -57,13 +57,14 @@ def fuzz(build, target, seconds):
     return done.returncode == 0
 
 
-def keep(build, target):
-    """As few inputs as reach all that the corpus reaches, however often."""
-    corpus, chosen = build / "corpora" / target, build / "corpora" / f"{target}-chosen"
+def keep(build, target, corpus):
+    """As few inputs as reach all that the corpus reaches of what the build counts, however often."""
+    put_kept(target, corpus)
+    chosen = build / "corpora" / f"{target}-chosen"
     shutil.rmtree(chosen, ignore_errors=True)
     chosen.mkdir(parents=True)
     subprocess.run([*command(build, target), "-set_cover_merge=1", "-use_counters=0", "-use_cmp=0", str(chosen),
-                    str(corpus)], check=True, stderr=subprocess.DEVNULL)
+                    str(corpus)], check=True, stderr=subprocess.DEVNULL, env={**os.environ, "LLVM_PROFILE_FILE": os.devnull})
     inputs = sorted((path.read_bytes() for path in chosen.iterdir()), key=lambda data: (len(data), data))
     path = HERE / "corpora" / f"{target}.txt"
     path.parent.mkdir(exist_ok=True)
@@ -102,9 +103,10 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="where the targets were built")
     parser.add_argument("targets", nargs="*", help=f"of {', '.join(TARGETS)}; all of them if none is named")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
-    parser.add_argument("--keep", action="store_true", help="write fuzz/corpora anew afterwards")
-    parser.add_argument("--coverage", action="store_true", help="say what is reached, and fuzz nothing")
-    parser.add_argument("--unpack", type=pathlib.Path, metavar="DIRECTORY", help="zip the corpora, and fuzz nothing")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--keep", type=pathlib.Path, metavar="BUILD", help="write fuzz/corpora anew from what it found")
+    instead.add_argument("--coverage", action="store_true", help="say what is reached")
+    instead.add_argument("--unpack", type=pathlib.Path, metavar="DIRECTORY", help="zip the corpora")
     given = parser.parse_intermixed_args()
     if unknown := set(given.targets) - set(TARGETS):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(TARGETS)}")
@@ -115,10 +117,11 @@ def main():
     if given.coverage:
         cover(build, targets)
         return 0
-    right = [fuzz(build, target, given.seconds) for target in targets]
-    if given.keep and all(right):
+    if given.keep:
         for target in targets:
-            keep(build, target)
+            keep(build, target, given.keep / "corpora" / target)
+        return 0
+    right = [fuzz(build, target, given.seconds) for target in targets]
     return 0 if all(right) else 1
 
 
