@@ -13,8 +13,7 @@ typedef struct strew_tile_lookup {
 /* Whether the walk gathers single elements from few, which the caches hold. */
 bool strew_walk_looks_up(const strew_walk *walk, const strew_mover *mover);
 
-/* Begins with tiles that each have one table, if they are looked up and lie evenly. Otherwise the tiles are not to
- * be used. */
+/* Begins with tiles that each have one table, if it does and they lie evenly. Otherwise they are not to be used. */
 strew_tile_lookup strew_tiles_begin_lookup(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                            const strew_pointers *pointers);
 
