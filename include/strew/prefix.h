@@ -228,6 +228,7 @@
 #define strew_walk_fold STREW_SYMBOL(strew_walk_fold)
 #define strew_walk_is_empty STREW_SYMBOL(strew_walk_is_empty)
 #define strew_walk_is_local STREW_SYMBOL(strew_walk_is_local)
+#define strew_walk_looks_up STREW_SYMBOL(strew_walk_looks_up)
 #define strew_walk_positions STREW_SYMBOL(strew_walk_positions)
 #define strew_walk_reach STREW_SYMBOL(strew_walk_reach)
 #define strew_walk_run STREW_SYMBOL(strew_walk_run)
