@@ -3,7 +3,7 @@
 
 .PHONY: help test analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
-	bench-hunt peers-library report compare coverage fuzz small-worlds proof proof-wide mutants format check-format clean
+	bench-hunt peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
@@ -40,6 +40,7 @@ help:
 	@echo "make mutants       make each fault of a list, and say which test catches it: an hour or two; OPTIONS=\"--only bags\""
 	@echo "make fuzz          fuzz calls, plans, versions, DLPack, the .npy reader and the command line, a minute each;"
 	@echo "                   OPTIONS=\"--seconds 1800 calls\""
+	@echo "make fuzz-coverage say which lines the inputs that are kept reach, and why not others"
 	@echo "make format        format the sources with clang-format"
 	@echo "make check-format  say what it would change"
 	@echo "make clean         remove build/"
@@ -74,6 +75,7 @@ packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
 packages_coverage = $(packages_test) gcovr
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev libdlpack-dev python3
+packages_fuzz-coverage = $(packages_fuzz) llvm
 packages_proof = clang g++ python3
 packages_proof-wide = frama-c-base why3 z3 cvc4 gcc python3
 packages_format = clang-format
@@ -233,6 +235,10 @@ compare: packages-compare
 fuzz: packages-fuzz
 	cmake --workflow --preset fuzz
 	fuzz/run.py build/fuzz $(OPTIONS)
+
+fuzz-coverage: packages-fuzz-coverage
+	cmake --workflow --preset fuzz-coverage
+	fuzz/reach.py build/fuzz-coverage
 
 sources = $$(git ls-files '*.c' '*.h' '*.inc' '*.cpp' '*.hpp')
 

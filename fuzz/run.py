@@ -5,7 +5,6 @@
     fuzz/run.py build/fuzz --seconds 1800 calls      one of them for half an hour
     fuzz/run.py build/fuzz-coverage --keep build/fuzz  keep of its inputs those that reach what no other does
     fuzz/run.py build/fuzz --unpack DIRECTORY        nothing but a zip of each corpus, as fuzzing services take them
-    fuzz/run.py build/fuzz-coverage --coverage       which lines the kept inputs reach
 
 Where there is a finding it says so, leaves the input in the build's fuzz/ and ends with status 1.
 """
@@ -21,7 +20,6 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LONGEST = {"npy": 4096}  # an input, in bytes; 400 otherwise
-COVERED = ["src/operators", "src/engine", "tools"]
 TARGETS = re.findall(r"^strew_fuzzer\((\w+)", (HERE / "CMakeLists.txt").read_text(), re.M)
 
 
@@ -64,31 +62,13 @@ def keep(build, target, corpus):
     shutil.rmtree(chosen, ignore_errors=True)
     chosen.mkdir(parents=True)
     subprocess.run([*command(build, target), "-set_cover_merge=1", "-use_counters=0", "-use_cmp=0", str(chosen),
-                    str(corpus)], check=True, stderr=subprocess.DEVNULL, env={**os.environ, "LLVM_PROFILE_FILE": os.devnull})
+                    str(corpus)],
+                   check=True, stderr=subprocess.DEVNULL, env={**os.environ, "LLVM_PROFILE_FILE": os.devnull})
     inputs = sorted((path.read_bytes() for path in chosen.iterdir()), key=lambda data: (len(data), data))
     path = HERE / "corpora" / f"{target}.txt"
     path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(data.hex() for data in inputs))
     print(f"{target}: {len(inputs)} inputs are kept")
-
-
-def cover(build, targets):
-    """Prints what the kept inputs reach, by file; build/fuzz-coverage/lines.txt has it line by line."""
-    profiles = []
-    for target in targets:
-        corpus = build / "corpora" / target
-        put_kept(target, corpus)
-        profiles.append(build / f"{target}.profraw")
-        subprocess.run([*command(build, target), "-runs=0", str(corpus)], check=True, stderr=subprocess.DEVNULL,
-                       env={**os.environ, "LLVM_PROFILE_FILE": str(profiles[-1])})
-    merged = build / "merged.profdata"
-    subprocess.run(["llvm-profdata-14", "merge", "-o", merged, *profiles], check=True)
-    first, *others = [str(build / "fuzz" / f"fuzz_{target}") for target in targets]
-    view = [first, *(f"-object={other}" for other in others), f"-instr-profile={merged}",
-            *(str(HERE.parent / source) for source in COVERED)]
-    subprocess.run(["llvm-cov-14", "report", *view], check=True)
-    with open(build / "lines.txt", "w") as lines:
-        subprocess.run(["llvm-cov-14", "show", *view], check=True, stdout=lines)
 
 
 def unpack(directory):
@@ -105,7 +85,6 @@ def main():
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--keep", type=pathlib.Path, metavar="BUILD", help="write fuzz/corpora anew from what it found")
-    instead.add_argument("--coverage", action="store_true", help="say what is reached")
     instead.add_argument("--unpack", type=pathlib.Path, metavar="DIRECTORY", help="zip the corpora")
     given = parser.parse_intermixed_args()
     if unknown := set(given.targets) - set(TARGETS):
@@ -114,9 +93,6 @@ def main():
         unpack(given.unpack)
         return 0
     build, targets = given.build.resolve(), given.targets or TARGETS
-    if given.coverage:
-        cover(build, targets)
-        return 0
     if given.keep:
         for target in targets:
             keep(build, target, given.keep / "corpora" / target)

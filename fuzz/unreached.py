@@ -1,0 +1,60 @@
+"""What no kept input reaches of the engine, the operators and the reader of .npy files, and why."""
+
+# Why, and for each file pieces of the lines, or names of the functions that they are in.
+UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
+    ("NULL, or memory without a plan, where a caller puts what is its own: the test `errors` has each.", {
+        "src/operators/axis.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_AXIS"],
+        "src/operators/operator.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR",
+                                     "NULL_ARGUMENT, .operand = shape ?", "NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN"],
+        "src/operators/slice.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_SLICE"],
+        "src/engine/plan.c": ["NOT_A_PLAN", "NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS",
+                              "NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN", "OVERLAP, .operand = STREW_OPERAND_PLAN"],
+    }),
+    ("What the targets never ask for, as they draw what mostly fits: `errors` has updates for a gather or beyond an "
+     "axis, several of them for one element, results of 33 dimensions, unknown ways to be empty, slices of more axes "
+     "than there are, and too little storage.", {
+        "src/operators/bags.c": [".operand = STREW_OPERAND_EMPTY"],
+        "src/operators/operator.c": ["LONGER_THAN_AXIS", "NOT_ONE_ELEMENT", "UNEXPECTED, .operand = STREW_OPERAND_UPDATES"],
+        "src/operators/shape_rules.c": ["RESULT_RANK_TOO_LARGE"],
+        "src/operators/slice.c": ["OUT_OF_RANGE, .operand = STREW_OPERAND_SLICE"],
+        "src/engine/plan.c": ["SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION"],
+    }),
+    ("More than the 64 KiB that an operand has here, the 4 KiB of a row, or the 4 threads: `large_results`, `bounds`, "
+     "`partition` and `inspection`.", {
+        "src/engine/inspection.c": ["is_wide", "lay_out"],
+        "src/engine/schedule.c": ["schedule->least_scratch = SIZE_MAX"],
+        "src/engine/share/cut.c": ["strew_cut_choose"],
+        "src/engine/walk/gaps.c": ["fill_gap"],
+        "src/engine/walk/mover.c": ["access.rows_ahead = 0"],
+        "src/engine/walk/mover.h": ["strew_mover_end"],
+    }),
+    ("Calls that are drawn too seldom: rows that adjoin in several spans, and tuples of three or more, in place, of more "
+     "than 64 rows that cannot be partitioned. `random` and `promises` make them.", {
+        "src/engine/schedule.c": ["aligned"],
+        "src/engine/walk/join.c": ["strew_prefetch_row(row->dense, bytes)"],
+    }),
+    ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
+     "near, and any walk waits for memory. The tests of a release reach it.", {
+        "src/engine/partition/locality.c": ["strew_walk_is_local"],
+        "src/engine/partition/partition.c": ["pays", "pays_alone", "pays_shared"],
+        "src/engine/schedule.c": ["choose"],
+        "src/engine/walk/prefetch.c": ["waits_for_memory"],
+    }),
+    ("Only if another thread changes indices after they were found right, or wrong.", {
+        "src/engine/bags/part.c": ["run_entries"],
+        "src/engine/bags/pooled.c": ["find_numbered_ends"],
+        "src/engine/combine.c": ["refuse_amended_decrease"],
+        "src/engine/mean.c": ["divide_group"],
+        "src/engine/offender.c": ["strew_find_offender", "strew_refuse_first_offender"],
+        "src/engine/prefix.c": ["strew_prefix_run"],
+    }),
+    ("The head of a macro, which is no code.", {
+        "src/engine/partition/buckets.c": ["#define CASE("],
+    }),
+    ("Without memory, and with more data than an input has, whose progress is told: `cli_faults`, `npy`, `cli`.", {
+        "tools/npy.c": ["report", "grow", "read_part", "view_strings", "read_data", "npy_create_like"],
+    }),
+    ("Not of the reader: strings that are written, which no line of `arguments` does, and what fails to be.", {
+        "tools/npy.c": ["format_of", "strings_fit", "write_strings", "write_elements", "write_data", "npy_write"],
+    }),
+]
