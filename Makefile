@@ -47,7 +47,7 @@ help:
 
 build_packages = cmake ninja-build gcc libc6-dev libpthreadpool-dev
 packages_test = $(build_packages) libsimde-dev clang g++ libbenchmark-dev libcmocka-dev libdlpack-dev libonnx-dev libonnx-testdata \
-	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc meson python3 python3-numpy qemu-user
+	libprotobuf-c-dev protobuf-c-compiler abigail-tools doxygen mandoc python3 python3-numpy qemu-user
 packages_test-memory = $(packages_test) libclang-rt-14-dev
 packages_test-valgrind = $(packages_test) valgrind
 packages_analyse = $(build_packages) libsimde-dev clang clang-tidy cppcheck python3
@@ -58,7 +58,7 @@ packages_test-i686 = $(packages_test) gcc-i686-linux-gnu libc6-dev-i386-cross
 packages_test-riscv64 = $(packages_test) gcc-riscv64-linux-gnu libc6-dev-riscv64-cross xz-utils
 packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz-utils
 packages_test-musl = $(packages_test) musl-tools xz-utils
-packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev pkg-config python3 binutils
+packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils
 packages_package = $(build_packages) dpkg-dev file
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
@@ -125,6 +125,7 @@ build/sources: | packages-test
 
 test-consumers: packages-test-consumers
 	/usr/bin/python3 -B tests/consumers/test_consumers.py --work build/consumers
+	/usr/bin/python3 -B tests/consumers/test_meson.py
 
 # Packages of an earlier version are not left beside these.
 package: packages-package

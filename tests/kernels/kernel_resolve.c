@@ -394,9 +394,10 @@ static bool check_empty_dimension(resolve_case trial)
     return check_case(&trial, &call, false);
 }
 
+/* Of vectors of 2, 4 and 8, in pairs, counts end with each part of one. */
 static bool sweep_bad_indices(const kernel_subject *subject)
 {
-    static const size_t counts[] = {1, 4, 11, 19, 35};
+    static const size_t counts[] = {1, 4, 11, 14, 19, 29, 35};
     for (size_t i = 0; i < COUNT(counts); i++)
         for (int32_t coordinates = 1; coordinates <= 6; coordinates++)
             for (int wrap = 0; wrap < 2; wrap++)
