@@ -544,12 +544,12 @@ static inline void f16_widen_next(f32 *target, const char *source)
 }
 static inline floats f16_widen_one(f16 half)
 {
-    return _mm256_castps128_ps256(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
+    return _mm256_castps128_ps256(_mm_cvtph_ps(_mm_set1_epi16((i16)half)));
 }
 static inline f16 f16_narrow_one(floats value)
 {
     const __m128 first = _mm256_castps256_ps128(value);
-    return (f16)_mm_cvtsi128_si32(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT));
+    return (f16)_mm_extract_epi16(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT), 0);
 }
 static inline floats f16_narrow_kept(floats value)
 {

@@ -39,14 +39,14 @@ INLINE vector words_of(__m256i bytes)
 #endif
 }
 
-INLINE table_registers table_of(const strew_lookup *lookup, size_t element)
+INLINE table_registers registers_of(const strew_table *table, size_t element)
 {
-    table_registers table = table_load(lookup->table, (size_t)lookup->size * element);
+    table_registers registers = table_load(table->elements, (size_t)table->size * element);
     if (element == 1) {
-        table.part[1] = words_of(_mm512_extracti64x4_epi64(table.part[0], 1));
-        table.part[0] = words_of(_mm512_castsi512_si256(table.part[0]));
+        registers.part[1] = words_of(_mm512_extracti64x4_epi64(registers.part[0], 1));
+        registers.part[0] = words_of(_mm512_castsi512_si256(registers.part[0]));
     }
-    return table;
+    return registers;
 }
 
 /* What indices are checked by: as in resolving, a sign in `outside` says that one is wrong. */
@@ -140,28 +140,28 @@ INLINE void take_x8(char *dense, vector positions, const table_registers *table)
 }
 
 /* The last sixteen may be some of those before again. */
-#define LOOK_UP(kind, bytes, is_narrow)                                                                        \
-    APART bool look_up_##kind##_##is_narrow(char *dense, const char *indices, size_t count,                    \
-                                            const strew_lookup *lookup)                                        \
-    {                                                                                                          \
-        enum { INDEX_BYTES = (is_narrow) ? 4 : 8 };                                                            \
-        const table_registers table = table_of(lookup, bytes);                                                 \
-        index_lanes lanes = {repeated(lookup->wrap ? lookup->size : 0, is_narrow),                             \
-                             repeated(lookup->size - 1, is_narrow), repeated(0, is_narrow)};                   \
-        for (size_t i = 0; i < count - BLOCK; i += BLOCK)                                                      \
-            take_##kind(dense + i * (bytes), checked(indices + i * INDEX_BYTES, is_narrow, &lanes), &table);   \
-        const size_t last = count - BLOCK;                                                                     \
-        take_##kind(dense + last * (bytes), checked(indices + last * INDEX_BYTES, is_narrow, &lanes), &table); \
-        return !any_outside(&lanes, is_narrow);                                                                \
+#define LOOK_UP(kind, bytes, is_narrow)                                                                            \
+    APART bool look_up_##kind##_##is_narrow(char *dense, const char *indices, size_t count,                        \
+                                            const strew_table *table)                                              \
+    {                                                                                                              \
+        enum { INDEX_BYTES = (is_narrow) ? 4 : 8 };                                                                \
+        const table_registers registers = registers_of(table, bytes);                                              \
+        index_lanes lanes = {repeated(table->wrap ? table->size : 0, is_narrow),                                   \
+                             repeated(table->size - 1, is_narrow), repeated(0, is_narrow)};                        \
+        for (size_t i = 0; i < count - BLOCK; i += BLOCK)                                                          \
+            take_##kind(dense + i * (bytes), checked(indices + i * INDEX_BYTES, is_narrow, &lanes), &registers);   \
+        const size_t last = count - BLOCK;                                                                         \
+        take_##kind(dense + last * (bytes), checked(indices + last * INDEX_BYTES, is_narrow, &lanes), &registers); \
+        return !any_outside(&lanes, is_narrow);                                                                    \
     }
-#define EXPORT_LOOKUP(size, bytes)                                                        \
-    LOOK_UP(size, bytes, true)                                                            \
-    LOOK_UP(size, bytes, false)                                                           \
-    bool STREW_KERNEL(lookup, size, avx512)(LOOKUP_PARAMETERS)                            \
-    {                                                                                     \
-        if (count < BLOCK)                                                                \
-            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, lookup);     \
-        return lookup->is_narrow ? look_up_##size##_true(dense, indices, count, lookup)   \
-                                 : look_up_##size##_false(dense, indices, count, lookup); \
+#define EXPORT_LOOKUP(size, bytes)                                                      \
+    LOOK_UP(size, bytes, true)                                                          \
+    LOOK_UP(size, bytes, false)                                                         \
+    bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                           \
+    {                                                                                   \
+        if (count < BLOCK)                                                              \
+            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, table);    \
+        return table->is_narrow ? look_up_##size##_true(dense, indices, count, table)   \
+                                : look_up_##size##_false(dense, indices, count, table); \
     }
 STREW_LOOKUP_SIZES(EXPORT_LOOKUP)

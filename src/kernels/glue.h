@@ -33,7 +33,7 @@
         const int64_t *bases, int64_t *offsets, strew_bounds bounds
 #define CHECK_PARAMETERS const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates
 #define ADJOIN_PARAMETERS const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes
-#define LOOKUP_PARAMETERS char *dense, const char *indices, size_t count, const strew_lookup *lookup
+#define TABLE_PARAMETERS char *dense, const char *indices, size_t count, const strew_table *table
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
 #define FOLD_PARAMETERS \
     char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, const strew_fold *fold

@@ -70,24 +70,29 @@ typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t 
  */
 typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
 
-/* ---- Lookups ------------------------------------------------------------------------------------- */
+/* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* Few elements, one after the other, that single coordinates name, one after the other as well. */
-typedef struct strew_lookup {
-    const char *table;
-    int64_t size;   /* elements: at least 1, at most STREW_MOST_LOOKED_UP that are in STREW_MOST_LOOKED_UP_BYTES */
-    bool wrap;      /* a negative index i means size + i */
+/* Elements, one after the other, that single coordinates name, one after the other as well. */
+typedef struct strew_table {
+    char *elements; /* which a lookup only reads */
+    int64_t size; /* of a lookup at least 1, at most STREW_MOST_LOOKED_UP that are in STREW_MOST_LOOKED_UP_BYTES */
+    bool wrap;    /* a negative index i means size + i */
     bool is_narrow; /* indices are int32_t, otherwise int64_t */
-} strew_lookup;
+} strew_table;
 enum { STREW_MOST_LOOKED_UP = 64, STREW_MOST_LOOKED_UP_BYTES = 256 };
 
 /*
- * for i in 0..count: element i at dense = element wrapped(index i) of the table
+ * for i in 0..count:
  *
- * in one pass, without offsets between. Returns whether every index was within its size. If one was not, anything
- * may have been written at dense. The kernels are named x8 to x64, after the bits of an element.
+ *   lookup      element i at dense = element wrapped(index i) of the table
+ *   put         element wrapped(index i) of the table = element i at dense, in the order of i
+ *   put_reduced element wrapped(index i) = element wrapped(index i) (combined with) element i at dense, likewise
+ *
+ * in one pass, without offsets between. Returns whether every index was within its size. If one was not, a lookup
+ * may have written anything at dense, and a put has done what comes before it and nothing else. Lookups and puts
+ * are named after the bits of an element.
  */
-typedef bool strew_lookup_kernel(char *dense, const char *indices, size_t count, const strew_lookup *lookup);
+typedef bool strew_table_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
 
 /* ---- Rows ---------------------------------------------------------------------------------------- */
 
@@ -263,14 +268,16 @@ enum {
     STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
 };
 
-/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools and
- * lookups. */
+/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools, lookups
+ * and puts. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
     strew_check_kernel *check[STREW_INDEX_SLOTS];
     strew_adjoin_kernel *adjoin;
-    strew_lookup_kernel *lookup[STREW_MOVE_SIZE_COUNT];
+    strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
+    strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];
+    strew_table_kernel *put_reduced[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];

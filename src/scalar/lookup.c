@@ -14,18 +14,18 @@ INLINE size_t position_of(i64 index, u64 gain, u64 size, bool *outside)
     for (size_t i = 0; i < count; i++) \
         ((element##_at *)dense)[i] =   \
             ((const element##_at *)    \
-                 table.table)[position_of(((const index##_at *)indices)[i], gain, (u64)table.size, &outside)];
-#define EXPORT_LOOKUP(element, bytes)                             \
-    bool STREW_KERNEL(lookup, element, scalar)(LOOKUP_PARAMETERS) \
-    {                                                             \
-        const strew_lookup table = *lookup;                       \
-        const u64 gain = table.wrap ? (u64)table.size : 0;        \
-        bool outside = false;                                     \
-        if (table.is_narrow) {                                    \
-            LOOK_UP(element, i32)                                 \
-        } else {                                                  \
-            LOOK_UP(element, i64)                                 \
-        }                                                         \
-        return !outside;                                          \
+                 part.elements)[position_of(((const index##_at *)indices)[i], gain, (u64)part.size, &outside)];
+#define EXPORT_LOOKUP(element, bytes)                            \
+    bool STREW_KERNEL(lookup, element, scalar)(TABLE_PARAMETERS) \
+    {                                                            \
+        const strew_table part = *table;                         \
+        const u64 gain = part.wrap ? (u64)part.size : 0;         \
+        bool outside = false;                                    \
+        if (part.is_narrow) {                                    \
+            LOOK_UP(element, i32)                                \
+        } else {                                                 \
+            LOOK_UP(element, i64)                                \
+        }                                                        \
+        return !outside;                                         \
     }
 STREW_LOOKUP_SIZES(EXPORT_LOOKUP)

@@ -242,17 +242,27 @@ size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int6
     return end;
 }
 
-bool reference_lookup(const kernel_slot *slot, const lookup_call *call)
+static void move_by_table(const kernel_slot *slot, char *element, char *dense)
 {
-    const strew_lookup *lookup = call->lookup;
-    const strew_dtype dtype = lookup->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
+    if (slot->family == FAMILY_LOOKUP)
+        memcpy(dense, element, slot->row_bytes);
+    else if (slot->family == FAMILY_PUT)
+        memcpy(element, dense, slot->row_bytes);
+    else
+        element_combine(slot->dtype, slot->reduction, element, dense);
+}
+
+bool reference_table(const kernel_slot *slot, const table_call *call)
+{
+    const strew_table *table = &call->table;
+    const strew_dtype dtype = table->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
     for (size_t i = 0; i < call->count; i++) {
         int64_t index = (int64_t)element_load_integer(dtype, call->indices + i * element_size(dtype));
-        if (index < 0 && lookup->wrap)
-            index += lookup->size;
-        if (index < 0 || index >= lookup->size)
+        if (index < 0 && table->wrap)
+            index += table->size;
+        if (index < 0 || index >= table->size)
             return false;
-        memcpy(call->dense + i * slot->row_bytes, lookup->table + (size_t)index * slot->row_bytes, slot->row_bytes);
+        move_by_table(slot, table->elements + (size_t)index * slot->row_bytes, call->dense + i * slot->row_bytes);
     }
     return true;
 }

@@ -56,14 +56,14 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call);
 
 size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
 
-/* The arguments of a strew_lookup_kernel. */
-typedef struct lookup_call {
+/* The arguments of a strew_table_kernel. */
+typedef struct table_call {
     char *dense;
     const char *indices;
     size_t count;
-    const strew_lookup *lookup;
-} lookup_call;
-bool reference_lookup(const kernel_slot *slot, const lookup_call *call);
+    strew_table table;
+} table_call;
+bool reference_table(const kernel_slot *slot, const table_call *call);
 
 /* The arguments of a strew_divide_kernel. */
 typedef struct divide_call {

@@ -17,6 +17,8 @@
     X(CHECK, check)                     \
     X(ADJOIN, adjoin)                   \
     X(LOOKUP, lookup)                   \
+    X(PUT, put)                         \
+    X(PUT_REDUCED, put_reduced)         \
     X(GATHER, gather)                   \
     X(SCATTER, scatter)                 \
     X(FILL, fill)                       \
@@ -40,7 +42,7 @@ typedef struct kernel_slot {
     kernel_family family;
     strew_dtype dtype; /* of the elements, or of the indices; single bytes for what only moves */
     strew_reduction reduction;
-    size_t row_bytes; /* of a fill and a lookup, those of an element; 0 for any */
+    size_t row_bytes; /* of a fill, a lookup and a put, those of an element; 0 for any */
 } kernel_slot;
 
 extern const size_t kernel_slot_count;

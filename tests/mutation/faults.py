@@ -238,31 +238,40 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("end == begin + 8 && !may_have_gaps(offsets + begin)", "false", SPEED + "every position is looked at"),
         ],
     ),
-    "src/engine/walk/lookup.c": (
-        "^(lookups|random|bounds|shapes|seed_layers)$",
+    "src/engine/walk/tables.c": (
+        "^(tables|random|bounds|shapes|seed_layers|moments)$",
         [
+            ("walk->bounds == STREW_BOUNDS_REFUSE", "true"),
+            ("strew_walk_positions(walk) > STREW_TILE_POSITIONS", "true"),
+            ("tables->combines && repeats_elements(tiles, tables)", "false", SPEED + "elements that repeat are put as well"),
+            ("tiles->dense_step == walk->row_bytes", "true"),
             ("walk->dim[d].base_step != 0 && walk->dim[d].size > 1", "false"),
-            ("coordinate->stride == walk->row_bytes", "true"),
+            ("each[0].stride == walk->row_bytes", "true"),
             ("tiles->index_step == index_bytes", "true"),
             ("walk->bounds != STREW_BOUNDS_STOP", "true"),
         ],
     ),
     "src/engine/walk/join.c": (
-        "^(random|bounds|large_results|partition|seed_layers|shapes)$",
+        "^(tables|random|bounds|large_results|partition|seed_layers|shapes)$",
         [
-            ("(end - begin) * (size_t)row_bytes", "(size_t)row_bytes"),
-            ("found > ROWS_TOO_MANY + begin / STREW_LEAST_JOINED", "false", SPEED + "it is given up later"),
-            ("dense + (int64_t)begin * row_bytes", "dense"),
+            ("(end - begin) * (size_t)walk->row_bytes", "(size_t)walk->row_bytes"),
+            ("found > ROWS_TOO_MANY + begin / least", "false", SPEED + "it is given up later"),
+            ("dense + (int64_t)begin * walk->row_bytes", "dense"),
+            ("whole - 1, MERGED_BYTES", "whole - 2, MERGED_BYTES"),
+            ("left > LEFT_UPDATES * row_bytes", "left >= LEFT_UPDATES * row_bytes", SPEED + "eight are left"),
+            ("rows->dense + whole * MERGED_BYTES, rest", "rows->dense + whole * MERGED_BYTES, 0"),
         ],
     ),
     "src/engine/walk/mover.c": (
-        "^(float_state.*|random|random/xeon,.*|fills|reductions)$",
+        "^(float_state.*|tables|random|random/xeon,.*|fills|reductions)$",
         [
             ("direction == STREW_GATHERS ? walk->kernels->gather", "direction == STREW_SCATTERS ? walk->kernels->gather"),
             ("dtype >= STREW_DTYPE_FLOAT16 &&", "dtype > STREW_DTYPE_FLOAT16 &&"),
             ("dtype <= STREW_DTYPE_COMPLEX128", "dtype < STREW_DTYPE_COMPLEX128"),
             ("if (walk->row_bytes != walk->element_bytes)", "if (false)"),
-            ("mover->join = NULL;\n}", "}"),
+            ("mover->join = mover->merge = NULL;", ""),
+            ("dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64", "true"),
+            ("combined == STREW_REDUCTION_SUB ? STREW_REDUCTION_SUM : combined", "combined"),
             ("reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM", "reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUB"),
             ("bytes >= distance->shortest && ", "", SPEED + "shorter rows are prefetched as well"),
         ],
@@ -330,8 +339,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("(-(uintptr_t)scratch & (STREW_BUCKETS_ALIGNMENT - 1))", "0"),
             ("if (atomic_load_explicit(&run.failed, memory_order_relaxed))", "if (false)"),
             ("tiles.pointers.addressed - run->pointers->addressed", "0"),
-            ("run->task_scratch + index * partition->task_bytes", "run->task_scratch",
-             ELSEWHERE + "threads that run at once: make test-thread"),
+            ("run->task_scratch + index * partition->task_bytes", "run->task_scratch"),
         ],
     ),
     "src/engine/mean.c": (
@@ -450,7 +458,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         BAGS,
         [
             ("cursor->row += ends;", "cursor->row++;"),
-            ("while (entry < cursor->end_entry && resolved_at(cursor, entry) == before)", "while (false)"),
+            ("while (entry < entries && number_at(list, entry) == STREW_NO_ROW)", "while (false)"),
+            ("(number_at(list, middle) == number) == begins", "(number_at(list, middle) == number) != begins"),
+            ("entry - begin < end - entry ? begin : end;", "entry;"),
+            ("is_nearer_before ? low - 1 : low", "low", SPEED + "parts are less even"),
             ("cursor->row += piece->ends && number == cursor->row;", "cursor->row += number == cursor->row;"),
             ("place >= cursor->window.end || place < cursor->window.begin", "place >= cursor->window.end",
              SAME + "a cursor only goes on, and its copies have windows of their own"),
@@ -508,7 +519,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/bags/run.c": (
         BAGS,
         [
-            ("if (order == STREW_ORDER_WRONG || ", "if ("),
+            ("if (order == STREW_ORDER_WRONG || ", "if (", SPEED + "sorting and checking find it again"),
             ("check_first || walk->row_bytes == 0", "check_first"),
             ("checks_all ? bags->entries : unused_entries(&listed.run)", "checks_all ? bags->entries : 0"),
             ("if (number < 0 || number > next)", "if (number > next)",
@@ -590,6 +601,14 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("*outside |= position >= size", "*outside |= position > size"),
             ("return position < size ? (size_t)position : 0", "return (size_t)position"),
+        ],
+    ),
+    "src/scalar/put.inc": (
+        "^(kernels|tables)$",
+        [
+            ("position >= (u64)table.size", "position > (u64)table.size"),
+            ("index < 0 ? gain : 0", "0"),
+            ("is_narrow ? ((const i32_at *)indices)[i]", "is_narrow ? (i64)((const u32_at *)indices)[i]"),
         ],
     ),
     "src/scalar/vector.h": (

@@ -150,31 +150,68 @@ static int64_t first_entry_of(const strew_integers *offsets, const strew_bags *b
     return row < bags->rows ? strew_list_item(offsets, row) : bags->entries;
 }
 
-/* The first row before which there is as much as this to do, or more. */
-static int64_t row_after(const strew_integers *offsets, const strew_bags *bags, double work)
+static double work_before(const strew_integers *offsets, const strew_bags *bags, int64_t row)
+{
+    return (double)first_entry_of(offsets, bags, row) + (double)ROW_COUNTS_AS_ENTRIES * (double)row;
+}
+
+/* The row before which there is most nearly as much as this to do. */
+static int64_t row_near(const strew_integers *offsets, const strew_bags *bags, double work)
 {
     int64_t low = 0, high = bags->rows;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if ((double)first_entry_of(offsets, bags, middle) + (double)ROW_COUNTS_AS_ENTRIES * (double)middle < work)
+        if (work_before(offsets, bags, middle) < work)
             low = middle + 1;
         else
             high = middle;
     }
+    const bool is_nearer_before =
+        low > 0 && work - work_before(offsets, bags, low - 1) < work_before(offsets, bags, low) - work;
+    return is_nearer_before ? low - 1 : low;
+}
+
+static int64_t number_at(const strew_integers *list, int64_t place)
+{
+    int64_t number;
+    strew_list_resolve(list, place, 1, &number);
+    return number;
+}
+
+/* Of places that all say this number up to one of them, or from one of them on: that one. */
+static int64_t bound_of_run(const strew_integers *list, strew_range places, int64_t number, bool begins)
+{
+    int64_t low = places.begin, high = places.end;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if ((number_at(list, middle) == number) == begins)
+            high = middle;
+        else
+            low = middle + 1;
+    }
     return low;
 }
 
-/* The first entry of a row, or beyond all, from this one on. */
-static int64_t entry_after(strew_cursor *cursor, int64_t entry)
+/* Those left out stand before the first row, or after the last. */
+static int64_t end_of_left_out(const strew_integers *list, int64_t entry, int64_t entries)
 {
-    if (entry == 0 || entry == cursor->end_entry)
-        return entry;
-    const int64_t before = resolved_at(cursor, entry - 1);
-    while (entry < cursor->end_entry && resolved_at(cursor, entry) == before)
+    while (entry < entries && number_at(list, entry) == STREW_NO_ROW)
         entry++;
     return entry;
 }
 
+/* Where a row begins nearest to this entry; 0 and beyond all count as well. */
+static int64_t boundary_near(const strew_integers *list, int64_t entry, int64_t entries)
+{
+    if (entry == 0 || entry == entries)
+        return entry;
+    const int64_t number = number_at(list, entry);
+    if (number == STREW_NO_ROW)
+        return end_of_left_out(list, entry, entries);
+    const int64_t begin = bound_of_run(list, (strew_range){0, entry}, number, true),
+                  end = bound_of_run(list, (strew_range){entry, entries}, number, false);
+    return entry - begin < end - entry ? begin : end;
+}
 /* Where a part begins: the entry, and the row. */
 typedef struct part_begin {
     int64_t entry, row;
@@ -185,19 +222,16 @@ static part_begin begin_by_offsets(const strew_bags *bags, const strew_integers 
     if (index == 0)
         return (part_begin){bags->rows > 0 ? first_entry_of(list, bags, 0) : 0, 0};
     const double all = (double)bags->entries + (double)ROW_COUNTS_AS_ENTRIES * (double)bags->rows;
-    const int64_t row = index == count ? bags->rows : row_after(list, bags, all * ((double)index / (double)count));
+    const int64_t row = index == count ? bags->rows : row_near(list, bags, all * ((double)index / (double)count));
     return (part_begin){first_entry_of(list, bags, row), row};
 }
 
 static part_begin begin_by_numbers(const strew_bags *bags, const strew_integers *list, size_t index, size_t count)
 {
-    strew_cursor cursor;
     if (index == 0)
         return (part_begin){0, 0};
-    strew_cursor_begin(&cursor, bags, list, (strew_part){{0, bags->entries}, {0, bags->rows}});
-    const int64_t entry =
-        index == count ? bags->entries : entry_after(&cursor, strew_range_of(bags->entries, index, count).begin);
-    const int64_t number = entry < bags->entries ? resolved_at(&cursor, entry) : STREW_NO_ROW;
+    const int64_t entry = boundary_near(list, strew_range_of(bags->entries, index, count).begin, bags->entries);
+    const int64_t number = entry < bags->entries ? number_at(list, entry) : STREW_NO_ROW;
     return (part_begin){entry, number == STREW_NO_ROW ? bags->rows : number};
 }
 

@@ -9,7 +9,7 @@
  */
 enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
 
-/* Fewer rows for each thread than this may be too different in length: columns are not. */
+/* Fewer rows for each thread than this may be too different in length: columns are not, if all threads get some. */
 enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
 
 /* Entries in any order are worth sorting where rows are long, and so many bytes go into each row of the target. */
@@ -63,7 +63,8 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
     const double work = (double)(bags->entries + bags->rows) * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
     shared_run shared = {.run = run, .tasks = 1};
     if (threads > 1 && work >= LEAST_SHARED_BYTES) {
-        shared.by_columns = bags->segments == STREW_ANY || bags->rows / threads < LEAST_SHARED_ROWS;
+        shared.by_columns =
+            bags->segments == STREW_ANY || (bags->rows / threads < LEAST_SHARED_ROWS && pieces >= threads);
         const int64_t most = shared.by_columns ? pieces : bags->rows;
         shared.tasks = (size_t)(most < 1 ? 1 : most < threads ? most : threads);
     }

@@ -47,12 +47,22 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     strew_move_kernel *const *by_size = direction == STREW_GATHERS ? walk->kernels->gather : walk->kernels->scatter;
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
+    mover->merge = NULL;
+    mover->put = direction == STREW_SCATTERS ? walk->kernels->put[strew_move_size_of(walk->row_bytes)] : NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         pass_caches(mover, walk);
+}
+
+/* Integers are the same in whatever order they are combined, once those that are subtracted have been added up. */
+static strew_move_kernel *merge_of(const strew_kernels *kernels, strew_reduction combined, strew_dtype dtype)
+{
+    const strew_reduction merged = combined == STREW_REDUCTION_SUB ? STREW_REDUCTION_SUM : combined;
+    const bool is_exact = dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;
+    return is_exact ? kernels->reduce_rows[STREW_COMBINATION_SLOT(merged)][STREW_ELEMENT_SLOT(dtype)] : NULL;
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
@@ -63,6 +73,8 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     mover->join = walk->kernels->reduce_rows[combination][element];
     mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
+    mover->merge = elements ? merge_of(walk->kernels, combined, dtype) : NULL;
+    mover->put = elements ? walk->kernels->put_reduced[combination][element] : NULL;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
     mover->combines = true;
@@ -73,7 +85,8 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
 void strew_mover_repeat(strew_mover *mover, const void *row)
 {
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
-    mover->join = NULL;
+    mover->join = mover->merge = NULL;
+    mover->put = NULL;
 }
 
 /* The first element of a row is all that a fill reads of it. */

@@ -3,18 +3,18 @@
 #include "base/float_state.h"
 #include "engine/walk/gaps.h"
 #include "engine/walk/join.h"
-#include "engine/walk/lookup.h"
+#include "engine/walk/tables.h"
 
 /* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
 static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                         const strew_pointers *pointers)
 {
-    int64_t offsets[STREW_ADJOINING_ROWS];
+    int64_t offsets[STREW_EVEN_ROWS];
     strew_tiles_make(tiles, walk, mover->grouping.tile_positions);
     strew_tiles_begin(tiles, pointers);
     if (mover->grouping.tile_positions < STREW_TILE_POSITIONS &&
-        strew_tile_resolve_first(tiles, STREW_ADJOINING_ROWS, offsets) &&
-        strew_tile_begins_adjoining(tiles, mover->join, offsets)) {
+        strew_tile_resolve_first(tiles, STREW_EVEN_ROWS, offsets) &&
+        strew_tile_begins_joined(tiles, mover, offsets)) {
         strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
         strew_tiles_begin(tiles, pointers);
     }
@@ -61,7 +61,7 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
         strew_tile_move_between_gaps(tiles, mover, offsets);
         return;
     }
-    if (strew_tile_begins_adjoining(tiles, mover->join, offsets) && strew_tile_join(tiles, mover->join, offsets))
+    if (strew_tile_begins_joined(tiles, mover, offsets) && strew_tile_join(tiles, mover, offsets))
         return;
     if (spans.count > 1)
         move_spans(tiles, spans, mover, offsets);
@@ -86,7 +86,7 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     for (behind = ahead; ahead.segments > 0 && before != STREW_WRONG; strew_tiles_next(&ahead), tile++) {
         resolved_tile *const next = &buffers[tile % 2];
         resolve_anew(&ahead, next);
-        if (next->resolved == STREW_ROWS_ALL && !strew_tile_begins_adjoining(&ahead, mover->join, next->offsets))
+        if (next->resolved == STREW_ROWS_ALL && !strew_tile_begins_joined(&ahead, mover, next->offsets))
             strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
                                  walk->row_bytes, mover->grouping.unless_within);
         if (tile > 0) {
@@ -104,15 +104,15 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
 {
     strew_tiles tiles;
     resolved_tile tile;
-    if (mover->grouping.unless_within > 0 && !strew_walk_looks_up(walk, mover))
+    if (mover->grouping.unless_within > 0 && !strew_walk_has_tables(walk, mover))
         return run_pipelined(walk, mover, pointers);
     tile.resolved = STREW_ROWS_ALL;
     tile.positions = 0;
-    strew_tile_lookup tables = strew_tiles_begin_lookup(&tiles, walk, mover, pointers);
+    strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
     if (!tables.kernel)
         begin_tiles(&tiles, walk, mover, pointers);
     for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
-        if (tables.kernel && strew_tile_look_up(&tiles, &tables))
+        if (tables.kernel && strew_tile_move_by_table(&tiles, &tables))
             continue;
         resolve_anew(&tiles, &tile);
         move_tile(&tiles, mover, tile.offsets, tile.resolved);

@@ -1,0 +1,176 @@
+/* The calls that every kernel that looks elements up in a table, or puts them there, is checked with. */
+#include "kernel_check.h"
+#include "kernel_reference.h"
+#include "kernel_values.h"
+#include "test.h"
+
+enum { TABLE, INDICES, DENSE, OPERANDS };
+enum { MOST_PUT = 300 };
+
+typedef struct table_case {
+    size_t count;
+    strew_table table; /* its elements are placed later */
+    bool is_wrong;     /* one index is */
+    operand_placement placement;
+    size_t misalignment;
+} table_case;
+
+static char *place_operand(const kernel_subject *subject, const table_case *trial, int which, const char *name,
+                           size_t bytes)
+{
+    operand_place(&subject->operands[which], name, bytes, trial->placement, trial->misalignment);
+    return subject->operands[which].begin;
+}
+
+static void set_index(const table_case *trial, char *indices, size_t i, int64_t index)
+{
+    const int32_t narrow = (int32_t)index;
+    if (trial->table.is_narrow)
+        memcpy(indices + i * sizeof narrow, &narrow, sizeof narrow);
+    else
+        memcpy(indices + i * sizeof index, &index, sizeof index);
+}
+
+static int64_t random_index(random_source *random, const table_case *trial)
+{
+    const int64_t position = (int64_t)random_below(random, (size_t)trial->table.size);
+    return trial->table.wrap && random_bits(random) % 2 ? position - trial->table.size : position;
+}
+
+static int64_t wrong_index(random_source *random, const table_case *trial)
+{
+    const int64_t size = trial->table.size, least = trial->table.wrap ? -size - 1 : -1;
+    const int64_t narrow[] = {size, least, INT32_MAX, INT32_MIN, size + 64, least - 64};
+    const int64_t wide[] = {INT64_MAX, INT64_MIN, INT64_C(1) << 32, -(INT64_C(1) << 32), (INT64_C(1) << 32) + size};
+    return trial->table.is_narrow || random_bits(random) % 2
+               ? narrow[random_bits(random) % (sizeof narrow / sizeof *narrow)]
+               : wide[random_bits(random) % (sizeof wide / sizeof *wide)];
+}
+
+/* Any bits, or numbers of the dtype that is combined. */
+static void draw_elements(const kernel_subject *subject, char *elements, size_t bytes)
+{
+    value_pool pool;
+    if (subject->slot->family == FAMILY_PUT_REDUCED) {
+        value_pool_of_special(&pool, subject->random, subject->slot->dtype);
+        value_pool_draw(&pool, subject->random, elements, bytes);
+        return;
+    }
+    for (size_t byte = 0; byte < bytes; byte++)
+        elements[byte] = (char)random_bits(subject->random);
+}
+
+static table_call place(const kernel_subject *subject, table_case *trial)
+{
+    const size_t element = subject->slot->row_bytes, size = (size_t)trial->table.size;
+    const size_t index_bytes = trial->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
+    char *const elements = place_operand(subject, trial, TABLE, "table", size * element);
+    char *const indices = place_operand(subject, trial, INDICES, "indices", trial->count * index_bytes);
+    char *const dense = place_operand(subject, trial, DENSE, "dense", trial->count * element);
+    draw_elements(subject, elements, size * element);
+    draw_elements(subject, dense, trial->count * element);
+    for (size_t i = 0; i < trial->count; i++)
+        set_index(trial, indices, i, random_index(subject->random, trial));
+    if (trial->is_wrong)
+        set_index(trial, indices, random_below(subject->random, trial->count), wrong_index(subject->random, trial));
+    trial->table.elements = elements;
+    return (table_call){.dense = dense, .indices = indices, .count = trial->count, .table = trial->table};
+}
+
+typedef struct kernel_call {
+    strew_table_kernel *kernel;
+    const table_call *arguments;
+    bool right;
+} kernel_call;
+
+static void make_call(void *context)
+{
+    kernel_call *call = context;
+    const table_call *arguments = call->arguments;
+    call->right = call->kernel(arguments->dense, arguments->indices, arguments->count, &arguments->table);
+}
+
+static bool make_expected(const kernel_subject *subject, const table_call *call)
+{
+    table_call expected = *call;
+    expected.dense = operand_expected(&subject->operands[DENSE], call->dense);
+    expected.table.elements = operand_expected(&subject->operands[TABLE], call->table.elements);
+    if (!subject->reference)
+        return reference_table(subject->slot, &expected);
+    strew_table_kernel *reference;
+    any_kernel *const found = kernel_in(subject->reference, subject->slot);
+    memcpy(&reference, &found, sizeof reference);
+    kernel_call scalar = {reference, &expected, false};
+    make_call(&scalar);
+    return scalar.right;
+}
+
+static bool print_case(const table_case *trial)
+{
+    print_error("    count %zu, table of %d, %s indices%s%s, %s\n", trial->count, (int)trial->table.size,
+                trial->table.is_narrow ? "int32" : "int64", trial->table.wrap ? ", negative ones" : "",
+                trial->is_wrong ? ", a wrong one" : "", placement_name(trial->placement));
+    return false;
+}
+
+/* A lookup may have written anything where an index is wrong; and one NaN is as good as another. */
+static void settle(const kernel_subject *subject, const table_call *call, bool right)
+{
+    const operand *const dense = &subject->operands[DENSE];
+    if (subject->slot->family == FAMILY_LOOKUP && !right)
+        memcpy(operand_expected(dense, dense->begin), dense->begin, dense->bytes);
+    for (int64_t e = 0; subject->slot->family == FAMILY_PUT_REDUCED && e < call->table.size; e++)
+        kernel_settle(subject, &subject->operands[TABLE],
+                      call->table.elements + (size_t)e * subject->slot->row_bytes);
+}
+
+static bool check_case(const kernel_subject *subject, table_case *trial)
+{
+    const table_call call = place(subject, trial);
+    kernel_call checked = {NULL, &call, false};
+    any_kernel *const kernel = kernel_in(subject->kernels, subject->slot);
+    memcpy(&checked.kernel, &kernel, sizeof checked.kernel);
+    for (int i = 0; i < OPERANDS; i++)
+        operand_remember(&subject->operands[i]);
+    const bool right = make_expected(subject, &call);
+    if (right == trial->is_wrong || !kernel_survives(subject, make_call, &checked))
+        return print_case(trial);
+    if (checked.right != right) {
+        kernel_report(subject, "indices are %s, it says otherwise", right ? "right" : "wrong");
+        return print_case(trial);
+    }
+    settle(subject, &call, right);
+    for (int i = 0; i < OPERANDS; i++)
+        if (!kernel_left_as_expected(subject, &subject->operands[i]))
+            return print_case(trial);
+    return true;
+}
+
+static table_case random_case(const kernel_subject *subject, size_t count)
+{
+    random_source *const random = subject->random;
+    const size_t room = STREW_MOST_LOOKED_UP_BYTES / subject->slot->row_bytes;
+    const size_t most_looked_up = room < STREW_MOST_LOOKED_UP ? room : STREW_MOST_LOOKED_UP;
+    const size_t most = subject->slot->family == FAMILY_LOOKUP ? most_looked_up : MOST_PUT;
+    return (table_case){
+        .count = count,
+        .table = {.size = (int64_t)(1 + random_below(random, most)),
+                  .wrap = random_bits(random) % 2,
+                  .is_narrow = random_bits(random) % 2},
+        .is_wrong = count > 0 && random_bits(random) % 3 == 0,
+        .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
+        .misalignment = random_bits(random) % 64,
+    };
+}
+
+bool check_table(const kernel_subject *subject)
+{
+    enum { ROUNDS = 40 };
+    for (size_t count = 0; count <= 70; count++)
+        for (int round = 0; round < ROUNDS; round++) {
+            table_case trial = random_case(subject, round == 0 ? 8 * count : count);
+            if (!check_case(subject, &trial))
+                return false;
+        }
+    return true;
+}

@@ -1,0 +1,216 @@
+/*
+ * Elements that are gathered from few, as many as are looked up at once, and those that are scattered, more than a
+ * tile of them, wherever they and their indices lie.
+ */
+#include "element.h"
+#include "oracle.h"
+#include "random.h"
+#include "test.h"
+
+enum { FEW = 12, LANES = 3, POSITIONS = 200, APART = 3 };
+
+static int64_t number_at(size_t lane, size_t position)
+{
+    return (int64_t)((lane * 5 + position * 7) % FEW);
+}
+
+/* Lanes of a table each, and positions that are `apart` elements from each other in what they are in. */
+static void check_lanes(strew_dtype index_dtype, int64_t indices_apart, int64_t output_apart, int64_t table_apart)
+{
+    static const int64_t data_shape[] = {LANES, FEW}, shape[] = {LANES, POSITIONS};
+    float data_values[LANES * FEW * APART], found[LANES * POSITIONS * APART] = {0};
+    int64_t wide[LANES * POSITIONS * APART];
+    int32_t narrow[LANES * POSITIONS * APART];
+    for (size_t i = 0; i < COUNT(data_values); i++)
+        data_values[i] = (float)i;
+    for (size_t i = 0; i < COUNT(wide); i++)
+        wide[i] = narrow[i] = 1; /* right, but not what is meant, where no index lies */
+    for (size_t lane = 0; lane < LANES; lane++)
+        for (size_t p = 0; p < POSITIONS; p++) {
+            const size_t at = (lane * POSITIONS + p) * (size_t)indices_apart;
+            wide[at] = number_at(lane, p);
+            narrow[at] = (int32_t)number_at(lane, p);
+        }
+    const int64_t table_strides[] = {FEW * table_apart, table_apart};
+    const int64_t index_strides[] = {POSITIONS * indices_apart, indices_apart};
+    const int64_t output_strides[] = {POSITIONS * output_apart, output_apart};
+    const void *const numbers = index_dtype == STREW_DTYPE_INT64 ? (const void *)wide : narrow;
+    const strew_tensor data = {data_values, STREW_DTYPE_FLOAT32, 2, data_shape, table_strides};
+    const strew_tensor indices = {(void *)(uintptr_t)numbers, index_dtype, 2, shape, index_strides};
+    const strew_tensor output = {found, STREW_DTYPE_FLOAT32, 2, shape, output_strides};
+    const operator_call call = {
+        .kind = STREW_KIND_GATHER_ELEMENTS, .data = &data, .indices = &indices, .output = &output, .axis = 1};
+    const strew_options options = call_options();
+    assert_int_equal(call_operator(&call, &options), STREW_STATUS_OK);
+    for (size_t lane = 0; lane < LANES; lane++)
+        for (size_t p = 0; p < POSITIONS; p++) {
+            const int64_t element = (int64_t)lane * table_strides[0] + number_at(lane, p) * table_apart;
+            assert_true(found[(lane * POSITIONS + p) * (size_t)output_apart] == (float)element);
+        }
+}
+
+static void elements_and_indices_may_lie_apart(void **state)
+{
+    (void)state;
+    static const strew_dtype dtypes[] = {STREW_DTYPE_INT32, STREW_DTYPE_INT64};
+    for (size_t t = 0; t < COUNT(dtypes); t++)
+        for (int64_t indices_apart = 1; indices_apart <= APART; indices_apart++)
+            for (int64_t output_apart = 1; output_apart <= APART; output_apart++)
+                for (int64_t table_apart = 1; table_apart <= APART; table_apart++)
+                    check_lanes(dtypes[t], indices_apart, output_apart, table_apart);
+}
+
+/* What comes before the offender, and nothing else. */
+static void what_stops_has_written_no_further(void **state)
+{
+    (void)state;
+    static const int64_t few[] = {FEW}, many[] = {POSITIONS};
+    float table[FEW], found[POSITIONS];
+    int64_t numbers[POSITIONS];
+    for (size_t i = 0; i < FEW; i++)
+        table[i] = (float)i;
+    const strew_tensor data = {table, STREW_DTYPE_FLOAT32, 1, few, NULL};
+    const strew_tensor indices = {numbers, STREW_DTYPE_INT64, 1, many, NULL};
+    const strew_tensor output = {found, STREW_DTYPE_FLOAT32, 1, many, NULL};
+    const operator_call call = {
+        .kind = STREW_KIND_GATHER_ELEMENTS, .data = &data, .indices = &indices, .output = &output};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_STOP;
+    for (size_t wrong = 0; wrong < POSITIONS; wrong += 7) {
+        for (size_t p = 0; p < POSITIONS; p++) {
+            numbers[p] = p == wrong ? FEW : number_at(0, p);
+            found[p] = -1;
+        }
+        assert_int_equal(call_operator(&call, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+        for (size_t p = 0; p < POSITIONS; p++)
+            assert_true(found[p] == (p < wrong ? table[numbers[p]] : -1));
+    }
+}
+
+/* ---- Scattered ----------------------------------------------------------------------------------- */
+
+enum { SCATTERED = 1200, SIZE = 90 };
+
+/* How often each index follows itself: runs of so many. */
+static const size_t runs[] = {1, 40, 150, 2000};
+
+typedef struct scatter_case {
+    strew_dtype dtype, index_dtype;
+    strew_reduction reduction;
+    size_t run;
+    size_t wrong; /* the position of a wrong index in the second lane; SCATTERED: there is none */
+    bool in_place;
+    strew_bounds bounds;
+    int64_t updates_apart;
+} scatter_case;
+
+static void fill_indices(const scatter_case *trial, random_source *random, test_tensor *indices)
+{
+    const size_t size = element_size(trial->index_dtype);
+    int64_t index = 0;
+    for (size_t i = 0; i < 2 * SCATTERED; i++) {
+        if (i % trial->run == 0)
+            index = random_between(random, -SIZE, SIZE - 1);
+        const int64_t value = i == SCATTERED + trial->wrong ? SIZE : index;
+        element_store_integer(trial->index_dtype, (uint64_t)value, (char *)indices->view.data + i * size);
+    }
+}
+
+static void fill_elements(random_source *random, test_tensor *tensor)
+{
+    int64_t position[STREW_MAX_RANK];
+    for (bool more = position_first(position, &tensor->view); more; more = position_next(position, &tensor->view))
+        random_element(random, tensor->view.dtype, tensor_element(&tensor->view, position));
+}
+
+static void check_scatter(random_source *random, const scatter_case *trial)
+{
+    static const int64_t shape[] = {2, SIZE}, updated[] = {2, SCATTERED};
+    const int64_t update_strides[] = {SCATTERED * trial->updates_apart, trial->updates_apart};
+    test_tensor data, indices, updates, output, expected;
+    int64_t position[STREW_MAX_RANK];
+    strew_error error;
+    tensor_create(&data, trial->dtype, 2, shape, NULL, 1, 1);
+    tensor_create(&indices, trial->index_dtype, 2, updated, NULL, 0, 0);
+    tensor_create(&updates, trial->dtype, 2, updated, update_strides, 0, 0);
+    fill_elements(random, &data);
+    fill_elements(random, &updates);
+    fill_indices(trial, random, &indices);
+    tensor_clone(&output, &data);
+    tensor_clone(&expected, &data);
+    operator_call call = {.kind = STREW_KIND_SCATTER_ELEMENTS,
+                          .data = trial->in_place ? &output.view : &data.view,
+                          .indices = &indices.view,
+                          .updates = &updates.view,
+                          .output = &output.view,
+                          .axis = 1,
+                          .reduction = trial->reduction,
+                          .use_init_val = true,
+                          .bounds = trial->bounds};
+    strew_options options = call_options();
+    options.bounds = trial->bounds;
+    const strew_status status = call_operator(&call, &options);
+    call.data = &data.view;
+    call.output = &expected.view;
+    const bool right = oracle_run(&call, &error);
+    assert_int_equal(status, right ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    if (right || trial->in_place)
+        assert_true(oracle_equal(&expected.view, &output.view, ORACLE_ANY_NAN, position));
+    tensor_destroy(&data);
+    tensor_destroy(&indices);
+    tensor_destroy(&updates);
+    tensor_destroy(&output);
+    tensor_destroy(&expected);
+}
+
+/* Of each dtype and reduction, updates of one element again and again as well. */
+static void elements_are_combined_in_order(void **state)
+{
+    (void)state;
+    random_source random = {random_seed()};
+    for (strew_dtype dtype = STREW_DTYPE_BOOL; dtype <= STREW_DTYPE_COMPLEX128; dtype++)
+        for (strew_reduction reduction = STREW_REDUCTION_NONE; reduction <= STREW_REDUCTION_MAX; reduction++)
+            for (size_t r = 0; r < COUNT(runs) && element_reduces(dtype, reduction); r++) {
+                const bool any = random_chance(&random, 50);
+                const scatter_case trial = {.dtype = dtype,
+                                            .index_dtype = any ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
+                                            .reduction = reduction,
+                                            .run = runs[r],
+                                            .wrong = SCATTERED,
+                                            .in_place = random_chance(&random, 50),
+                                            .updates_apart = random_chance(&random, 75) ? 1 : 2};
+                check_scatter(&random, &trial);
+            }
+}
+
+/* A call that is refused leaves what it was to combine as it is, and one that goes on goes on. */
+static void wrong_ones_end_what_their_policy_ends(void **state)
+{
+    (void)state;
+    static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM};
+    random_source random = {random_seed()};
+    for (size_t wrong = 0; wrong < SCATTERED; wrong += 41)
+        for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_WRAP; bounds++)
+            for (size_t r = 0; r < COUNT(runs); r++) {
+                const scatter_case trial = {.dtype = STREW_DTYPE_INT32,
+                                            .index_dtype = STREW_DTYPE_INT64,
+                                            .reduction = reductions[r % COUNT(reductions)],
+                                            .run = runs[r],
+                                            .wrong = wrong,
+                                            .in_place = random_chance(&random, 75),
+                                            .bounds = bounds,
+                                            .updates_apart = 1};
+                check_scatter(&random, &trial);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_and_indices_may_lie_apart),
+        cmocka_unit_test(what_stops_has_written_no_further),
+        cmocka_unit_test(elements_are_combined_in_order),
+        cmocka_unit_test(wrong_ones_end_what_their_policy_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
