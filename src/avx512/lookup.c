@@ -1,10 +1,15 @@
-/* The AVX-512 lookups: from a table in four registers a permutation takes sixteen elements at once. */
+/* The AVX-512 lookups: from a table that four registers hold a permutation takes sixteen elements at once. */
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
 #include "kernels/glue.h"
 #include "scalar/kernels.h"
 
-enum { BLOCK = 16, TABLE_REGISTERS = 4 };
+enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64, MOST_BYTES = TABLE_REGISTERS * VECTOR_BYTES };
+
+INLINE bool is_held(const strew_table *table, size_t element)
+{
+    return !table->bases && table->size <= MOST_ELEMENTS && (size_t)table->size * element <= MOST_BYTES;
+}
 
 /* Elements of a byte lie there as words. */
 typedef struct table_registers {
@@ -159,7 +164,7 @@ INLINE void take_x8(char *dense, vector positions, const table_registers *table)
     LOOK_UP(size, bytes, false)                                                         \
     bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                           \
     {                                                                                   \
-        if (count < BLOCK)                                                              \
+        if (count < BLOCK || !is_held(table, bytes))                                    \
             return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, table);    \
         return table->is_narrow ? look_up_##size##_true(dense, indices, count, table)   \
                                 : look_up_##size##_false(dense, indices, count, table); \

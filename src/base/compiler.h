@@ -56,6 +56,13 @@
 #define STREW_UNROLLED
 #endif
 
+/* A condition for the sake of which the way that is mostly taken is not to jump. */
+#if defined(__GNUC__)
+#define STREW_SELDOM(condition) __builtin_expect(condition, 0)
+#else
+#define STREW_SELDOM(condition) (condition)
+#endif
+
 /* A loop that is not worth being longer than it is written. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define STREW_ROLLED _Pragma("GCC unroll 1")

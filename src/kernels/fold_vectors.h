@@ -206,10 +206,4 @@ APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
     }
 }
 
-/* Sums are the same for both signs. */
-#define SIGNED_OF_u8 i8
-#define SIGNED_OF_u16 i16
-#define SIGNED_OF_u32 i32
-#define SIGNED_OF_u64 i64
-
 #endif

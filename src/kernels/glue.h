@@ -80,4 +80,10 @@ INLINE bool repeats_rows(const int64_t *offsets, size_t count)
 #define KINDS_OF_HALVES (KIND_FLOAT16 | KIND_BFLOAT16)
 #define KINDS_OF_NUMBERS (KINDS_OF_INTEGERS | KINDS_OF_HALVES | KIND_FLOAT | KIND_COMPLEX)
 
+/* Sums are the same for both signs. */
+#define SIGNED_OF_u8 i8
+#define SIGNED_OF_u16 i16
+#define SIGNED_OF_u32 i32
+#define SIGNED_OF_u64 i64
+
 #endif

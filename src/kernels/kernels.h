@@ -72,23 +72,24 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* Elements, one after the other, that single coordinates name, one after the other as well. */
+/* Elements that single coordinates name, which follow each other. */
 typedef struct strew_table {
-    char *elements; /* which a lookup only reads */
-    int64_t size; /* of a lookup at least 1, at most STREW_MOST_LOOKED_UP that are in STREW_MOST_LOOKED_UP_BYTES */
-    bool wrap;    /* a negative index i means size + i */
-    bool is_narrow; /* indices are int32_t, otherwise int64_t */
+    char *elements;       /* which a lookup only reads */
+    int64_t size;         /* how many there are, where one base is: at least 1 */
+    int64_t stride;       /* from one to the next */
+    const int64_t *bases; /* of each entry; NULL: they have none, and elements follow each other */
+    bool wrap;            /* a negative index i means size + i */
+    bool is_narrow;       /* indices are int32_t, otherwise int64_t */
 } strew_table;
-enum { STREW_MOST_LOOKED_UP = 64, STREW_MOST_LOOKED_UP_BYTES = 256 };
 
 /*
- * for i in 0..count:
+ * for i in 0..count, where named is the element at elements + bases[i] + wrapped(index i) * stride:
  *
- *   lookup      element i at dense = element wrapped(index i) of the table
- *   put         element wrapped(index i) of the table = element i at dense, in the order of i
- *   put_reduced element wrapped(index i) = element wrapped(index i) (combined with) element i at dense, likewise
+ *   lookup   element i at dense = named
+ *   put      named = element i at dense, in the order of i
+ *   put_sum  named = named + element i at dense, likewise
  *
- * in one pass, without offsets between. Returns whether every index was within its size. If one was not, a lookup
+ * in one pass, without offsets between. Returns whether every index was within the size. If one was not, a lookup
  * may have written anything at dense, and a put has done what comes before it and nothing else. Lookups and puts
  * are named after the bits of an element.
  */
@@ -268,8 +269,8 @@ enum {
     STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
 };
 
-/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools, lookups
- * and puts. */
+/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools and
+ * puts. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
@@ -277,7 +278,7 @@ typedef struct strew_kernels {
     strew_adjoin_kernel *adjoin;
     strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];
-    strew_table_kernel *put_reduced[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
+    strew_table_kernel *put_sum[STREW_ELEMENT_SLOTS];
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
@@ -287,7 +288,7 @@ typedef struct strew_kernels {
     strew_pool_kernel *pool[STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
-    bool looks_up; /* lookups are faster than resolving, and moving what that leads to */
+    bool holds_tables; /* lookups in what a few registers hold are faster than any other move */
 } strew_kernels;
 
 #endif

@@ -18,7 +18,7 @@
     X(ADJOIN, adjoin)                   \
     X(LOOKUP, lookup)                   \
     X(PUT, put)                         \
-    X(PUT_REDUCED, put_reduced)         \
+    X(PUT_SUM, put_sum)                 \
     X(GATHER, gather)                   \
     X(SCATTER, scatter)                 \
     X(FILL, fill)                       \

@@ -4,13 +4,19 @@
 #include "kernel_values.h"
 #include "test.h"
 
-enum { TABLE, INDICES, DENSE, OPERANDS };
-enum { MOST_PUT = 300 };
+enum { TABLE, INDICES, BASES, DENSE, OPERANDS };
+
+/* Elements that registers hold, and more than they do. */
+enum { FEW = 64, MANY = 300 };
+
+/* Where entries have bases they are of tables that are woven into each other. */
+enum { TABLES = 3 };
 
 typedef struct table_case {
     size_t count;
     strew_table table; /* its elements are placed later */
     bool is_wrong;     /* one index is */
+    bool has_bases;
     operand_placement placement;
     size_t misalignment;
 } table_case;
@@ -51,7 +57,7 @@ static int64_t wrong_index(random_source *random, const table_case *trial)
 static void draw_elements(const kernel_subject *subject, char *elements, size_t bytes)
 {
     value_pool pool;
-    if (subject->slot->family == FAMILY_PUT_REDUCED) {
+    if (subject->slot->family == FAMILY_PUT_SUM) {
         value_pool_of_special(&pool, subject->random, subject->slot->dtype);
         value_pool_draw(&pool, subject->random, elements, bytes);
         return;
@@ -60,9 +66,20 @@ static void draw_elements(const kernel_subject *subject, char *elements, size_t 
         elements[byte] = (char)random_bits(subject->random);
 }
 
+static const int64_t *place_bases(const kernel_subject *subject, const table_case *trial)
+{
+    char *const bases = place_operand(subject, trial, BASES, "bases", trial->count * sizeof(int64_t));
+    for (size_t i = 0; i < trial->count; i++) {
+        const int64_t base = (int64_t)(random_below(subject->random, TABLES) * subject->slot->row_bytes);
+        memcpy(bases + i * sizeof base, &base, sizeof base);
+    }
+    return (const void *)bases;
+}
+
 static table_call place(const kernel_subject *subject, table_case *trial)
 {
-    const size_t element = subject->slot->row_bytes, size = (size_t)trial->table.size;
+    const size_t element = subject->slot->row_bytes, tables = trial->has_bases ? TABLES : 1;
+    const size_t size = (size_t)trial->table.size * tables;
     const size_t index_bytes = trial->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
     char *const elements = place_operand(subject, trial, TABLE, "table", size * element);
     char *const indices = place_operand(subject, trial, INDICES, "indices", trial->count * index_bytes);
@@ -73,7 +90,10 @@ static table_call place(const kernel_subject *subject, table_case *trial)
         set_index(trial, indices, i, random_index(subject->random, trial));
     if (trial->is_wrong)
         set_index(trial, indices, random_below(subject->random, trial->count), wrong_index(subject->random, trial));
+    const int64_t *const bases = place_bases(subject, trial);
     trial->table.elements = elements;
+    trial->table.stride = (int64_t)(element * tables);
+    trial->table.bases = trial->has_bases ? bases : NULL;
     return (table_call){.dense = dense, .indices = indices, .count = trial->count, .table = trial->table};
 }
 
@@ -107,9 +127,10 @@ static bool make_expected(const kernel_subject *subject, const table_call *call)
 
 static bool print_case(const table_case *trial)
 {
-    print_error("    count %zu, table of %d, %s indices%s%s, %s\n", trial->count, (int)trial->table.size,
+    print_error("    count %zu, table of %d, %s indices%s%s%s, %s\n", trial->count, (int)trial->table.size,
                 trial->table.is_narrow ? "int32" : "int64", trial->table.wrap ? ", negative ones" : "",
-                trial->is_wrong ? ", a wrong one" : "", placement_name(trial->placement));
+                trial->is_wrong ? ", a wrong one" : "", trial->has_bases ? ", bases" : "",
+                placement_name(trial->placement));
     return false;
 }
 
@@ -119,9 +140,9 @@ static void settle(const kernel_subject *subject, const table_call *call, bool r
     const operand *const dense = &subject->operands[DENSE];
     if (subject->slot->family == FAMILY_LOOKUP && !right)
         memcpy(operand_expected(dense, dense->begin), dense->begin, dense->bytes);
-    for (int64_t e = 0; subject->slot->family == FAMILY_PUT_REDUCED && e < call->table.size; e++)
-        kernel_settle(subject, &subject->operands[TABLE],
-                      call->table.elements + (size_t)e * subject->slot->row_bytes);
+    const operand *const table = &subject->operands[TABLE];
+    for (size_t e = 0; subject->slot->family == FAMILY_PUT_SUM && e < table->bytes; e += subject->slot->row_bytes)
+        kernel_settle(subject, table, call->table.elements + e);
 }
 
 static bool check_case(const kernel_subject *subject, table_case *trial)
@@ -149,15 +170,14 @@ static bool check_case(const kernel_subject *subject, table_case *trial)
 static table_case random_case(const kernel_subject *subject, size_t count)
 {
     random_source *const random = subject->random;
-    const size_t room = STREW_MOST_LOOKED_UP_BYTES / subject->slot->row_bytes;
-    const size_t most_looked_up = room < STREW_MOST_LOOKED_UP ? room : STREW_MOST_LOOKED_UP;
-    const size_t most = subject->slot->family == FAMILY_LOOKUP ? most_looked_up : MOST_PUT;
+    const size_t most = random_bits(random) % 4 == 0 ? MANY : FEW;
     return (table_case){
         .count = count,
         .table = {.size = (int64_t)(1 + random_below(random, most)),
                   .wrap = random_bits(random) % 2,
                   .is_narrow = random_bits(random) % 2},
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
+        .has_bases = random_bits(random) % 3 == 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 64,
     };

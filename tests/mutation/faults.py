@@ -242,11 +242,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(tables|random|bounds|shapes|seed_layers|moments)$",
         [
             ("walk->bounds == STREW_BOUNDS_REFUSE", "true"),
-            ("strew_walk_positions(walk) > STREW_TILE_POSITIONS", "true"),
-            ("tables->combines && repeats_elements(tiles, tables)", "false", SPEED + "elements that repeat are put as well"),
+            ("strew_walk_positions(walk) > STREW_TILE_POSITIONS &&", ""),
+            ("tables->combines && are_repeated(tiles, table)", "false", SPEED + "elements that repeat are put as well"),
+            ("are_joined(tiles, table) ||", "", SPEED + "elements that follow each other are moved one by one"),
+            ("of_a_base < LEAST_WITHOUT_BASES || coordinate->stride != walk->row_bytes", "of_a_base < LEAST_WITHOUT_BASES"),
             ("tiles->dense_step == walk->row_bytes", "true"),
             ("walk->dim[d].base_step != 0 && walk->dim[d].size > 1", "false"),
-            ("each[0].stride == walk->row_bytes", "true"),
             ("tiles->index_step == index_bytes", "true"),
             ("walk->bounds != STREW_BOUNDS_STOP", "true"),
         ],
@@ -596,18 +597,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("offsets[end] - offsets[end - 1] == row_bytes", "offsets[end] - offsets[end - 1] >= row_bytes"),
         ],
     ),
-    "src/scalar/lookup.c": (
-        "^kernels$",
-        [
-            ("*outside |= position >= size", "*outside |= position > size"),
-            ("return position < size ? (size_t)position : 0", "return (size_t)position"),
-        ],
-    ),
-    "src/scalar/put.inc": (
+    "src/scalar/tables.inc": (
         "^(kernels|tables)$",
         [
-            ("position >= (u64)table.size", "position > (u64)table.size"),
-            ("index < 0 ? gain : 0", "0"),
+            ("STREW_SELDOM(position >= size)", "STREW_SELDOM(position > size)"),
+            ("(position += gain) >= size", "position >= size"),
+            ("table.bases[i] + (i64)position", "table.bases[0] + (i64)position"),
             ("is_narrow ? ((const i32_at *)indices)[i]", "is_narrow ? (i64)((const u32_at *)indices)[i]"),
         ],
     ),

@@ -57,15 +57,15 @@ STREW_INLINE void prefetch(const char *addressed, const joined_rows *rows, bool 
 }
 
 /* Combines the last updates of one row, so many bytes of them, with the row. */
-static void combine(const strew_mover *mover, char *addressed, const int64_t *offsets, char *updates, size_t bytes,
-                    size_t row_bytes)
+static void combine_last(const strew_mover *mover, char *addressed, const int64_t *offsets, char *updates,
+                         size_t bytes, size_t row_bytes)
 {
     const strew_dense dense = {.rows = updates, .step = (int64_t)row_bytes, .row_bytes = row_bytes};
     mover->kernel(addressed, offsets, bytes / row_bytes, &dense);
 }
 
 /* Combines rows of these bytes, which follow each other from `updates` on, with the one at `merged`. */
-static void merge(const strew_mover *mover, char *merged, char *updates, size_t rows, size_t row_bytes)
+static void merge_rows(const strew_mover *mover, char *merged, char *updates, size_t rows, size_t row_bytes)
 {
     static const int64_t one_place[STREW_TILE_POSITIONS];
     mover->merge(merged, one_place, rows,
@@ -77,16 +77,16 @@ static void merge_and_combine(const strew_mover *mover, char *addressed, const j
     _Alignas(STREW_CACHE_LINE) char merged[MERGED_BYTES];
     const size_t whole = rows->bytes / MERGED_BYTES, rest = rows->bytes % MERGED_BYTES;
     if (whole < 2) {
-        combine(mover, addressed, rows->offsets, rows->dense, rows->bytes, row_bytes);
+        combine_last(mover, addressed, rows->offsets, rows->dense, rows->bytes, row_bytes);
         return;
     }
     size_t left = MERGED_BYTES;
     memcpy(merged, rows->dense, MERGED_BYTES);
-    merge(mover, merged, rows->dense + MERGED_BYTES, whole - 1, MERGED_BYTES);
+    merge_rows(mover, merged, rows->dense + MERGED_BYTES, whole - 1, MERGED_BYTES);
     for (; left > LEFT_UPDATES * row_bytes; left /= 2)
-        merge(mover, merged, merged + left / 2, 1, left / 2);
-    combine(mover, addressed, rows->offsets, merged, left, row_bytes);
-    combine(mover, addressed, rows->offsets, rows->dense + whole * MERGED_BYTES, rest, row_bytes);
+        merge_rows(mover, merged, merged + left / 2, 1, left / 2);
+    combine_last(mover, addressed, rows->offsets, merged, left, row_bytes);
+    combine_last(mover, addressed, rows->offsets, rows->dense + whole * MERGED_BYTES, rest, row_bytes);
 }
 
 bool strew_tile_join(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets)

@@ -16,11 +16,12 @@ enum { STREW_LEAST_JOINED = 32, STREW_EVEN_ROWS = 4 };
 static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const strew_mover *mover,
                                             const int64_t offsets[STREW_EVEN_ROWS])
 {
-    const int64_t row_bytes = tiles->walk->row_bytes, distance = offsets[1] - offsets[0];
+    const int64_t row_bytes = tiles->walk->row_bytes;
+    if (strew_tile_dense_spans(tiles).positions < STREW_LEAST_JOINED || tiles->dense_step != row_bytes)
+        return false;
+    const int64_t distance = offsets[1] - offsets[0];
     strew_move_kernel *const kernel = distance == row_bytes ? mover->join : distance == 0 ? mover->merge : NULL;
-    return kernel && strew_tile_dense_spans(tiles).positions >= STREW_LEAST_JOINED &&
-           offsets[2] - offsets[1] == distance && offsets[3] - offsets[2] == distance &&
-           tiles->dense_step == row_bytes;
+    return kernel && offsets[2] - offsets[1] == distance && offsets[3] - offsets[2] == distance;
 }
 
 /* Moves the rows of a tile that begins so as few as they are, if enough are joined. Otherwise returns false. */

@@ -48,7 +48,8 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->merge = NULL;
-    mover->put = direction == STREW_SCATTERS ? walk->kernels->put[strew_move_size_of(walk->row_bytes)] : NULL;
+    mover->table = (direction == STREW_GATHERS ? walk->kernels->lookup
+                                               : walk->kernels->put)[strew_move_size_of(walk->row_bytes)];
     mover->constant_row = NULL;
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
@@ -74,7 +75,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->join = walk->kernels->reduce_rows[combination][element];
     mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
     mover->merge = elements ? merge_of(walk->kernels, combined, dtype) : NULL;
-    mover->put = elements ? walk->kernels->put_reduced[combination][element] : NULL;
+    mover->table = elements && combined == STREW_REDUCTION_SUM ? walk->kernels->put_sum[element] : NULL;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
     mover->combines = true;
@@ -86,7 +87,7 @@ void strew_mover_repeat(strew_mover *mover, const void *row)
 {
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
     mover->join = mover->merge = NULL;
-    mover->put = NULL;
+    mover->table = NULL;
 }
 
 /* The first element of a row is all that a fill reads of it. */

@@ -14,8 +14,8 @@ typedef struct strew_mover {
     strew_move_kernel *join; /* the same for rows of any length, that adjoin, at once. NULL if no use */
     strew_move_kernel
         *merge; /* the same for updates with each other, in any order. NULL if that is another result */
-    strew_table_kernel *put; /* the same for elements of a table. NULL if there is none */
-    char *constant_row;      /* the row of every position; NULL where each has its own in the dense tensor */
+    strew_table_kernel *table; /* the same for elements that single coordinates name. NULL if there is none */
+    char *constant_row;        /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
     bool combines;        /* what it reads with what is there */
     bool computes_floats; /* so that the state of the CPU for them matters (base/float_state.h) */

@@ -58,16 +58,6 @@ static bool waits_for_memory(const strew_walk *walk)
     return in_order + (reach < lines ? reach : lines) >= least;
 }
 
-/* Whether one tile holds all indices there are: tiles repeat them, and are not resolved again. */
-static bool repeats_one_tile(const strew_walk *walk)
-{
-    int64_t listed = 1;
-    for (int32_t d = 0; d < walk->dims; d++)
-        if (walk->dim[d].index_step != 0)
-            listed *= walk->dim[d].size;
-    return listed <= STREW_TILE_POSITIONS;
-}
-
 /* Few positions are one tile, however short. An eighth of a lane is near, or at most what a cache may hold. */
 strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched)
 {
@@ -79,7 +69,7 @@ strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_pre
         grouping.unless_within = eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
     }
     if ((walk->row_bytes <= LONGEST_ELEMENT || grouping.unless_within == 0) && waits_for_memory(walk) &&
-        !repeats_one_tile(walk))
+        !strew_walk_repeats_one_tile(walk))
         grouping.tile_positions = SHORT_TILE;
     return grouping;
 }

@@ -2,11 +2,16 @@
 
 #include <string.h>
 
-/* Fewer at once are resolved and moved as soon as a table is loaded. */
-enum { LEAST_LOOKED_UP = 32 };
+#include "engine/walk/join.h"
+
+/* Tiles of one base are used if they have as many positions: otherwise each position has a base of its own. */
+enum { LEAST_WITHOUT_BASES = 32 };
+
+/* Tables of so few bytes are held in registers, where there are kernels that do. */
+enum { HELD_TABLE = 256 };
 
 /* How many positions follow each other that have one base, as far as a tile has room for them. */
-static int64_t positions_of_a_table(const strew_walk *walk)
+static int64_t positions_of_a_base(const strew_walk *walk)
 {
     int64_t positions = 1;
     for (int32_t d = walk->dims; d-- > 0 && positions < STREW_TILE_POSITIONS;) {
@@ -17,13 +22,12 @@ static int64_t positions_of_a_table(const strew_walk *walk)
     return positions < STREW_TILE_POSITIONS ? positions : STREW_TILE_POSITIONS;
 }
 
-/* What stops writes nothing it is not sure of. */
+/* What stops writes nothing that it is not sure of; and one tile that is resolved may do for all. */
 static bool are_looked_up(const strew_walk *walk)
 {
-    const strew_coordinate *coordinate = &walk->coordinates.each[0];
-    return walk->kernels->looks_up && walk->bounds != STREW_BOUNDS_STOP && coordinate->size >= 1 &&
-           coordinate->size <= STREW_MOST_LOOKED_UP &&
-           coordinate->size * coordinate->stride <= STREW_MOST_LOOKED_UP_BYTES;
+    const bool are_held = walk->kernels->holds_tables && strew_walk_reach(walk) <= HELD_TABLE;
+    return walk->bounds != STREW_BOUNDS_STOP && walk->coordinates.each[0].size > 0 &&
+           (are_held || !strew_walk_repeats_one_tile(walk));
 }
 
 /*
@@ -32,66 +36,83 @@ static bool are_looked_up(const strew_walk *walk)
  */
 static bool are_put(const strew_walk *walk, const strew_mover *mover)
 {
-    return mover->put && walk->bounds == STREW_BOUNDS_REFUSE && !mover->access.read_first &&
-           strew_walk_positions(walk) > STREW_TILE_POSITIONS;
-}
-
-/* NULL if there is none. */
-static strew_table_kernel *kernel_of(const strew_walk *walk, const strew_mover *mover)
-{
-    const bool are_elements = walk->coordinates.count == 1 && walk->coordinates.each[0].stride == walk->row_bytes &&
-                              (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64);
-    if (!are_elements || positions_of_a_table(walk) < LEAST_LOOKED_UP)
-        return NULL;
-    if (mover->direction == STREW_GATHERS)
-        return are_looked_up(walk) ? walk->kernels->lookup[strew_move_size_of(walk->row_bytes)] : NULL;
-    return are_put(walk, mover) ? mover->put : NULL;
+    return walk->bounds == STREW_BOUNDS_REFUSE && !mover->access.read_first &&
+           strew_walk_positions(walk) > STREW_TILE_POSITIONS && !strew_walk_repeats_one_tile(walk);
 }
 
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
 {
-    return kernel_of(walk, mover);
+    return mover->table && walk->coordinates.count == 1 &&
+           (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
+           (mover->direction == STREW_GATHERS ? are_looked_up(walk) : are_put(walk, mover));
 }
 
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
     strew_tables tables = {.kernel = NULL, .combines = mover->combines};
-    strew_table_kernel *const kernel = kernel_of(walk, mover);
-    if (!kernel)
+    if (!strew_walk_has_tables(walk, mover))
         return tables;
+    const strew_coordinate *const coordinate = &walk->coordinates.each[0];
     const bool is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     const int64_t index_bytes = is_narrow ? sizeof(int32_t) : sizeof(int64_t);
-    tables.each.size = walk->coordinates.each[0].size;
-    tables.each.wrap = walk->coordinates.wrap;
-    tables.each.is_narrow = is_narrow;
-    strew_tiles_make(tiles, walk, positions_of_a_table(walk));
+    const int64_t of_a_base = positions_of_a_base(walk);
+    const bool has_bases = of_a_base < LEAST_WITHOUT_BASES || coordinate->stride != walk->row_bytes;
+    strew_tiles_make(tiles, walk, has_bases ? STREW_TILE_POSITIONS : of_a_base);
     strew_tiles_begin(tiles, pointers);
     if (tiles->index_step == index_bytes && tiles->dense_step == walk->row_bytes && tiles->even_indices &&
         tiles->even_dense)
-        tables.kernel = kernel;
+        tables.kernel = mover->table;
+    tables.table = (strew_table){.size = coordinate->size,
+                                 .stride = coordinate->stride,
+                                 .bases = has_bases ? strew_tile_bases(tiles) : NULL,
+                                 .wrap = walk->coordinates.wrap,
+                                 .is_narrow = is_narrow};
     return tables;
 }
 
-/* Whether the same element is named again and again, as far as a few indices tell. */
-static bool repeats_elements(const strew_tiles *tiles, const strew_tables *tables)
+/* Where a position leads to if its index is neither negative nor wrong. */
+static uint64_t offset_if_plain(const strew_tiles *tiles, const strew_table *table, int64_t position)
+{
+    const char *const index = tiles->pointers.indices + position * tiles->index_step;
+    const uint64_t base = table->bases ? (uint64_t)table->bases[position] : 0;
+    int32_t narrow = 0;
+    int64_t wide = 0;
+    if (table->is_narrow)
+        memcpy(&narrow, index, sizeof narrow);
+    else
+        memcpy(&wide, index, sizeof wide);
+    return base + (uint64_t)(narrow + wide) * (uint64_t)table->stride;
+}
+
+/* Whether elements follow each other, as far as two positions tell. */
+static bool are_joined(const strew_tiles *tiles, const strew_table *table)
+{
+    enum { LAST = STREW_LEAST_JOINED - 1 };
+    return strew_tile_positions(tiles) > LAST &&
+           offset_if_plain(tiles, table, LAST) - offset_if_plain(tiles, table, 0) ==
+               LAST * (uint64_t)tiles->walk->row_bytes;
+}
+
+/* Whether the same element is named again and again, as far as a few positions tell. */
+static bool are_repeated(const strew_tiles *tiles, const strew_table *table)
 {
     enum { PLACES = 4 };
-    const int64_t count = strew_tile_positions(tiles), step = tiles->index_step;
-    bool repeat = true;
-    for (int64_t i = 0; i < count - 1 && repeat; i += count / PLACES) {
-        const char *const index = tiles->pointers.indices + i * step;
-        repeat = tables->each.is_narrow ? memcmp(index, index + step, sizeof(int32_t)) == 0
-                                        : memcmp(index, index + step, sizeof(int64_t)) == 0;
-    }
-    return repeat;
+    const int64_t count = strew_tile_positions(tiles);
+    if (count < PLACES)
+        return false;
+    for (int64_t i = 0; i < count - 1; i += count / PLACES)
+        if (offset_if_plain(tiles, table, i) != offset_if_plain(tiles, table, i + 1))
+            return false;
+    return true;
 }
 
 bool strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
 {
-    if (tables->combines && repeats_elements(tiles, tables))
+    strew_table *const table = &tables->table;
+    if (are_joined(tiles, table) || (tables->combines && are_repeated(tiles, table)))
         return false;
-    tables->each.elements = tiles->pointers.addressed;
+    table->elements = tiles->pointers.addressed;
     return tables->kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)strew_tile_positions(tiles),
-                          &tables->each);
+                          table);
 }

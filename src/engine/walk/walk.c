@@ -84,6 +84,15 @@ int64_t strew_walk_positions(const strew_walk *walk)
     return positions;
 }
 
+bool strew_walk_repeats_one_tile(const strew_walk *walk)
+{
+    int64_t listed = 1;
+    for (int32_t d = 0; d < walk->dims; d++)
+        if (walk->dim[d].index_step != 0)
+            listed *= walk->dim[d].size;
+    return listed <= STREW_TILE_POSITIONS && listed < strew_walk_positions(walk);
+}
+
 /* The tensor has no more bytes than can be counted. */
 /* Proved in tests/proof/prove_walk.cpp: no less than what right indices can add to the base. */
 uint64_t strew_walk_reach(const strew_walk *walk)

@@ -103,6 +103,10 @@ void strew_walk_fold(strew_walk *walk);
 bool strew_walk_is_empty(const strew_walk *walk);
 int64_t strew_walk_positions(const strew_walk *walk);
 
+/* Whether one tile holds all indices there are, though not all positions: tiles repeat it, and are not resolved
+ * again. */
+bool strew_walk_repeats_one_tile(const strew_walk *walk);
+
 /* How many bytes of the addressed tensor the coordinates select from, at one base. */
 uint64_t strew_walk_reach(const strew_walk *walk);
 
