@@ -199,7 +199,6 @@
 #define strew_status_name STREW_SYMBOL(strew_status_name)
 #define strew_tensor_scatter STREW_SYMBOL(strew_tensor_scatter)
 #define strew_tensor_scatter_shape STREW_SYMBOL(strew_tensor_scatter_shape)
-#define strew_tile_bases STREW_SYMBOL(strew_tile_bases)
 #define strew_tile_dense_offsets STREW_SYMBOL(strew_tile_dense_offsets)
 #define strew_tile_join STREW_SYMBOL(strew_tile_join)
 #define strew_tile_move_between_gaps STREW_SYMBOL(strew_tile_move_between_gaps)

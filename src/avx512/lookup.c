@@ -8,7 +8,7 @@ enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64, MOST_BYTES = TABLE_R
 
 INLINE bool is_held(const strew_table *table, size_t element)
 {
-    return !table->bases && table->size <= MOST_ELEMENTS && (size_t)table->size * element <= MOST_BYTES;
+    return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= MOST_BYTES;
 }
 
 /* Elements of a byte lie there as words. */

@@ -72,18 +72,16 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* Elements that single coordinates name, which follow each other. */
+/* Elements, one after the other, that single coordinates name, one after the other as well. */
 typedef struct strew_table {
-    char *elements;       /* which a lookup only reads */
-    int64_t size;         /* how many there are, where one base is: at least 1 */
-    int64_t stride;       /* from one to the next */
-    const int64_t *bases; /* of each entry; NULL: they have none, and elements follow each other */
-    bool wrap;            /* a negative index i means size + i */
-    bool is_narrow;       /* indices are int32_t, otherwise int64_t */
+    char *elements; /* which a lookup only reads */
+    int64_t size;   /* how many there are: at least 1 */
+    bool wrap;      /* a negative index i means size + i */
+    bool is_narrow; /* indices are int32_t, otherwise int64_t */
 } strew_table;
 
 /*
- * for i in 0..count, where named is the element at elements + bases[i] + wrapped(index i) * stride:
+ * for i in 0..count, where named is element wrapped(index i) of the table:
  *
  *   lookup   element i at dense = named
  *   put      named = element i at dense, in the order of i

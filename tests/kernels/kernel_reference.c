@@ -262,8 +262,7 @@ bool reference_table(const kernel_slot *slot, const table_call *call)
             index += table->size;
         if (index < 0 || index >= table->size)
             return false;
-        const int64_t base = table->bases ? table->bases[i] : 0;
-        move_by_table(slot, table->elements + base + index * table->stride, call->dense + i * slot->row_bytes);
+        move_by_table(slot, table->elements + (size_t)index * slot->row_bytes, call->dense + i * slot->row_bytes);
     }
     return true;
 }

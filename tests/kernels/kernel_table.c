@@ -4,19 +4,15 @@
 #include "kernel_values.h"
 #include "test.h"
 
-enum { TABLE, INDICES, BASES, DENSE, OPERANDS };
+enum { TABLE, INDICES, DENSE, OPERANDS };
 
 /* Elements that registers hold, and more than they do. */
 enum { FEW = 64, MANY = 300 };
-
-/* Where entries have bases they are of tables that are woven into each other. */
-enum { TABLES = 3 };
 
 typedef struct table_case {
     size_t count;
     strew_table table; /* its elements are placed later */
     bool is_wrong;     /* one index is */
-    bool has_bases;
     operand_placement placement;
     size_t misalignment;
 } table_case;
@@ -66,20 +62,9 @@ static void draw_elements(const kernel_subject *subject, char *elements, size_t 
         elements[byte] = (char)random_bits(subject->random);
 }
 
-static const int64_t *place_bases(const kernel_subject *subject, const table_case *trial)
-{
-    char *const bases = place_operand(subject, trial, BASES, "bases", trial->count * sizeof(int64_t));
-    for (size_t i = 0; i < trial->count; i++) {
-        const int64_t base = (int64_t)(random_below(subject->random, TABLES) * subject->slot->row_bytes);
-        memcpy(bases + i * sizeof base, &base, sizeof base);
-    }
-    return (const void *)bases;
-}
-
 static table_call place(const kernel_subject *subject, table_case *trial)
 {
-    const size_t element = subject->slot->row_bytes, tables = trial->has_bases ? TABLES : 1;
-    const size_t size = (size_t)trial->table.size * tables;
+    const size_t element = subject->slot->row_bytes, size = (size_t)trial->table.size;
     const size_t index_bytes = trial->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
     char *const elements = place_operand(subject, trial, TABLE, "table", size * element);
     char *const indices = place_operand(subject, trial, INDICES, "indices", trial->count * index_bytes);
@@ -90,10 +75,7 @@ static table_call place(const kernel_subject *subject, table_case *trial)
         set_index(trial, indices, i, random_index(subject->random, trial));
     if (trial->is_wrong)
         set_index(trial, indices, random_below(subject->random, trial->count), wrong_index(subject->random, trial));
-    const int64_t *const bases = place_bases(subject, trial);
     trial->table.elements = elements;
-    trial->table.stride = (int64_t)(element * tables);
-    trial->table.bases = trial->has_bases ? bases : NULL;
     return (table_call){.dense = dense, .indices = indices, .count = trial->count, .table = trial->table};
 }
 
@@ -127,10 +109,9 @@ static bool make_expected(const kernel_subject *subject, const table_call *call)
 
 static bool print_case(const table_case *trial)
 {
-    print_error("    count %zu, table of %d, %s indices%s%s%s, %s\n", trial->count, (int)trial->table.size,
+    print_error("    count %zu, table of %d, %s indices%s%s, %s\n", trial->count, (int)trial->table.size,
                 trial->table.is_narrow ? "int32" : "int64", trial->table.wrap ? ", negative ones" : "",
-                trial->is_wrong ? ", a wrong one" : "", trial->has_bases ? ", bases" : "",
-                placement_name(trial->placement));
+                trial->is_wrong ? ", a wrong one" : "", placement_name(trial->placement));
     return false;
 }
 
@@ -177,7 +158,6 @@ static table_case random_case(const kernel_subject *subject, size_t count)
                   .wrap = random_bits(random) % 2,
                   .is_narrow = random_bits(random) % 2},
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
-        .has_bases = random_bits(random) % 3 == 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 64,
     };

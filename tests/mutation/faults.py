@@ -245,7 +245,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("strew_walk_positions(walk) > STREW_TILE_POSITIONS &&", ""),
             ("tables->combines && are_repeated(tiles, table)", "false", SPEED + "elements that repeat are put as well"),
             ("are_joined(tiles, table) ||", "", SPEED + "elements that follow each other are moved one by one"),
-            ("of_a_base < LEAST_WITHOUT_BASES || coordinate->stride != walk->row_bytes", "of_a_base < LEAST_WITHOUT_BASES"),
+            ("(coordinate->stride == walk->row_bytes || coordinate->size == 1)", "true"),
+            ("coordinate->stride == walk->row_bytes || coordinate->size == 1", "coordinate->stride == walk->row_bytes", SPEED + "what has one element is resolved"),
             ("tiles->dense_step == walk->row_bytes", "true"),
             ("walk->dim[d].base_step != 0 && walk->dim[d].size > 1", "false"),
             ("tiles->index_step == index_bytes", "true"),
@@ -602,7 +603,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("STREW_SELDOM(position >= size)", "STREW_SELDOM(position > size)"),
             ("(position += gain) >= size", "position >= size"),
-            ("table.bases[i] + (i64)position", "table.bases[0] + (i64)position"),
             ("is_narrow ? ((const i32_at *)indices)[i]", "is_narrow ? (i64)((const u32_at *)indices)[i]"),
         ],
     ),

@@ -4,14 +4,14 @@
 
 #include "engine/walk/join.h"
 
-/* Tiles of one base are used if they have as many positions: otherwise each position has a base of its own. */
-enum { LEAST_WITHOUT_BASES = 32 };
+/* Fewer of one table at once are resolved and moved as soon. */
+enum { LEAST_OF_A_TABLE = 32 };
 
 /* Tables of so few bytes are held in registers, where there are kernels that do. */
 enum { HELD_TABLE = 256 };
 
 /* How many positions follow each other that have one base, as far as a tile has room for them. */
-static int64_t positions_of_a_base(const strew_walk *walk)
+static int64_t positions_of_a_table(const strew_walk *walk)
 {
     int64_t positions = 1;
     for (int32_t d = walk->dims; d-- > 0 && positions < STREW_TILE_POSITIONS;) {
@@ -40,10 +40,18 @@ static bool are_put(const strew_walk *walk, const strew_mover *mover)
            strew_walk_positions(walk) > STREW_TILE_POSITIONS && !strew_walk_repeats_one_tile(walk);
 }
 
+/* Whether single coordinates name elements that follow each other, many from one base. */
+static bool are_of_tables(const strew_walk *walk)
+{
+    const strew_coordinate *const coordinate = &walk->coordinates.each[0];
+    return walk->coordinates.count == 1 && (coordinate->stride == walk->row_bytes || coordinate->size == 1) &&
+           (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
+           positions_of_a_table(walk) >= LEAST_OF_A_TABLE;
+}
+
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
 {
-    return mover->table && walk->coordinates.count == 1 &&
-           (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
+    return mover->table && are_of_tables(walk) &&
            (mover->direction == STREW_GATHERS ? are_looked_up(walk) : are_put(walk, mover));
 }
 
@@ -53,36 +61,30 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     strew_tables tables = {.kernel = NULL, .combines = mover->combines};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
-    const strew_coordinate *const coordinate = &walk->coordinates.each[0];
     const bool is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     const int64_t index_bytes = is_narrow ? sizeof(int32_t) : sizeof(int64_t);
-    const int64_t of_a_base = positions_of_a_base(walk);
-    const bool has_bases = of_a_base < LEAST_WITHOUT_BASES || coordinate->stride != walk->row_bytes;
-    strew_tiles_make(tiles, walk, has_bases ? STREW_TILE_POSITIONS : of_a_base);
+    tables.table.size = walk->coordinates.each[0].size;
+    tables.table.wrap = walk->coordinates.wrap;
+    tables.table.is_narrow = is_narrow;
+    strew_tiles_make(tiles, walk, positions_of_a_table(walk));
     strew_tiles_begin(tiles, pointers);
     if (tiles->index_step == index_bytes && tiles->dense_step == walk->row_bytes && tiles->even_indices &&
         tiles->even_dense)
         tables.kernel = mover->table;
-    tables.table = (strew_table){.size = coordinate->size,
-                                 .stride = coordinate->stride,
-                                 .bases = has_bases ? strew_tile_bases(tiles) : NULL,
-                                 .wrap = walk->coordinates.wrap,
-                                 .is_narrow = is_narrow};
     return tables;
 }
 
-/* Where a position leads to if its index is neither negative nor wrong. */
-static uint64_t offset_if_plain(const strew_tiles *tiles, const strew_table *table, int64_t position)
+/* The index of a position, whether it is right or not. */
+static uint64_t plain_index(const strew_tiles *tiles, const strew_table *table, int64_t position)
 {
     const char *const index = tiles->pointers.indices + position * tiles->index_step;
-    const uint64_t base = table->bases ? (uint64_t)table->bases[position] : 0;
     int32_t narrow = 0;
     int64_t wide = 0;
     if (table->is_narrow)
         memcpy(&narrow, index, sizeof narrow);
     else
         memcpy(&wide, index, sizeof wide);
-    return base + (uint64_t)(narrow + wide) * (uint64_t)table->stride;
+    return (uint64_t)(narrow + wide);
 }
 
 /* Whether elements follow each other, as far as two positions tell. */
@@ -90,8 +92,7 @@ static bool are_joined(const strew_tiles *tiles, const strew_table *table)
 {
     enum { LAST = STREW_LEAST_JOINED - 1 };
     return strew_tile_positions(tiles) > LAST &&
-           offset_if_plain(tiles, table, LAST) - offset_if_plain(tiles, table, 0) ==
-               LAST * (uint64_t)tiles->walk->row_bytes;
+           plain_index(tiles, table, LAST) - plain_index(tiles, table, 0) == LAST;
 }
 
 /* Whether the same element is named again and again, as far as a few positions tell. */
@@ -102,7 +103,7 @@ static bool are_repeated(const strew_tiles *tiles, const strew_table *table)
     if (count < PLACES)
         return false;
     for (int64_t i = 0; i < count - 1; i += count / PLACES)
-        if (offset_if_plain(tiles, table, i) != offset_if_plain(tiles, table, i + 1))
+        if (plain_index(tiles, table, i) != plain_index(tiles, table, i + 1))
             return false;
     return true;
 }

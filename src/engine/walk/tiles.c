@@ -204,7 +204,7 @@ strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_co
 /* Where no position has a base of its own. */
 static const strew_tile_offsets no_bases;
 
-const int64_t *strew_tile_bases(const strew_tiles *tiles)
+static const int64_t *bases_of(const strew_tiles *tiles)
 {
     return tiles->has_bases ? tiles->bases : no_bases;
 }
@@ -213,7 +213,7 @@ bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *
 {
     return count <= strew_tile_spans(tiles, tiles->even_indices, 0).positions &&
            strew_walk_resolve_kernel(tiles->walk)(tiles->pointers.indices, tiles->index_step, (size_t)count,
-                                                  &tiles->walk->coordinates, strew_tile_bases(tiles), offsets);
+                                                  &tiles->walk->coordinates, bases_of(tiles), offsets);
 }
 
 strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
@@ -221,5 +221,5 @@ strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
     const bool at_once =
         tiles->even_indices && strew_tile_resolve_first(tiles, strew_tile_positions(tiles), offsets);
     return at_once ? STREW_ROWS_ALL
-                   : strew_tile_resolve_other(tiles, &tiles->walk->coordinates, strew_tile_bases(tiles), offsets);
+                   : strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
 }

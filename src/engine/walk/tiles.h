@@ -61,9 +61,6 @@ static inline strew_spans strew_tile_dense_spans(const strew_tiles *tiles)
     return strew_tile_spans(tiles, tiles->even_dense, tiles->split.dense_step);
 }
 
-/* The base of each position, from that of the tile. */
-const int64_t *strew_tile_bases(const strew_tiles *tiles);
-
 /* The offset of each position's row in the dense tensor, from where the tile begins. */
 void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets);
 
