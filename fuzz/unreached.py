@@ -31,7 +31,7 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
     ("Calls that are drawn too seldom: rows that adjoin in several spans, and tuples of three or more, in place, of more "
      "than 64 rows that cannot be partitioned. `random` and `promises` make them.", {
         "src/engine/schedule.c": ["aligned"],
-        "src/engine/walk/join.c": ["strew_prefetch_row(row->dense, bytes)"],
+        "src/engine/walk/join.c": ["strew_prefetch_row(rows->dense, bytes)"],
     }),
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {

@@ -239,7 +239,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/walk/tables.c": (
-        "^(tables|random|bounds|shapes|seed_layers|moments)$",
+        "^(tables|random|bounds|shapes|seed_layers)$",
         [
             ("walk->bounds == STREW_BOUNDS_REFUSE", "true"),
             ("strew_walk_positions(walk) > STREW_TILE_POSITIONS &&", ""),
@@ -460,7 +460,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         BAGS,
         [
             ("cursor->row += ends;", "cursor->row++;"),
-            ("while (entry < entries && number_at(list, entry) == STREW_NO_ROW)", "while (false)"),
+            ("if (number == STREW_NO_ROW)", "if (false)"),
             ("(number_at(list, middle) == number) == begins", "(number_at(list, middle) == number) != begins"),
             ("entry - begin < end - entry ? begin : end;", "entry;"),
             ("is_nearer_before ? low - 1 : low", "low", SPEED + "parts are less even"),

@@ -89,7 +89,8 @@ static void what_stops_has_written_no_further(void **state)
 
 /* ---- Scattered ----------------------------------------------------------------------------------- */
 
-enum { SCATTERED = 1200, SIZE = 90 };
+/* In each of two lanes: more than a tile, or with the other lane less than one. */
+enum { MANY = 1200, SOME = 150, SIZE = 90 };
 
 /* How often each index follows itself: runs of so many. */
 static const size_t runs[] = {1, 40, 150, 2000};
@@ -97,8 +98,8 @@ static const size_t runs[] = {1, 40, 150, 2000};
 typedef struct scatter_case {
     strew_dtype dtype, index_dtype;
     strew_reduction reduction;
-    size_t run;
-    size_t wrong; /* the position of a wrong index in the second lane; SCATTERED: there is none */
+    size_t count, run;
+    size_t wrong; /* the position of a wrong index in the second lane; `count`: there is none */
     bool in_place;
     strew_bounds bounds;
     int64_t updates_apart;
@@ -108,10 +109,10 @@ static void fill_indices(const scatter_case *trial, random_source *random, test_
 {
     const size_t size = element_size(trial->index_dtype);
     int64_t index = 0;
-    for (size_t i = 0; i < 2 * SCATTERED; i++) {
+    for (size_t i = 0; i < 2 * trial->count; i++) {
         if (i % trial->run == 0)
             index = random_between(random, -SIZE, SIZE - 1);
-        const int64_t value = i == SCATTERED + trial->wrong ? SIZE : index;
+        const int64_t value = i == trial->count + trial->wrong ? SIZE : index;
         element_store_integer(trial->index_dtype, (uint64_t)value, (char *)indices->view.data + i * size);
     }
 }
@@ -125,8 +126,9 @@ static void fill_elements(random_source *random, test_tensor *tensor)
 
 static void check_scatter(random_source *random, const scatter_case *trial)
 {
-    static const int64_t shape[] = {2, SIZE}, updated[] = {2, SCATTERED};
-    const int64_t update_strides[] = {SCATTERED * trial->updates_apart, trial->updates_apart};
+    static const int64_t shape[] = {2, SIZE};
+    const int64_t count = (int64_t)trial->count, updated[] = {2, count};
+    const int64_t update_strides[] = {count * trial->updates_apart, trial->updates_apart};
     test_tensor data, indices, updates, output, expected;
     int64_t position[STREW_MAX_RANK];
     strew_error error;
@@ -175,8 +177,9 @@ static void elements_are_combined_in_order(void **state)
                 const scatter_case trial = {.dtype = dtype,
                                             .index_dtype = any ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
                                             .reduction = reduction,
+                                            .count = any ? MANY : SOME,
                                             .run = runs[r],
-                                            .wrong = SCATTERED,
+                                            .wrong = any ? MANY : SOME,
                                             .in_place = random_chance(&random, 50),
                                             .updates_apart = random_chance(&random, 75) ? 1 : 2};
                 check_scatter(&random, &trial);
@@ -189,12 +192,13 @@ static void wrong_ones_end_what_their_policy_ends(void **state)
     (void)state;
     static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM};
     random_source random = {random_seed()};
-    for (size_t wrong = 0; wrong < SCATTERED; wrong += 41)
+    for (size_t wrong = 0; wrong < MANY; wrong += 41)
         for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_WRAP; bounds++)
             for (size_t r = 0; r < COUNT(runs); r++) {
                 const scatter_case trial = {.dtype = STREW_DTYPE_INT32,
                                             .index_dtype = STREW_DTYPE_INT64,
                                             .reduction = reductions[r % COUNT(reductions)],
+                                            .count = wrong < SOME ? SOME : MANY,
                                             .run = runs[r],
                                             .wrong = wrong,
                                             .in_place = random_chance(&random, 75),

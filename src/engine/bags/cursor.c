@@ -192,24 +192,16 @@ static int64_t bound_of_run(const strew_integers *list, strew_range places, int6
     return low;
 }
 
-/* Those left out stand before the first row, or after the last. */
-static int64_t end_of_left_out(const strew_integers *list, int64_t entry, int64_t entries)
-{
-    while (entry < entries && number_at(list, entry) == STREW_NO_ROW)
-        entry++;
-    return entry;
-}
-
 /* Where a row begins nearest to this entry; 0 and beyond all count as well. */
 static int64_t boundary_near(const strew_integers *list, int64_t entry, int64_t entries)
 {
     if (entry == 0 || entry == entries)
         return entry;
     const int64_t number = number_at(list, entry);
+    const int64_t end = bound_of_run(list, (strew_range){entry, entries}, number, false);
     if (number == STREW_NO_ROW)
-        return end_of_left_out(list, entry, entries);
-    const int64_t begin = bound_of_run(list, (strew_range){0, entry}, number, true),
-                  end = bound_of_run(list, (strew_range){entry, entries}, number, false);
+        return end; /* those left out stand before the first row, or after the last */
+    const int64_t begin = bound_of_run(list, (strew_range){0, entry}, number, true);
     return entry - begin < end - entry ? begin : end;
 }
 /* Where a part begins: the entry, and the row. */

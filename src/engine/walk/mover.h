@@ -11,9 +11,8 @@
 
 typedef struct strew_mover {
     strew_move_kernel *kernel;
-    strew_move_kernel *join; /* the same for rows of any length, that adjoin, at once. NULL if no use */
-    strew_move_kernel
-        *merge; /* the same for updates with each other, in any order. NULL if that is another result */
+    strew_move_kernel *join;   /* the same for rows of any length, that adjoin, at once. NULL if no use */
+    strew_move_kernel *merge;  /* the same for updates with each other. NULL if their order matters */
     strew_table_kernel *table; /* the same for elements that single coordinates name. NULL if there is none */
     char *constant_row;        /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "base/threshold.h"
 #include "engine/walk/join.h"
 
 /* Fewer of one table at once are resolved and moved as soon. */
-enum { LEAST_OF_A_TABLE = 32 };
+enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(32, 1) };
 
 /* Tables of so few bytes are held in registers, where there are kernels that do. */
 enum { HELD_TABLE = 256 };
