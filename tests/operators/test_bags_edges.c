@@ -1,6 +1,7 @@
 /* Bags at the edges of what is done at once: tiles of entries, rows that are kept between them, counters of means.
  */
 #include "call.h"
+#include "parallel.h"
 #include "test.h"
 
 enum { MANY = 1000, TILE = 512 };
@@ -106,6 +107,37 @@ static void nothing_comes_after_segments_that_are_left_out(void **state)
     }
 }
 
+/* However many are left out before the first row: a thread that begins among them begins with that row. */
+static void rows_are_shared_after_what_is_left_out(void **state)
+{
+    (void)state;
+    enum { SEGMENTS = 20, OF_EACH = 100, LONGEST = 8000, COLUMNS = 4, THREADS = 3 };
+    static const int64_t sums_shape[] = {SEGMENTS, COLUMNS};
+    random_source order = {random_seed()};
+    const strew_parallel parallel = parallel_shuffled(THREADS, &order);
+    static float data[(LONGEST + SEGMENTS * OF_EACH) * COLUMNS];
+    static int32_t ids[LONGEST + SEGMENTS * OF_EACH];
+    for (size_t i = 0; i < COUNT(data); i++)
+        data[i] = 1;
+    for (int left_out = 0; left_out <= LONGEST; left_out += LONGEST / 8) {
+        float output[SEGMENTS * COLUMNS] = {0};
+        const int64_t count = left_out + SEGMENTS * OF_EACH, rows_shape[] = {count, COLUMNS};
+        for (int i = 0; i < count; i++)
+            ids[i] = i < left_out ? -1 : (i - left_out) / OF_EACH;
+        const strew_tensor rows = {data, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
+        const strew_tensor segments = {ids, STREW_DTYPE_INT32, 1, rows_shape, NULL};
+        const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+        strew_options options = call_options();
+        options.bounds = STREW_BOUNDS_SKIP;
+        options.parallel = &parallel;
+        assert_int_equal(
+            strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options),
+            STREW_STATUS_OK);
+        for (size_t i = 0; i < COUNT(output); i++)
+            assert_true(output[i] == OF_EACH);
+    }
+}
+
 /* An id beyond the signed range is no negative one. */
 static void unsigned_segments_are_compared_unsigned(void **state)
 {
@@ -180,6 +212,7 @@ int main(void)
         cmocka_unit_test(negative_indices_count_from_the_end),
         cmocka_unit_test(a_mean_after_an_empty_segment_is_that_of_its_rows),
         cmocka_unit_test(nothing_comes_after_segments_that_are_left_out),
+        cmocka_unit_test(rows_are_shared_after_what_is_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
         cmocka_unit_test(updates_without_a_target_are_left_out),
         cmocka_unit_test(others_take_neither_segments_nor_weights),
