@@ -124,6 +124,7 @@
 #define strew_mover_assign STREW_SYMBOL(strew_mover_assign)
 #define strew_mover_combine STREW_SYMBOL(strew_mover_combine)
 #define strew_mover_fill STREW_SYMBOL(strew_mover_fill)
+#define strew_mover_fold STREW_SYMBOL(strew_mover_fold)
 #define strew_mover_repeat STREW_SYMBOL(strew_mover_repeat)
 #define strew_mover_streams_lines STREW_SYMBOL(strew_mover_streams_lines)
 #define strew_operand_name STREW_SYMBOL(strew_operand_name)

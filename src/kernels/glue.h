@@ -55,18 +55,6 @@
 /* A way apart, so that those who do not take it do not wait for registers to be saved. */
 #define APART STREW_NOINLINE static
 
-/* Whether the same row is named again and again, as far as a few entries tell. */
-INLINE bool repeats_rows(const int64_t *offsets, size_t count)
-{
-    enum { LEAST_LOOKED_AT = 16, PLACES = 4 };
-    if (count < LEAST_LOOKED_AT)
-        return false;
-    for (size_t i = 0; i < count - 1; i += count / PLACES)
-        if (offsets[i] != offsets[i + 1])
-            return false;
-    return true;
-}
-
 /* The kinds of dtypes: STREW_T_KIND is one of them. */
 #define KIND_BOOL 1
 #define KIND_SIGNED 2

@@ -144,6 +144,18 @@ typedef strew_move_kernel strew_fill_kernel;
 typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, size_t row_bytes,
                                  char *counters, const int64_t *counter_offsets, uint64_t extra);
 
+/* Whether the same row is named again and again, as far as a few entries tell. */
+STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
+{
+    enum { LEAST_LOOKED_AT = 16, PLACES = 4 };
+    if (count < LEAST_LOOKED_AT)
+        return false;
+    for (size_t i = 0; i < count - 1; i += count / PLACES)
+        if (offsets[i] != offsets[i + 1])
+            return false;
+    return true;
+}
+
 /* ---- Folds --------------------------------------------------------------------------------------- */
 
 /*

@@ -265,8 +265,16 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/walk/mover.c": (
-        "^(float_state.*|tables|random|random/xeon,.*|fills|reductions)$",
+        "^(float_state.*|tables|runs|random|random/xeon,.*|fills|reductions)$",
         [
+            ("is_half ||", ""),
+            ("fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element]", "false",
+             SPEED + "what scalar folds is folded as well"),
+            ("!elements && walk->row_bytes <= LONGEST_FOLDED_ROW", "false", SPEED + "no row is held in registers"),
+            ("sources[i] = (int64_t)i * step", "sources[i] = (int64_t)i * row_bytes"),
+            ("fold.source = rows + (int64_t)i * step", "fold.source = rows"),
+            ("offsets + i, sources, some", "offsets, sources, some"),
+            ("some = count - i < FOLDED_AT_ONCE ? count - i : FOLDED_AT_ONCE", "some = FOLDED_AT_ONCE"),
             ("direction == STREW_GATHERS ? walk->kernels->gather", "direction == STREW_SCATTERS ? walk->kernels->gather"),
             ("dtype >= STREW_DTYPE_FLOAT16 &&", "dtype > STREW_DTYPE_FLOAT16 &&"),
             ("dtype <= STREW_DTYPE_COMPLEX128", "dtype < STREW_DTYPE_COMPLEX128"),

@@ -1,10 +1,15 @@
 #include "engine/walk/mover.h"
 
+#include "dispatch/dispatch.h"
+
 /* Shorter rows gain nothing by going past the caches. */
 enum { SHORTEST_STREAMED_ROW = 128 };
 
 /* Rows as long as this are assigned as fast one by one. */
 enum { LONGEST_JOINED_ROW = 256 };
+
+/* Longer rows do not wait for what was stored in them last; and so many of one row are folded at once. */
+enum { LONGEST_FOLDED_ROW = 256, FOLDED_AT_ONCE = 64 };
 
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
@@ -48,6 +53,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->merge = NULL;
+    mover->fold = NULL;
     mover->table = (direction == STREW_GATHERS ? walk->kernels->lookup
                                                : walk->kernels->put)[strew_move_size_of(walk->row_bytes)];
     mover->constant_row = NULL;
@@ -66,6 +72,18 @@ static strew_move_kernel *merge_of(const strew_kernels *kernels, strew_reduction
     return is_exact ? kernels->reduce_rows[STREW_COMBINATION_SLOT(merged)][STREW_ELEMENT_SLOT(dtype)] : NULL;
 }
 
+/*
+ * Those of vectors hold a row in registers, others pay for nothing. Halves are combined in float32, and rounded
+ * after each update.
+ */
+static strew_fold_kernel *fold_of(const strew_kernels *kernels, size_t combination, strew_dtype dtype)
+{
+    const size_t element = STREW_ELEMENT_SLOT(dtype);
+    strew_fold_kernel *const fold = kernels->fold[combination][element];
+    const bool is_half = dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
+    return is_half || fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element] ? NULL : fold;
+}
+
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
 {
     const strew_reduction combined = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
@@ -75,6 +93,9 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->join = walk->kernels->reduce_rows[combination][element];
     mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
     mover->merge = elements ? merge_of(walk->kernels, combined, dtype) : NULL;
+    mover->fold = NULL;
+    if (!elements && walk->row_bytes <= LONGEST_FOLDED_ROW)
+        mover->fold = fold_of(walk->kernels, combination, dtype);
     mover->table = elements && combined == STREW_REDUCTION_SUM ? walk->kernels->put_sum[element] : NULL;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
@@ -88,6 +109,21 @@ void strew_mover_repeat(strew_mover *mover, const void *row)
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
     mover->join = mover->merge = NULL;
     mover->table = NULL;
+    mover->fold = NULL;
+}
+
+void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
+                      const char *rows, int64_t step, int64_t row_bytes)
+{
+    int64_t sources[FOLDED_AT_ONCE];
+    strew_fold fold = {.row_bytes = (size_t)row_bytes};
+    for (size_t i = 0; i < FOLDED_AT_ONCE; i++)
+        sources[i] = (int64_t)i * step;
+    for (size_t i = 0, some; i < count; i += some) {
+        some = count - i < FOLDED_AT_ONCE ? count - i : FOLDED_AT_ONCE;
+        fold.source = rows + (int64_t)i * step;
+        mover->fold(addressed, offsets + i, sources, some, &fold);
+    }
 }
 
 /* The first element of a row is all that a fill reads of it. */

@@ -14,6 +14,7 @@ typedef struct strew_mover {
     strew_move_kernel *join;   /* the same for rows of any length, that adjoin, at once. NULL if no use */
     strew_move_kernel *merge;  /* the same for updates with each other. NULL if their order matters */
     strew_table_kernel *table; /* the same for elements that single coordinates name. NULL if there is none */
+    strew_fold_kernel *fold;   /* the same for rows that are one row again and again. NULL if no use */
     char *constant_row;        /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
     bool combines;        /* what it reads with what is there */
@@ -42,10 +43,18 @@ void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *el
 strew_access strew_mover_access(const strew_mover *mover, const char *addressed, const int64_t *offsets,
                                 size_t count, int64_t row_bytes);
 
+/* Combines rows that are one row again and again, as far as a few tell; others as well. */
+void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
+                      const char *rows, int64_t step, int64_t row_bytes);
+
 /* Moves rows, of which the dense ones begin at `rows` and follow each other by `step`. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                                     char *rows, int64_t step, int64_t row_bytes)
 {
+    if (mover->fold && strew_rows_repeat(offsets, count)) {
+        strew_mover_fold(mover, addressed, offsets, count, rows, step, row_bytes);
+        return;
+    }
     const bool adapts = mover->access.rows_ahead > 0 || mover->access.read_first;
     const strew_dense dense = {
         .rows = mover->constant_row ? mover->constant_row : rows,
