@@ -159,14 +159,28 @@ INLINE void take_x8(char *dense, vector positions, const table_registers *table)
         take_##kind(dense + last * (bytes), checked(indices + last * INDEX_BYTES, is_narrow, &lanes), &registers); \
         return !any_outside(&lanes, is_narrow);                                                                    \
     }
-#define EXPORT_LOOKUP(size, bytes)                                                      \
-    LOOK_UP(size, bytes, true)                                                          \
-    LOOK_UP(size, bytes, false)                                                         \
-    bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                           \
-    {                                                                                   \
-        if (count < BLOCK || !is_held(table, bytes))                                    \
-            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, table);    \
-        return table->is_narrow ? look_up_##size##_true(dense, indices, count, table)   \
-                                : look_up_##size##_false(dense, indices, count, table); \
+/* In one table after the other, of which each has so many bytes. */
+INLINE bool look_up_each(strew_table_kernel *look_up, char *dense, size_t dense_bytes, const char *indices,
+                         size_t index_bytes, size_t count, const strew_table *table)
+{
+    strew_table one = *table;
+    bool right = true;
+    for (size_t t = 0; t < table->tables; t++) {
+        one.elements = table->elements + (i64)t * table->step;
+        right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
+    }
+    return right;
+}
+
+#define EXPORT_LOOKUP(size, bytes)                                                                             \
+    LOOK_UP(size, bytes, true)                                                                                 \
+    LOOK_UP(size, bytes, false)                                                                                \
+    bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                                  \
+    {                                                                                                          \
+        if (count < BLOCK || !is_held(table, bytes))                                                           \
+            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, table);                           \
+        const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                               \
+        strew_table_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \
+        return look_up_each(look_up, dense, count * (bytes), indices, count * index_bytes, count, table);      \
     }
 STREW_LOOKUP_SIZES(EXPORT_LOOKUP)

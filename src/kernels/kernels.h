@@ -72,16 +72,19 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* Elements, one after the other, that single coordinates name, one after the other as well. */
+/* Elements, one after the other, that single coordinates name, one after the other as well; or several such tables.
+ */
 typedef struct strew_table {
-    char *elements; /* which a lookup only reads */
+    char *elements; /* of the first table, which a lookup only reads */
     int64_t size;   /* how many there are: at least 1 */
     bool wrap;      /* a negative index i means size + i */
     bool is_narrow; /* indices are int32_t, otherwise int64_t */
+    size_t tables;  /* how many there are, all alike */
+    int64_t step;   /* from one to the next */
 } strew_table;
 
 /*
- * for i in 0..count, where named is element wrapped(index i) of the table:
+ * for t in 0..tables, for i in t*count..(t+1)*count, where named is element wrapped(index i) of table t:
  *
  *   lookup   element i at dense = named
  *   put      named = element i at dense, in the order of i

@@ -42,10 +42,8 @@ KNOWN: dict[str, dict[tuple[str, str, str], str]] = {
             "the function that calls this one has filled it",
         ("arrayIndexThenCheck", "src/engine/form.c", "form->dense.size[d] == 0 &&"):
             "the loop has checked d; the comparison is with other dimensions",
-        ("assignBoolToPointer", "src/engine/walk/tables.c", "return kernel_of(walk, mover);"):
-            "a function pointer that it has no type of",
         ("CastIntegerToAddressAtReturn", "src/engine/walk/walk.h", "return walk->kernels->resolve["):
-            "the same",
+            "a function pointer that it has no type of",
     },
     "stack": {
         ("recursion", "src/sources.txt", "check_from"):

@@ -256,13 +256,14 @@ bool reference_table(const kernel_slot *slot, const table_call *call)
 {
     const strew_table *table = &call->table;
     const strew_dtype dtype = table->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
-    for (size_t i = 0; i < call->count; i++) {
+    for (size_t i = 0; i < table->tables * call->count; i++) {
+        char *const elements = table->elements + (int64_t)(i / call->count) * table->step;
         int64_t index = (int64_t)element_load_integer(dtype, call->indices + i * element_size(dtype));
         if (index < 0 && table->wrap)
             index += table->size;
         if (index < 0 || index >= table->size)
             return false;
-        move_by_table(slot, table->elements + (size_t)index * slot->row_bytes, call->dense + i * slot->row_bytes);
+        move_by_table(slot, elements + (size_t)index * slot->row_bytes, call->dense + i * slot->row_bytes);
     }
     return true;
 }

@@ -13,6 +13,8 @@ typedef struct table_case {
     size_t count;
     strew_table table; /* its elements are placed later */
     bool is_wrong;     /* one index is */
+    bool is_apart;     /* an element lies between one table and the next */
+    bool is_backward;  /* the last table comes first */
     operand_placement placement;
     size_t misalignment;
 } table_case;
@@ -64,18 +66,25 @@ static void draw_elements(const kernel_subject *subject, char *elements, size_t 
 
 static table_call place(const kernel_subject *subject, table_case *trial)
 {
-    const size_t element = subject->slot->row_bytes, size = (size_t)trial->table.size;
+    const size_t element = subject->slot->row_bytes, positions = trial->count * trial->table.tables;
+    const size_t gap = trial->is_apart ? element : 0, size = (size_t)trial->table.size;
+    const size_t bytes = trial->table.tables * (size * element + gap);
     const size_t index_bytes = trial->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
-    char *const elements = place_operand(subject, trial, TABLE, "table", size * element);
-    char *const indices = place_operand(subject, trial, INDICES, "indices", trial->count * index_bytes);
-    char *const dense = place_operand(subject, trial, DENSE, "dense", trial->count * element);
-    draw_elements(subject, elements, size * element);
-    draw_elements(subject, dense, trial->count * element);
-    for (size_t i = 0; i < trial->count; i++)
+    char *const elements = place_operand(subject, trial, TABLE, "table", bytes);
+    char *const indices = place_operand(subject, trial, INDICES, "indices", positions * index_bytes);
+    char *const dense = place_operand(subject, trial, DENSE, "dense", positions * element);
+    draw_elements(subject, elements, bytes);
+    draw_elements(subject, dense, positions * element);
+    for (size_t i = 0; i < positions; i++)
         set_index(trial, indices, i, random_index(subject->random, trial));
     if (trial->is_wrong)
-        set_index(trial, indices, random_below(subject->random, trial->count), wrong_index(subject->random, trial));
+        set_index(trial, indices, random_below(subject->random, positions), wrong_index(subject->random, trial));
+    trial->table.step = (int64_t)(size * element + gap);
     trial->table.elements = elements;
+    if (trial->is_backward) {
+        trial->table.elements += (int64_t)(trial->table.tables - 1) * trial->table.step;
+        trial->table.step = -trial->table.step;
+    }
     return (table_call){.dense = dense, .indices = indices, .count = trial->count, .table = trial->table};
 }
 
@@ -109,21 +118,22 @@ static bool make_expected(const kernel_subject *subject, const table_call *call)
 
 static bool print_case(const table_case *trial)
 {
-    print_error("    count %zu, table of %d, %s indices%s%s, %s\n", trial->count, (int)trial->table.size,
-                trial->table.is_narrow ? "int32" : "int64", trial->table.wrap ? ", negative ones" : "",
-                trial->is_wrong ? ", a wrong one" : "", placement_name(trial->placement));
+    print_error("    count %zu, %zu tables of %d, %s indices%s%s, %s\n", trial->count, trial->table.tables,
+                (int)trial->table.size, trial->table.is_narrow ? "int32" : "int64",
+                trial->table.wrap ? ", negative ones" : "", trial->is_wrong ? ", a wrong one" : "",
+                placement_name(trial->placement));
     return false;
 }
 
 /* A lookup may have written anything where an index is wrong; and one NaN is as good as another. */
-static void settle(const kernel_subject *subject, const table_call *call, bool right)
+static void settle(const kernel_subject *subject, bool right)
 {
     const operand *const dense = &subject->operands[DENSE];
     if (subject->slot->family == FAMILY_LOOKUP && !right)
         memcpy(operand_expected(dense, dense->begin), dense->begin, dense->bytes);
     const operand *const table = &subject->operands[TABLE];
     for (size_t e = 0; subject->slot->family == FAMILY_PUT_SUM && e < table->bytes; e += subject->slot->row_bytes)
-        kernel_settle(subject, table, call->table.elements + e);
+        kernel_settle(subject, table, table->begin + e);
 }
 
 static bool check_case(const kernel_subject *subject, table_case *trial)
@@ -141,7 +151,7 @@ static bool check_case(const kernel_subject *subject, table_case *trial)
         kernel_report(subject, "indices are %s, it says otherwise", right ? "right" : "wrong");
         return print_case(trial);
     }
-    settle(subject, &call, right);
+    settle(subject, right);
     for (int i = 0; i < OPERANDS; i++)
         if (!kernel_left_as_expected(subject, &subject->operands[i]))
             return print_case(trial);
@@ -156,7 +166,10 @@ static table_case random_case(const kernel_subject *subject, size_t count)
         .count = count,
         .table = {.size = (int64_t)(1 + random_below(random, most)),
                   .wrap = random_bits(random) % 2,
-                  .is_narrow = random_bits(random) % 2},
+                  .is_narrow = random_bits(random) % 2,
+                  .tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, 3)},
+        .is_apart = random_bits(random) % 2,
+        .is_backward = random_bits(random) % 2,
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 64,

@@ -26,7 +26,8 @@ static void fill_elements(random_source *random, test_tensor *tensor)
 static void check_runs(random_source *random, const run_case *trial)
 {
     const int64_t shape[] = {ROWS, trial->columns}, named[] = {trial->entries};
-    const int64_t updated[] = {trial->entries, trial->columns}, strides[] = {trial->updates_apart * trial->columns, 1};
+    const int64_t updated[] = {trial->entries, trial->columns},
+                  strides[] = {trial->updates_apart * trial->columns, 1};
     test_tensor data, indices, updates, output, expected;
     int64_t position[STREW_MAX_RANK], row = 0;
     strew_error error;

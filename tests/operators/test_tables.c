@@ -87,7 +87,7 @@ static void what_stops_has_written_no_further(void **state)
     }
 }
 
-/* ---- Scattered ----------------------------------------------------------------------------------- */
+/* ---- By lanes ------------------------------------------------------------------------------------ */
 
 /* In each of two lanes: more than a tile, or with the other lane less than one. */
 enum { MANY = 1200, SOME = 150, SIZE = 90 };
@@ -95,25 +95,33 @@ enum { MANY = 1200, SOME = 150, SIZE = 90 };
 /* How often each index follows itself: runs of so many. */
 static const size_t runs[] = {1, 40, 150, 2000};
 
-typedef struct scatter_case {
+/* No run at all: each index is one more than that before, as far as there are elements. */
+enum { ADJOINING = 0 };
+
+typedef struct lane_case {
+    strew_kind kind; /* gather or scatter elements */
     strew_dtype dtype, index_dtype;
     strew_reduction reduction;
-    size_t count, run;
-    size_t wrong; /* the position of a wrong index in the second lane; `count`: there is none */
+    size_t lanes, size, count; /* each lane: elements, and positions */
+    size_t run;
+    size_t wrong; /* the position of a wrong index in all lanes; past them: there is none */
     bool in_place;
     strew_bounds bounds;
     int64_t updates_apart;
-} scatter_case;
+} lane_case;
 
-static void fill_indices(const scatter_case *trial, random_source *random, test_tensor *indices)
+static void fill_indices(const lane_case *trial, random_source *random, test_tensor *indices)
 {
-    const size_t size = element_size(trial->index_dtype);
+    const size_t bytes = element_size(trial->index_dtype);
+    const int64_t size = (int64_t)trial->size;
     int64_t index = 0;
-    for (size_t i = 0; i < 2 * trial->count; i++) {
-        if (i % trial->run == 0)
-            index = random_between(random, -SIZE, SIZE - 1);
-        const int64_t value = i == trial->count + trial->wrong ? SIZE : index;
-        element_store_integer(trial->index_dtype, (uint64_t)value, (char *)indices->view.data + i * size);
+    for (size_t i = 0; i < trial->lanes * trial->count; i++) {
+        if (trial->run == ADJOINING)
+            index = (int64_t)(i % trial->count) % size;
+        else if (i % trial->run == 0)
+            index = random_between(random, -size, size - 1);
+        const int64_t value = i == trial->wrong ? size : index;
+        element_store_integer(trial->index_dtype, (uint64_t)value, (char *)indices->view.data + i * bytes);
     }
 }
 
@@ -124,26 +132,27 @@ static void fill_elements(random_source *random, test_tensor *tensor)
         random_element(random, tensor->view.dtype, tensor_element(&tensor->view, position));
 }
 
-static void check_scatter(random_source *random, const scatter_case *trial)
+static void check_lane_case(random_source *random, const lane_case *trial)
 {
-    static const int64_t shape[] = {2, SIZE};
-    const int64_t count = (int64_t)trial->count, updated[] = {2, count};
-    const int64_t update_strides[] = {count * trial->updates_apart, trial->updates_apart};
+    const bool scatters = trial->kind == STREW_KIND_SCATTER_ELEMENTS;
+    const int64_t lanes = (int64_t)trial->lanes, count = (int64_t)trial->count;
+    const int64_t shape[] = {lanes, (int64_t)trial->size}, named[] = {lanes, count};
+    const int64_t apart[] = {count * trial->updates_apart, trial->updates_apart};
     test_tensor data, indices, updates, output, expected;
     int64_t position[STREW_MAX_RANK];
     strew_error error;
     tensor_create(&data, trial->dtype, 2, shape, NULL, 1, 1);
-    tensor_create(&indices, trial->index_dtype, 2, updated, NULL, 0, 0);
-    tensor_create(&updates, trial->dtype, 2, updated, update_strides, 0, 0);
+    tensor_create(&indices, trial->index_dtype, 2, named, NULL, 0, 0);
+    tensor_create(&updates, trial->dtype, 2, named, apart, 0, 0);
     fill_elements(random, &data);
     fill_elements(random, &updates);
     fill_indices(trial, random, &indices);
-    tensor_clone(&output, &data);
-    tensor_clone(&expected, &data);
-    operator_call call = {.kind = STREW_KIND_SCATTER_ELEMENTS,
+    tensor_clone(&output, scatters ? &data : &updates);
+    tensor_clone(&expected, scatters ? &data : &updates);
+    operator_call call = {.kind = trial->kind,
                           .data = trial->in_place ? &output.view : &data.view,
                           .indices = &indices.view,
-                          .updates = &updates.view,
+                          .updates = scatters ? &updates.view : NULL,
                           .output = &output.view,
                           .axis = 1,
                           .reduction = trial->reduction,
@@ -174,15 +183,18 @@ static void elements_are_combined_in_order(void **state)
         for (strew_reduction reduction = STREW_REDUCTION_NONE; reduction <= STREW_REDUCTION_MAX; reduction++)
             for (size_t r = 0; r < COUNT(runs) && element_reduces(dtype, reduction); r++) {
                 const bool any = random_chance(&random, 50);
-                const scatter_case trial = {.dtype = dtype,
-                                            .index_dtype = any ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
-                                            .reduction = reduction,
-                                            .count = any ? MANY : SOME,
-                                            .run = runs[r],
-                                            .wrong = any ? MANY : SOME,
-                                            .in_place = random_chance(&random, 50),
-                                            .updates_apart = random_chance(&random, 75) ? 1 : 2};
-                check_scatter(&random, &trial);
+                const lane_case trial = {.kind = STREW_KIND_SCATTER_ELEMENTS,
+                                         .dtype = dtype,
+                                         .index_dtype = any ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
+                                         .reduction = reduction,
+                                         .lanes = 2,
+                                         .size = SIZE,
+                                         .count = any ? MANY : SOME,
+                                         .run = runs[r],
+                                         .wrong = 2 * MANY,
+                                         .in_place = random_chance(&random, 50),
+                                         .updates_apart = random_chance(&random, 75) ? 1 : 2};
+                check_lane_case(&random, &trial);
             }
 }
 
@@ -195,17 +207,47 @@ static void wrong_ones_end_what_their_policy_ends(void **state)
     for (size_t wrong = 0; wrong < MANY; wrong += 41)
         for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_WRAP; bounds++)
             for (size_t r = 0; r < COUNT(runs); r++) {
-                const scatter_case trial = {.dtype = STREW_DTYPE_INT32,
-                                            .index_dtype = STREW_DTYPE_INT64,
-                                            .reduction = reductions[r % COUNT(reductions)],
-                                            .count = wrong < SOME ? SOME : MANY,
-                                            .run = runs[r],
-                                            .wrong = wrong,
-                                            .in_place = random_chance(&random, 75),
-                                            .bounds = bounds,
-                                            .updates_apart = 1};
-                check_scatter(&random, &trial);
+                const size_t count = wrong < SOME ? SOME : MANY;
+                const lane_case trial = {.kind = STREW_KIND_SCATTER_ELEMENTS,
+                                         .dtype = STREW_DTYPE_INT32,
+                                         .index_dtype = STREW_DTYPE_INT64,
+                                         .reduction = reductions[r % COUNT(reductions)],
+                                         .lanes = 2,
+                                         .size = SIZE,
+                                         .count = count,
+                                         .run = runs[r],
+                                         .wrong = count + wrong,
+                                         .in_place = random_chance(&random, 75),
+                                         .bounds = bounds,
+                                         .updates_apart = 1};
+                check_lane_case(&random, &trial);
             }
+}
+
+/* Several in a tile, each with a table of its own: as long as one another, or as what they name. */
+static void short_lanes_are_each_of_their_own(void **state)
+{
+    (void)state;
+    enum { LONGEST = 40, POSITIONS_OF_ALL = 2000 };
+    random_source random = {random_seed()};
+    for (size_t count = 1; count <= LONGEST; count++)
+        for (size_t t = 0; t < 8; t++) {
+            const bool scatters = t % 2, combines = t % 4 == 3;
+            const size_t lanes = POSITIONS_OF_ALL / count;
+            const lane_case trial = {
+                .kind = scatters ? STREW_KIND_SCATTER_ELEMENTS : STREW_KIND_GATHER_ELEMENTS,
+                .dtype = random_chance(&random, 50) ? STREW_DTYPE_FLOAT32 : STREW_DTYPE_INT8,
+                .index_dtype = random_chance(&random, 50) ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
+                .reduction = combines ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE,
+                .lanes = lanes,
+                .size = random_chance(&random, 50) ? count : random_below(&random, LONGEST) + 1,
+                .count = count,
+                .run = t < 4 ? 1 : ADJOINING,
+                .wrong = random_below(&random, 2 * lanes * count),
+                .in_place = scatters && random_chance(&random, 50),
+                .updates_apart = random_chance(&random, 75) ? 1 : 2};
+            check_lane_case(&random, &trial);
+        }
 }
 
 int main(void)
@@ -215,6 +257,7 @@ int main(void)
         cmocka_unit_test(what_stops_has_written_no_further),
         cmocka_unit_test(elements_are_combined_in_order),
         cmocka_unit_test(wrong_ones_end_what_their_policy_ends),
+        cmocka_unit_test(short_lanes_are_each_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,10 @@
 #include "base/threshold.h"
 #include "engine/walk/join.h"
 
-/* Fewer of one table at once are resolved and moved as soon. */
-enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(32, 1) };
+/* Where fewer positions follow each other in one table, they are resolved and moved as soon. */
+enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1) };
+/* So few updates of one element have ended before those of the next table wait for them. */
+enum { MOST_AWAITED = 16 };
 
 /* Tables of so few bytes are held in registers, where there are kernels that do. */
 enum { HELD_TABLE = 256 };
@@ -56,21 +58,28 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
            (mover->direction == STREW_GATHERS ? are_looked_up(walk) : are_put(walk, mover));
 }
 
+/* Whether all that the tiles are of lies evenly, from one table to the next as well, and no segment is of several.
+ */
+static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
+{
+    const int64_t index_bytes = tables->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
+    return tiles->index_step == index_bytes && tiles->dense_step == tiles->walk->row_bytes && tiles->even_indices &&
+           tiles->even_dense && tiles->segment_positions <= tables->positions;
+}
+
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
     strew_tables tables = {.kernel = NULL, .combines = mover->combines};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
-    const bool is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
-    const int64_t index_bytes = is_narrow ? sizeof(int32_t) : sizeof(int64_t);
     tables.table.size = walk->coordinates.each[0].size;
     tables.table.wrap = walk->coordinates.wrap;
-    tables.table.is_narrow = is_narrow;
-    strew_tiles_make(tiles, walk, positions_of_a_table(walk));
+    tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
+    tables.positions = positions_of_a_table(walk);
+    strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(tiles, pointers);
-    if (tiles->index_step == index_bytes && tiles->dense_step == walk->row_bytes && tiles->even_indices &&
-        tiles->even_dense)
+    if (are_even(tiles, &tables))
         tables.kernel = mover->table;
     return tables;
 }
@@ -88,23 +97,26 @@ static uint64_t plain_index(const strew_tiles *tiles, const strew_table *table, 
     return (uint64_t)(narrow + wide);
 }
 
-/* Whether elements follow each other, as far as two positions tell. */
-static bool are_joined(const strew_tiles *tiles, const strew_table *table)
+/* Whether elements follow each other, as far as two positions tell: those of few only from one table to the next.
+ */
+static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
 {
-    enum { LAST = STREW_LEAST_JOINED - 1 };
-    return strew_tile_positions(tiles) > LAST &&
-           plain_index(tiles, table, LAST) - plain_index(tiles, table, 0) == LAST;
+    const strew_table *const table = &tables->table;
+    const bool are_few = tables->positions < STREW_LEAST_JOINED;
+    const int64_t last = (are_few ? tables->positions : STREW_LEAST_JOINED) - 1;
+    return strew_tile_positions(tiles) > last && (!are_few || table->size == tables->positions) &&
+           plain_index(tiles, table, last) - plain_index(tiles, table, 0) == (uint64_t)last;
 }
 
 /* Whether the same element is named again and again, as far as a few positions tell. */
-static bool are_repeated(const strew_tiles *tiles, const strew_table *table)
+static bool are_repeated(const strew_tiles *tiles, const strew_tables *tables)
 {
     enum { PLACES = 4 };
     const int64_t count = strew_tile_positions(tiles);
-    if (count < PLACES)
+    if (tables->positions <= MOST_AWAITED || count < PLACES)
         return false;
     for (int64_t i = 0; i < count - 1; i += count / PLACES)
-        if (plain_index(tiles, table, i) != plain_index(tiles, table, i + 1))
+        if (plain_index(tiles, &tables->table, i) != plain_index(tiles, &tables->table, i + 1))
             return false;
     return true;
 }
@@ -112,9 +124,11 @@ static bool are_repeated(const strew_tiles *tiles, const strew_table *table)
 bool strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
 {
     strew_table *const table = &tables->table;
-    if (are_joined(tiles, table) || (tables->combines && are_repeated(tiles, table)))
+    if (are_joined(tiles, tables) || (tables->combines && are_repeated(tiles, tables)))
         return false;
     table->elements = tiles->pointers.addressed;
-    return tables->kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)strew_tile_positions(tiles),
-                          table);
+    table->tables = tiles->split.base_step == 0 ? 1 : (size_t)tiles->segments;
+    table->step = tiles->split.base_step;
+    return tables->kernel(tiles->pointers.dense, tiles->pointers.indices,
+                          (size_t)strew_tile_positions(tiles) / table->tables, table);
 }

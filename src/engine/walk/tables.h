@@ -8,13 +8,15 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL if it is of no use */
     bool combines;
-    strew_table table; /* of the tile that was moved last */
+    int64_t positions; /* of a table */
+    strew_table table; /* or the first of those, of the tile that was moved last */
 } strew_tables;
 
 /* Whether the walk is over elements that are best moved so. */
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover);
 
-/* Begins with tiles that have one table each, if it does and they lie evenly. Otherwise they are not to be used. */
+/* Begins with tiles of whole tables, or of parts of one, if it is and they lie evenly. Otherwise they are not to be
+ * used. */
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers);
 
