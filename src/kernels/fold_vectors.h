@@ -161,13 +161,19 @@ INLINE uint64_t fold_run_begins(const int64_t *target_offsets, size_t count)
     return begins;
 }
 
+/*
+ * In quarters of an entry. Where vectors overlap, what one loads of a row that was stored just now is in two
+ * stores, and waits until both have ended.
+ */
+enum { SHORT_RUN = 40, SHORT_OVERLAPPING_RUN = 5 };
+
 /* Whether runs are so short that branches where they end cost more than going on with what a row holds does. */
-INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count)
+INLINE bool fold_runs_are_short(const int64_t *target_offsets, size_t count, size_t quarters)
 {
-    enum { ENTRIES_SEEN = 64, SHORT_RUN = 10 };
+    enum { ENTRIES_SEEN = 64 };
     const size_t seen = fold_least(count, ENTRIES_SEEN);
     const uint64_t begins = fold_run_begins(target_offsets, seen);
-    return (strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32))) * SHORT_RUN > seen;
+    return (strew_count_bits((unsigned)begins) + strew_count_bits((unsigned)(begins >> 32))) * quarters > 4 * seen;
 }
 
 /* So many bytes of columns are next, of those that are left: what they leave is no shorter than a vector. */
@@ -187,7 +193,10 @@ INLINE bool fold_goes_by_entries(const fold_ways *ways, const fold_call *call)
     const bool has_way = ways->each && (bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size));
     if (!has_way || fold->start || fold->continued || fold->open)
         return false;
-    return ways->is_carried ? fold->apart : fold_runs_are_short(call->target_offsets, call->count);
+    if (ways->is_carried)
+        return fold->apart;
+    const bool overlaps = bytes % size != 0 && bytes > size;
+    return fold_runs_are_short(call->target_offsets, call->count, overlaps ? SHORT_OVERLAPPING_RUN : SHORT_RUN);
 }
 
 APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
