@@ -2,6 +2,8 @@
 #ifndef STREW_KERNELS_POOL_ENTRIES_H
 #define STREW_KERNELS_POOL_ENTRIES_H
 
+#include <string.h>
+
 #include "kernels/fold_vectors.h"
 
 /* Some columns of all rows of a call. */
@@ -58,6 +60,45 @@ INLINE fold_columns pool_columns_ahead(const pool_entries *entries, bool is_narr
                     offset = index * (uintptr_t)entries->source_step;
     const uintptr_t begin = (uintptr_t)entries->sources.begin, end = (uintptr_t)entries->sources.end;
     return (fold_columns){(char *)(begin + offset), (char *)(end + offset), entries->sources.bytes};
+}
+
+/* So many entries are told at once where their bag is: those beyond its end belong to the next ones. */
+enum { PLACES_AT_ONCE = 8 };
+
+enum { SHORT_BAG = 5, MOST_IN_SHORT_BAGS = 512, CHANGES_PER_BAG = 4, SHORT_BAGS_TABLE = 8 << 20 };
+
+/*
+ * Whether bags are so short, and each so often of another length, that branches where they end go wrong, and rows
+ * so near that nothing else is waited for.
+ */
+APART bool pool_bags_are_short(const pool_call *call)
+{
+    const i64 entries = call->ends[call->bags - 1] - (i64)call->begin;
+    const u64 rows = (u64)call->pool->rows, near_rows = SHORT_BAGS_TABLE / call->pool->row_bytes;
+    if (entries > MOST_IN_SHORT_BAGS || entries >= SHORT_BAG * (i64)call->bags || rows > near_rows)
+        return false;
+    size_t changes = 0;
+    for (size_t b = 2; b < call->bags; b++)
+        changes += call->ends[b] - call->ends[b - 1] != call->ends[b - 1] - call->ends[b - 2];
+    return changes * CHANGES_PER_BAG >= call->bags;
+}
+
+/* Where the bag of each entry is. Returns whether some bag has none. */
+APART bool pool_places(const pool_call *call, i64 *places)
+{
+    typedef u64 some __attribute__((vector_size(PLACES_AT_ONCE * sizeof(u64))));
+    bool any_empty = false;
+    i64 entry = 0;
+    for (size_t b = 0; b < call->bags; b++) {
+        const i64 end = call->ends[b] - (i64)call->begin;
+        const some same = (some){0} + (u64)b * (u64)call->target_step;
+        any_empty |= end == entry;
+        do
+            memcpy(places + entry, &same, sizeof same);
+        while ((entry += PLACES_AT_ONCE) < end);
+        entry = end;
+    }
+    return any_empty;
 }
 
 #endif

@@ -586,6 +586,18 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("(index += (u64)entries->gain) >= (u64)entries->rows", "(index += (u64)entries->gain) > (u64)entries->rows"),
             ("b > 0 ? (size_t)ends[b - 1] : begin", "begin"),
             ("            call.source += call.bytes;\n", ""),
+            ("if (pool_places(call, places))", "if (pool_places(call, places) && false)"),
+            ("places[i] == places[i - 1]", "places[i] >= places[i - 1]"),
+        ],
+    ),
+    "src/kernels/pool_entries.h": (
+        KERNELS,
+        [
+            ("any_empty |= end == entry;", ""),
+            ("(entry += PLACES_AT_ONCE) < end", "(entry += 2 * PLACES_AT_ONCE) < end"),
+            ("entries > MOST_IN_SHORT_BAGS ||", ""),
+            ("rows > near_rows", "false", SPEED + "rows that are far are folded so as well"),
+            ("changes * CHANGES_PER_BAG >= call->bags", "true", SPEED + "bags of one length are folded so as well"),
         ],
     ),
     "src/kernels/fold.inc": (
