@@ -490,8 +490,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("place / integers->line * list->line_step + ", ""),
             ("rows > 0 || bounds == STREW_BOUNDS_SKIP ? bounds", "true ? bounds"),
             ("sorted = !seen->left && numbers[i]", "sorted = numbers[i]"),
-            ("falls |= numbers[i] < last;", "falls |= numbers[i] <= last;", SPEED + "the slower look finds them sorted"),
-            ("bool falls = seen->left;", "bool falls = false;"),
+            ("signs = (uint64_t)numbers[count - 1] |", "signs ="),
+            ("((uint64_t)numbers[0] - (uint64_t)seen->last)", "0"),
+            ("seen->left || (int64_t)signs < 0", "(int64_t)signs < 0"),
+            ("(int64_t)signs < 0", "(int64_t)signs <= 0", SPEED + "the slower look finds them sorted"),
         ],
     ),
     "src/engine/bags/group.c": (

@@ -93,7 +93,7 @@ static void nothing_comes_after_segments_that_are_left_out(void **state)
         float output[2];
         strew_error error;
         for (int i = 0; i < MANY; i++)
-            ids[i] = i < places[p] ? 0 : i == places[p] ? 5 : 1;
+            ids[i] = i == places[p] ? 5 : 1;
         const strew_tensor rows = {data, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
         const strew_tensor segments = {ids, STREW_DTYPE_INT32, 1, list, NULL};
         const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
@@ -104,6 +104,31 @@ static void nothing_comes_after_segments_that_are_left_out(void **state)
             strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options),
             STREW_STATUS_INVALID_ARGUMENT);
         assert_int_equal(error.position[0], places[p] + 1);
+    }
+}
+
+/* Wherever among the entries that are looked at together they do. */
+static void segments_may_not_fall(void **state)
+{
+    (void)state;
+    static const int64_t rows_shape[] = {MANY, 1}, list[] = {MANY}, sums_shape[] = {2, 1};
+    static float data[MANY];
+    static int32_t ids[MANY];
+    static const int places[] = {1, 100, TILE - 1, TILE, MANY - 1};
+    for (size_t p = 0; p < COUNT(places); p++) {
+        float output[2];
+        strew_error error;
+        for (int i = 0; i < MANY; i++)
+            ids[i] = i < places[p];
+        const strew_tensor rows = {data, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
+        const strew_tensor segments = {ids, STREW_DTYPE_INT32, 1, list, NULL};
+        const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+        strew_options options = call_options();
+        options.error = &error;
+        assert_int_equal(
+            strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options),
+            STREW_STATUS_INVALID_ARGUMENT);
+        assert_int_equal(error.position[0], places[p]);
     }
 }
 
@@ -212,6 +237,7 @@ int main(void)
         cmocka_unit_test(negative_indices_count_from_the_end),
         cmocka_unit_test(a_mean_after_an_empty_segment_is_that_of_its_rows),
         cmocka_unit_test(nothing_comes_after_segments_that_are_left_out),
+        cmocka_unit_test(segments_may_not_fall),
         cmocka_unit_test(rows_are_shared_after_what_is_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
         cmocka_unit_test(updates_without_a_target_are_left_out),

@@ -100,16 +100,16 @@ typedef struct order_seen {
     bool has_row, left; /* left: entries after the last row have been left out */
 } order_seen;
 
-/* As it mostly is, which asks nothing of each. */
+/* As it mostly is, which asks nothing of each. What follows or precedes none differs from it by its sign. */
 static bool is_plainly_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
 {
-    int64_t last = seen->last;
-    bool falls = seen->left;
-    for (int64_t i = 0; i < count; last = numbers[i++])
-        falls |= numbers[i] < last;
-    if (!falls)
-        *seen = (order_seen){last, true, false};
-    return !falls;
+    uint64_t signs = (uint64_t)numbers[count - 1] | ((uint64_t)numbers[0] - (uint64_t)seen->last);
+    for (int64_t i = 1; i < count; i++)
+        signs |= (uint64_t)numbers[i] - (uint64_t)numbers[i - 1];
+    if (seen->left || (int64_t)signs < 0)
+        return false;
+    *seen = (order_seen){numbers[count - 1], true, false};
+    return true;
 }
 
 static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
