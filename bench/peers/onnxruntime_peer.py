@@ -55,8 +55,12 @@ class OnnxRuntimePeer(PythonPeer):
 
 
 def is_there(workload: Workload) -> bool:
-    """Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies."""
-    if workload.sums_rows:
+    """
+    Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies. What
+    refuses to sum float16 by tuples, on several threads at once, crashes.
+    """
+    by_tuples = workload.operator in ("scatter", "scatter_nd")
+    if workload.sums_rows or (by_tuples and workload.reduction != "none" and workload.dtype == "float16"):
         return False
     along_first_axis = workload.gathers or not workload.takes_rows or workload.axis == 0
     return along_first_axis and workload.operator != "slice_scatter" and workload.bounds == "refuse"
