@@ -67,8 +67,8 @@ INLINE fold_columns pool_columns_ahead(const pool_entries *entries, bool is_narr
 enum { PLACES_AT_ONCE = 8 };
 
 enum { SHORT_BAG = 5, MOST_IN_SHORT_BAGS = 512, CHANGES_PER_BAG = 4, SHORT_BAGS_TABLE = 8 << 20 };
-/* Where the bags of fewer entries end, a CPU knows from the call before, if it was the same. */
-enum { LEAST_UNKNOWN = STREW_THRESHOLD(1 << 16, 1) };
+/* Where fewer bags end, a CPU knows from the call before, if it was the same. */
+enum { LEAST_UNKNOWN = STREW_THRESHOLD(30000, 1) };
 
 /*
  * Whether bags are so short, and each so often of another length, that branches where they end go wrong, and rows
@@ -76,10 +76,11 @@ enum { LEAST_UNKNOWN = STREW_THRESHOLD(1 << 16, 1) };
  */
 APART bool pool_bags_are_short(const pool_call *call)
 {
+    const strew_pool *const pool = call->pool;
     const i64 entries = call->ends[call->bags - 1] - (i64)call->begin;
-    const u64 rows = (u64)call->pool->rows, near_rows = SHORT_BAGS_TABLE / call->pool->row_bytes;
-    if (entries > MOST_IN_SHORT_BAGS || entries >= SHORT_BAG * (i64)call->bags || rows > near_rows ||
-        call->pool->entries < LEAST_UNKNOWN)
+    if (entries > MOST_IN_SHORT_BAGS || entries >= SHORT_BAG * (i64)call->bags ||
+        (u64)pool->rows > SHORT_BAGS_TABLE / pool->row_bytes ||
+        (double)pool->entries * (double)call->bags < (double)LEAST_UNKNOWN * (double)entries)
         return false;
     size_t changes = 0;
     for (size_t b = 2; b < call->bags; b++)

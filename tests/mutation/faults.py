@@ -598,7 +598,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("any_empty |= end == entry;", ""),
             ("(entry += PLACES_AT_ONCE) < end", "(entry += 2 * PLACES_AT_ONCE) < end"),
             ("entries > MOST_IN_SHORT_BAGS ||", ""),
-            ("rows > near_rows", "false", SPEED + "rows that are far are folded so as well"),
+            ("(u64)pool->rows > SHORT_BAGS_TABLE / pool->row_bytes", "false", SPEED + "rows that are far are folded so as well"),
             ("changes * CHANGES_PER_BAG >= call->bags", "true", SPEED + "bags of one length are folded so as well"),
         ],
     ),
