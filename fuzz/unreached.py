@@ -28,10 +28,13 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
         "src/engine/walk/mover.c": ["access.rows_ahead = 0"],
         "src/engine/walk/mover.h": ["strew_mover_end"],
     }),
-    ("Calls that are drawn too seldom: rows that adjoin in several spans, and tuples of three or more, in place, of more "
-     "than 64 rows that cannot be partitioned. `random` and `promises` make them.", {
+    ("Calls that are drawn too seldom: rows that adjoin in several spans, or are combined with one integer, more elements "
+     "than a tile has that are combined or adjoin, and tuples of three or more, in place, of more than 64 rows that cannot "
+     "be partitioned. `random`, `promises`, `runs` and `tables` make them.", {
         "src/engine/schedule.c": ["aligned"],
-        "src/engine/walk/join.c": ["strew_prefetch_row(rows->dense, bytes)"],
+        "src/engine/walk/join.c": ["merge_and_combine", "strew_prefetch_row(rows->dense, bytes)",
+                                      "strew_tile_join"],
+        "src/engine/walk/tables.c": ["are_repeated", "strew_tile_move_by_table"],
     }),
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {

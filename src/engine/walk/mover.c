@@ -49,13 +49,14 @@ static void pass_caches(strew_mover *mover, const strew_walk *walk)
 
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes)
 {
-    strew_move_kernel *const *by_size = direction == STREW_GATHERS ? walk->kernels->gather : walk->kernels->scatter;
+    const bool gathers = direction == STREW_GATHERS;
+    strew_move_kernel *const *by_size = gathers ? walk->kernels->gather : walk->kernels->scatter;
+    strew_table_kernel *const *by_table = gathers ? walk->kernels->lookup : walk->kernels->put;
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->merge = NULL;
     mover->fold = NULL;
-    mover->table = (direction == STREW_GATHERS ? walk->kernels->lookup
-                                               : walk->kernels->put)[strew_move_size_of(walk->row_bytes)];
+    mover->table = by_table[strew_move_size_of(walk->row_bytes)];
     mover->constant_row = NULL;
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
