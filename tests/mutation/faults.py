@@ -280,7 +280,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("fold.source = rows + (int64_t)i * step", "fold.source = rows"),
             ("offsets + i, sources, some", "offsets, sources, some"),
             ("some = count - i < FOLDED_AT_ONCE ? count - i : FOLDED_AT_ONCE", "some = FOLDED_AT_ONCE"),
-            ("direction == STREW_GATHERS ? walk->kernels->gather", "direction == STREW_SCATTERS ? walk->kernels->gather"),
+            ("gathers ? walk->kernels->gather", "direction == STREW_SCATTERS ? walk->kernels->gather"),
             ("dtype >= STREW_DTYPE_FLOAT16 &&", "dtype > STREW_DTYPE_FLOAT16 &&"),
             ("dtype <= STREW_DTYPE_COMPLEX128", "dtype < STREW_DTYPE_COMPLEX128"),
             ("if (walk->row_bytes != walk->element_bytes)", "if (false)"),
