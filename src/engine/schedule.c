@@ -58,9 +58,9 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
 {
     if (work->is_empty)
         return STREW_WAY_NOTHING;
-    const bool is_known = goes_on(work) || work->form.inspected;
+    const bool is_known = goes_on(work) || work->form.inspected || work->walk.coordinates.count == 0;
     if (work->walk.row_bytes == 0)
-        return is_known || work->walk.coordinates.count == 0 ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
+        return is_known ? STREW_WAY_NOTHING : STREW_WAY_CHECK;
     if (!in_place || is_known || stops_in_order(work, cut))
         return STREW_WAY_DIRECT;
     if (pays_aside(work, cut) && output_bytes(work) <= MOST_ASIDE)
@@ -166,10 +166,16 @@ static void choose(strew_run *run)
     }
 }
 
+/* Where the output begins; a slice of it may begin later. */
+static char *output_of(const strew_run *run)
+{
+    return run->pointers.addressed - run->work->form.slice_begin;
+}
+
 /* Without coordinates no index is read: their pointer need only be steppable. */
 static void copy_data(const strew_run *run)
 {
-    char *const output = run->pointers.addressed - run->work->form.slice_begin;
+    char *const output = output_of(run);
     const strew_pointers pointers = {.indices = output, .addressed = run->copied, .dense = output};
     strew_shards_run(&run->work->copy_walk, &run->work->copy_mover, &pointers, &run->schedule->copy_cut,
                      run->options->parallel);
@@ -205,11 +211,11 @@ static bool run_passes(const strew_run *run)
 /* In place nothing may be written before every index is known to be good: to a copy it may. */
 static bool run_aside(const strew_run *run, char *copy)
 {
-    char *const output = run->pointers.addressed + run->work->form.output.extent.low;
+    char *const output = output_of(run) + run->work->form.output.extent.low;
     const size_t bytes = output_bytes(run->work);
     strew_run aside = *run;
     memcpy(copy, output, bytes);
-    aside.pointers.addressed = copy - run->work->form.output.extent.low;
+    aside.pointers.addressed = copy + (run->pointers.addressed - output);
     if (!run_passes(&aside))
         return false;
     memcpy(output, copy, bytes);

@@ -10,7 +10,7 @@
 #include "random.h"
 #include "test.h"
 
-enum { ELEMENT_ROOM = 16, NOWHERE = -1, MOST_ENTRIES = 700 };
+enum { ELEMENT_ROOM = 16, NOWHERE = -1, MOST_ENTRIES = 700, TILE = 512 };
 
 typedef struct bag_case {
     strew_kind kind;
@@ -128,6 +128,20 @@ static void draw_shapes(bag_case *self, random_source *source, int64_t *table, i
     self->data.view.rank = rank;
 }
 
+/* Some wrong ones here and there, or a stretch of nothing else, mostly one that begins where a tile does. */
+static void draw_indices(bag_case *self, random_source *source, int64_t rows)
+{
+    const bool wrong = random_chance(source, 30), is_stretch = random_chance(source, 50);
+    const bool at_tile = self->entries > TILE && random_chance(source, 70);
+    const int64_t begin = at_tile ? TILE : random_between(source, 0, self->entries);
+    const int64_t most = random_chance(source, 50) ? 4 : self->entries, length = random_between(source, 1, most);
+    for (int64_t e = 0; e < self->entries; e++) {
+        const bool in_stretch = wrong && is_stretch && e >= begin && e < begin + length;
+        const bool alone = wrong && !is_stretch && random_chance(source, 5);
+        store_integer(&self->indices, e, in_stretch ? rows : draw_index(source, rows, alone));
+    }
+}
+
 static void draw_lists(bag_case *self, random_source *source, int64_t rows)
 {
     static const strew_dtype dtypes[] = {STREW_DTYPE_INT64, STREW_DTYPE_INT32, STREW_DTYPE_INT16};
@@ -139,9 +153,7 @@ static void draw_lists(bag_case *self, random_source *source, int64_t rows)
     random_tensor(source, &self->indices, dtypes[random_below(source, 3)], packed ? 2 : 1, shape, LAYOUT_OUTPUT);
     random_tensor(source, &self->segments, dtypes[random_below(source, 3)], 1, offsets, LAYOUT_OUTPUT);
     random_tensor(source, &self->weights, self->data.view.dtype, packed ? 2 : 1, shape, LAYOUT_INPUT);
-    const bool wrong = random_chance(source, 30);
-    for (int64_t e = 0; e < self->entries; e++)
-        store_integer(&self->indices, e, draw_index(source, rows, wrong && random_chance(source, 5)));
+    draw_indices(self, source, rows);
     if (has_segments(self))
         draw_segments(self, source);
 }

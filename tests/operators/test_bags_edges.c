@@ -29,6 +29,30 @@ static void a_row_ends_where_all_that_follows_is_left_out(void **state)
     assert_memory_equal(output, expected, sizeof expected);
 }
 
+/* A bag that a tile ends within, of which all that is in the next tile is left out, is not what the next bag adds
+ * to. */
+static void a_bag_starts_after_one_whose_end_is_left_out(void **state)
+{
+    (void)state;
+    enum { BAGS = 172, EACH = 3, LEFT_OUT = 170 };
+    static int64_t rows[BAGS][EACH];
+    static float output[BAGS];
+    static const int64_t table_shape[] = {1, 1}, list[] = {BAGS, EACH}, sum_shape[] = {BAGS, 1};
+    float data[] = {1};
+    rows[LEFT_OUT][TILE - LEFT_OUT * EACH] = 1;
+    for (int b = 0; b < BAGS; b++)
+        output[b] = 100;
+    const strew_tensor table = {data, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor indices = {rows, STREW_DTYPE_INT64, 2, list, NULL};
+    const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sum_shape, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_SKIP;
+    assert_int_equal(strew_embedding_bag_packed(&table, &indices, NULL, STREW_REDUCTION_SUM, &sums, &options),
+                     STREW_STATUS_OK);
+    for (int b = 0; b < BAGS; b++)
+        assert_true(output[b] == (b == LEFT_OUT ? 2 : EACH));
+}
+
 /* In each of the ways of summing: of 32 and of 64 bits, and of a dtype that is not pooled. */
 static void negative_indices_count_from_the_end(void **state)
 {
@@ -234,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_ends_where_all_that_follows_is_left_out),
+        cmocka_unit_test(a_bag_starts_after_one_whose_end_is_left_out),
         cmocka_unit_test(negative_indices_count_from_the_end),
         cmocka_unit_test(a_mean_after_an_empty_segment_is_that_of_its_rows),
         cmocka_unit_test(nothing_comes_after_segments_that_are_left_out),

@@ -87,20 +87,22 @@ static void check_random_slice(random_source *source)
     slice_case slice;
     int64_t shape[STREW_MAX_RANK], position[STREW_MAX_RANK];
     test_tensor data, updates, output, expected;
+    static const strew_dtype dtypes[] = {STREW_DTYPE_UINT8, STREW_DTYPE_INT16, STREW_DTYPE_FLOAT32};
+    const strew_dtype dtype = dtypes[random_below(source, COUNT(dtypes))];
     const int32_t rank = (int32_t)random_between(source, 1, MOST_RANK);
     const bool in_place = random_chance(source, 50);
     const size_t threads = 1 + random_below(source, 3);
     const strew_parallel parallel = parallel_threads(threads);
     strew_options options = call_options();
     options.parallel = threads > 1 ? &parallel : NULL;
-    random_shape(source, rank, 600, shape);
+    random_shape(source, rank, random_chance(source, 3) ? 20000 : 600, shape);
     create_slice(&slice, source, rank, shape);
-    random_tensor(source, &data, STREW_DTYPE_INT16, rank, shape, LAYOUT_OUTPUT);
-    random_tensor(source, &updates, STREW_DTYPE_INT16, rank, slice.length, LAYOUT_INPUT);
-    random_tensor(source, &output, STREW_DTYPE_INT16, rank, shape, LAYOUT_OUTPUT);
+    random_tensor(source, &data, dtype, rank, shape, LAYOUT_OUTPUT);
+    random_tensor(source, &updates, dtype, rank, slice.length, LAYOUT_INPUT);
+    random_tensor(source, &output, dtype, rank, shape, LAYOUT_OUTPUT);
     tensor_clone(&expected, in_place ? &data : &output);
     for (bool more = position_first(position, &data.view); more; more = position_next(position, &data.view))
-        memcpy(tensor_element(&expected.view, position), tensor_element(&data.view, position), sizeof(int16_t));
+        memcpy(tensor_element(&expected.view, position), tensor_element(&data.view, position), element_size(dtype));
     write_slice(&slice, &updates.view, &expected.view);
     assert_int_equal(strew_slice_scatter(&data.view, &updates.view, &slice.slice,
                                          in_place ? &data.view : &output.view, &options),
@@ -118,6 +120,36 @@ static void random_slices_are_as_a_plain_loop_has_them(void **state)
     random_source source = {random_seed()};
     for (int i = 0; i < 4000; i++)
         check_random_slice(&source);
+}
+
+/* Of single bytes, more than are kept on a stack: in place nothing may be written beside them, with scratch or
+ * without. */
+static void long_slices_begin_where_they_say(void **state)
+{
+    (void)state;
+    enum { SHORT = 5000, LONG = 100000 };
+    static unsigned char memory[LONG], expected[LONG], values[LONG];
+    static char scratch[2 * LONG];
+    const int64_t from[] = {1, -1}, to[] = {INT64_MAX, INT64_MIN}, step[] = {1, -1};
+    for (int way = 0; way < 4; way++) {
+        const int64_t size[] = {way / 2 ? LONG : SHORT}, length[] = {size[0] - (way % 2 ? 0 : 1)},
+                      backwards[] = {-1};
+        const strew_tensor data = {memory, STREW_DTYPE_UINT8, 1, size, NULL};
+        const strew_tensor updates = {values + (way % 2 ? 0 : length[0] - 1), STREW_DTYPE_UINT8, 1, length,
+                                      way % 2 ? NULL : backwards};
+        const strew_slice slice = {1, 0, &from[way % 2], &to[way % 2], &step[way % 2], NULL};
+        strew_options options = call_options();
+        options.scratch = scratch;
+        options.scratch_size = sizeof scratch;
+        for (int64_t i = 0; i < size[0]; i++) {
+            memory[i] = expected[i] = (unsigned char)(i % 251);
+            values[i] = (unsigned char)(i % 241);
+        }
+        for (int64_t i = 0; i < length[0]; i++)
+            expected[size[0] - 1 - i] = values[i];
+        assert_int_equal(strew_slice_scatter(&data, &updates, &slice, &data, &options), STREW_STATUS_OK);
+        assert_memory_equal(memory, expected, (size_t)size[0]);
+    }
 }
 
 /* Of 0 to 9: what the slice selects, in its order. */
@@ -192,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_slices_are_as_a_plain_loop_has_them),
+        cmocka_unit_test(long_slices_begin_where_they_say),
         cmocka_unit_test(slices_are_those_of_python),
         cmocka_unit_test(slices_that_are_none_are_refused),
     };

@@ -252,8 +252,10 @@ static void fold_tile(bag_columns *columns, const bag_tile *tile, const strew_cu
         collect_weights(columns, tile);
     const bool has_gaps = tile->resolved == STREW_ROWS_GAPS;
     const int64_t last_row = tile->piece[tile->pieces - 1].row;
-    bool continued = !tile->piece[0].begins && columns->folded > 0;
     strew_rows rows = has_gaps ? strew_rows_first(tile->sources, count) : (strew_rows){0, count};
+    /* Unless all of it that is in this tile is left out. */
+    const bool goes_on = !tile->piece[0].begins && (int64_t)rows.begin < tile->piece[0].count;
+    bool continued = goes_on && columns->folded > 0;
     while (rows.begin < count) {
         const strew_rows next = has_gaps ? strew_rows_next(rows, tile->sources, count) : (strew_rows){count, count};
         const int64_t last = tile->targets[rows.end - 1];
