@@ -41,6 +41,7 @@
 #define strew_combine_may_need_scratch STREW_SYMBOL(strew_combine_may_need_scratch)
 #define strew_combine_refuse STREW_SYMBOL(strew_combine_refuse)
 #define strew_combine_run STREW_SYMBOL(strew_combine_run)
+#define strew_combine_run_prefix STREW_SYMBOL(strew_combine_run_prefix)
 #define strew_combine_scratch_bytes STREW_SYMBOL(strew_combine_scratch_bytes)
 #define strew_coordinates_join STREW_SYMBOL(strew_coordinates_join)
 #define strew_cpu_cache_bytes STREW_SYMBOL(strew_cpu_cache_bytes)

@@ -382,8 +382,8 @@ enum {
     STREW_BOUNDS_REFUSE,
     /**
      * The call is refused, and what comes before the first offender in the row-major order of `indices` has been
-     * done. One thread then need not read all indices before it begins to write in place. A mean, and a reduction
-     * without the initial value, is done as a whole or not at all.
+     * done. One thread then need not read all indices before it begins to write in place. A scatter that takes a
+     * mean, or reduces without the initial value, is done as a whole or not at all.
      */
     STREW_BOUNDS_STOP,
     /** A scatter leaves the update out; a gather writes `fill` in place of the row. Of a tuple one index is enough.
@@ -696,7 +696,11 @@ STREW_API strew_status strew_slice_scatter(const strew_tensor *data, const strew
  *   - `reduction` is sum, prod, min, max or mean. A sum starts from 0, the others from their identity. Rows of
  *     float16 and bfloat16 are combined in float32 and rounded once, in the end; a mean divides that, and rounds
  *     again;
- *   - an index that STREW_BOUNDS_SKIP leaves out is not counted by a mean; STREW_BOUNDS_STOP has done nothing.
+ *   - an index that STREW_BOUNDS_SKIP leaves out is not counted by a mean;
+ *   - segment_ids and targets out of bounds are offenders as indices are, and the first is that of the earliest
+ *     entry, there the index if both are. STREW_BOUNDS_STOP leaves the rows of the output that end before that
+ *     entry: whole bags, or segments of a lesser number, if segment_ids are sorted. Of strew_gather_scatter it
+ *     leaves data combined with all entries before.
  *
  * @{
  */

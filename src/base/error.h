@@ -30,6 +30,8 @@
     X(WEIGHTED_MEAN, INVALID_ARGUMENT, "{operand} were given beside a mean, which takes none")                 \
     X(OFFSET_OUTSIDE, INVALID_ARGUMENT, "{operand}{position} is {value}, outside [{lower}, {upper}]")          \
     X(DECREASES, INVALID_ARGUMENT, "{operand}{position} is {value}, less than the {lower} before it")          \
+    X(DECREASES_AMENDED, INVALID_ARGUMENT,                                                                     \
+      "{operand}{position} counts as {value}, less than the {lower} that the one before it counts as")         \
     X(ZERO_STEP, INVALID_ARGUMENT, "the step of {operand} along dimension {dimension} is 0")                   \
     X(REPEATED_AXIS, INVALID_ARGUMENT, "{operand} names dimension {dimension} twice")                          \
     X(UNKNOWN_BITS, INVALID_ARGUMENT, "{operand} has unknown bits set: {value}")                               \

@@ -148,9 +148,15 @@ bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, c
 
 /* ---- Inspected ----------------------------------------------------------------------------------- */
 
+/* Whether a list says the number of the row that each entry goes into. */
+static bool has_segment_ids(const strew_form *form)
+{
+    return form->segments == STREW_SORTED || form->segments == STREW_ANY;
+}
+
 bool strew_combine_is_sorted_by_inspection(const strew_form *form)
 {
-    return form->addressing == STREW_BAGS && (form->segments == STREW_SORTED || form->segments == STREW_ANY);
+    return form->addressing == STREW_BAGS && has_segment_ids(form);
 }
 
 size_t strew_combine_inspection_size(const strew_work *work)
@@ -195,9 +201,10 @@ static int64_t segment_at(const strew_form *form, const strew_buffers *buffers, 
                               form->segment_ids.dtype);
 }
 
-static void refuse_less(const strew_form *form, int64_t place, int64_t value, int64_t before, strew_error *error)
+static void refuse_less(const strew_form *form, strew_reason reason, int64_t place, int64_t value, int64_t before,
+                        strew_error *error)
 {
-    strew_refuse(error, STREW_REASON_DECREASES,
+    strew_refuse(error, reason,
                  &(strew_error){.operand = form->segments_operand,
                                 .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
                                 .value = value,
@@ -213,7 +220,7 @@ static bool refuse_decrease(const strew_form *form, const strew_buffers *buffers
     for (int64_t place = 1; place < form->segment_ids.size[0]; place++) {
         const int64_t before = segment_at(form, buffers, place - 1), value = segment_at(form, buffers, place);
         if (is_unsigned ? (uint64_t)value < (uint64_t)before : value < before) {
-            refuse_less(form, place, value, before, error);
+            refuse_less(form, STREW_REASON_DECREASES, place, value, before, error);
             return true;
         }
     }
@@ -229,14 +236,14 @@ static bool refuse_amended_decrease(const strew_work *work, const strew_buffers 
     for (int64_t place = 0; place < ids.count; place++, before = value) {
         strew_list_resolve(&ids, place, 1, &value);
         if (value < before) {
-            refuse_less(&work->form, place, value, before, error);
+            refuse_less(&work->form, STREW_REASON_DECREASES_AMENDED, place, value, before, error);
             return true;
         }
     }
     return false;
 }
 
-static bool refuse_offset(const strew_work *work, const strew_buffers *buffers, strew_error *error)
+static bool refuse_outside_offset(const strew_work *work, const strew_buffers *buffers, strew_error *error)
 {
     const strew_form *form = &work->form;
     for (int64_t place = 0; place < form->segment_ids.size[0]; place++) {
@@ -255,21 +262,53 @@ static bool refuse_offset(const strew_work *work, const strew_buffers *buffers, 
     return false;
 }
 
-/* Of ids, of which those beyond the last row may be left out, but none that is negative. */
-static bool refuse_segment(const strew_work *work, const strew_buffers *buffers, strew_error *error)
+static bool refuse_wrong_offsets(const strew_work *work, const strew_buffers *buffers, strew_error *error)
 {
     const strew_form *form = &work->form;
-    strew_coordinates coordinates = {.count = 1, .wrap = work->bags.wrap};
-    coordinates.each[0].size = form->drops_beyond ? STREW_UNLIMITED : work->bags.rows;
-    const strew_namers namers = {
+    const bool has_offsets = form->segments == STREW_OFFSETS && buffers->segments; /* inspecting does without */
+    return has_offsets && !form->sorted &&
+           (refuse_outside_offset(work, buffers, error) || refuse_decrease(form, buffers, error));
+}
+
+/* An entry after all. */
+#define NO_ENTRY INT64_MAX
+
+static int64_t first_wrong_entry(const strew_namers *namers)
+{
+    int64_t at[STREW_MAX_RANK];
+    if (namers->bounds == STREW_BOUNDS_SKIP || !strew_find_offender(namers, at))
+        return NO_ENTRY;
+    return namers->layout->rank == 2 ? at[0] * namers->layout->size[1] + at[1] : at[0];
+}
+
+/* Ids, of which those beyond the last row may be left out, but none that is negative. */
+static strew_namers segments_of(const strew_work *work, const strew_buffers *buffers, strew_coordinates *rows)
+{
+    const strew_form *form = &work->form;
+    *rows = (strew_coordinates){.count = 1, .wrap = work->bags.wrap};
+    rows->each[0].size = form->drops_beyond ? STREW_UNLIMITED : work->bags.rows;
+    return (strew_namers){
         .layout = &form->segment_ids,
         .items = buffers->segments,
-        .coordinates = &coordinates,
+        .coordinates = rows,
         .bounds = form->drops_beyond ? STREW_BOUNDS_REFUSE : form->bounds,
         .operand = form->segments_operand,
         .other = form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_DATA,
     };
-    return namers.bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&namers, error);
+}
+
+/* The offender at the first entry, of both lists: an index, if both are wrong there. Returns the entry. */
+STREW_NOINLINE static int64_t refuse_first_offender(const strew_work *work, const strew_buffers *buffers,
+                                                    strew_error *error)
+{
+    strew_coordinates rows;
+    const strew_namers indices = strew_indices_of(work, buffers->indices),
+                       segments = segments_of(work, buffers, &rows);
+    const int64_t index = has_index_list(&work->form) ? first_wrong_entry(&indices) : NO_ENTRY;
+    const int64_t segment = has_segment_ids(&work->form) ? first_wrong_entry(&segments) : NO_ENTRY;
+    if (index != NO_ENTRY || segment != NO_ENTRY)
+        strew_refuse_offender(index <= segment ? &indices : &segments, error);
+    return strew_lesser(index, segment);
 }
 
 strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *buffers, size_t threads,
@@ -277,16 +316,11 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
 {
     const strew_form *form = &work->form;
     strew_error *error = options->error;
-    const bool has_offsets = form->segments == STREW_OFFSETS && buffers->segments; /* inspecting does without */
-    if (has_offsets && !form->sorted &&
-        (refuse_offset(work, buffers, error) || refuse_decrease(form, buffers, error)))
+    if (refuse_wrong_offsets(work, buffers, error))
         return STREW_STATUS_INVALID_ARGUMENT;
     if (form->inspected)
         return STREW_REFUSE(error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
-    const strew_namers indices = strew_indices_of(work, buffers->indices);
-    if (has_index_list(form) && form->bounds != STREW_BOUNDS_SKIP && strew_refuse_offender(&indices, error))
-        return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
-    if ((form->segments == STREW_SORTED || form->segments == STREW_ANY) && refuse_segment(work, buffers, error))
+    if (refuse_first_offender(work, buffers, error) != NO_ENTRY)
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
     if (form->segments == STREW_SORTED &&
         (refuse_decrease(form, buffers, error) || refuse_amended_decrease(work, buffers, error)))
@@ -295,4 +329,56 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
     return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                         .value = options->scratch ? (int64_t)options->scratch_size : 0,
                         .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
+}
+
+/* ---- Stopped ------------------------------------------------------------------------------------- */
+
+static int64_t bags_that_end_by(const strew_form *form, const strew_buffers *buffers, int64_t entry)
+{
+    int64_t bags = 0;
+    while (bags + 1 < form->segment_ids.size[0] && segment_at(form, buffers, bags + 1) <= entry)
+        bags++;
+    return bags;
+}
+
+/* Of ids that are sorted: segments before that of the entry, and what goes into them. */
+static void cut_segments(strew_form *form, const strew_buffers *buffers, int64_t entry)
+{
+    int64_t *const entries = &form->indices.size[0], *const rows = &form->dense.size[0];
+    const int64_t id = segment_at(form, buffers, entry);
+    const bool is_negative = id < 0 && form->segment_ids.dtype != STREW_DTYPE_UINT64;
+    for (*entries = entry; *entries > 0 && segment_at(form, buffers, *entries - 1) == id;)
+        --*entries;
+    *rows = is_negative ? 0 : (uint64_t)id < (uint64_t)*rows ? id : *rows;
+}
+
+/* Leaves the entries before one; of a gather those of rows that end before it, and these rows. */
+static void cut_form(strew_form *form, const strew_buffers *buffers, int64_t entry)
+{
+    int64_t *const entries = &form->indices.size[0], *const rows = &form->dense.size[0];
+    if (form->direction == STREW_SCATTERS) {
+        *entries = entry;
+    } else if (form->segments == STREW_UNIFORM) {
+        *entries = *rows = entry / form->indices.size[1];
+    } else if (form->segments == STREW_OFFSETS) {
+        *rows = bags_that_end_by(form, buffers, entry);
+        *entries = *rows > 0 ? segment_at(form, buffers, *rows) : 0;
+    } else {
+        cut_segments(form, buffers, entry);
+    }
+}
+
+STREW_NOINLINE void strew_combine_run_prefix(const strew_work *work, const strew_pointers *pointers,
+                                             const strew_buffers *buffers)
+{
+    strew_bags bags;
+    strew_walk walk;
+    strew_form form = work->form;
+    const strew_bags_pointers combined = pointers_of(&form, pointers, buffers);
+    const int64_t entry = refuse_first_offender(work, buffers, NULL);
+    if (entry == NO_ENTRY || work->bags.identity || refuse_wrong_offsets(work, buffers, NULL))
+        return;
+    cut_form(&form, buffers, entry);
+    strew_combine_make(&bags, &walk, &form, work->kernels);
+    strew_bags_run(&bags, &walk, &combined, true, &(strew_bags_means){.threads = 1});
 }

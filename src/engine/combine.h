@@ -24,6 +24,12 @@ size_t strew_combine_inspection_size(const strew_work *work);
 bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
                            char *storage);
 
+/*
+ * What a run leaves that stops, by one thread: what comes before the first offender, of a gather the rows that end
+ * before it. Nothing has been written yet, but for data to another output.
+ */
+void strew_combine_run_prefix(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers);
+
 /* Says what was wrong. */
 strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *buffers, size_t threads,
                                   const strew_run_options *options);

@@ -289,6 +289,10 @@ static void leave_prefix(const strew_run *run)
     const strew_work *work = run->work;
     if (run->way == STREW_WAY_DIRECT && stops_in_order(work, run->cut))
         return;
+    if (run->way == STREW_WAY_BAGS) {
+        strew_combine_run_prefix(work, &run->pointers, run->buffers);
+        return;
+    }
     if (run->copied)
         copy_data(run); /* over what has been combined with it */
     if (work->is_one_pass && work->walk.row_bytes > 0)
@@ -299,7 +303,7 @@ bool strew_run_go(strew_run *run)
 {
     choose(run);
     const bool right = go(run);
-    if (!right && run->work->walk.bounds == STREW_BOUNDS_STOP && run->way != STREW_WAY_BAGS)
+    if (!right && run->work->form.bounds == STREW_BOUNDS_STOP)
         leave_prefix(run);
     return right;
 }

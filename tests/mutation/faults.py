@@ -468,6 +468,13 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds", "true ? form->bounds"),
             ("scatters && !form->use_init_val ?", "false ?"),
             ("is_unsigned ? (uint64_t)value < (uint64_t)before :", "false ? false :"),
+            ("index <= segment ? &indices", "index < segment ? &indices"),
+            ("bags + 1) <= entry)", "bags + 1) < entry)"),
+            ("segment_at(form, buffers, *entries - 1) == id;", "false;"),
+            ("is_negative ? 0 : ", "is_negative && !id ? 0 : "),
+            ("id < 0 && form->segment_ids.dtype != STREW_DTYPE_UINT64", "id < 0"),
+            ("entry == NO_ENTRY || work->bags.identity ||", "entry == NO_ENTRY ||"),
+            ("|| refuse_wrong_offsets(work, buffers, NULL))", ")"),
         ],
     ),
     "src/engine/bags/cursor.c": (

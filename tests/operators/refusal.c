@@ -265,6 +265,12 @@ void spoil_negative_index(arguments *call, const refusal *how)
     call->options.flags = STREW_FLAG_REFUSE_NEGATIVE_INDICES;
 }
 
+void spoil_wrapped_index(arguments *call, const refusal *how)
+{
+    spoil_index(call, how);
+    call->options.bounds = STREW_BOUNDS_WRAP;
+}
+
 void spoil_emptied_data(arguments *call, const refusal *how)
 {
     call->shape[DATA][how->where] = 0;
@@ -307,7 +313,7 @@ static void forgive_output(const arguments *call, snapshot *before)
 static bool has_position(const strew_error *error)
 {
     return error->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS || error->reason == STREW_REASON_OFFSET_OUTSIDE ||
-           error->reason == STREW_REASON_DECREASES;
+           error->reason == STREW_REASON_DECREASES || error->reason == STREW_REASON_DECREASES_AMENDED;
 }
 
 static void check_error(const refusal *self, const strew_error *error, strew_status status)

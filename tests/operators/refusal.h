@@ -57,6 +57,7 @@ spoiler spoil_indices_to_ones;   /* have the shape [1, 1, ...] of rank `value`, 
 spoiler spoil_updates_of_one;    /* have rank 1 and `value` elements; indices name one element */
 spoiler spoil_index;             /* entry `where` is `value` */
 spoiler spoil_negative_index;    /* and so it is, while negative ones are refused */
+spoiler spoil_wrapped_index;     /* and so it is, under STREW_BOUNDS_WRAP */
 spoiler spoil_emptied_data;      /* dimension `where` of data is 0, and of a scatter's output */
 spoiler spoil_step;              /* is `value` */
 spoiler spoil_sliced_axes;       /* are two, of which the second is `value` */

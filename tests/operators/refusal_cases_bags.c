@@ -156,6 +156,8 @@ static const refusal of_bags[] = {
      "offsets[2] is 9223372036854775807, outside [0, 5]"},
     {IN_ORDER, spoil_index, SEGMENTS, 0, 2, INVALID, "segment_ids[1] is 1, less than the 2 before it"},
     {"SegmentMax-16", spoil_index, SEGMENTS, 0, 9, INVALID, "segment_ids[1] is 1, less than the 9 before it"},
+    {IN_ORDER, spoil_wrapped_index, SEGMENTS, 0, -1, INVALID,
+     "segment_ids[1] counts as 1, less than the 2 that the one before it counts as"},
     {BY_SEGMENT, spoil_order, SCRATCH, 0, 0, INVALID, "scratch has 0 bytes; this plan needs 84"},
     {"EmbeddingSegmentsSum-3", spoil_order, SCRATCH, 0, 3, INVALID, "scratch has 3 bytes; this plan needs 84"},
     {BY_SEGMENT, spoil_order_and_scratch, WEIGHTS, 0, 384, INVALID, "scratch overlaps weights" APART},

@@ -205,6 +205,13 @@ static void unsigned_segments_are_compared_unsigned(void **state)
                      STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(error.position[0], 2);
     assert_true(error.value == 1 && error.value_is_unsigned);
+    ids[2] = UINT64_MAX;
+    options.bounds = STREW_BOUNDS_STOP;
+    data[0] = 3;
+    output[0] = output[1] = 7;
+    assert_int_equal(strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options),
+                     STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_true(output[0] == 3 && output[1] == 0);
 }
 
 /* An update whose source or whose target is left out goes nowhere, and those between are in their places. */
@@ -227,6 +234,151 @@ static void updates_without_a_target_are_left_out(void **state)
                                           &data, &options),
                      STREW_STATUS_OK);
     assert_memory_equal(table, expected, sizeof expected);
+}
+
+/* ---- Calls that stop ----------------------------------------------------------------------------- */
+
+enum { LISTED = 6, SUMS = 4, UNTOUCHED = 77 };
+
+/* Rows 1, 10, 100 and so on, of which sums tell what has gone into them. */
+typedef struct stopped_call {
+    strew_kind kind;
+    int64_t indices[LISTED], segments[LISTED]; /* of offsets as many as there are sums */
+    strew_status status;
+    strew_operand operand;
+    int64_t place;
+    int32_t sums[SUMS];
+} stopped_call;
+
+#define OUTSIDE STREW_STATUS_INDEX_OUT_OF_BOUNDS
+#define OFFSETS STREW_KIND_EMBEDDING_BAG_OFFSETS
+#define NUMBERS STREW_KIND_EMBEDDING_SEGMENTS
+#define IN_ORDER STREW_KIND_SEGMENT_REDUCE
+#define EDGES STREW_KIND_GATHER_SCATTER
+#define INDEX STREW_OPERAND_INDICES
+#define TARGET STREW_OPERAND_TARGETS
+#define ID STREW_OPERAND_SEGMENT_IDS
+
+static const stopped_call stopped_calls[] = {
+    /* bags that end before the offender, of which some are empty */
+    {OFFSETS, {0, 1, 2, 9, 4, 9}, {0, 2, 2, 3}, OUTSIDE, INDEX, 3, {11, 0, 100, 77}},
+    {OFFSETS, {0, 1, 9, 3, 4, 5}, {0, 2, 2, 3}, OUTSIDE, INDEX, 2, {11, 0, 77, 77}},
+    {OFFSETS, {0, 1, 2, 3, 4, 9}, {0, 2, 2, 3}, OUTSIDE, INDEX, 5, {11, 0, 100, 77}},
+    {OFFSETS, {9, 1, 2, 3, 4, 5}, {0, 0, 0, 3}, OUTSIDE, INDEX, 0, {0, 0, 77, 77}},
+    {OFFSETS, {9, 1, 2, 3, 4, 5}, {1, 1, 2, 3}, OUTSIDE, INDEX, 0, {77, 77, 77, 77}},
+    {OFFSETS,
+     {0, 1, 2, 9, 4, 5},
+     {0, 2, 5, 3},
+     STREW_STATUS_INVALID_ARGUMENT,
+     STREW_OPERAND_OFFSETS,
+     3,
+     {77, 77, 77, 77}},
+    /* segments before that of the offender */
+    {NUMBERS, {0, 1, 2, 9, 4, 5}, {0, 0, 2, 2, 3, 3}, OUTSIDE, INDEX, 3, {11, 0, 77, 77}},
+    {NUMBERS, {0, 1, 2, 3, 9, 5}, {0, 0, 0, 0, 3, 9}, OUTSIDE, INDEX, 4, {1111, 0, 0, 77}},
+    {NUMBERS, {9, 1, 2, 3, 4, 5}, {1, 1, 2, 2, 3, 3}, OUTSIDE, INDEX, 0, {0, 77, 77, 77}},
+    {NUMBERS, {0, 1, 2, 3, 9, 5}, {0, 0, 2, 4, 4, 4}, OUTSIDE, ID, 3, {11, 0, 100, 0}},
+    {NUMBERS, {0, 1, 2, 9, 4, 5}, {0, 0, 2, 4, 4, 4}, OUTSIDE, INDEX, 3, {11, 0, 100, 0}},
+    {NUMBERS, {9, 1, 2, 3, 4, 5}, {-1, 0, 0, 0, 1, 1}, OUTSIDE, INDEX, 0, {77, 77, 77, 77}},
+    {NUMBERS, {0, 9, 2, 3, 4, 5}, {-1, 0, 0, 0, 1, 1}, OUTSIDE, ID, 0, {77, 77, 77, 77}},
+    {IN_ORDER, {0}, {0, 0, 2, 4, 5, 6}, OUTSIDE, ID, 3, {11, 0, 100, 0}},
+    {IN_ORDER, {0}, {4, 4, 5, 5, 5, 6}, OUTSIDE, ID, 0, {0, 0, 0, 0}},
+    /* edges before the offender, wherever they go */
+    {EDGES, {0, 1, 2, 9, 4, 5}, {3, 0, 3, 0, 9, 1}, OUTSIDE, INDEX, 3, {15, 5, 5, 106}},
+    {EDGES, {0, 1, 2, 3, 9, 5}, {3, 0, 3, 0, -5, 1}, OUTSIDE, INDEX, 4, {1015, 5, 5, 106}},
+    {EDGES, {0, 1, 2, 3, 4, 9}, {3, 0, 4, 0, 0, 1}, OUTSIDE, TARGET, 2, {15, 5, 5, 6}},
+    {EDGES, {0, 1, 2, 3, 4, 9}, {0, 0, 1, 1, -5, 1}, OUTSIDE, TARGET, 4, {16, 1105, 5, 5}},
+    {EDGES, {9, 1, 2, 3, 4, 5}, {0, 0, 1, 1, 9, 1}, OUTSIDE, INDEX, 0, {5, 5, 5, 5}},
+};
+
+/* Edges add to rows of 5. */
+typedef struct stopped_way {
+    const strew_parallel *parallel;
+    char *scratch;
+    size_t scratch_size;
+    bool in_place;
+    strew_bounds bounds;
+} stopped_way;
+
+static strew_status run_stopped(const stopped_call *self, const stopped_way *way, int32_t *output,
+                                strew_error *error)
+{
+    static const int64_t list[] = {LISTED}, rows_shape[] = {LISTED, 1}, sums_shape[] = {SUMS, 1};
+    const int64_t segments_shape[] = {self->kind == OFFSETS ? SUMS : LISTED};
+    int32_t powers[LISTED] = {1, 10, 100, 1000, 10000, 100000}, fives[SUMS] = {5, 5, 5, 5};
+    const strew_tensor rows = {powers, STREW_DTYPE_INT32, 2, rows_shape, NULL};
+    const strew_tensor sums = {output, STREW_DTYPE_INT32, 2, sums_shape, NULL};
+    const strew_tensor other = {fives, STREW_DTYPE_INT32, 2, sums_shape, NULL};
+    const strew_tensor indices = {(void *)(uintptr_t)self->indices, STREW_DTYPE_INT64, 1, list, NULL};
+    const strew_tensor segments = {(void *)(uintptr_t)self->segments, STREW_DTYPE_INT64, 1, segments_shape, NULL};
+    strew_options options = call_options();
+    options.bounds = way->bounds;
+    options.parallel = way->parallel;
+    options.scratch = way->scratch;
+    options.scratch_size = way->scratch_size;
+    options.error = error;
+    for (int i = 0; i < SUMS; i++)
+        output[i] = way->in_place ? 5 : UNTOUCHED;
+    switch (self->kind) {
+    case OFFSETS:
+        return strew_embedding_bag_offsets(&rows, &indices, &segments, NULL, STREW_REDUCTION_SUM, -1, &sums,
+                                           &options);
+    case NUMBERS:
+        return strew_embedding_segments(&rows, &indices, &segments, NULL, STREW_REDUCTION_SUM, -1, &sums, &options);
+    case IN_ORDER:
+        return strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options);
+    default:
+        return strew_gather_scatter(way->in_place ? &sums : &other, &rows, &indices, &segments, NULL,
+                                    STREW_REDUCTION_SUM, true, &sums, &options);
+    }
+}
+
+static void check_stopped(const stopped_call *self, const stopped_way *way)
+{
+    int32_t output[SUMS];
+    strew_error error = {.status = STREW_STATUS_OK};
+    if (run_stopped(self, way, output, &error) != self->status || error.operand != self->operand ||
+        error.position[0] != self->place)
+        fail_msg("case %d: %s at %d", (int)(self - stopped_calls), strew_status_name(error.status),
+                 (int)error.position[0]);
+    for (int i = 0; i < SUMS && way->bounds == STREW_BOUNDS_STOP; i++)
+        if (output[i] != self->sums[i])
+            fail_msg("case %d: row %d is %d", (int)(self - stopped_calls), i, (int)output[i]);
+}
+
+static void the_first_offender_of_both_lists_is_named_and_what_comes_before_done(void **state)
+{
+    (void)state;
+    static char scratch[1024];
+    random_source order = {random_seed()};
+    const strew_parallel three = parallel_shuffled(3, &order), real = parallel_threads(3);
+    const strew_parallel *const pools[] = {NULL, &three, &real};
+    for (size_t c = 0; c < COUNT(stopped_calls); c++)
+        for (size_t p = 0; p < COUNT(pools); p++)
+            for (int in_place = 0; in_place <= (stopped_calls[c].kind == EDGES); in_place++)
+                for (size_t size = 0; size <= sizeof scratch; size += sizeof scratch)
+                    for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_STOP; bounds++)
+                        check_stopped(&stopped_calls[c],
+                                      &(stopped_way){pools[p], size > 0 ? scratch : NULL, size, in_place, bounds});
+}
+
+/* Bags before the offender are there even if the table has no row for any. */
+static void bags_of_nothing_from_an_empty_table_are_there(void **state)
+{
+    (void)state;
+    static const int64_t table_shape[] = {0, 1}, list[] = {1}, bags[] = {2}, sums_shape[] = {2, 1};
+    float output[] = {UNTOUCHED, UNTOUCHED};
+    int64_t index[] = {0}, offsets[] = {0, 0};
+    const strew_tensor table = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor indices = {index, STREW_DTYPE_INT64, 1, list, NULL};
+    const strew_tensor begins = {offsets, STREW_DTYPE_INT64, 1, bags, NULL};
+    const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_STOP;
+    assert_int_equal(
+        strew_embedding_bag_offsets(&table, &indices, &begins, NULL, STREW_REDUCTION_SUM, -1, &sums, &options),
+        STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_true(output[0] == 0 && output[1] == UNTOUCHED);
 }
 
 /* What only bags have is refused by a plan that has none. */
@@ -266,6 +418,8 @@ int main(void)
         cmocka_unit_test(rows_are_shared_after_what_is_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
         cmocka_unit_test(updates_without_a_target_are_left_out),
+        cmocka_unit_test(the_first_offender_of_both_lists_is_named_and_what_comes_before_done),
+        cmocka_unit_test(bags_of_nothing_from_an_empty_table_are_there),
         cmocka_unit_test(others_take_neither_segments_nor_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,11 +222,16 @@ static void spoiled_call_destroy(spoiled_call *self)
 
 /* ---- What comes before --------------------------------------------------------------------------- */
 
-/* Whether what comes before the offender is done where a call stops: if that is more than nothing. */
+static bool combines_bags(const subject *of)
+{
+    return of->kind == STREW_KIND_EMBEDDING_BAG_PACKED ||
+           (has_segments(of) && of->kind != STREW_KIND_GATHER_SCATTER);
+}
+
+/* Whether what comes before the offender is done where a call stops: not if that is nothing, or not said. */
 static bool does_a_part(const subject *of)
 {
-    return !has_segments(of) && of->kind != STREW_KIND_EMBEDDING_BAG_PACKED && of->reduction != MEAN &&
-           !of->replaces;
+    return combines_bags(of) ? !of->of_second : of->reduction != MEAN && !of->replaces;
 }
 
 static char *element_at(const test_tensor *tensor, int64_t ordinal)
@@ -234,11 +239,16 @@ static char *element_at(const test_tensor *tensor, int64_t ordinal)
     return (char *)tensor->view.data + (size_t)ordinal * element_size(tensor->view.dtype);
 }
 
+static int64_t place_in(const test_tensor *list, int64_t entry, int64_t size)
+{
+    const int64_t index = (int64_t)element_load_integer(list->view.dtype, element_at(list, entry));
+    return index < 0 ? index + size : index;
+}
+
+/* As the index was before it was spoiled. */
 static int64_t place_at(const spoiled_call *self, int64_t entry, int64_t size)
 {
-    const strew_dtype dtype = self->indices.view.dtype;
-    const int64_t index = (int64_t)element_load_integer(dtype, element_at(&self->spoiled_before, entry));
-    return index < 0 ? index + size : index;
+    return place_in(self->of->of_second ? &self->indices : &self->spoiled_before, entry, size);
 }
 
 static void update_elements(spoiled_call *self, int64_t to, int64_t from, int64_t count)
@@ -259,6 +269,9 @@ static void do_entry(spoiled_call *self, int64_t entry)
     const int64_t row = of->row, inner = PLACES / OUTER;
     if (names_elements(of))
         update_elements(self, place_at(self, entry, PLACES) * row + entry % row, entry, 1);
+    else if (of->kind == STREW_KIND_GATHER_SCATTER)
+        update_elements(self, place_in(&self->segments, entry, PLACES) * row, place_at(self, entry, PLACES) * row,
+                        row);
     else if (of->kind == STREW_KIND_TENSOR_SCATTER)
         update_elements(self, (entry * CACHE + place_at(self, entry, 0)) * row, entry * WINDOW * row, WINDOW * row);
     else if (of->tuple == 1)
@@ -283,6 +296,37 @@ static bool has_gathered(const spoiled_call *self, int64_t entry)
             return false;
     }
     return true;
+}
+
+/* An element of a row that is combined of the entries from one on. */
+static void combine_entries(const spoiled_call *self, int64_t first, int64_t count, int64_t column, void *element)
+{
+    const subject *of = self->of;
+    for (int64_t e = first; e < first + count; e++) {
+        const char *const from = element_at(&self->data, place_at(self, e, PLACES) * of->row + column);
+        if (e == first)
+            memcpy(element, from, element_size(of->dtype));
+        else
+            element_combine(of->dtype, of->reduction == MEAN ? SUM : of->reduction, element, from);
+    }
+    if (of->reduction == MEAN)
+        element_divide(of->dtype, element, count);
+}
+
+/* Whether the rows that end before an entry are there, and the others are still garbage. */
+static bool has_combined(const spoiled_call *self, int64_t entry, const test_tensor *garbage)
+{
+    const subject *of = self->of;
+    const int64_t each = of->kind == STREW_KIND_EMBEDDING_BAG_PACKED ? of->row : BAG;
+    const int64_t ended = entry / each * of->row, all = shape_count(self->target.shape, self->target.view.rank);
+    const size_t size = element_size(of->dtype);
+    for (int64_t i = 0; i < ended; i++) {
+        unsigned char combined[16];
+        combine_entries(self, i / of->row * each, each, i % of->row, combined);
+        if (memcmp(element_at(&self->target, i), combined, size) != 0)
+            return false;
+    }
+    return memcmp(element_at(&self->target, ended), element_at(garbage, ended), (size_t)(all - ended) * size) == 0;
 }
 
 /* ---- A run --------------------------------------------------------------------------------------- */
@@ -334,6 +378,8 @@ static bool target_is_right(const spoiled_call *self, const spoiled_run *run, in
         return false;
     if (!stops || !does_a_part(self->of))
         return true;
+    if (combines_bags(self->of))
+        return has_combined(self, entry, garbage);
     const size_t bytes =
         (size_t)shape_count(self->data.shape, self->data.view.rank) * element_size(self->of->dtype);
     return gathers ? has_gathered(self, entry) : memcmp(self->target.view.data, self->state.view.data, bytes) == 0;

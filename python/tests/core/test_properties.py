@@ -333,6 +333,26 @@ def test_stopping_has_done_what_comes_before(draw: st.DataObject) -> None:
 
 
 @given(st.data())
+def test_edges_before_the_first_wrong_one_have_been_combined(draw: st.DataObject) -> None:
+    """In place, whichever end of an edge is out of bounds: that at the earlier edge is named."""
+    data = draw.draw(laid_out(draw.draw(values(np.dtype(np.float32), (3, 2))), is_input=False))
+    updates = draw.draw(values(np.dtype(np.float32), (4, 2)))
+    count = draw.draw(st.integers(1, 40))
+    random = np.random.default_rng(draw.draw(st.integers(0, 99)))
+    ends = {"indices": random.integers(-4, 4, count), "targets": random.integers(-3, 3, count)}
+    first = draw.draw(st.integers(0, count - 1))
+    named, other = draw.draw(st.permutations(list(ends)))
+    expected = oracle.gather_scatter(data, updates, ends["indices"][:first], ends["targets"][:first])
+    ends[other][draw.draw(st.integers(min(first + 1, count - 1), count - 1))] = -9
+    ends[named][first] = 9
+    named = "indices" if ends["indices"][first] in (9, -9) else named
+    with pytest.raises(strew.BoundsError) as raised:
+        strew.gather_scatter(data, updates, **ends, bounds="stop", out=data, num_threads=draw.draw(THREADS))
+    assert (raised.value.operand, raised.value.position) == (named, (first,))
+    assert bits(data) == bits(expected)
+
+
+@given(st.data())
 def test_an_index_out_of_bounds_is_named_and_nothing_is_written(draw: st.DataObject) -> None:
     sizes = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
     data = draw.draw(laid_out(draw.draw(values(np.dtype(np.float32), draw.draw(sizes))), is_input=False))
