@@ -144,11 +144,25 @@ static strew_status plan_embedding_bag_offsets(strew_peers_call *call, const str
                                             call->reduction, -1, &t[OUTPUT], options);
 }
 
+static strew_status plan_embedding_bag_packed(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_embedding_bag_packed(&call->plan, &t[DATA], &t[INDICES], weights_of(call), call->reduction,
+                                           &t[OUTPUT], options);
+}
+
 static strew_status plan_embedding_segments(strew_peers_call *call, const strew_plan_options *options)
 {
     const strew_tensor *t = call->tensors;
     return strew_plan_embedding_segments(&call->plan, &t[DATA], &t[INDICES], &t[SEGMENTS], weights_of(call),
                                          call->reduction, -1, &t[OUTPUT], options);
+}
+
+static strew_status plan_segment_reduce(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_segment_reduce(&call->plan, &t[DATA], &t[SEGMENTS], call->reduction, STREW_EMPTY_ZERO,
+                                     &t[OUTPUT], options);
 }
 
 static strew_status plan_gather_scatter(strew_peers_call *call, const strew_plan_options *options)
@@ -171,7 +185,9 @@ static const struct {
     {"tensor_scatter", plan_tensor_scatter},
     {"slice_scatter", plan_slice_scatter},
     {"embedding_bag_offsets", plan_embedding_bag_offsets},
+    {"embedding_bag_packed", plan_embedding_bag_packed},
     {"embedding_segments", plan_embedding_segments},
+    {"segment_reduce", plan_segment_reduce},
     {"gather_scatter", plan_gather_scatter},
 };
 

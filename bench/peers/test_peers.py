@@ -33,8 +33,8 @@ from strew_calls import Library, RefusedError
 from strew_peer import StrewPeer
 import workloads
 from workloads import (
-    Workload, assign_elements, assign_rows, gather_elements, gather_nd, gather_rows, sum_bags, sum_edges, sum_elements,
-    sum_nd, sum_rows, write_slice, write_windows,
+    Workload, assign_elements, assign_rows, gather_elements, gather_nd, gather_rows, mean_bags, reduce_segments, sum_bags,
+    sum_edges, sum_elements, sum_nd, sum_packed, sum_rows, sum_segments, write_slice, write_windows,
 )
 
 LIBRARY = Path(os.environ.get("STREW_PEERS", peers.LIBRARY))
@@ -70,6 +70,18 @@ SMALL = [
     write_slice((3, 2, 9, 4), axis=2, window=5),
     sum_bags((6, 5), (40,), rows_out=9),
     sum_bags((6, 5), (40,), rows_out=8, dtype="float16"),
+    sum_bags((6, 5), (40,), rows_out=9, weighted=True),
+    mean_bags((6, 5), (32,), rows_out=8),
+    sum_packed((6, 5), (8, 4), rows_out=8),
+    sum_packed((6, 5), (8, 4), rows_out=8, weighted=True, index_dtype="int32"),
+    sum_packed((6, 5), (8, 4), rows_out=8, reduction="mean"),
+    sum_segments((6, 5), (40,), rows_out=9, draw="sorted"),
+    sum_segments((6, 5), (40,), rows_out=9, draw="sorted", weighted=True),
+    sum_segments((6, 5), (40,), rows_out=9, weighted=True),
+    sum_segments((6, 5), (40,), rows_out=9, index_dtype="int32"),
+    reduce_segments((40, 5), (40,), rows_out=9, reduction="sum"),
+    reduce_segments((40, 5), (40,), rows_out=9, reduction="max"),
+    sum_edges((7, 5), (40,), rows_out=7, weighted=True),
     sum_edges((7, 5), (40,), rows_out=7),
     sum_edges((7, 5), (40,), rows_out=7, draw="sorted"),
 ]
@@ -83,10 +95,7 @@ def by_definition(operands: Operands) -> np.ndarray:
     """The result of a workload, an element at a time."""
     workload = operands.workload
     if workload.sums_rows:
-        result = np.full(workload.output, workload.operator == "gather_scatter", operands.data.dtype)
-        for source, target in zip(operands.indices, operands.targets):
-            result[target] += operands.data[source]
-        return result
+        return combined_by_definition(operands)
     result = np.empty(workload.output, operands.data.dtype) if workload.gathers else operands.data.copy()
     updates = by_definition(operands.first) if operands.first else operands.updates
     for position in np.ndindex(*workload.positions):
@@ -97,6 +106,20 @@ def by_definition(operands: Operands) -> np.ndarray:
             result[row] = updates[position]
         else:
             result[row] += updates[position]
+    return result
+
+
+def combined_by_definition(operands: Operands) -> np.ndarray:
+    """A row of the output at a time."""
+    workload = operands.workload
+    result = np.full(workload.output, workload.operator == "gather_scatter", operands.data.dtype)
+    weights = np.ones(workload.indices) if operands.weights is None else operands.weights
+    targets = operands.targets.reshape(workload.indices)
+    for target in range(workload.rows_out):
+        named = operands.data[operands.indices[targets == target]] * weights[targets == target, np.newaxis]
+        if len(named) > 0 and workload.reduction != "sum":
+            named = getattr(named, workload.reduction)(0, keepdims=True)
+        result[target] += named.sum(0)
     return result
 
 
@@ -271,9 +294,11 @@ class HuntTest(unittest.TestCase):
         calls = [hunted(7, number) for number in range(400)]
         self.assertEqual(calls, [hunted(7, number) for number in range(400)])
         self.assertNotEqual(calls, [hunted(8, number) for number in range(400)])
-        self.assertEqual(len({call.operator for call in calls}), 8)
+        self.assertEqual(len({call.operator for call in calls}), 11)
         self.assertEqual({call.dtype for call in calls}, set(workloads.ELEMENT_SIZES))
-        self.assertEqual(DRAWS.keys() - {call.draw for call in calls}, {"expanded"})
+        self.assertEqual(
+            DRAWS.keys() - {call.draw for call in calls}, {"expanded", "equal", "shuffled", "covering"}
+        )
         for call in calls:
             self.assertEqual(eval(hunt.workload_text(call).rstrip(","), {"Workload": Workload}), call)
 

@@ -14,6 +14,20 @@ ELEMENT_SIZES = {
 }
 
 
+# Those that combine rows: the tensors that each reads beside data.
+SUMS_OF_ROWS = {
+    "embedding_bag_offsets": ("indices", "segments"),
+    "embedding_bag_packed": ("indices",),
+    "embedding_segments": ("indices", "segments"),
+    "segment_reduce": ("segments",),
+    "gather_scatter": ("updates", "indices", "segments"),
+}
+# Those of them whose rows may come in any order.
+ANY_ORDER = ("embedding_segments", "gather_scatter")
+# The draws that are in order of themselves.
+IN_ORDER = ("sorted", "same", "equal", "covering")
+
+
 @dataclass(frozen=True)
 class Workload:
     """One call of one operator. A scatter is in place unless it says otherwise."""
@@ -27,6 +41,7 @@ class Workload:
     axis: int = 0
     batch_dims: int = 0
     rows_out: int = 0  # of sums of gathered rows: how many the output has
+    weighted: bool = False  # of sums of gathered rows: whether each is multiplied before
     window: int = 0  # how much of the axis is written, by those that take windows
     bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
@@ -55,15 +70,24 @@ class Workload:
 
     @property
     def sums_rows(self) -> bool:
-        """Whether indices name rows that are summed, and segments into which row of the output."""
-        return self.operator in ("embedding_bag_offsets", "gather_scatter")
+        """Whether indices name rows that are combined, and segments into which row of the output."""
+        return self.operator in SUMS_OF_ROWS
+
+    @property
+    def in_order(self) -> bool:
+        """Whether rows that are combined go into one row of the output after the other."""
+        return self.operator not in ANY_ORDER or self.draw in IN_ORDER
+
+    @property
+    def needs_scratch(self) -> bool:
+        """Whether strew refuses it without."""
+        return self.operator == "embedding_segments" and not self.in_order
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The tensors that it reads. A slice is no tensor."""
         if self.sums_rows:
-            updates = ("updates",) if self.operator == "gather_scatter" else ()
-            return ("data", *updates, "indices", "segments")
+            return ("data", *SUMS_OF_ROWS[self.operator], *(("weights",) if self.weighted else ()))
         indices = () if self.operator == "slice_scatter" else ("indices",)
         return ("data", *indices, *(() if self.gathers else ("updates",)))
 
@@ -83,7 +107,7 @@ class Workload:
     def positions(self) -> Shape:
         """One for each row or element that moves."""
         if self.sums_rows:
-            return self.indices
+            return (prod(self.indices),)
         if self.takes_rows:
             return self.data[: self.axis] + self.indices
         if self.takes_windows:
@@ -155,6 +179,7 @@ class Workload:
             f"{self.index_dtype} indices" if self.index_dtype != "int64" else "",
             f"windows of {self.window}" if self.takes_windows else "",
             f"into {self.rows_out:,}" if self.sums_rows else "",
+            "weighted" if self.weighted else "",
             f"{self.bounds} where out of bounds" if self.bounds != "refuse" else "",
         )
 
@@ -190,6 +215,10 @@ gather_rows = partial(Workload, "gather")
 assign_rows = partial(Workload, "scatter", draw="distinct")
 sum_rows = partial(Workload, "scatter", reduction="sum")
 sum_bags = partial(Workload, "embedding_bag_offsets", reduction="sum", in_place=False)
+mean_bags = partial(Workload, "embedding_bag_offsets", reduction="mean", in_place=False, draw="equal")
+sum_packed = partial(Workload, "embedding_bag_packed", reduction="sum", in_place=False)
+sum_segments = partial(Workload, "embedding_segments", reduction="sum", in_place=False)
+reduce_segments = partial(Workload, "segment_reduce", in_place=False, draw="covering")
 sum_edges = partial(Workload, "gather_scatter", reduction="sum")
 write_windows = partial(Workload, "tensor_scatter")
 write_slice = partial(Workload, "slice_scatter", indices=(1,))
@@ -273,6 +302,13 @@ def workloads(full_size: bool) -> list[Workload]:
         sum_bags((MILLION, 64), (MILLION,), rows_out=NODES),
         sum_bags((NODES, 64), (EDGES,), rows_out=10_000),
         sum_bags((NODES, 64), (EDGES,), rows_out=10_000, dtype="float16"),
+        sum_bags((NODES, 64), (EDGES,), rows_out=10_000, weighted=True),
+        mean_bags((NODES, 64), (EDGES,), rows_out=12_500),
+        sum_packed((NODES, 64), (12_500, 16), rows_out=12_500),
+        sum_segments((NODES, 64), (EDGES,), rows_out=10_000, draw="sorted"),
+        sum_segments((NODES, 64), (EDGES,), rows_out=10_000),
+        reduce_segments((EDGES, 64), (EDGES,), rows_out=10_000, reduction="sum"),
+        reduce_segments((EDGES, 64), (EDGES,), rows_out=10_000, reduction="max"),
         sum_edges((NODES, FEATURES), (EDGES,), rows_out=NODES, draw="sorted"),
         sum_edges((NODES, FEATURES), (EDGES,), rows_out=NODES),
         gather_elements(*TINY),
