@@ -97,7 +97,8 @@ def inputs_of(operands: Operands) -> list[np.ndarray]:
     """What the functions take, in their order."""
     if operands.workload.sums_rows:
         weights = [] if operands.weights is None else [operands.weights.reshape(-1)]
-        return [np.ones_like(operands.output), operands.sources, operands.entries, operands.targets, *weights]
+        start = np.full_like(operands.output, operands.start)
+        return [start, operands.sources, operands.entries, operands.targets, *weights]
     inputs = [operands.data, operands.indices]
     if operands.first is not None:
         return inputs + inputs_of(operands.first)

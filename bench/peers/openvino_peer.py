@@ -39,8 +39,8 @@ class OpenVinoPeer(PythonPeer):
 
 def is_there(workload: Workload) -> bool:
     """
-    Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip. Of sums of
-    gathered rows there are those of bags and of segments in order, and the greatest of rows as they lie.
+    Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip. Of sums
+    of gathered rows there are those of bags and of segments in order, and the greatest of rows as they lie.
     """
     if workload.sums_rows:
         has_reduction = (workload.operator == "segment_reduce") == (workload.reduction == "max")

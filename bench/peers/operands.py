@@ -136,7 +136,18 @@ class Operands:
     @cached_property
     def offsets(self) -> np.ndarray:
         """Where each bag begins."""
-        return np.searchsorted(self.targets, np.arange(self.workload.rows_out)).astype(self.indices.dtype)
+        rows = np.arange(self.workload.rows_out)
+        return np.searchsorted(np.sort(self.targets), rows).astype(self.indices.dtype)
+
+    @cached_property
+    def sorted_entries(self) -> np.ndarray:
+        """The rows that are gathered, those of each bag one after the other, in order."""
+        return self.entries[np.argsort(self.targets, kind="stable")]
+
+    @property
+    def start(self) -> int:
+        """What rows that are combined are added to."""
+        return int(self.workload.operator == "gather_scatter" and not self.workload.beside_bags)
 
     @property
     def segments(self) -> np.ndarray | None:
@@ -186,7 +197,7 @@ class Operands:
         if self.first:
             self.first.reset()
         if self.workload.operator == "gather_scatter":
-            self.output.fill(1)
+            self.output.fill(self.start)
         elif self.in_place:
             np.copyto(self.output, self.data)
         else:
@@ -216,11 +227,10 @@ class Operands:
         return result.reshape(self.workload.output)
 
     def _sums_of_gathered(self) -> np.ndarray:
-        """Rows of the output, those of a layer of ones, with the gathered rows added; or the greatest of these."""
+        """Rows of the output, of what they start from, with the gathered rows added; or the greatest of these."""
         if self.workload.reduction == "max":
             return np.maximum.reduceat(self.sources[self.entries], self.offsets)
-        start = np.ones if self.workload.operator == "gather_scatter" else np.zeros
-        result = start(self.workload.output, np.float64)
+        result = np.full(self.workload.output, float(self.start))
         weights = 1.0 if self.weights is None else self.weights.reshape(-1).astype(np.float64)
         for after, column in zip(result.T, self.sources.T):
             after += np.bincount(self.targets, weights * column[self.entries], len(result))

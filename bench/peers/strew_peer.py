@@ -26,8 +26,12 @@ class StrewPeer:
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """With the scratch that its calls would have, where one has a use for it, and without."""
-        without = self._contender("planned", plan_calls(self._library, operands, threads), threads)
         calls = plan_calls(self._library, operands, threads)
+        if operands.workload.inspected:
+            for call in calls:
+                call.inspect()
+            return [self._contender("inspected", calls, threads)]
+        without = self._contender("planned", plan_calls(self._library, operands, threads), threads)
         if not sum(call.give_scratch() for call in calls):
             return [without]
         with_scratch = self._contender("planned, with scratch", calls, threads)

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import unittest
 from collections.abc import Callable
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +35,9 @@ from strew_calls import Library, RefusedError
 from strew_peer import StrewPeer
 import workloads
 from workloads import (
-    Workload, assign_elements, assign_rows, gather_elements, gather_nd, gather_rows, mean_bags, reduce_segments, sum_bags,
-    sum_edges, sum_elements, sum_nd, sum_packed, sum_rows, sum_segments, write_slice, write_windows,
+    Workload, assign_elements, assign_rows, beside_bags, gather_elements, gather_nd, gather_rows, mean_bags,
+    reduce_segments, sum_bags, sum_edges, sum_elements, sum_nd, sum_packed, sum_rows, sum_segments, write_slice,
+    write_windows,
 )
 
 LIBRARY = Path(os.environ.get("STREW_PEERS", peers.LIBRARY))
@@ -84,6 +87,10 @@ SMALL = [
     sum_edges((7, 5), (40,), rows_out=7, weighted=True),
     sum_edges((7, 5), (40,), rows_out=7),
     sum_edges((7, 5), (40,), rows_out=7, draw="sorted"),
+    *beside_bags((7, 5), 40, 8, "shuffled"),
+    *beside_bags((9, 512), 400, 10, "shuffled"),  # which are sorted in scratch
+    gather_nd((6, 5, 3), (4, 2), inspected=True),
+    sum_bags((6, 5), (40,), rows_out=9, inspected=True),
 ]
 # What the Python package has no function for, or a library that is handed to strew no policy.
 NOT_IN_PYTHON = [one for one in SMALL if one.takes_windows or one.sums_rows or one.bounds != "refuse"]
@@ -112,7 +119,8 @@ def by_definition(operands: Operands) -> np.ndarray:
 def combined_by_definition(operands: Operands) -> np.ndarray:
     """A row of the output at a time."""
     workload = operands.workload
-    result = np.full(workload.output, workload.operator == "gather_scatter", operands.data.dtype)
+    starts_from_ones = workload.operator == "gather_scatter" and not workload.beside_bags
+    result = np.full(workload.output, starts_from_ones, operands.data.dtype)
     weights = np.ones(workload.indices) if operands.weights is None else operands.weights
     targets = operands.targets.reshape(workload.indices)
     for target in range(workload.rows_out):
@@ -285,6 +293,23 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(f"NumPy {np.__version__}. Measured", table)
         self.assertIn(" on a machine. ", table)
         self.assertRegex(table, r"\n\| gather_elements, 3 elements of 10 \| [^|]+ \| [^|]+ [num]?s \| \d[^|]+\|")
+
+
+class SuiteTest(unittest.TestCase):
+    """The calls of a suite."""
+
+    def test_bags_have_every_length_from_caches_and_from_memory(self) -> None:
+        of_bags = [call for call in workloads.bags(False) if call.draw == "equal"]
+        self.assertEqual(len(set(of_bags)), 2 * 2 * 5 * 6)
+        row_bytes = [prod(call.row) * workloads.ELEMENT_SIZES[call.dtype] for call in of_bags]
+        sizes = zip((call.positions[0] // call.rows_out for call in of_bags), row_bytes)
+        self.assertEqual(set(sizes), set(product(workloads.ROWS_IN_A_BAG, workloads.ROW_BYTES)))
+
+    def test_edges_are_beside_bags_of_the_same_rows(self) -> None:
+        operands = Operands(beside_bags((9, 5), 40, 8, "shuffled")[0])
+        sums = np.add.reduceat(operands.data[operands.sorted_entries], operands.offsets)
+        np.testing.assert_array_equal(sums, operands.expected())
+        self.assertFalse((np.diff(operands.targets) >= 0).all())
 
 
 class HuntTest(unittest.TestCase):

@@ -105,6 +105,9 @@ def sums_of_rows(operands: Operands) -> Formulations:
         return bags(indices[order], rows, begins.to(indices.dtype), per_sample_weights=own)
 
     in_two_calls = {"index_select, index_add_": added}
+    if workload.beside_bags:
+        listed = torch.from_numpy(operands.sorted_entries)
+        return {"embedding_bag of the same rows, sorted": lambda: bags(listed, rows, offsets)}
     if workload.operator == "gather_scatter":
         return ({"output += embedding_bag": lambda: output.add_(in_bags())} if workload.in_order else {}) | in_two_calls
     if not workload.in_order:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, product, starmap
 from math import prod
 
 Shape = tuple[int, ...]
@@ -46,6 +48,8 @@ class Workload:
     bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
+    inspected: bool = False  # whether strew's plan has looked at the indices before
+    beside_bags: bool = False  # of edges: into zeros, beside bags of the same rows sorted; strew by its scratch
     first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
 
     @property
@@ -80,8 +84,8 @@ class Workload:
 
     @property
     def needs_scratch(self) -> bool:
-        """Whether strew refuses it without."""
-        return self.operator == "embedding_segments" and not self.in_order
+        """Whether strew refuses it without, or it is about that."""
+        return self.beside_bags or (self.operator == "embedding_segments" and not self.in_order)
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -150,7 +154,7 @@ class Workload:
             nodes, features = self.data
             edges = self.positions[0]
             return f"a layer of a graph network: {edges:,} edges, {nodes:,} nodes, {features} features; two calls"
-        if self.operator == "gather_scatter":
+        if self.operator == "gather_scatter" and not self.beside_bags:
             _, features = self.data
             order = "targets sorted" if self.draw == "sorted" else "targets in any order"
             sizes = f"{self.indices[0]:,} edges, {self.rows_out:,} nodes, {features} features"
@@ -180,6 +184,8 @@ class Workload:
             f"windows of {self.window}" if self.takes_windows else "",
             f"into {self.rows_out:,}" if self.sums_rows else "",
             "weighted" if self.weighted else "",
+            "inspected" if self.inspected else "",
+            "beside sorted bags" if self.beside_bags else "",
             f"{self.bounds} where out of bounds" if self.bounds != "refuse" else "",
         )
 
@@ -258,6 +264,41 @@ def graph(full_size: bool) -> tuple[Shape, Shape]:
     return (556416 // share, 80), (481385 // share, 80)
 
 
+# Sums of gathered rows, into bags of so many rows; from a table that caches hold, and from one that they do not.
+ROWS_IN_A_BAG = (1, 4, 16, 64, 256, 1000)
+ROW_BYTES = (16, 64, 256, 1024, 4096)
+TABLE_BYTES = (2 << 20, 128 << 20)
+# So many bytes are read in all, by so many indices.
+READ_BYTES, LEAST_READ, MOST_READ = 64 << 20, 20_000, 200_000
+
+
+def beside_bags(table: Shape, read: int, rows_out: int, draw: str, dtype: str = "float32") -> list[Workload]:
+    """The same rows as edges, sorted in every run if that pays, and inspected."""
+    edges = sum_edges(table, (read,), rows_out=rows_out, draw=draw, dtype=dtype, beside_bags=True)
+    return [edges, replace(edges, inspected=True)]
+
+
+def bags_of(table_bytes: int, dtype: str, row_bytes: int, size: int) -> list[Workload]:
+    """Bags of one size, and their rows in any order."""
+    table = (table_bytes // row_bytes, row_bytes // ELEMENT_SIZES[dtype])
+    count = min(MOST_READ, max(LEAST_READ, READ_BYTES // row_bytes)) // size
+    bags = sum_bags(table, (count * size,), rows_out=count, draw="equal", dtype=dtype)
+    return [bags, *beside_bags(table, count * size, count, "shuffled", dtype)]
+
+
+def bags(full_size: bool) -> list[Workload]:
+    """Sums of gathered rows, beside PyTorch's embedding_bag: some that stand elsewhere, then all lengths."""
+    sizes = product(TABLE_BYTES, ("float32", "float16"), ROW_BYTES, ROWS_IN_A_BAG)
+    return [
+        sum_bags((MILLION, 64), (MILLION,), rows_out=NODES),
+        sum_bags((NODES, 64), (EDGES,), rows_out=10_000),
+        sum_bags((5_000, 64), (EDGES,), rows_out=10_000),
+        *beside_bags((NODES, FEATURES), EDGES, NODES, "uniform"),
+        *beside_bags((NODES, FEATURES), EDGES, NODES, "sorted"),
+        *chain.from_iterable(starmap(bags_of, sizes)),
+    ]
+
+
 def workloads(full_size: bool) -> list[Workload]:
     """The table."""
     every_axis = range(len(SMALL_MAPS[0]))
@@ -314,3 +355,7 @@ def workloads(full_size: bool) -> list[Workload]:
         gather_elements(*TINY),
         sum_elements(*TINY),
     ]
+
+
+# By the names that --suite takes.
+SUITES: dict[str, Callable[[bool], list[Workload]]] = {"usual": workloads, "bags": bags}
