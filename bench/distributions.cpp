@@ -107,6 +107,11 @@ Distribution usual_distribution()
     return {"", draw_uniform};
 }
 
+Distribution sequential_distribution()
+{
+    return {"sequential", draw_sequential};
+}
+
 Distribution expanded_distribution()
 {
     return {"expanded", draw_expanded};
@@ -115,11 +120,8 @@ Distribution expanded_distribution()
 std::vector<Distribution> named_distributions()
 {
     return {
-        {"sequential", draw_sequential},
-        {"uniform", draw_uniform},
-        {"sorted", draw_sorted},
-        {"zipf", draw_zipf},
-        {"same", draw_same},
+        sequential_distribution(), {"uniform", draw_uniform}, {"sorted", draw_sorted},
+        {"zipf", draw_zipf},       {"same", draw_same},
     };
 }
 

@@ -27,6 +27,9 @@ struct Distribution {
 /* Uniform: what all families have that are not about distributions. */
 Distribution usual_distribution();
 
+/* Each position after the other. */
+Distribution sequential_distribution();
+
 /* One uniform index for each run, as graph models have that expand an index to the width of their features. */
 Distribution expanded_distribution();
 

@@ -123,7 +123,7 @@ ItemMoves::ItemMoves(const Workload &workload, const Operands &operands)
     const Moves &moves = moves_for(item_bytes(workload));
     const uint32_t *const placed = operands.positions().data();
     const bool along_edges = addressing_of(workload) == Addressing::edges;
-    const bool from_data = is_gather(workload) || workload.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
+    const bool from_data = is_gather(workload) || fills_bags(workload);
     from_ = static_cast<const char *>(from_data ? buffers.data : buffers.updates);
     if (along_edges)
         places_ = {placed, operands.targets().data()};

@@ -10,16 +10,27 @@ namespace bench
 namespace
 {
 
+bool takes_indices(const Workload &workload)
+{
+    return workload.kind != STREW_KIND_SLICE_SCATTER && workload.kind != STREW_KIND_SEGMENT_REDUCE;
+}
+
+/* The row's own, unless that is about targets, or rows are combined as they lie. */
+Distribution distribution_of_indices(const Workload &workload)
+{
+    if (workload.kind == STREW_KIND_SEGMENT_REDUCE)
+        return sequential_distribution();
+    return names_targets(workload) ? usual_distribution() : workload.distribution;
+}
+
 /* Which row of its batch each tuple of `indices` addresses, or which place along the axis each entry. */
 Positions draw_positions(const Workload &workload)
 {
     const size_t range = element_count(addressed_dimensions(workload));
     Positions positions(entry_count(workload));
-    const bool draws_targets = workload.kind == STREW_KIND_GATHER_SCATTER;
-    const Distribution distribution = draws_targets ? usual_distribution() : workload.distribution;
-    distribution.draw(positions,
-                      {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
-    if (draws_targets) /* which are drawn in the same order */
+    distribution_of_indices(workload).draw(
+        positions, {static_cast<uint32_t>(range), static_cast<size_t>(workload.layout.indices.back())});
+    if (names_targets(workload) && takes_indices(workload)) /* targets are drawn in the same order */
         std::reverse(positions.begin(), positions.end());
     return positions;
 }
@@ -31,7 +42,7 @@ Positions draw_targets(const Workload &workload)
         return {};
     const uint32_t rows = static_cast<uint32_t>(workload.layout.rows);
     Positions targets(entry_count(workload));
-    if (workload.kind == STREW_KIND_GATHER_SCATTER)
+    if (names_targets(workload))
         workload.distribution.draw(targets, {rows, 1});
     else
         for (size_t i = 0; i < targets.size(); ++i)
@@ -114,10 +125,11 @@ Positions beyond_lanes(const Layout &layout, Positions positions)
 /* Where windows begin along the axis, as the places of all their rows. */
 Positions rows_of_windows(const Layout &layout, const Positions &begins)
 {
+    const uint32_t extent = static_cast<uint32_t>(layout.data[static_cast<size_t>(layout.axis)]);
     Positions rows;
     for (uint32_t begin : begins)
         for (uint32_t row = 0; row < layout.window; ++row)
-            rows.push_back(begin + row);
+            rows.push_back((begin + row) % extent);
     return rows;
 }
 
@@ -180,8 +192,12 @@ Operands::Operands(const Workload &workload)
     fill_data(workload, data_.elements.data());
     fill_updates(workload, moved_.elements.data());
     fill_indices(workload, entries_, indices_.elements.data());
-    if (!targets_.empty())
+    if (!targets_.empty() && workload.kind != STREW_KIND_EMBEDDING_BAG_PACKED)
         fill_segments();
+    if (workload.layout.weighted) {
+        weights_.emplace(workload.dtype, workload.layout.indices);
+        fill_weights(workload, weights_->elements.data());
+    }
     if (copies_data(workload))
         copy_.emplace(workload.dtype, workload.layout.data);
 }
@@ -189,15 +205,14 @@ Operands::Operands(const Workload &workload)
 void Operands::fill_segments()
 {
     const int64_t rows = workload_.layout.rows;
-    const bool takes_offsets = workload_.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
-    const Positions segments = takes_offsets ? begins_of(targets_, rows) : targets_;
+    const Positions segments = names_targets(workload_) ? targets_ : begins_of(targets_, rows);
     segments_.emplace(STREW_DTYPE_INT64, Shape{static_cast<int64_t>(segments.size())});
     std::copy(segments.begin(), segments.end(), reinterpret_cast<int64_t *>(segments_->elements.data()));
 }
 
 const Tensor &Operands::output() const
 {
-    if (is_gather(workload_) || segments_)
+    if (is_gather(workload_) || addressing_of(workload_) == Addressing::edges)
         return moved_;
     return copy_ ? *copy_ : data_;
 }
@@ -210,6 +225,8 @@ strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options)
     const strew_reduction reduction = workload_.reduction;
     const strew_slice slice = slice_.view();
     const strew_tensor segments = segments_ ? segments_->view() : strew_tensor{};
+    const strew_tensor weights_view = weights_ ? weights_->view() : strew_tensor{};
+    const strew_tensor *weights = weights_ ? &weights_view : nullptr;
 
     switch (workload_.kind) {
     case STREW_KIND_GATHER: return strew_plan_gather(&plan, &data, &indices, layout.axis, 0, &target, &options);
@@ -226,14 +243,22 @@ strew_status Operands::plan(strew_plan &plan, const strew_plan_options &options)
         return strew_plan_scatter_elements(&plan, &data, &indices, &updates, layout.axis, reduction, true, &target,
                                            &options);
     case STREW_KIND_TENSOR_SCATTER:
-        return strew_plan_tensor_scatter(&plan, &data, &indices, &updates, layout.axis, false, &target, &options);
+        return strew_plan_tensor_scatter(&plan, &data, &indices, &updates, layout.axis, layout.circular, &target,
+                                         &options);
     case STREW_KIND_SLICE_SCATTER:
         return strew_plan_slice_scatter(&plan, &data, &updates, &slice, &target, &options);
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
-        return strew_plan_embedding_bag_offsets(&plan, &data, &indices, &segments, nullptr, reduction, -1, &target,
+        return strew_plan_embedding_bag_offsets(&plan, &data, &indices, &segments, weights, reduction, -1, &target,
                                                 &options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_plan_embedding_bag_packed(&plan, &data, &indices, weights, reduction, &target, &options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_plan_embedding_segments(&plan, &data, &indices, &segments, weights, reduction, -1, &target,
+                                             &options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_plan_segment_reduce(&plan, &data, &segments, reduction, STREW_EMPTY_ZERO, &target, &options);
     case STREW_KIND_GATHER_SCATTER:
-        return strew_plan_gather_scatter(&plan, &target, &data, &indices, &segments, nullptr, reduction, true,
+        return strew_plan_gather_scatter(&plan, &target, &data, &indices, &segments, weights, reduction, true,
                                          &target, &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
@@ -247,6 +272,8 @@ strew_status Operands::call(const strew_options &options) const
     const strew_reduction reduction = workload_.reduction;
     const strew_slice slice = slice_.view();
     const strew_tensor segments = segments_ ? segments_->view() : strew_tensor{};
+    const strew_tensor weights_view = weights_ ? weights_->view() : strew_tensor{};
+    const strew_tensor *weights = weights_ ? &weights_view : nullptr;
 
     switch (workload_.kind) {
     case STREW_KIND_GATHER: return strew_gather(&data, &indices, layout.axis, 0, &target, &options);
@@ -258,12 +285,18 @@ strew_status Operands::call(const strew_options &options) const
     case STREW_KIND_SCATTER_ELEMENTS:
         return strew_scatter_elements(&data, &indices, &updates, layout.axis, reduction, true, &target, &options);
     case STREW_KIND_TENSOR_SCATTER:
-        return strew_tensor_scatter(&data, &indices, &updates, layout.axis, false, &target, &options);
+        return strew_tensor_scatter(&data, &indices, &updates, layout.axis, layout.circular, &target, &options);
     case STREW_KIND_SLICE_SCATTER: return strew_slice_scatter(&data, &updates, &slice, &target, &options);
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
-        return strew_embedding_bag_offsets(&data, &indices, &segments, nullptr, reduction, -1, &target, &options);
+        return strew_embedding_bag_offsets(&data, &indices, &segments, weights, reduction, -1, &target, &options);
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+        return strew_embedding_bag_packed(&data, &indices, weights, reduction, &target, &options);
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+        return strew_embedding_segments(&data, &indices, &segments, weights, reduction, -1, &target, &options);
+    case STREW_KIND_SEGMENT_REDUCE:
+        return strew_segment_reduce(&data, &segments, reduction, STREW_EMPTY_ZERO, &target, &options);
     case STREW_KIND_GATHER_SCATTER:
-        return strew_gather_scatter(&target, &data, &indices, &segments, nullptr, reduction, true, &target,
+        return strew_gather_scatter(&target, &data, &indices, &segments, weights, reduction, true, &target,
                                     &options);
     }
     return STREW_STATUS_INVALID_ARGUMENT;
@@ -271,13 +304,24 @@ strew_status Operands::call(const strew_options &options) const
 
 strew_buffers Operands::buffers() const
 {
-    const void *indices = workload_.kind == STREW_KIND_SLICE_SCATTER ? nullptr : indices_.elements.data();
+    const void *indices = takes_indices(workload_) ? indices_.elements.data() : nullptr;
     const void *segments = segments_ ? segments_->elements.data() : nullptr;
+    const void *weights = weights_ ? weights_->elements.data() : nullptr;
     if (workload_.kind == STREW_KIND_GATHER_SCATTER)
         return {output().elements.data(), indices,  data_.elements.data(),
-                output().elements.data(), segments, nullptr};
-    const void *updates = is_gather(workload_) || segments_ ? nullptr : moved_.elements.data();
-    return {data_.elements.data(), indices, updates, output().elements.data(), segments, nullptr};
+                output().elements.data(), segments, weights};
+    const bool scatters = !is_gather(workload_) && !fills_bags(workload_);
+    const void *updates = scatters ? moved_.elements.data() : nullptr;
+    return {data_.elements.data(), indices, updates, output().elements.data(), segments, weights};
+}
+
+strew_buffers Operands::inspected_buffers(const void *storage) const
+{
+    strew_buffers found = buffers();
+    found.indices = storage;
+    if (names_targets(workload_))
+        found.segments = nullptr;
+    return found;
 }
 
 const Positions &Operands::positions() const

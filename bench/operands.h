@@ -42,6 +42,9 @@ class Operands
     strew_status call(const strew_options &options) const;
     strew_buffers buffers() const;
 
+    /* Those of an inspected plan, of which the storage holds all that indices say. */
+    strew_buffers inspected_buffers(const void *storage) const;
+
     /* Which item of data, counted from its beginning, each item is gathered from or scattered to. */
     const Positions &positions() const;
 
@@ -60,6 +63,7 @@ class Operands
     Tensor data_;
     Tensor indices_;
     std::optional<Tensor> segments_; /* of edges: the offsets of bags, or targets */
+    std::optional<Tensor> weights_;  /* of edges */
     Tensor moved_;                   /* a gather's output, a scatter's updates; of edges the output */
     std::optional<Tensor> copy_;     /* the output of a scatter that is not in place */
 };

@@ -25,6 +25,11 @@ TITLES = {
     ("tensor_scatter", "none"): "TensorScatter",
     ("slice_scatter", "none"): "SliceScatter",
     ("embedding_bag_offsets", "sum"): "EmbeddingBagOffsets, sum",
+    ("embedding_bag_offsets", "mean"): "EmbeddingBagOffsets, mean",
+    ("embedding_bag_packed", "sum"): "EmbeddingBagPacked, sum",
+    ("embedding_segments", "sum"): "EmbeddingSegments, sum",
+    ("segment_reduce", "sum"): "Rows combined by segment, sum",
+    ("segment_reduce", "max"): "Rows combined by segment, max",
     ("gather_scatter", "sum"): "A layer of a graph network: in one call",
 }
 ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32": 4, "int64": 8}
@@ -76,6 +81,7 @@ class Call:
             f"batch_dims {work['batch_dims']}" if work["batch_dims"] else "",
             f"axis {work['axis']}" if self._tells_axis else "",
             f"into {work['rows_out']:,}" if work.get("rows_out") else "",
+            "weighted" if work.get("weighted") else "",
             "copied first" if not work["in_place"] and work["operator"].startswith("scatter") else "",
             {"zipf": "Zipf", "expanded": "1 index a row", "sorted": "sorted"}.get(work["draw"], ""),
             work["dtype"] if work["dtype"] != USUAL["dtype"] else "",

@@ -34,6 +34,20 @@ template <typename Function> bool repeat(benchmark::State &state, const Function
     return true;
 }
 
+/* The plan becomes one of indices that have been looked at, which the storage holds, and the buffers those of it.
+ */
+strew_status inspect(strew_plan &plan, strew_buffers &buffers, const Operands &operands,
+                     const AlignedBuffer &storage, strew_error &error)
+{
+    const strew_run_options options = {sizeof options, nullptr, nullptr, 0, &error, nullptr};
+    strew_plan inspected;
+    const strew_status status =
+        strew_plan_inspect(&inspected, &plan, &buffers, storage.data(), storage.size(), &options);
+    plan = inspected;
+    buffers = operands.inspected_buffers(storage.data());
+    return status;
+}
+
 } // namespace
 
 Runner::Runner(const Suite &suite)
@@ -73,7 +87,8 @@ void Runner::register_copies(size_t threads)
 void Runner::register_workload(const Workload &workload, size_t threads)
 {
     const bool refuses = workload.bounds == STREW_BOUNDS_REFUSE;
-    const bool is_plain = workload.call.planned && workload.call.full_scratch && refuses;
+    const Call &call = workload.call;
+    const bool is_plain = call.planned && call.full_scratch && !call.inspected && refuses;
     if (workload.reduction == STREW_REDUCTION_NONE && !copies_data(workload) && is_plain)
         register_row("limit/" + row_name(workload, "moves", threads), threads,
                      [=, &workload](benchmark::State &state) { run_moves(state, workload, threads); });
@@ -131,9 +146,13 @@ void Runner::run_workload(benchmark::State &state, const Workload &workload, str
     if (operands.plan(plan, planning) != STREW_STATUS_OK)
         return fail(state, error);
 
+    strew_buffers buffers = operands.buffers();
+    const AlignedBuffer storage(workload.call.inspected ? strew_plan_inspection_size(&plan) : 0);
+    if (workload.call.inspected && inspect(plan, buffers, operands, storage, error) != STREW_STATUS_OK)
+        return fail(state, error);
+
     const auto scratch_size = workload.call.full_scratch ? strew_plan_scratch_size : strew_plan_least_scratch_size;
     const AlignedBuffer scratch(scratch_size(&plan, threads));
-    const strew_buffers buffers = operands.buffers();
     const strew_run_options running = {sizeof running, team.parallel(), scratch.data(),
                                        scratch.size(), &error,          nullptr};
     const strew_options options = {

@@ -21,6 +21,9 @@ OPERATOR_NAMES = {
     "tensor_scatter": "TensorScatter",
     "slice_scatter": "SliceScatter",
     "embedding_bag_offsets": "EmbeddingBagOffsets",
+    "embedding_bag_packed": "EmbeddingBagPacked",
+    "embedding_segments": "EmbeddingSegments",
+    "segment_reduce": "Rows combined by segment",
     "gather_scatter": "Rows gathered and scattered",
 }
 FAMILY_NAMES = {
@@ -41,7 +44,7 @@ WORDS = {"_": " ", "batch dims:": "batch_dims ", "axis:": "axis ", "indices:": "
 
 # The layers of the operators' published specifications, and the labels of what is measured beside them.
 SEED_SHAPES = ("1000x256x10x15", "30x2x100x35", "1x64x64x320", "1000x256x7x7")
-UNUSUAL = {"i32_indices", "least_scratch"}
+UNUSUAL = {"i32_indices", "least_scratch", "inspected"}
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,12 @@ void fill_data(const Workload &workload, char *elements)
     fill(elements, data_bytes(workload), numbers_near_one(workload.dtype));
 }
 
+void fill_weights(const Workload &workload, char *elements)
+{
+    fill(elements, element_count(workload.layout.indices) * strew_dtype_size(workload.dtype),
+         numbers_near_one(workload.dtype));
+}
+
 /* The updates of prod are exactly 1: any other factor, applied thousands of times, leaves the finite range. */
 void fill_updates(const Workload &workload, char *elements)
 {

@@ -14,6 +14,7 @@ namespace bench
  */
 void fill_data(const Workload &workload, char *elements);
 void fill_updates(const Workload &workload, char *elements);
+void fill_weights(const Workload &workload, char *elements);
 
 } // namespace bench
 

@@ -50,6 +50,10 @@ std::string particulars(const Workload &workload)
         name += "/window:" + std::to_string(workload.layout.window);
     if (addressing == Addressing::edges)
         name += "/rows:" + std::to_string(workload.layout.rows);
+    if (workload.layout.circular)
+        name += "/circular";
+    if (workload.layout.weighted)
+        name += "/weighted";
     if (copies_data(workload))
         name += "/out_of_place";
     if (workload.index_dtype != STREW_DTYPE_INT64)
@@ -92,6 +96,9 @@ Addressing addressing_of(const Workload &workload)
     case STREW_KIND_TENSOR_SCATTER:
     case STREW_KIND_SLICE_SCATTER: return Addressing::windows;
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
+    case STREW_KIND_EMBEDDING_BAG_PACKED:
+    case STREW_KIND_EMBEDDING_SEGMENTS:
+    case STREW_KIND_SEGMENT_REDUCE:
     case STREW_KIND_GATHER_SCATTER: return Addressing::edges;
     default: return Addressing::tuples;
     }
@@ -101,6 +108,17 @@ bool is_gather(const Workload &workload)
 {
     return workload.kind == STREW_KIND_GATHER || workload.kind == STREW_KIND_GATHER_ND ||
            workload.kind == STREW_KIND_GATHER_ELEMENTS;
+}
+
+bool fills_bags(const Workload &workload)
+{
+    return addressing_of(workload) == Addressing::edges && workload.kind != STREW_KIND_GATHER_SCATTER;
+}
+
+bool names_targets(const Workload &workload)
+{
+    return workload.kind == STREW_KIND_EMBEDDING_SEGMENTS || workload.kind == STREW_KIND_SEGMENT_REDUCE ||
+           workload.kind == STREW_KIND_GATHER_SCATTER;
 }
 
 bool copies_data(const Workload &workload)
@@ -121,7 +139,7 @@ Shape addressed_dimensions(const Workload &workload)
     const auto first = layout.data.begin() + layout.batch_dims;
     switch (addressing_of(workload)) {
     case Addressing::tuples: return Shape(first, first + layout.indices.back());
-    case Addressing::windows: return {*axis - layout.window + 1};
+    case Addressing::windows: return {layout.circular ? *axis : *axis - layout.window + 1};
     default: return {*axis};
     }
 }
@@ -173,7 +191,7 @@ size_t payload_bytes(const Workload &workload)
 
 size_t traffic_bytes(const Workload &workload)
 {
-    if (workload.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS)
+    if (fills_bags(workload))
         return payload_bytes(workload) + element_count(moved_shape(workload)) * strew_dtype_size(workload.dtype);
     return payload_bytes(workload) * (workload.reduction == STREW_REDUCTION_NONE ? 2 : 3);
 }

@@ -25,7 +25,9 @@ struct Layout {
     int64_t axis = 0;       /* of all but gather_nd and scatter_nd */
     int64_t batch_dims = 0; /* of gather_nd */
     int64_t window = 0;     /* of tensor_scatter and slice_scatter: how much of the axis is written */
-    int64_t rows = 0;       /* of embedding bags and gather_scatter: those of the output */
+    int64_t rows = 0;       /* of what combines rows that are gathered: those of the output */
+    bool circular = false;  /* of tensor_scatter: whether windows go on at the beginning */
+    bool weighted = false;  /* of what combines rows that are gathered: whether each is multiplied */
 };
 
 enum class Output { separate, in_place };
@@ -35,6 +37,7 @@ struct Call {
     std::string name;
     bool planned = true;
     bool full_scratch = true; /* what makes it fastest, not only what it needs */
+    bool inspected = false;   /* whether the plan is of indices that were looked at before */
 };
 
 enum class Threads { one, any };
@@ -55,8 +58,8 @@ struct Workload {
 
 /*
  * family/operator/[reduction/]dtype/shape of data[/axis:N][/batch_dims:N][/indices:N][/window:N][/rows:N],
- * then what differs from the usual: [/out_of_place][/i32_indices][/distribution][/policy][/planned|/one_call], then
- * /how/threads:N, where `how` is an instruction set, or "moves" for the limit.
+ * then what differs from the usual: [/circular][/weighted][/out_of_place][/i32_indices][/distribution][/policy] and
+ * the call's name, then /how/threads:N, where `how` is an instruction set, or "moves" for the limit.
  */
 std::string row_name(const Workload &workload, const std::string &how, size_t threads);
 
@@ -68,6 +71,10 @@ enum class Addressing { tuples, elements, rows, windows, edges };
 Addressing addressing_of(const Workload &workload);
 
 bool is_gather(const Workload &workload);
+/* Whether rows go where nothing was before; of other edges, to what the output holds. */
+bool fills_bags(const Workload &workload);
+/* Whether segments say into which row each goes, not where bags begin. */
+bool names_targets(const Workload &workload);
 /* A scatter into another tensor than data begins with a copy of the whole of data. */
 bool copies_data(const Workload &workload);
 

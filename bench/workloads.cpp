@@ -2,6 +2,8 @@
 #include "workloads.h"
 
 #include <initializer_list>
+#include <set>
+#include <string>
 
 #include "spatter.h"
 
@@ -78,12 +80,11 @@ const Reductions assign_sum_max = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM, ST
 const Reductions combine = {STREW_REDUCTION_SUM, STREW_REDUCTION_SUB, STREW_REDUCTION_PROD, STREW_REDUCTION_MIN,
                             STREW_REDUCTION_MAX};
 
-/* The targets of edges: each node's one after the other, and in any order. */
-std::vector<Distribution> sorted_and_uniform()
+std::vector<Distribution> distributions(const std::set<std::string> &names)
 {
     std::vector<Distribution> found;
     for (const Distribution &distribution : named_distributions())
-        if (distribution.name == "sorted" || distribution.name == "uniform")
+        if (names.count(distribution.name) > 0)
             found.push_back(distribution);
     return found;
 }
@@ -94,6 +95,9 @@ const std::vector<Distribution> usual_and_expanded = {usual_distribution(), expa
 const std::vector<Call> unnamed_call = {Call()};
 const std::vector<Call> named_calls = {{"planned", true}, {"one_call", false}};
 const std::vector<Call> both_scratches = {Call(), {"least_scratch", true, false}};
+const std::vector<Call> inspected_call = {{"inspected", true, true, true}};
+/* The targets of edges: each node's one after the other, and in any order. */
+const std::vector<Distribution> both_orders = distributions({"sorted", "uniform"});
 
 const Variants both_indices = {{STREW_DTYPE_INT32, STREW_DTYPE_INT64}};
 const Variants named_draws = {int64_only, named_distributions()};
@@ -103,7 +107,10 @@ const Variants scratches = {int64_only, usual_only, both_scratches};
 const Variants drawn_scratches = {int64_only, named_distributions(), both_scratches};
 const Variants alone = {int64_only, usual_only, unnamed_call, Threads::one};
 const Variants skips = {int64_only, usual_only, unnamed_call, Threads::any, {STREW_BOUNDS_SKIP}};
-const Variants sorted_and_any = {int64_only, sorted_and_uniform()};
+const Variants sorted_only = {int64_only, distributions({"sorted"})};
+const Variants sorted_and_any = {int64_only, both_orders};
+const Variants inspected = {int64_only, usual_only, inspected_call};
+const Variants inspected_orders = {int64_only, both_orders, inspected_call};
 const Variants policies = {
     int64_only,
     usual_only,
@@ -221,14 +228,35 @@ Layouts every_bag()
 }
 const Layouts bags = every_bag();
 
+Layouts weighted(Layouts layouts)
+{
+    for (Layout &layout : layouts)
+        layout.weighted = true;
+    return layouts;
+}
+
+/* The same bags, of which each is a row of indices. */
+Layouts packed(Layouts layouts)
+{
+    for (Layout &layout : layouts)
+        layout.indices = {layout.rows, layout.indices.front() / layout.rows};
+    return layouts;
+}
+
+/* As many rows as some bags have, which lie one after the other. */
+const Layouts rows_of_segments = {{{200'000, 64}, {200'000}, 0, 0, 0, 10'000}};
+
 /* A layer of a graph network: 200,000 edges between 50,000 nodes. */
 const Layouts edges = {{{50'000, 64}, {200'000}, 0, 0, 0, 50'000}};
 
-/* Caches of the keys of 32 layers, 8 heads of 4,096 positions: one more token for each, a prompt; and by a slice.
+/*
+ * Caches of the keys of 32 layers, 8 heads of 4,096 positions: one more token for each, a prompt, one that goes
+ * around the end; and by a slice.
  */
 const Shape caches = {32, 8, 4'096, 128};
 const Layouts one_token = {{caches, {32}, 2, 0, 1}};
 const Layouts prompt = {{caches, {32}, 2, 0, 512}};
+const Layouts around = {{caches, {32}, 2, 0, 512, 0, true}};
 const Layouts sliced = {{caches, {1}, 2, 0, 64}};
 const Layouts every_slice = {{caches, {1}, 2, 0, 1}, {caches, {1}, 2, 0, 1'024}, {{4'096, 4'096}, {1}, 1, 0, 512}};
 
@@ -249,6 +277,8 @@ std::vector<Group> groups(const Suite &suite)
         {quick, "slice_copy", STREW_KIND_SCATTER_ND,       separate, f32,    assign,         maps},
         {quick, "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         few_lengths},
         {quick, "slice_copy", STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         few_lengths},
+        {quick, "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         maps, inspected},
+        {quick, "slice_copy", STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         maps, inspected},
         {full,  "slice_copy", STREW_KIND_GATHER_ND,        separate, f32,    assign,         all_lengths, both_indices},
         {full,  "slice_copy", STREW_KIND_SCATTER_ND,       in_place, f32,    assign,         all_lengths, both_indices},
         {full,  "slice_copy", STREW_KIND_SCATTER_ND,       separate, f32,    assign,         all_lengths, both_indices},
@@ -261,6 +291,10 @@ std::vector<Group> groups(const Suite &suite)
 
         {quick, "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         small_maps},
         {quick, "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, small_maps},
+        {quick, "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign,         small_maps, inspected},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    sum,            small_maps, inspected},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_400k, inspected},
+        {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum,     table_40m, inspected},
         {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    mean,           small_maps},
         {full,  "elements",   STREW_KIND_GATHER_ELEMENTS,  separate, f32,    assign,         short_lanes},
         {full,  "elements",   STREW_KIND_SCATTER_ELEMENTS, in_place, f32,    assign_sum_max, short_lanes},
@@ -305,16 +339,30 @@ std::vector<Group> groups(const Suite &suite)
         {full,  "axis",       STREW_KIND_SCATTER,          in_place, f16,    assign_sum,     returned_rows},
         {quick, "cache",      STREW_KIND_TENSOR_SCATTER,   in_place, f16,    assign,         one_token},
         {quick, "cache",      STREW_KIND_TENSOR_SCATTER,   in_place, f16,    assign,         prompt},
+        {quick, "cache",      STREW_KIND_TENSOR_SCATTER,   in_place, f16,    assign,         around},
         {quick, "cache",      STREW_KIND_SLICE_SCATTER,    in_place, f16,    assign,         sliced},
         {full,  "cache",      STREW_KIND_SLICE_SCATTER,    in_place, f16,    assign,         every_slice},
         {quick, "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, skips},
         {full,  "bounds",     STREW_KIND_GATHER,           separate, f32,    assign,         few_tokens, policies},
         {full,  "bounds",     STREW_KIND_SCATTER,          in_place, f32,    assign_sum,     few_tokens, policies},
+        {quick, "bounds",     STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, f32, sum,          some_bags, skips},
+        {full,  "bounds",     STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, f32, sum,          some_bags, policies},
 
         {quick, "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, floats, sum,       some_bags},
         {quick, "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f32,    sum,            edges, sorted_and_any},
+        {quick, "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, f32, mean,         some_bags},
+        {quick, "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, f32, sum,          weighted(some_bags)},
+        {quick, "bags",       STREW_KIND_EMBEDDING_BAG_PACKED,  separate, f32, sum,          packed(some_bags)},
+        {quick, "bags",       STREW_KIND_EMBEDDING_SEGMENTS, separate, f32,  sum,            some_bags, sorted_and_any},
+        {quick, "bags",       STREW_KIND_SEGMENT_REDUCE,   separate, f32,    sum_max,        rows_of_segments, sorted_only},
+        {quick, "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f32,    sum,            edges, inspected_orders},
         {full,  "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, floats, sum_mean,  bags},
+        {full,  "bags",       STREW_KIND_EMBEDDING_BAG_OFFSETS, separate, f16, sum,          weighted(some_bags)},
+        {full,  "bags",       STREW_KIND_EMBEDDING_BAG_PACKED,  separate, floats, sum_mean,  packed(some_bags)},
+        {full,  "bags",       STREW_KIND_EMBEDDING_SEGMENTS, separate, f16,  sum,            some_bags, sorted_and_any},
+        {full,  "bags",       STREW_KIND_SEGMENT_REDUCE,   separate, f16,    sum_max,        rows_of_segments, sorted_only},
         {full,  "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f16,    sum,            edges, sorted_and_any},
+        {full,  "bags",       STREW_KIND_GATHER_SCATTER,   in_place, f16,    sum,            edges, inspected_orders},
 
         {quick, "call",       STREW_KIND_GATHER_ND,        separate, f32,    assign,         tiny_rows, calls},
         {quick, "call",       STREW_KIND_SCATTER_ND,       in_place, f32,    assign_sum,     tiny_rows, calls},

@@ -72,10 +72,34 @@ def in_order(random: np.random.Generator, limit: int, shape: tuple[int, ...], ax
     return np.sort(uniform(random, limit, shape, axis))
 
 
+def equal(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """All that are below the limit, in order, each as often as the others."""
+    return in_each_lane(np.arange(shape[axis]) * limit // shape[axis], shape, axis)
+
+
+def shuffled(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """The same in any order."""
+    return random.permuted(equal(random, limit, shape, axis), axis=axis)
+
+
+def covering(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """Any below the limit in order, and all of them if there are as many."""
+    count = min(limit, shape[axis])
+    others = uniform(random, limit, (*shape[:axis], shape[axis] - count, *shape[axis + 1 :]), axis)
+    every = in_each_lane(np.arange(count), (*shape[:axis], count, *shape[axis + 1 :]), axis)
+    return np.sort(np.concatenate([every, others], axis), axis)
+
+
+def in_each_lane(numbers: np.ndarray, shape: tuple[int, ...], axis: int) -> np.ndarray:
+    """The same numbers along the axis, everywhere."""
+    return np.array(np.broadcast_to(numbers.reshape(-1, *(1 for _ in shape[axis + 1 :])), shape))
+
+
 DRAWS = {
     **{"sorted": in_order, "uniform": uniform, "distinct": distinct, "zipf": zipf, "expanded": expanded},
     **{"reversed": in_reverse, "same": same, "few": few, "blocks": blocks},
     **{"ascending": ascending, "descending": descending},
+    **{"equal": equal, "shuffled": shuffled, "covering": covering},
 }
 
 
@@ -107,11 +131,27 @@ def draw_rows(workload: Workload) -> np.ndarray:
     return rows.reshape(workload.indices).astype(workload.index_dtype)
 
 
+# How segments are drawn that have to be in order, whatever else the workload says.
+SEGMENTS_IN_ORDER = {
+    "embedding_bag_offsets": {"equal": "equal"},
+    "embedding_bag_packed": dict.fromkeys(DRAWS, "equal"),
+    "segment_reduce": dict.fromkeys(DRAWS, "covering"),
+}
+
+
 def draw_segments(workload: Workload) -> np.ndarray:
     """Into which row of the output each gathered row goes: of bags in order."""
-    draw = "sorted" if workload.operator == "embedding_bag_offsets" else workload.draw
+    in_order = SEGMENTS_IN_ORDER.get(workload.operator)
+    draw = workload.draw if in_order is None else in_order.get(workload.draw, "sorted")
     random = np.random.default_rng([SEED, 2])
-    return DRAWS[draw](random, workload.rows_out, workload.indices, 0).astype(workload.index_dtype)
+    return DRAWS[draw](random, workload.rows_out, workload.positions, 0).astype(workload.index_dtype)
+
+
+def draw_rows_to_combine(workload: Workload) -> np.ndarray:
+    """Any of data; of those that are combined as they lie, each."""
+    if workload.operator == "segment_reduce":
+        return np.arange(workload.data[0], dtype=workload.index_dtype)
+    return uniform(random_of(workload), workload.data[0], workload.indices, 0).astype(workload.index_dtype)
 
 
 def draw_begins(workload: Workload) -> np.ndarray:
@@ -130,7 +170,7 @@ def draw_entries(workload: Workload) -> np.ndarray:
 def draw(workload: Workload) -> np.ndarray:
     """The indices of a workload."""
     if workload.sums_rows:
-        return uniform(random_of(workload), workload.data[0], workload.indices, 0).astype(workload.index_dtype)
+        return draw_rows_to_combine(workload)
     if workload.takes_rows:
         return draw_rows(workload)
     if workload.takes_windows:

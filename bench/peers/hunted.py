@@ -6,7 +6,7 @@ from math import exp, log, prod
 
 import numpy as np
 
-from workloads import ELEMENT_SIZES, Shape, Workload
+from workloads import ELEMENT_SIZES, SUMS_OF_ROWS, Shape, Workload
 
 # Bytes of all tensors of a call together, by the logarithm; one in so many may have several times as many.
 LEAST_BYTES, MOST_BYTES = 1 << 20, 20 << 20
@@ -26,20 +26,24 @@ OPERATORS = {
     "embedding_bag_offsets": 2,
     "gather_scatter": 2,
 }
+# Which bags: drawn apart, so that all other calls of a seed are what they were before there were several.
+BAGS = {"embedding_bag_offsets": 3, "embedding_bag_packed": 1, "embedding_segments": 1, "segment_reduce": 1}
 DTYPES = {"float32": 6, "float16": 2, "bfloat16": 1, "float64": 2, "int64": 2, "int32": 2, "int8": 1, "uint8": 2}
 INDEX_DTYPES = {"int64": 3, "int32": 1}
 DRAWS = {"uniform": 6, "zipf": 3, "sorted": 2, "reversed": 1, "same": 1, "few": 2, "blocks": 2}
 # Where an assignment finds an index twice, libraries differ in which update wins.
 DRAWS_OF_ASSIGNMENTS = {"distinct": 4, "ascending": 2, "descending": 1}
-# Sums whose halves would be rounded at each step by some libraries, and once by others.
-SUMS_OF_ROWS = {"embedding_bag_offsets": ("float32", "float16"), "gather_scatter": ("float32",)}
+# Sums whose halves would be rounded at each step by some libraries, and once by others: all but those of bags.
+DTYPES_OF_SUMS = dict.fromkeys(SUMS_OF_ROWS, ("float32",)) | {"embedding_bag_offsets": ("float32", "float16")}
+# Of those that take weights, one in so many has them.
+ONE_IS_WEIGHTED = {"embedding_bag_packed": 4, "embedding_segments": 4}
 
 
 class Draw:
     """The random choices of one call."""
 
-    def __init__(self, seed: int, number: int) -> None:
-        self._random = np.random.default_rng([seed, number])
+    def __init__(self, *seeds: int) -> None:
+        self._random = np.random.default_rng(seeds)
 
     def choose(self, weights: dict[str, int]) -> str:
         """One of the words, as often as its weight says."""
@@ -66,14 +70,16 @@ def hunted(seed: int, number: int) -> Workload:
     """The call of this number."""
     draw = Draw(seed, number)
     operator = draw.choose(OPERATORS)
+    if operator in BAGS:
+        operator = Draw(seed, number, 1).choose(BAGS)
     dtype = draw.choose(DTYPES)
     if operator in SUMS_OF_ROWS:
-        dtype = SUMS_OF_ROWS[operator][draw.below(len(SUMS_OF_ROWS[operator]))]
+        dtype = DTYPES_OF_SUMS[operator][draw.below(len(DTYPES_OF_SUMS[operator]))]
     budget = draw.between(LEAST_BYTES, MOST_BYTES) * (TIMES if draw.below(RARELY) == 0 else 1)
     shapes = {
         "gather_elements": along_an_axis, "scatter_elements": along_an_axis, "gather_nd": by_tuples,
         "scatter_nd": by_tuples, "gather": rows_of_an_axis, "scatter": rows_of_an_axis,
-        "embedding_bag_offsets": sums_of_rows, "gather_scatter": sums_of_rows,
+        **dict.fromkeys(SUMS_OF_ROWS, sums_of_rows),
     }[operator]  # fmt: skip
     sums = operator.startswith("scatter") and draw.below(2) == 0
     assigns = operator.startswith("scatter") and not sums
@@ -82,7 +88,7 @@ def hunted(seed: int, number: int) -> Workload:
         dtype=dtype,
         index_dtype=draw.choose(INDEX_DTYPES),
         reduction="sum" if sums or operator in SUMS_OF_ROWS else "none",
-        in_place=operator != "embedding_bag_offsets",
+        in_place=operator == "gather_scatter" or operator not in SUMS_OF_ROWS,
         draw=draw.choose(DRAWS_OF_ASSIGNMENTS if assigns else DRAWS),
         **shapes(draw, budget // ELEMENT_SIZES[dtype], assigns, operator, ELEMENT_SIZES[dtype]),
     )
@@ -140,4 +146,8 @@ def sums_of_rows(draw: Draw, elements: int, assigns: bool, operator: str, size: 
     count = draw.between(max(1, LEAST_MOVED // row), elements / row)
     table = draw.between(1, max(2.0, elements / row))
     rows_out = table if operator == "gather_scatter" else draw.between(1, count)
-    return {"data": (table, row), "indices": (count,), "rows_out": rows_out}
+    if operator == "segment_reduce":
+        table = count
+    indices = (rows_out, max(1, count // rows_out)) if operator == "embedding_bag_packed" else (count,)
+    weighted = operator in ONE_IS_WEIGHTED and draw.below(ONE_IS_WEIGHTED[operator]) == 0
+    return {"data": (table, row), "indices": indices, "rows_out": rows_out, "weighted": weighted}

@@ -96,7 +96,9 @@ def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) 
 def inputs_of(operands: Operands) -> list[np.ndarray]:
     """What the functions take, in their order."""
     if operands.workload.sums_rows:
-        return [np.ones_like(operands.output), operands.sources, operands.indices, operands.targets]
+        weights = [] if operands.weights is None else [operands.weights.reshape(-1)]
+        start = np.full_like(operands.output, operands.start)
+        return [start, operands.sources, operands.entries, operands.targets, *weights]
     inputs = [operands.data, operands.indices]
     if operands.first is not None:
         return inputs + inputs_of(operands.first)
@@ -192,18 +194,37 @@ def assignments(workload: Workload) -> dict[str, Traced]:
 
 def sums_of_rows(workload: Workload) -> dict[str, Traced]:
     """Sorted targets it is told of."""
-    count, is_bags = workload.rows_out, workload.operator == "embedding_bag_offsets"
-    options = {"indices_are_sorted": is_bags or workload.draw == "sorted", "mode": IN_BOUNDS}
+    count, is_layer = workload.rows_out, workload.operator == "gather_scatter"
+    options = {"indices_are_sorted": workload.in_order, "mode": IN_BOUNDS}
+    combine = jax.ops.segment_max if workload.reduction == "max" else jax.ops.segment_sum
 
-    def by_segments(output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array) -> jax.Array:
-        summed = jax.ops.segment_sum(rows.at[indices].get(mode=IN_BOUNDS), targets, count, **options)
-        return summed if is_bags else output + summed
+    def gathered(rows: jax.Array, indices: jax.Array, weights: Sequence[jax.Array]) -> jax.Array:
+        named = rows if workload.operator == "segment_reduce" else rows.at[indices].get(mode=IN_BOUNDS)
+        return named * weights[0][:, None] if weights else named
 
-    def added(output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array) -> jax.Array:
-        gathered = rows.at[indices].get(mode=IN_BOUNDS)
-        return output.at[targets].add(gathered, **options)
+    def by_segments(
+        output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array, *weights: jax.Array
+    ) -> jax.Array:
+        summed = combine(gathered(rows, indices, weights), targets, count, **options)
+        if workload.reduction == "mean":
+            rows_in_each = jax.ops.segment_sum(jnp.ones(targets.shape, rows.dtype), targets, count, **options)
+            summed = summed / jnp.maximum(1, rows_in_each)[:, None]
+        return output + summed if is_layer else summed
 
-    return {"segment_sum(rows[indices])": by_segments} | ({} if is_bags else {"output.at[targets].add()": added})
+    def bag_by_bag(
+        output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array, *weights: jax.Array
+    ) -> jax.Array:
+        return gathered(rows, indices, weights).reshape(*workload.indices, *workload.row).sum(1)
+
+    def added(
+        output: jax.Array, rows: jax.Array, indices: jax.Array, targets: jax.Array, *weights: jax.Array
+    ) -> jax.Array:
+        return output.at[targets].add(gathered(rows, indices, weights), **options)
+
+    ways = {f"{combine.__name__}(rows[indices])": by_segments}
+    if workload.operator == "embedding_bag_packed" and workload.reduction == "sum":
+        ways["rows[indices].sum(1)"] = bag_by_bag
+    return ways | ({"output.at[targets].add()": added} if is_layer else {})
 
 
 def in_rows(workload: Workload, method: str, **options: bool) -> Traced:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from contenders import Formulations, PythonPeer, after_copying
@@ -18,6 +20,8 @@ class NumpyPeer(PythonPeer):
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """Row numbers are computed in every run: it is part of the work."""
         workload = operands.workload
+        if workload.operator == "segment_reduce":
+            return reductions_of_segments(operands)
         if workload.dtype == "bfloat16" or workload.sums_rows:
             return {}
         if workload.gathers:
@@ -50,6 +54,13 @@ def gathers_of_rows(operands: Operands) -> Formulations:
     if operands.workload.bounds != "refuse":
         return ways
     return ways | {"data[:, indices]": lambda: data[(*(slice(None) for _ in range(axis)), indices)]}
+
+
+def reductions_of_segments(operands: Operands) -> Formulations:
+    """Rows that lie one after the other, given where each segment begins, of which none is empty."""
+    name = {"sum": "add", "max": "maximum"}[operands.workload.reduction]
+    reduced = partial(getattr(np, name).reduceat, operands.data, operands.offsets, axis=0, out=operands.output)
+    return {f"{name}.reduceat(data, offsets)": reduced}
 
 
 def writes_of_windows(operands: Operands) -> Formulations:

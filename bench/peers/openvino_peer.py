@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import openvino
-from openvino import Type, opset15
+from openvino import Type, opset15, opset16
 
 from contenders import Formulations, PythonPeer, data_bindings
 from operands import Operands
@@ -38,9 +38,13 @@ class OpenVinoPeer(PythonPeer):
 
 
 def is_there(workload: Workload) -> bool:
-    """Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip."""
-    if workload.operator == "gather_scatter":
-        return False
+    """
+    Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip. Of sums
+    of gathered rows there are those of bags and of segments in order, and the greatest of rows as they lie.
+    """
+    if workload.sums_rows:
+        has_reduction = (workload.operator == "segment_reduce") == (workload.reduction == "max")
+        return workload.operator != "gather_scatter" and workload.in_order and has_reduction
     sums_rows = workload.takes_rows and workload.reduction != "none"
     has_policy = workload.bounds in ("refuse", "skip")
     return has_policy and workload.operator != "tensor_scatter" and not (sums_rows and workload.axis > 0)
@@ -61,7 +65,8 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
         "data": (data, data_type),
         "indices": (indices_of(operands), index_type),
         "updates": (operands.updates, data_type),
-        "segments": (operands.offsets if operands.workload.sums_rows else None, index_type),
+        "segments": (operands.segments, index_type),
+        "weights": (operands.weights, data_type),
     }
     request = compiled.create_infer_request()
     for place, name in enumerate(operands.workload.inputs):
@@ -96,11 +101,9 @@ def model_of(operands: Operands) -> openvino.Model:
     workload = operands.workload
     data_type, index_type = element_types(workload)
     data = opset15.parameter(workload.data, data_type)
-    indices = opset15.parameter(indices_of(operands).shape, index_type)
     if workload.sums_rows:
-        offsets = opset15.parameter((workload.rows_out,), index_type)
-        summed = opset15.embedding_bag_offsets(data, indices, offsets, reduction="sum")
-        return openvino.Model([summed], [data, indices, offsets], workload.operator)
+        return model_of_sums(operands, data)
+    indices = opset15.parameter(indices_of(operands).shape, index_type)
     if workload.gathers:
         return openvino.Model([gather(workload, data, indices)], [data, indices], workload.operator)
     updates = opset15.parameter(workload.updates, data_type)
@@ -110,6 +113,28 @@ def model_of(operands: Operands) -> openvino.Model:
         return openvino.Model([written], [data, updates], workload.operator)
     scattered = scatter(workload, data, indices, updates)
     return openvino.Model([scattered], [data, indices, updates], workload.operator)
+
+
+def model_of_sums(operands: Operands, data: openvino.Node) -> openvino.Model:
+    """EmbeddingBagOffsets-15, EmbeddingBagPacked-15, EmbeddingSegmentsSum-3 or SegmentMax-16."""
+    workload, (data_type, index_type) = operands.workload, element_types(operands.workload)
+    parameters = {"data": data}
+    for name, array in (("indices", operands.indices), ("segments", operands.segments), ("weights", operands.weights)):
+        if name in workload.inputs:
+            parameters[name] = opset15.parameter(array.shape, data_type if name == "weights" else index_type)
+    indices, segments, weights = (parameters.get(name) for name in ("indices", "segments", "weights"))
+    count = opset15.constant(workload.rows_out, index_type)
+    default = opset15.constant(-1, index_type)
+    reduction = workload.reduction
+    make = {
+        "embedding_bag_offsets": lambda: opset15.embedding_bag_offsets(
+            data, indices, segments, default, weights, reduction
+        ),
+        "embedding_bag_packed": lambda: opset15.embedding_bag_packed(data, indices, weights, reduction),
+        "embedding_segments": lambda: opset15.embedding_segments_sum(data, indices, segments, count, default, weights),
+        "segment_reduce": lambda: opset16.segment_max(data, segments, count, "ZERO"),
+    }[workload.operator]
+    return openvino.Model([make()], list(parameters.values()), workload.operator)
 
 
 def gather(workload: Workload, data: openvino.Node, indices: openvino.Node) -> openvino.Node:

@@ -55,6 +55,7 @@ class Inputs:
     updates: np.ndarray | None
     first: Inputs | None
     targets: np.ndarray | None = None  # of sums of gathered rows: into which row of the output each goes
+    weights: np.ndarray | None = None  # and what each is multiplied by
 
 
 def draw_inputs(workload: Workload) -> Inputs:
@@ -63,7 +64,8 @@ def draw_inputs(workload: Workload) -> Inputs:
     data = draw_elements(random, workload.data, workload.dtype)
     first = draw_inputs(workload.first) if workload.first else None
     if workload.sums_rows:
-        return Inputs(data, draw(workload), None, None, draw_segments(workload))
+        weights = draw_weights(random, workload.indices, workload.dtype) if workload.weighted else None
+        return Inputs(data, draw(workload), None, None, draw_segments(workload), weights)
     if workload.gathers or first is not None:
         return Inputs(data, draw(workload), None, first)
     sums_halves = workload.reduction == "sum" and workload.dtype in ("float16", "bfloat16")
@@ -74,6 +76,11 @@ def draw_inputs(workload: Workload) -> Inputs:
 def draw_elements(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
     """Small whole numbers."""
     return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), dtype)
+
+
+def draw_weights(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
+    """So small that sums stay exact."""
+    return encode(random.integers(-1, 3, shape, np.int8), dtype)
 
 
 # So many ones, of either sign, halves of all kinds sum without rounding, wherever they may all go.
@@ -100,7 +107,7 @@ class Operands:
         self.data, self.indices = self.inputs.data, self.inputs.indices
         self.first = Operands(workload.first, self.inputs.first) if workload.first else None
         self.updates = self.first.output if self.first else self.inputs.updates
-        self.targets = self.inputs.targets
+        self.targets, self.weights = self.inputs.targets, self.inputs.weights
         self.output = np.empty(workload.output, self.data.dtype)
         self.coordinates = coordinates_of(workload, self.indices)  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
@@ -121,10 +128,31 @@ class Operands:
         """The rows that are gathered: those of a layer are added to as many as there are of them."""
         return self.data
 
+    @property
+    def entries(self) -> np.ndarray:
+        """The rows that are gathered, one for each target: those of packed bags bag by bag."""
+        return self.indices.reshape(-1)
+
     @cached_property
     def offsets(self) -> np.ndarray:
         """Where each bag begins."""
-        return np.searchsorted(self.targets, np.arange(self.workload.rows_out)).astype(self.indices.dtype)
+        rows = np.arange(self.workload.rows_out)
+        return np.searchsorted(np.sort(self.targets), rows).astype(self.indices.dtype)
+
+    @cached_property
+    def sorted_entries(self) -> np.ndarray:
+        """The rows that are gathered, those of each bag one after the other, in order."""
+        return self.entries[np.argsort(self.targets, kind="stable")]
+
+    @property
+    def start(self) -> int:
+        """What rows that are combined are added to."""
+        return int(self.workload.operator == "gather_scatter" and not self.workload.beside_bags)
+
+    @property
+    def segments(self) -> np.ndarray | None:
+        """What the operator is given of that: where bags begin, or the targets."""
+        return self.offsets if self.workload.operator == "embedding_bag_offsets" else self.targets
 
     @property
     def slice_attributes(self) -> dict[str, int]:
@@ -169,7 +197,7 @@ class Operands:
         if self.first:
             self.first.reset()
         if self.workload.operator == "gather_scatter":
-            self.output.fill(1)
+            self.output.fill(self.start)
         elif self.in_place:
             np.copyto(self.output, self.data)
         else:
@@ -199,11 +227,15 @@ class Operands:
         return result.reshape(self.workload.output)
 
     def _sums_of_gathered(self) -> np.ndarray:
-        """Rows of the output, those of a layer of ones, with the gathered rows added."""
-        start = np.ones if self.workload.operator == "gather_scatter" else np.zeros
-        result = start(self.workload.output, np.float64)
+        """Rows of the output, of what they start from, with the gathered rows added; or the greatest of these."""
+        if self.workload.reduction == "max":
+            return np.maximum.reduceat(self.sources[self.entries], self.offsets)
+        result = np.full(self.workload.output, float(self.start))
+        weights = 1.0 if self.weights is None else self.weights.reshape(-1).astype(np.float64)
         for after, column in zip(result.T, self.sources.T):
-            after += np.bincount(self.targets, column[self.indices], len(result))
+            after += np.bincount(self.targets, weights * column[self.entries], len(result))
+        if self.workload.reduction == "mean":
+            result /= np.maximum(1, np.bincount(self.targets, minlength=len(result)))[:, np.newaxis]
         return result.astype(self.data.dtype)
 
     def _gathered_within(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 
     make bench-peers
     bench/peers/peers.py --filter 'scatter_nd.*sum' --threads 1,2
+    bench/peers/peers.py --suite bags --peers torch    sums of gathered rows of all lengths, beside embedding_bag
 
 All work on the same arrays in the same process, with the same number of threads, turn by turn; JAX, whose threads are
 fixed when it is loaded, in a process for each number of them, on copies. Before it is timed, every result is compared
@@ -53,7 +54,7 @@ from race import Lane, confirm, race, try_out
 from strew_calls import Library
 from strew_peer import StrewPeer
 from table import Cell, Row, Table, markdown, summary, time_text
-from workloads import EMPTY, Workload, workloads
+from workloads import EMPTY, SUITES, Workload
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARY = ROOT / "build" / "bench" / "bench" / "peers" / "libstrew_peers.so"
@@ -88,6 +89,7 @@ JAX      has as many threads as its process has CPUs, is promised that indices a
          it is not in place
 +strew   the peer's arrays handed to strew: strew's functions on NumPy's, PyTorch's own code with strew.torch.enabled(),
          strew.jax's functions under jit
+beside sorted bags  edges in any order, strew with its scratch or inspected; PyTorch sums the same rows, sorted, as bags
 zipf     index r is drawn with a probability proportional to r^-1.1, in shuffled order
 x80      ONNX Runtime's issue 28584, of a tenth of its rows without --full-size"""
 
@@ -236,6 +238,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     every_thread = len(os.sched_getaffinity(0))
     parser.add_argument("--strew", type=Path, default=LIBRARY, metavar="FILE", help="libstrew_peers.so")
     parser.add_argument("--peers", type=peer_names, default=list(PEERS), metavar="NAME,...")
+    parser.add_argument("--suite", choices=SUITES, default="usual", help="which calls (default: usual)")
     parser.add_argument("--filter", type=re.compile, default=re.compile(""), metavar="REGEX", help="of names")
     parser.add_argument("--threads", type=thread_counts, default=sorted({1, every_thread}), metavar="N,...")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each (default: 5)")
@@ -249,7 +252,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compares, prints, and returns the exit status."""
     options = parse_arguments(arguments)
-    chosen = [workload for workload in workloads(options.full_size) if options.filter.search(workload.name)]
+    chosen = [workload for workload in SUITES[options.suite](options.full_size) if options.filter.search(workload.name)]
     if not chosen:
         print("peers.py: no call has a name in which --filter is found", file=sys.stderr)
         return 2

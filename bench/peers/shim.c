@@ -23,6 +23,8 @@ struct strew_peers_call {
     int64_t attributes[ATTRIBUTES];
     strew_reduction reduction;
     strew_plan plan;
+    bool by_number; /* whether segments are numbers of rows, and not where bags begin */
+    void *inspection;
     void *scratch;
     size_t scratch_size;
     size_t threads;
@@ -36,6 +38,7 @@ strew_peers_call *strew_peers_make_call(void)
 
 void strew_peers_free_call(strew_peers_call *call)
 {
+    free(call->inspection);
     free(call->scratch);
     free(call);
 }
@@ -144,11 +147,25 @@ static strew_status plan_embedding_bag_offsets(strew_peers_call *call, const str
                                             call->reduction, -1, &t[OUTPUT], options);
 }
 
+static strew_status plan_embedding_bag_packed(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_embedding_bag_packed(&call->plan, &t[DATA], &t[INDICES], weights_of(call), call->reduction,
+                                           &t[OUTPUT], options);
+}
+
 static strew_status plan_embedding_segments(strew_peers_call *call, const strew_plan_options *options)
 {
     const strew_tensor *t = call->tensors;
     return strew_plan_embedding_segments(&call->plan, &t[DATA], &t[INDICES], &t[SEGMENTS], weights_of(call),
                                          call->reduction, -1, &t[OUTPUT], options);
+}
+
+static strew_status plan_segment_reduce(strew_peers_call *call, const strew_plan_options *options)
+{
+    const strew_tensor *t = call->tensors;
+    return strew_plan_segment_reduce(&call->plan, &t[DATA], &t[SEGMENTS], call->reduction, STREW_EMPTY_ZERO,
+                                     &t[OUTPUT], options);
 }
 
 static strew_status plan_gather_scatter(strew_peers_call *call, const strew_plan_options *options)
@@ -161,18 +178,21 @@ static strew_status plan_gather_scatter(strew_peers_call *call, const strew_plan
 static const struct {
     const char *name;
     strew_status (*plan)(strew_peers_call *call, const strew_plan_options *options);
+    bool by_number;
 } operators[] = {
-    {"gather", plan_gather},
-    {"gather_nd", plan_gather_nd},
-    {"gather_elements", plan_gather_elements},
-    {"scatter", plan_scatter},
-    {"scatter_nd", plan_scatter_nd},
-    {"scatter_elements", plan_scatter_elements},
-    {"tensor_scatter", plan_tensor_scatter},
-    {"slice_scatter", plan_slice_scatter},
-    {"embedding_bag_offsets", plan_embedding_bag_offsets},
-    {"embedding_segments", plan_embedding_segments},
-    {"gather_scatter", plan_gather_scatter},
+    {"gather", plan_gather, false},
+    {"gather_nd", plan_gather_nd, false},
+    {"gather_elements", plan_gather_elements, false},
+    {"scatter", plan_scatter, false},
+    {"scatter_nd", plan_scatter_nd, false},
+    {"scatter_elements", plan_scatter_elements, false},
+    {"tensor_scatter", plan_tensor_scatter, false},
+    {"slice_scatter", plan_slice_scatter, false},
+    {"embedding_bag_offsets", plan_embedding_bag_offsets, false},
+    {"embedding_bag_packed", plan_embedding_bag_packed, false},
+    {"embedding_segments", plan_embedding_segments, true},
+    {"segment_reduce", plan_segment_reduce, true},
+    {"gather_scatter", plan_gather_scatter, true},
 };
 
 strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
@@ -186,8 +206,10 @@ strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name,
     call->reduction = STREW_REDUCTION_COUNT;
     strew_reduction_find(reduction, &call->reduction);
     for (size_t i = 0; i < COUNT(operators); i++)
-        if (strcmp(operators[i].name, operator_name) == 0)
+        if (strcmp(operators[i].name, operator_name) == 0) {
+            call->by_number = operators[i].by_number;
             return operators[i].plan(call, &options);
+        }
     return STREW_STATUS_INVALID_ARGUMENT;
 }
 
@@ -201,13 +223,34 @@ size_t strew_peers_give_scratch(strew_peers_call *call)
     return call->scratch_size = size;
 }
 
+/* An inspection stands for the indices, and for segments that are numbers. */
+static strew_buffers buffers_of(const strew_peers_call *call)
+{
+    const strew_tensor *t = call->tensors;
+    const bool stands_for_segments = call->inspection && call->by_number;
+    return (strew_buffers){t[DATA].data,   call->inspection ? call->inspection : t[INDICES].data, t[UPDATES].data,
+                           t[OUTPUT].data, stands_for_segments ? NULL : t[SEGMENTS].data,         t[WEIGHTS].data};
+}
+
+strew_status strew_peers_inspect(strew_peers_call *call)
+{
+    const strew_buffers buffers = buffers_of(call);
+    const strew_run_options options = {.struct_size = sizeof options, .error = &call->error};
+    const size_t size = strew_plan_inspection_size(&call->plan);
+    void *storage = malloc(size);
+    strew_plan inspected;
+    const strew_status status =
+        strew_plan_inspect(&inspected, &call->plan, &buffers, storage, storage ? size : 0, &options);
+    call->plan = inspected;
+    call->inspection = storage;
+    return status;
+}
+
 static strew_status run_calls(strew_peers_call *const *calls, size_t count, const strew_parallel *parallel)
 {
     for (size_t i = 0; i < count; i++) {
         strew_peers_call *call = calls[i];
-        const strew_tensor *t = call->tensors;
-        const strew_buffers buffers = {t[DATA].data,   t[INDICES].data,  t[UPDATES].data,
-                                       t[OUTPUT].data, t[SEGMENTS].data, t[WEIGHTS].data};
+        const strew_buffers buffers = buffers_of(call);
         const strew_run_options options = {.struct_size = sizeof options,
                                            .parallel = parallel,
                                            .scratch = call->scratch,

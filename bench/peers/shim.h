@@ -29,6 +29,9 @@ strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name,
 /* Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it, or no memory. */
 size_t strew_peers_give_scratch(strew_peers_call *call);
 
+/* Has it run by a plan that has looked at its indices, which must stay as they are. */
+strew_status strew_peers_inspect(strew_peers_call *call);
+
 /*
  * Runs calls one after the other, that many times, on so many threads, which live no longer. Says how long this
  * took, after one round that is not timed if it says so. The first run that is refused ends it: its message is at

@@ -26,6 +26,7 @@ PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
     "strew_peers_set_attribute": ([CALL, c_char_p, c_int64], c_bool),
     "strew_peers_plan": ([CALL, c_char_p, c_char_p, c_char_p, c_size_t], STATUS),
     "strew_peers_give_scratch": ([CALL], c_size_t),
+    "strew_peers_inspect": ([CALL], STATUS),
     "strew_peers_time": ([POINTER(CALL), c_size_t, c_size_t, c_bool, c_size_t, POINTER(c_uint64)], STATUS),
     "strew_peers_message": ([CALL, c_char_p, c_size_t], c_size_t),
 }
@@ -93,6 +94,11 @@ class Call:
     def give_scratch(self) -> int:
         """Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it."""
         return self._functions.strew_peers_give_scratch(self.handle)
+
+    def inspect(self) -> None:
+        """Looks at its indices, once for all runs."""
+        if self._functions.strew_peers_inspect(self.handle):
+            raise RefusedError(self.message)
 
     @property
     def message(self) -> str:

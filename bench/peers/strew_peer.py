@@ -26,11 +26,16 @@ class StrewPeer:
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """With the scratch that its calls would have, where one has a use for it, and without."""
-        without = self._contender("planned", plan_calls(self._library, operands, threads), threads)
         calls = plan_calls(self._library, operands, threads)
+        if operands.workload.inspected:
+            for call in calls:
+                call.inspect()
+            return [self._contender("inspected", calls, threads)]
+        without = self._contender("planned", plan_calls(self._library, operands, threads), threads)
         if not sum(call.give_scratch() for call in calls):
             return [without]
-        return [self._contender("planned, with scratch", calls, threads), without]
+        with_scratch = self._contender("planned, with scratch", calls, threads)
+        return [with_scratch] if operands.workload.needs_scratch else [with_scratch, without]
 
     def _contender(self, text: str, calls: list[Call], threads: int) -> Contender:
         timed = partial(run_calls, self._library, calls, threads)
@@ -53,12 +58,11 @@ def plan_calls(library: Library, operands: Operands, threads: int) -> list[Call]
         "data": (operands.output if operands.in_place else operands.data, workload.dtype),
         "indices": (operands.indices, workload.index_dtype),
         "updates": (operands.updates, workload.dtype),
-        "segments": (operands.targets, workload.index_dtype),
+        "segments": (operands.segments, workload.index_dtype),
+        "weights": (operands.weights, workload.dtype),
         "output": (operands.output, workload.dtype),
     }
-    if workload.operator == "embedding_bag_offsets":
-        arrays["segments"] = (operands.offsets, workload.index_dtype)
-    elif workload.operator == "gather_scatter":
+    if workload.operator == "gather_scatter":
         arrays["updates"] = (operands.sources, workload.dtype)
     call = Call(library, {name: arrays[name] for name in (*workload.inputs, "output")})
     call.plan(workload.operator, workload.attributes | operands.slice_attributes, threads)

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import unittest
 from collections.abc import Callable
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +35,9 @@ from strew_calls import Library, RefusedError
 from strew_peer import StrewPeer
 import workloads
 from workloads import (
-    Workload, assign_elements, assign_rows, gather_elements, gather_nd, gather_rows, sum_bags, sum_edges, sum_elements,
-    sum_nd, sum_rows, write_slice, write_windows,
+    Workload, assign_elements, assign_rows, beside_bags, gather_elements, gather_nd, gather_rows, mean_bags,
+    reduce_segments, sum_bags, sum_edges, sum_elements, sum_nd, sum_packed, sum_rows, sum_segments, write_slice,
+    write_windows,
 )
 
 LIBRARY = Path(os.environ.get("STREW_PEERS", peers.LIBRARY))
@@ -70,8 +73,24 @@ SMALL = [
     write_slice((3, 2, 9, 4), axis=2, window=5),
     sum_bags((6, 5), (40,), rows_out=9),
     sum_bags((6, 5), (40,), rows_out=8, dtype="float16"),
+    sum_bags((6, 5), (40,), rows_out=9, weighted=True),
+    mean_bags((6, 5), (32,), rows_out=8),
+    sum_packed((6, 5), (8, 4), rows_out=8),
+    sum_packed((6, 5), (8, 4), rows_out=8, weighted=True, index_dtype="int32"),
+    sum_packed((6, 5), (8, 4), rows_out=8, reduction="mean"),
+    sum_segments((6, 5), (40,), rows_out=9, draw="sorted"),
+    sum_segments((6, 5), (40,), rows_out=9, draw="sorted", weighted=True),
+    sum_segments((6, 5), (40,), rows_out=9, weighted=True),
+    sum_segments((6, 5), (40,), rows_out=9, index_dtype="int32"),
+    reduce_segments((40, 5), (40,), rows_out=9, reduction="sum"),
+    reduce_segments((40, 5), (40,), rows_out=9, reduction="max"),
+    sum_edges((7, 5), (40,), rows_out=7, weighted=True),
     sum_edges((7, 5), (40,), rows_out=7),
     sum_edges((7, 5), (40,), rows_out=7, draw="sorted"),
+    *beside_bags((7, 5), 40, 8, "shuffled"),
+    *beside_bags((9, 512), 400, 10, "shuffled"),  # which are sorted in scratch
+    gather_nd((6, 5, 3), (4, 2), inspected=True),
+    sum_bags((6, 5), (40,), rows_out=9, inspected=True),
 ]
 # What the Python package has no function for, or a library that is handed to strew no policy.
 NOT_IN_PYTHON = [one for one in SMALL if one.takes_windows or one.sums_rows or one.bounds != "refuse"]
@@ -83,10 +102,7 @@ def by_definition(operands: Operands) -> np.ndarray:
     """The result of a workload, an element at a time."""
     workload = operands.workload
     if workload.sums_rows:
-        result = np.full(workload.output, workload.operator == "gather_scatter", operands.data.dtype)
-        for source, target in zip(operands.indices, operands.targets):
-            result[target] += operands.data[source]
-        return result
+        return combined_by_definition(operands)
     result = np.empty(workload.output, operands.data.dtype) if workload.gathers else operands.data.copy()
     updates = by_definition(operands.first) if operands.first else operands.updates
     for position in np.ndindex(*workload.positions):
@@ -97,6 +113,21 @@ def by_definition(operands: Operands) -> np.ndarray:
             result[row] = updates[position]
         else:
             result[row] += updates[position]
+    return result
+
+
+def combined_by_definition(operands: Operands) -> np.ndarray:
+    """A row of the output at a time."""
+    workload = operands.workload
+    starts_from_ones = workload.operator == "gather_scatter" and not workload.beside_bags
+    result = np.full(workload.output, starts_from_ones, operands.data.dtype)
+    weights = np.ones(workload.indices) if operands.weights is None else operands.weights
+    targets = operands.targets.reshape(workload.indices)
+    for target in range(workload.rows_out):
+        named = operands.data[operands.indices[targets == target]] * weights[targets == target, np.newaxis]
+        if len(named) > 0 and workload.reduction != "sum":
+            named = getattr(named, workload.reduction)(0, keepdims=True)
+        result[target] += named.sum(0)
     return result
 
 
@@ -264,6 +295,23 @@ class ProgramTest(unittest.TestCase):
         self.assertRegex(table, r"\n\| gather_elements, 3 elements of 10 \| [^|]+ \| [^|]+ [num]?s \| \d[^|]+\|")
 
 
+class SuiteTest(unittest.TestCase):
+    """The calls of a suite."""
+
+    def test_bags_have_every_length_from_caches_and_from_memory(self) -> None:
+        of_bags = [call for call in workloads.bags(False) if call.draw == "equal"]
+        self.assertEqual(len(set(of_bags)), 2 * 2 * 5 * 6)
+        row_bytes = [prod(call.row) * workloads.ELEMENT_SIZES[call.dtype] for call in of_bags]
+        sizes = zip((call.positions[0] // call.rows_out for call in of_bags), row_bytes)
+        self.assertEqual(set(sizes), set(product(workloads.ROWS_IN_A_BAG, workloads.ROW_BYTES)))
+
+    def test_edges_are_beside_bags_of_the_same_rows(self) -> None:
+        operands = Operands(beside_bags((9, 5), 40, 8, "shuffled")[0])
+        sums = np.add.reduceat(operands.data[operands.sorted_entries], operands.offsets)
+        np.testing.assert_array_equal(sums, operands.expected())
+        self.assertFalse((np.diff(operands.targets) >= 0).all())
+
+
 class HuntTest(unittest.TestCase):
     """Calls that are drawn at random."""
 
@@ -271,9 +319,11 @@ class HuntTest(unittest.TestCase):
         calls = [hunted(7, number) for number in range(400)]
         self.assertEqual(calls, [hunted(7, number) for number in range(400)])
         self.assertNotEqual(calls, [hunted(8, number) for number in range(400)])
-        self.assertEqual(len({call.operator for call in calls}), 8)
+        self.assertEqual(len({call.operator for call in calls}), 11)
         self.assertEqual({call.dtype for call in calls}, set(workloads.ELEMENT_SIZES))
-        self.assertEqual(DRAWS.keys() - {call.draw for call in calls}, {"expanded"})
+        self.assertEqual(
+            DRAWS.keys() - {call.draw for call in calls}, {"expanded", "equal", "shuffled", "covering"}
+        )
         for call in calls:
             self.assertEqual(eval(hunt.workload_text(call).rstrip(","), {"Workload": Workload}), call)
 

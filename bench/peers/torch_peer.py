@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import torch
 
-from contenders import Formulations, PythonPeer, after_copying
+from contenders import Formulations, PythonPeer, after_copying, one_after_the_other
 from operands import Operands, along, flat_rows
 
 
@@ -77,24 +78,50 @@ class Tensors:
 
 
 def sums_of_rows(operands: Operands) -> Formulations:
-    """embedding_bag where rows of the output are bags; two calls where they hold something already."""
-    arrays = (operands.sources, operands.indices, operands.targets, operands.output)
-    rows, indices, targets, output = map(torch.from_numpy, arrays)
+    """embedding_bag where rows of the output are bags, which segment_reduce is given by where they begin.
+
+    What is in no order is gathered first, or sorted in every run; so is what is added to rows that hold something.
+    """
+    workload = operands.workload
+    rows, targets, output = map(torch.from_numpy, (operands.sources, operands.targets, operands.output))
+    indices, offsets = map(torch.from_numpy, (operands.entries, operands.offsets))
+    weights = None if operands.weights is None else torch.from_numpy(operands.weights.reshape(-1))
+    bags = partial(torch.nn.functional.embedding_bag, mode=workload.reduction)
     gathered = torch.empty((len(indices), *rows.shape[1:]), dtype=rows.dtype)
 
-    def in_two_calls() -> torch.Tensor:
+    def in_bags() -> torch.Tensor:
+        return bags(indices, rows, offsets, per_sample_weights=weights)
+
+    def added() -> torch.Tensor:
         torch.index_select(rows, 0, indices, out=gathered)
+        if weights is not None:
+            gathered.mul_(weights.unsqueeze(1))
         return output.index_add_(0, targets, gathered)
 
-    if operands.workload.operator == "gather_scatter":
-        ways = {"index_select, index_add_": in_two_calls}
-        if operands.workload.draw != "sorted":
-            return ways
-        begins = torch.from_numpy(operands.offsets)
-        bags = torch.nn.functional.embedding_bag
-        return {"output += embedding_bag": lambda: output.add_(bags(indices, rows, begins, mode="sum")), **ways}
-    offsets = torch.from_numpy(operands.offsets)
-    return {"embedding_bag": lambda: torch.nn.functional.embedding_bag(indices, rows, offsets, mode="sum")}
+    def sorted_first() -> torch.Tensor:
+        numbers, order = torch.sort(targets, stable=True)
+        begins = torch.searchsorted(numbers, torch.arange(workload.rows_out, dtype=numbers.dtype))
+        own = None if weights is None else weights[order]
+        return bags(indices[order], rows, begins.to(indices.dtype), per_sample_weights=own)
+
+    in_two_calls = {"index_select, index_add_": added}
+    if workload.beside_bags:
+        listed = torch.from_numpy(operands.sorted_entries)
+        return {"embedding_bag of the same rows, sorted": lambda: bags(listed, rows, offsets)}
+    if workload.operator == "gather_scatter":
+        return ({"output += embedding_bag": lambda: output.add_(in_bags())} if workload.in_order else {}) | in_two_calls
+    if not workload.in_order:
+        ways = {text: one_after_the_other(output.zero_, way) for text, way in in_two_calls.items()}
+        return ways | {"sort, embedding_bag": sorted_first}
+    if workload.operator == "segment_reduce":
+        ends = torch.cat([offsets, offsets.new_tensor([len(indices)])])
+        reduced = partial(torch.segment_reduce, rows, workload.reduction, offsets=ends, unsafe=True)
+        return {"segment_reduce(data, offsets)": reduced, "embedding_bag(arange, data, offsets)": in_bags}
+    if workload.operator == "embedding_bag_packed":
+        packed = torch.from_numpy(operands.indices)
+        own = None if weights is None else weights.reshape(packed.shape)
+        return {"embedding_bag": lambda: bags(packed, rows, per_sample_weights=own)}
+    return {"embedding_bag": in_bags}
 
 
 def gathers(t: Tensors) -> Formulations:

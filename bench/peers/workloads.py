@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, product, starmap
 from math import prod
 
 Shape = tuple[int, ...]
@@ -12,6 +14,20 @@ ELEMENT_SIZES = {
     **{"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8},
     **{"int8": 1, "uint8": 1, "int32": 4, "int64": 8},
 }
+
+
+# Those that combine rows: the tensors that each reads beside data.
+SUMS_OF_ROWS = {
+    "embedding_bag_offsets": ("indices", "segments"),
+    "embedding_bag_packed": ("indices",),
+    "embedding_segments": ("indices", "segments"),
+    "segment_reduce": ("segments",),
+    "gather_scatter": ("updates", "indices", "segments"),
+}
+# Those of them whose rows may come in any order.
+ANY_ORDER = ("embedding_segments", "gather_scatter")
+# The draws that are in order of themselves.
+IN_ORDER = ("sorted", "same", "equal", "covering")
 
 
 @dataclass(frozen=True)
@@ -27,10 +43,13 @@ class Workload:
     axis: int = 0
     batch_dims: int = 0
     rows_out: int = 0  # of sums of gathered rows: how many the output has
+    weighted: bool = False  # of sums of gathered rows: whether each is multiplied before
     window: int = 0  # how much of the axis is written, by those that take windows
     bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
+    inspected: bool = False  # whether strew's plan has looked at the indices before
+    beside_bags: bool = False  # of edges: into zeros, beside bags of the same rows sorted; strew by its scratch
     first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
 
     @property
@@ -55,15 +74,24 @@ class Workload:
 
     @property
     def sums_rows(self) -> bool:
-        """Whether indices name rows that are summed, and segments into which row of the output."""
-        return self.operator in ("embedding_bag_offsets", "gather_scatter")
+        """Whether indices name rows that are combined, and segments into which row of the output."""
+        return self.operator in SUMS_OF_ROWS
+
+    @property
+    def in_order(self) -> bool:
+        """Whether rows that are combined go into one row of the output after the other."""
+        return self.operator not in ANY_ORDER or self.draw in IN_ORDER
+
+    @property
+    def needs_scratch(self) -> bool:
+        """Whether strew refuses it without, or it is about that."""
+        return self.beside_bags or (self.operator == "embedding_segments" and not self.in_order)
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The tensors that it reads. A slice is no tensor."""
         if self.sums_rows:
-            updates = ("updates",) if self.operator == "gather_scatter" else ()
-            return ("data", *updates, "indices", "segments")
+            return ("data", *SUMS_OF_ROWS[self.operator], *(("weights",) if self.weighted else ()))
         indices = () if self.operator == "slice_scatter" else ("indices",)
         return ("data", *indices, *(() if self.gathers else ("updates",)))
 
@@ -83,7 +111,7 @@ class Workload:
     def positions(self) -> Shape:
         """One for each row or element that moves."""
         if self.sums_rows:
-            return self.indices
+            return (prod(self.indices),)
         if self.takes_rows:
             return self.data[: self.axis] + self.indices
         if self.takes_windows:
@@ -126,7 +154,7 @@ class Workload:
             nodes, features = self.data
             edges = self.positions[0]
             return f"a layer of a graph network: {edges:,} edges, {nodes:,} nodes, {features} features; two calls"
-        if self.operator == "gather_scatter":
+        if self.operator == "gather_scatter" and not self.beside_bags:
             _, features = self.data
             order = "targets sorted" if self.draw == "sorted" else "targets in any order"
             sizes = f"{self.indices[0]:,} edges, {self.rows_out:,} nodes, {features} features"
@@ -155,6 +183,9 @@ class Workload:
             f"{self.index_dtype} indices" if self.index_dtype != "int64" else "",
             f"windows of {self.window}" if self.takes_windows else "",
             f"into {self.rows_out:,}" if self.sums_rows else "",
+            "weighted" if self.weighted else "",
+            "inspected" if self.inspected else "",
+            "beside sorted bags" if self.beside_bags else "",
             f"{self.bounds} where out of bounds" if self.bounds != "refuse" else "",
         )
 
@@ -190,6 +221,10 @@ gather_rows = partial(Workload, "gather")
 assign_rows = partial(Workload, "scatter", draw="distinct")
 sum_rows = partial(Workload, "scatter", reduction="sum")
 sum_bags = partial(Workload, "embedding_bag_offsets", reduction="sum", in_place=False)
+mean_bags = partial(Workload, "embedding_bag_offsets", reduction="mean", in_place=False, draw="equal")
+sum_packed = partial(Workload, "embedding_bag_packed", reduction="sum", in_place=False)
+sum_segments = partial(Workload, "embedding_segments", reduction="sum", in_place=False)
+reduce_segments = partial(Workload, "segment_reduce", in_place=False, draw="covering")
 sum_edges = partial(Workload, "gather_scatter", reduction="sum")
 write_windows = partial(Workload, "tensor_scatter")
 write_slice = partial(Workload, "slice_scatter", indices=(1,))
@@ -227,6 +262,41 @@ def graph(full_size: bool) -> tuple[Shape, Shape]:
     """ONNX Runtime's issue 28584, a graph model; a tenth of its rows if not in full."""
     share = 1 if full_size else 10
     return (556416 // share, 80), (481385 // share, 80)
+
+
+# Sums of gathered rows, into bags of so many rows; from a table that caches hold, and from one that they do not.
+ROWS_IN_A_BAG = (1, 4, 16, 64, 256, 1000)
+ROW_BYTES = (16, 64, 256, 1024, 4096)
+TABLE_BYTES = (2 << 20, 128 << 20)
+# So many bytes are read in all, by so many indices.
+READ_BYTES, LEAST_READ, MOST_READ = 64 << 20, 20_000, 200_000
+
+
+def beside_bags(table: Shape, read: int, rows_out: int, draw: str, dtype: str = "float32") -> list[Workload]:
+    """The same rows as edges, sorted in every run if that pays, and inspected."""
+    edges = sum_edges(table, (read,), rows_out=rows_out, draw=draw, dtype=dtype, beside_bags=True)
+    return [edges, replace(edges, inspected=True)]
+
+
+def bags_of(table_bytes: int, dtype: str, row_bytes: int, size: int) -> list[Workload]:
+    """Bags of one size, and their rows in any order."""
+    table = (table_bytes // row_bytes, row_bytes // ELEMENT_SIZES[dtype])
+    count = min(MOST_READ, max(LEAST_READ, READ_BYTES // row_bytes)) // size
+    bags = sum_bags(table, (count * size,), rows_out=count, draw="equal", dtype=dtype)
+    return [bags, *beside_bags(table, count * size, count, "shuffled", dtype)]
+
+
+def bags(full_size: bool) -> list[Workload]:
+    """Sums of gathered rows, beside PyTorch's embedding_bag: some that stand elsewhere, then all lengths."""
+    sizes = product(TABLE_BYTES, ("float32", "float16"), ROW_BYTES, ROWS_IN_A_BAG)
+    return [
+        sum_bags((MILLION, 64), (MILLION,), rows_out=NODES),
+        sum_bags((NODES, 64), (EDGES,), rows_out=10_000),
+        sum_bags((5_000, 64), (EDGES,), rows_out=10_000),
+        *beside_bags((NODES, FEATURES), EDGES, NODES, "uniform"),
+        *beside_bags((NODES, FEATURES), EDGES, NODES, "sorted"),
+        *chain.from_iterable(starmap(bags_of, sizes)),
+    ]
 
 
 def workloads(full_size: bool) -> list[Workload]:
@@ -273,8 +343,19 @@ def workloads(full_size: bool) -> list[Workload]:
         sum_bags((MILLION, 64), (MILLION,), rows_out=NODES),
         sum_bags((NODES, 64), (EDGES,), rows_out=10_000),
         sum_bags((NODES, 64), (EDGES,), rows_out=10_000, dtype="float16"),
+        sum_bags((NODES, 64), (EDGES,), rows_out=10_000, weighted=True),
+        mean_bags((NODES, 64), (EDGES,), rows_out=12_500),
+        sum_packed((NODES, 64), (12_500, 16), rows_out=12_500),
+        sum_segments((NODES, 64), (EDGES,), rows_out=10_000, draw="sorted"),
+        sum_segments((NODES, 64), (EDGES,), rows_out=10_000),
+        reduce_segments((EDGES, 64), (EDGES,), rows_out=10_000, reduction="sum"),
+        reduce_segments((EDGES, 64), (EDGES,), rows_out=10_000, reduction="max"),
         sum_edges((NODES, FEATURES), (EDGES,), rows_out=NODES, draw="sorted"),
         sum_edges((NODES, FEATURES), (EDGES,), rows_out=NODES),
         gather_elements(*TINY),
         sum_elements(*TINY),
     ]
+
+
+# By the names that --suite takes.
+SUITES: dict[str, Callable[[bool], list[Workload]]] = {"usual": workloads, "bags": bags}

@@ -148,9 +148,9 @@ def gather_elements() -> list[Panel]:
 
 
 def scattered(
-    title: str, data: Matrix, indices: Grid, updates: Grid, named: dict[Place, list[Place]], adds: bool
+    title: str, data: Matrix, indices: Grid | None, updates: Grid, named: dict[Place, list[Place]], adds: bool
 ) -> Panel:
-    """named[place] are the positions in updates that go to a place of data, in order."""
+    """named[place] are the positions in updates that go to a place of data, in order. A slice has no indices."""
     output = [list(row) for row in data]
     for (r, c), positions in named.items():
         for position in positions:
@@ -163,7 +163,7 @@ def scattered(
     shape = f"{len(data)}, {len(data[0])}"
     return title, [
         Grid("data", data, shape, numbered=True),
-        indices,
+        *([indices] if indices else []),
         updates,
         Grid("output", output, shape, colours, numbered=True),
     ]
@@ -220,6 +220,29 @@ def scatter_elements() -> list[Panel]:
         scattered("axis 0, none: the last update of an element wins", data, indices, updates, named, adds=False),
         scattered("axis 0, sum: updates of an element are added in order", data, indices, updates, named, adds=True),
     ]
+
+
+def tensor_scatter() -> list[Panel]:
+    cache, keys = [[0] * 5 for _ in range(2)], [[11, 12], [21, 22]]
+    updates = Grid("updates", keys, "2, 2", row_colours(2, 2))
+
+    def panel(title: str, begins: list[int]) -> Panel:
+        indices = Grid("indices", [[begin] for begin in begins], "2", row_colours(2, 1))
+        named = {(b, (begin + t) % 5): [(b, t)] for b, begin in enumerate(begins) for t in range(2)}
+        return scattered(title, cache, indices, updates, named, adds=False)
+
+    return [
+        panel("axis 1: an index is where the window of its batch begins", [0, 3]),
+        panel("axis 1, circular: a window goes on at the beginning, an index at its remainder", [4, 7]),
+    ]
+
+
+def slice_scatter() -> list[Panel]:
+    data = [[0] * 5 for _ in range(2)]
+    updates = Grid("updates", [[1, 2, 3], [4, 5, 6]], "2, 3", column_colours(2, 3))
+    named = {(r, c): [(r, t)] for t, c in enumerate(range(5)[::-2]) for r in range(2)}
+    title = "axis 1, step -2: every other column, from the last one backwards"
+    return [scattered(title, data, None, updates, named, adds=False)]
 
 
 def summed(title: str, rows: list[int], bags: list[int], lists: list[Grid], default: int | None = None) -> Panel:
@@ -311,6 +334,8 @@ PICTURES = {
     "scatter": scatter,
     "scatter_nd": scatter_nd,
     "scatter_elements": scatter_elements,
+    "tensor_scatter": tensor_scatter,
+    "slice_scatter": slice_scatter,
     "embedding_bags": embedding_bags,
     "segment_reduce": segment_reduce,
     "gather_scatter": gather_scatter,

@@ -814,8 +814,8 @@ STREW_API strew_status strew_segment_reduce(const strew_tensor *data, const stre
  *     output[targets[e]] (reduction)= weights[e] * updates[indices[e]]
  *
  * This is strew_scatter, along the first axis, of rows that strew_gather gathers and that have been multiplied; so
- * halves too are rounded at each step. Scratch of strew_plan_scratch_size makes it faster where targets are in any
- * order.
+ * halves too are rounded at each step. Scratch of strew_plan_scratch_size, where that is not 0, makes it faster if
+ * targets are in any order.
  */
 STREW_API strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
                                             const strew_tensor *indices, const strew_tensor *targets,
@@ -1021,8 +1021,9 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *     less scratch, as with scratch for fewer threads than the run has, they do without: the same bits, but
  *     slower.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
- *   - strew_gather_scatter sorts its rows by where they go: about 4 bytes and a weight for each, and 8 for each row
- *     of data. strew_embedding_segments does, and needs it, where ids are not sorted.
+ *   - strew_gather_scatter sorts rows of 256 bytes and more by where they go, if 2 KiB and more go into each row of
+ *     data on average: about 4 bytes and a weight for each, and 8 for each row of data. Others are combined as they
+ *     come: 0. strew_embedding_segments sorts rows of any length where ids are not sorted, and needs it for that.
  *   - All else has no use for it: 0, as for what is not a plan.
  */
 STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads);

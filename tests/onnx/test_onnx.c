@@ -13,11 +13,13 @@
 
 #include <strew/inspect.h>
 
-/* As many as libonnx-testdata 1.12 has, in Debian 12; fewer means that they were not found. */
+/* As many as libonnx-testdata 1.12 has, in Debian 12, none of TensorScatter; fewer means that they were not found.
+ */
 enum { LEAST_CASES = 19 };
 
 /* What the folders of the cases begin with. */
-static const char *const case_names[] = {"test_gather_", "test_gathernd", "test_scatter_", "test_scatternd"};
+static const char *const case_names[] = {"test_gather_", "test_gathernd", "test_scatter_", "test_scatternd",
+                                         "test_tensorscatter"};
 
 enum { PATH_SIZE = 1024, MESSAGE_SIZE = 256, MOST_FOLDERS = 64 };
 
@@ -33,10 +35,29 @@ typedef struct onnx_call {
     onnx_tensor expected;
 } onnx_call;
 
+/* In which order ONNX has the inputs; the last one may be left out. */
+static const int *input_order(const onnx_call *call)
+{
+    static const int usual[MAX_INPUTS] = {DATA, INDICES, UPDATES}, windows[MAX_INPUTS] = {DATA, UPDATES, INDICES};
+    return call->op->kind == STREW_KIND_TENSOR_SCATTER ? windows : usual;
+}
+
+/* NULL if it was left out. */
+static const strew_tensor *input_of(const onnx_call *call, int input)
+{
+    return input_order(call)[UPDATES] != input || call->input_count > UPDATES ? &call->inputs[input].view : NULL;
+}
+
+/* NULL where TensorScatter has none. */
+static const strew_tensor *indices_of(const onnx_call *call)
+{
+    return input_of(call, INDICES);
+}
+
 /* NULL for a gather. */
 static const strew_tensor *updates_of(const onnx_call *call)
 {
-    return call->input_count > UPDATES ? &call->inputs[UPDATES].view : NULL;
+    return input_of(call, UPDATES);
 }
 
 static int64_t opset_of(const Onnx__ModelProto *model)
@@ -84,6 +105,15 @@ static strew_reduction decode_reduction(ProtobufCBinaryData name)
     return reduction;
 }
 
+/* Whether TensorScatter goes around the end. */
+static bool decode_mode(ProtobufCBinaryData name)
+{
+    const bool is_circular = name.len == strlen("circular") && memcmp(name.data, "circular", name.len) == 0;
+    const bool is_linear = name.len == strlen("linear") && memcmp(name.data, "linear", name.len) == 0;
+    assert_true(is_circular || is_linear);
+    return is_circular;
+}
+
 static void decode_attribute(const Onnx__AttributeProto *attribute, strew_attributes *attributes)
 {
     if (strcmp(attribute->name, "axis") == 0) {
@@ -95,6 +125,9 @@ static void decode_attribute(const Onnx__AttributeProto *attribute, strew_attrib
     } else if (strcmp(attribute->name, "reduction") == 0) {
         attributes->given |= STREW_ATTRIBUTE_REDUCTION;
         attributes->reduction = decode_reduction(attribute->s);
+    } else if (strcmp(attribute->name, "mode") == 0) {
+        attributes->given |= STREW_ATTRIBUTE_CIRCULAR;
+        attributes->circular = decode_mode(attribute->s);
     } else {
         fail_msg("the attribute %s is not known", attribute->name);
     }
@@ -137,7 +170,7 @@ static void read_data_set(onnx_call *call, const char *directory)
     char path[PATH_SIZE];
     for (size_t i = 0; i < call->input_count; i++) {
         snprintf(path, sizeof(path), "%s/input_%zu.pb", directory, i);
-        call->inputs[i] = onnx_tensor_read(path);
+        call->inputs[input_order(call)[i]] = onnx_tensor_read(path);
     }
     snprintf(path, sizeof(path), "%s/output_0.pb", directory);
     call->expected = onnx_tensor_read(path);
@@ -146,7 +179,7 @@ static void read_data_set(onnx_call *call, const char *directory)
 static void free_data_set(onnx_call *call)
 {
     for (size_t i = 0; i < call->input_count; i++)
-        onnx_tensor_free(&call->inputs[i]);
+        onnx_tensor_free(&call->inputs[input_order(call)[i]]);
     onnx_tensor_free(&call->expected);
 }
 
@@ -202,14 +235,14 @@ static void assert_elements_equal(const strew_tensor *actual, const strew_tensor
 static strew_status run_at_once(const onnx_call *call, const strew_tensor *data, const strew_tensor *output,
                                 const strew_options *options)
 {
-    return strew_operator_run(call->op, &call->attributes, data, &call->inputs[INDICES].view, updates_of(call),
-                              output, options);
+    return strew_operator_run(call->op, &call->attributes, data, indices_of(call), updates_of(call), output,
+                              options);
 }
 
 static strew_status run_planned(const onnx_call *call, const strew_tensor *data, const strew_tensor *output,
                                 const strew_options *options)
 {
-    const strew_tensor *indices = &call->inputs[INDICES].view;
+    const strew_tensor *indices = indices_of(call);
     const strew_tensor *updates = updates_of(call);
     strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
     planning.isa = options->isa;
@@ -220,7 +253,7 @@ static strew_status run_planned(const onnx_call *call, const strew_tensor *data,
     if (status != STREW_STATUS_OK)
         return status;
     const strew_buffers buffers = {.data = data->data,
-                                   .indices = indices->data,
+                                   .indices = indices ? indices->data : NULL,
                                    .updates = updates ? updates->data : NULL,
                                    .output = output->data};
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
@@ -257,7 +290,7 @@ static void assert_inferred_as_expected(const onnx_call *call)
     int32_t rank = -1;
     strew_error error = {0};
     strew_status status = strew_operator_shape(call->op, &call->attributes, &call->inputs[DATA].view,
-                                               &call->inputs[INDICES].view, updates_of(call), shape, &rank, &error);
+                                               indices_of(call), updates_of(call), shape, &rank, &error);
     assert_ok(status, &error, "shape inference");
     assert_int_equal(rank, expected->rank);
     for (int32_t i = 0; i < rank; i++)
@@ -427,6 +460,57 @@ static void strings_are_views_of_the_message(void **state)
     assert_decodes_to(&message, views, sizeof(views));
 }
 
+/* ---- What a model means -------------------------------------------------------------------------------- */
+
+/* A model of one TensorScatter of that mode, with so many inputs, in operator set 24. */
+static onnx_call decode_tensor_scatter(char *mode, size_t inputs)
+{
+    char *names[] = {"past_cache", "update", "write_indices"};
+    Onnx__ValueInfoProto values[MAX_INPUTS];
+    Onnx__ValueInfoProto *graph_inputs[MAX_INPUTS];
+    for (size_t i = 0; i < MAX_INPUTS; i++) {
+        values[i] = (Onnx__ValueInfoProto)ONNX__VALUE_INFO_PROTO__INIT;
+        values[i].name = names[i];
+        graph_inputs[i] = &values[i];
+    }
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    attribute.name = "mode";
+    attribute.s = (ProtobufCBinaryData){strlen(mode), (uint8_t *)mode};
+    Onnx__NodeProto node = ONNX__NODE_PROTO__INIT;
+    node.op_type = "TensorScatter";
+    node.n_input = inputs;
+    node.input = names;
+    node.n_attribute = 1;
+    node.attribute = (Onnx__AttributeProto *[]){&attribute};
+    Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
+    graph.n_input = inputs;
+    graph.input = graph_inputs;
+    graph.n_node = 1;
+    graph.node = (Onnx__NodeProto *[]){&node};
+    Onnx__OperatorSetIdProto opset = ONNX__OPERATOR_SET_ID_PROTO__INIT;
+    opset.version = 24;
+    Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
+    model.graph = &graph;
+    model.n_opset_import = 1;
+    model.opset_import = (Onnx__OperatorSetIdProto *[]){&opset};
+    return decode_model(&model);
+}
+
+static void tensor_scatter_has_a_mode_and_its_updates_before_its_indices(void **state)
+{
+    (void)state;
+    const onnx_call circular = decode_tensor_scatter((char[]){"circular"}, 3);
+    const onnx_call linear = decode_tensor_scatter((char[]){"linear"}, 2);
+    assert_string_equal(circular.op->name, "TensorScatter-24");
+    assert_int_equal(circular.attributes.given, STREW_ATTRIBUTE_CIRCULAR);
+    assert_true(circular.attributes.circular);
+    assert_false(linear.attributes.circular);
+    assert_int_equal(input_order(&circular)[1], UPDATES);
+    assert_ptr_equal(indices_of(&circular), &circular.inputs[INDICES].view);
+    assert_ptr_equal(updates_of(&linear), &linear.inputs[UPDATES].view);
+    assert_null(indices_of(&linear));
+}
+
 /* ---- The tests ----------------------------------------------------------------------------------------- */
 
 static const struct CMUnitTest reader_tests[] = {
@@ -434,6 +518,7 @@ static const struct CMUnitTest reader_tests[] = {
     cmocka_unit_test(uint32_is_widened_to_uint64),
     cmocka_unit_test(complex_numbers_are_pairs_of_floats),
     cmocka_unit_test(strings_are_views_of_the_message),
+    cmocka_unit_test(tensor_scatter_has_a_mode_and_its_updates_before_its_indices),
 };
 
 static int run_cases(folders *cases)
