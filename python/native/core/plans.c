@@ -451,25 +451,16 @@ static PyGetSetDef properties[] = {
 static const char inspect_documentation[] =
     "inspect($self, /, *arrays, **named)\n--\n\n"
     "Looks at indices that stay the same, once, and makes another plan that runs without them.\n\n"
-    "plan.inspect(indices) checks them under the plan's bounds, and keeps what they come to, inspection_size "
-    "bytes. "
-    "What it\n"
-    "returns is a Plan of the same call, which takes the plan's arguments in their order but for indices: "
-    "inspected(data),\n"
-    "inspected(data, updates, out=out). Its results have the same bits, on any number of threads.\n\n"
-    "indices: of the planned shape, strides and dtype; not kept. A plan of segment_reduce is inspected by its "
-    "segment_ids\n"
-    "    instead, of embedding_segments by (indices, segment_ids), of gather_scatter by (indices, targets), and "
-    "runs "
-    "without\n"
-    "    those. Offsets and weights are given to each run. A plan without indices is inspected by nothing, and "
-    "runs as "
-    "before.\n\n"
-    "Raises BoundsError for the first index outside its dimension, with bounds=\"stop\" too; ArgumentError and "
-    "DtypeError\n"
-    "for arrays other than planned, for ids that are not sorted where they have to be, and for a plan that has "
-    "been "
-    "inspected.";
+    "plan.inspect(indices) checks them under the plan's bounds and keeps what they come to: inspection_size\n"
+    "bytes. It returns a Plan of the same call, which takes the plan's arguments in their order but for indices:\n"
+    "inspected(data), inspected(data, updates, out=out). Results have the same bits, on any number of threads.\n\n"
+    "indices: of the planned shape, strides and dtype; they are not kept. A plan of segment_reduce is inspected\n"
+    "    by segment_ids instead, of embedding_segments by (indices, segment_ids), of gather_scatter by (indices,\n"
+    "    targets), and runs without those. Offsets and weights are given to each run. A plan without indices is\n"
+    "    inspected by nothing, and runs as before.\n\n"
+    "Raises BoundsError for the first index outside its dimension, with bounds=\"stop\" too; ArgumentError and\n"
+    "DtypeError for arrays other than planned, for ids that are not sorted where they have to be, and for a plan\n"
+    "that has been inspected.";
 
 static PyMethodDef methods[] = {
     {"inspect", (PyCFunction)(void (*)(void))plan_inspect, METH_VARARGS | METH_KEYWORDS, inspect_documentation},
