@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ import numpy as np
 import onnx
 import onnxruntime
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 import strew_onnxruntime
 
@@ -44,6 +44,7 @@ class Case:
     feeds: dict[str, Array]
     is_bound: bool = False
     is_profiled: bool = False
+    constants: dict[str, Array] = field(default_factory=dict)
 
     def model(self) -> onnx.ModelProto:
         inputs = [
@@ -51,7 +52,8 @@ class Case:
             for name, array in self.feeds.items()
         ]
         output = helper.make_tensor_value_info("output", TYPES[str(self.feeds["data"].dtype)], None)
-        graph = helper.make_graph(self.nodes, "bench", inputs, [output])
+        initializers = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
+        graph = helper.make_graph(self.nodes, "bench", inputs, [output], initializers)
         opset = 24 if any(each.op_type == "TensorScatter" for each in self.nodes) else 18
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
 
@@ -145,6 +147,25 @@ def tuples() -> Case:
     return Case("GatherND of 1,000,000 single elements", [node("GatherND")], feeds)
 
 
+def with_constant_indices(case: Case) -> Case:
+    case.name += ", which are constant"
+    case.constants["indices"] = case.feeds.pop("indices")
+    return case
+
+
+def constant_tuples() -> Case:
+    return with_constant_indices(tuples())
+
+
+def triples() -> Case:
+    feeds = {"data": floats(64, 64, 64), "indices": RNG.integers(0, 64, (100_000, 3)), "updates": floats(100_000)}
+    return Case("ScatterND sum of 100,000 elements by tuples of 3", [node("ScatterND", reduction="add")], feeds)
+
+
+def constant_triples() -> Case:
+    return with_constant_indices(triples())
+
+
 def token() -> Case:
     """A window of one token into each sequence of a cache."""
     feeds = {"data": floats(8, 16, 1024, 128), "updates": floats(8, 16, 1, 128), "indices": RNG.integers(0, 1024, 8)}
@@ -171,6 +192,9 @@ CASES: list[Callable[[], Case]] = [
     picked,
     embedded,
     tuples,
+    constant_tuples,
+    triples,
+    constant_triples,
     token,
     bound_token,
 ]

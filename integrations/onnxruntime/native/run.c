@@ -1,4 +1,5 @@
 #include "run.h"
+#include "inspections.h"
 #include "memory.h"
 #include "strings.h"
 
@@ -15,6 +16,8 @@ struct strew_ort_node {
     OrtMemoryInfo *memory;      /* where scratch comes from */
     strew_ort_threads *threads; /* the session's, or own_threads */
     strew_ort_threads own_threads;
+    bool has_constant_indices; /* which are looked at once, and kept so: */
+    strew_ort_inspections inspections;
 };
 
 /* A tensor of the runtime as strew sees it, with the shape that it points to. */
@@ -24,7 +27,7 @@ typedef struct operand {
     int64_t shape[STREW_MAX_RANK];
 } operand;
 
-static atomic_uint_least64_t runs, runs_in_place;
+static atomic_uint_least64_t runs, runs_in_place, runs_inspected;
 
 uint64_t strew_onnxruntime_runs(void)
 {
@@ -34,6 +37,11 @@ uint64_t strew_onnxruntime_runs(void)
 uint64_t strew_onnxruntime_runs_in_place(void)
 {
     return atomic_load(&runs_in_place);
+}
+
+uint64_t strew_onnxruntime_runs_inspected(void)
+{
+    return atomic_load(&runs_inspected);
 }
 
 static OrtStatus *refusal(const strew_ort_node *node, const char *sentence)
@@ -114,6 +122,22 @@ static OrtStatus *read_mode(strew_ort_node *node, const OrtKernelInfo *info)
     return NULL;
 }
 
+/* The runtime hands the kernel of a node an initializer that nothing can change. */
+static bool find_constant_indices(const strew_ort_node *node, const OrtKernelInfo *info)
+{
+    int is_constant = 0;
+    for (size_t i = 0; i < strew_ort_input_count(node->op); i++) {
+        const OrtValue *value;
+        if (strew_ort_operand_at(node->op, i) != STREW_ORT_INDICES)
+            continue;
+        OrtStatus *missing = node->api->KernelInfoGetConstantInput_tensor(info, i, &is_constant, &value);
+        if (missing)
+            is_constant = 0;
+        node->api->ReleaseStatus(missing);
+    }
+    return is_constant != 0;
+}
+
 OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, const strew_operator *op,
                                  strew_ort_threads *threads, strew_ort_node **created)
 {
@@ -127,6 +151,7 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, c
     node->threads = threads ? threads : &node->own_threads;
     read_integer(node, info, STREW_ATTRIBUTE_AXIS, "axis", &node->attributes.axis);
     read_integer(node, info, STREW_ATTRIBUTE_BATCH_DIMS, "batch_dims", &node->attributes.batch_dims);
+    node->has_constant_indices = find_constant_indices(node, info);
     status = read_reduction(node, info);
     if (!status)
         status = read_mode(node, info);
@@ -144,6 +169,7 @@ void strew_ort_node_destroy(strew_ort_node *node)
 {
     if (!node)
         return;
+    strew_ort_inspections_release(&node->inspections, node->api);
     node->api->ReleaseMemoryInfo(node->memory);
     strew_ort_free(node->api, node);
 }
@@ -220,13 +246,14 @@ static size_t bytes_of(const strew_tensor *tensor)
 
 /* One call: what it is given, and what it is to write. */
 typedef struct call {
-    const strew_ort_node *node;
+    strew_ort_node *node;
     OrtKernelContext *context;
     strew_tensor *data, *indices, *updates; /* those of operands, NULL where there is none */
     operand operands[STREW_ORT_OPERANDS];
     OrtValue *output_value;
     operand output;
-    bool is_in_place; /* the output has data's own memory */
+    bool is_in_place;         /* the output has data's own memory */
+    const void *read_indices; /* those of indices, or what an inspection has made of them */
     strew_error error;
 } call;
 
@@ -265,7 +292,7 @@ static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocat
 static OrtStatus *run_plan(call *self, const strew_plan *plan, const strew_run_options *options)
 {
     const strew_buffers buffers = {.data = self->data->data,
-                                   .indices = self->indices ? self->indices->data : NULL,
+                                   .indices = self->read_indices,
                                    .updates = self->updates ? self->updates->data : NULL,
                                    .output = self->output.tensor.data};
     return strew_plan_run(plan, &buffers, options) ? refusal_of_call(self->node, &self->error) : NULL;
@@ -301,6 +328,58 @@ static size_t bytes_touched(const call *self)
     return bytes_of(is_part ? self->updates : &self->output.tensor) + bytes_of(self->indices);
 }
 
+/* How many indices name a place together. */
+static size_t coordinates_of(const call *self)
+{
+    const strew_kind kind = self->node->op->kind;
+    const bool has_tuples = kind == STREW_KIND_SCATTER_ND || kind == STREW_KIND_GATHER_ND;
+    return has_tuples ? (size_t)self->indices->shape[self->indices->rank - 1] : 1;
+}
+
+/*
+ * Where it shows that indices have been inspected: in tuples, and in scatters. Single ones are gathered about as
+ * fast as they are, and long rows take so long that nothing shows.
+ */
+static bool gains_by_inspection(const call *self)
+{
+    enum { LONG_ROW = 256 };
+    const size_t indices = self->node->has_constant_indices && self->indices ? count_of(self->indices) : 0;
+    if (indices == 0) /* no tuple has no coordinate then */
+        return false;
+    const size_t coordinates = coordinates_of(self);
+    const size_t moved = bytes_of(self->updates ? self->updates : &self->output.tensor);
+    return (self->updates || coordinates > 1) && moved / (indices / coordinates) < LONG_ROW;
+}
+
+/* What is kept of an earlier call like this one. */
+static const strew_ort_inspection *find_inspection(const call *self, size_t threads)
+{
+    const strew_ort_planned planned = {self->data, self->indices, self->updates, threads};
+    return gains_by_inspection(self) ? strew_ort_inspections_find(&self->node->inspections, &planned) : NULL;
+}
+
+static const strew_ort_inspection *add_inspection(const call *self, const strew_plan *plan, size_t threads)
+{
+    const strew_ort_planned planned = {self->data, self->indices, self->updates, threads};
+    return gains_by_inspection(self)
+               ? strew_ort_inspections_add(&self->node->inspections, self->node->api, &planned, plan)
+               : NULL;
+}
+
+static OrtStatus *run_either(call *self, const strew_plan *plan, const strew_ort_inspection *inspection,
+                             strew_run_options *options)
+{
+    self->read_indices = inspection      ? strew_ort_inspection_storage(inspection)
+                         : self->indices ? self->indices->data
+                                         : NULL;
+    if (inspection) {
+        plan = strew_ort_inspection_plan(inspection);
+        atomic_fetch_add(&runs_inspected, 1);
+    }
+    return strew_plan_scratch_size(plan, options->parallel->threads) ? run_with_scratch(self, plan, options)
+                                                                     : run_plan(self, plan, options);
+}
+
 static OrtStatus *plan_and_run(call *self)
 {
     const strew_ort_node *node = self->node;
@@ -312,11 +391,13 @@ static OrtStatus *plan_and_run(call *self)
     plan_options.threads = parallel.threads;
     plan_options.error = options.error = &self->error;
     options.parallel = &parallel;
-    if (plan_call(self, &plan_options, &plan))
-        return refusal_of_call(node, &self->error);
-    if (strew_plan_scratch_size(&plan, parallel.threads))
-        return run_with_scratch(self, &plan, &options);
-    return run_plan(self, &plan, &options);
+    const strew_ort_inspection *inspection = find_inspection(self, parallel.threads);
+    if (!inspection) {
+        if (plan_call(self, &plan_options, &plan))
+            return refusal_of_call(node, &self->error);
+        inspection = add_inspection(self, &plan, parallel.threads);
+    }
+    return run_either(self, &plan, inspection, &options);
 }
 
 /* ---- Strings ---------------------------------------------------------------------------------------------- */

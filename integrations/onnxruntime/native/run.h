@@ -5,7 +5,8 @@
 #include "operators.h"
 #include "threads.h"
 
-/* A node: its operator and attributes. Running does not change it, so that several threads may run one. */
+/* A node: its operator and attributes, and what it keeps of indices that are constant. Several threads may run one.
+ */
 typedef struct strew_ort_node strew_ort_node;
 
 /*
@@ -26,8 +27,10 @@ void strew_ort_node_destroy(strew_ort_node *node);
  */
 OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context);
 
-/* How many nodes this library has run since it was loaded, and how many of these in place. */
+/* How many nodes this library has run since it was loaded, how many of these in place, how many on constant indices
+ * that were looked at before. */
 STREW_ORT_EXPORT uint64_t strew_onnxruntime_runs(void);
 STREW_ORT_EXPORT uint64_t strew_onnxruntime_runs_in_place(void);
+STREW_ORT_EXPORT uint64_t strew_onnxruntime_runs_inspected(void);
 
 #endif

@@ -22,7 +22,7 @@ from __future__ import annotations
 import importlib.metadata
 import typing
 
-from strew_onnxruntime.native import extension_path, runs, runs_in_place
+from strew_onnxruntime.native import extension_path, runs, runs_in_place, runs_inspected
 from strew_onnxruntime.sessions import PROVIDER, has_provider, session, session_options
 
 if typing.TYPE_CHECKING:
@@ -37,6 +37,7 @@ __all__ = [
     "has_provider",
     "runs",
     "runs_in_place",
+    "runs_inspected",
     "session",
     "session_options",
 ]

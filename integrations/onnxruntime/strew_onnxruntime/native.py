@@ -16,7 +16,8 @@ def extension_path() -> str:
 @functools.cache
 def _library() -> ctypes.CDLL:
     library = ctypes.CDLL(extension_path())
-    for count in (library.strew_onnxruntime_runs, library.strew_onnxruntime_runs_in_place):
+    counts = ("runs", "runs_in_place", "runs_inspected")
+    for count in (getattr(library, f"strew_onnxruntime_{name}") for name in counts):
         count.argtypes = []
         count.restype = ctypes.c_uint64
     asked = library.strew_onnxruntime_serves
@@ -33,6 +34,11 @@ def runs() -> int:
 def runs_in_place() -> int:
     """How many of these wrote over their data instead of copying it."""
     return int(_library().strew_onnxruntime_runs_in_place())
+
+
+def runs_inspected() -> int:
+    """How many of these had indices that are a constant of the model, and that strew looks at once."""
+    return int(_library().strew_onnxruntime_runs_inspected())
 
 
 def serves(operator: str, version: int, element_type: int = 0, reduction: bytes | None = None, rank: int = 0) -> bool:

@@ -67,6 +67,7 @@ def test_exported_symbols() -> None:
         "RegisterCustomOps",
         "strew_onnxruntime_runs",
         "strew_onnxruntime_runs_in_place",
+        "strew_onnxruntime_runs_inspected",
         "strew_onnxruntime_serves",
     }
 

@@ -39,6 +39,7 @@ FEWER_OPSETS = ["-k", "not (results and (11 or 12 or 13 or 21 or 23 or 24))"]
     ("tests", "arguments"),
     [
         ("test_custom_operators", FEWER_OPSETS),
+        ("test_inspections", []),
         ("test_provider", []),
         ("test_provider_memory", []),
         ("test_tensor_scatter", []),

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <openvino/op/constant.hpp>
 #include <strew/openvino.hpp>
 
 #include "threads.hpp"
@@ -16,7 +17,7 @@ namespace strew::openvino
 namespace
 {
 
-std::atomic<uint64_t> evaluations{0};
+std::atomic<uint64_t> evaluations{0}, inspected_evaluations{0};
 
 // On a stream of a single thread, a synchronous inference of OpenVINO's forgets what an operation throws: it is
 // said on the standard error as well.
@@ -366,16 +367,98 @@ const void *data_of(const strew_tensor *tensor)
     return tensor ? tensor->data : nullptr;
 }
 
+void make_plan(const Call &call, size_t threads, strew_plan &plan)
+{
+    strew_error error = {};
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.threads = threads;
+    options.error = &error;
+    set_bounds(*call.operation.version().published, options);
+    check(call.operation, plan_call(call, plan, options), error);
+}
+
+// Whether the indices are those of a constant of the model, in its own memory, as the CPU plugin hands them on.
+// Whoever evaluates a node by itself may give others.
+bool has_constant_indices(const Call &call)
+{
+    const size_t position = call.operation.version().find(Role::INDICES);
+    if (!call.indices_or_null || position >= call.operation.get_input_size())
+        return false;
+    const auto *constant = ov::as_type<const ov::op::v0::Constant>(call.operation.get_input_node_ptr(position));
+    return constant && constant->get_byte_size() > 0 && constant->get_data_ptr() == call.indices.tensor.data;
+}
+
+int64_t count_of(const strew_tensor &tensor)
+{
+    return std::accumulate(tensor.shape, tensor.shape + tensor.rank, int64_t{1}, std::multiplies<>());
+}
+
+bool is_dense(const Call &call)
+{
+    return !call.data.tensor.strides && !call.indices.tensor.strides && !call.output.tensor.strides &&
+           !(call.updates_or_null && call.updates.tensor.strides);
+}
+
+// Where it shows that indices have been inspected: in tuples, and in scatters. Single ones are gathered about as
+// fast as they are, and long rows take so long that nothing shows.
+bool gains_by_inspection(const Call &call)
+{
+    constexpr int64_t long_row = 256;
+    const strew_tensor &indices = call.indices.tensor;
+    const strew_tensor &moved = call.updates_or_null ? call.updates.tensor : call.output.tensor;
+    const strew_kind kind = call.operation.version().published->kind;
+    const bool has_tuples = kind == STREW_KIND_GATHER_ND || kind == STREW_KIND_SCATTER_ND;
+    if (call.operation.version().combines_rows() || !has_constant_indices(call) || count_of(indices) == 0 ||
+        !is_dense(call))
+        return false;
+    const int64_t coordinates = has_tuples ? indices.shape[indices.rank - 1] : 1;
+    const int64_t bytes = count_of(moved) * static_cast<int64_t>(strew_dtype_size(call.data.tensor.dtype));
+    return (call.updates_or_null || coordinates > 1) && bytes / (count_of(indices) / coordinates) < long_row;
+}
+
+// All that the plan of a call depends on, but for what belongs to the operation.
+Planned planned_for(const Call &call, size_t threads)
+{
+    Planned planned = {static_cast<int64_t>(threads), call.axis, call.data.tensor.dtype};
+    for (const strew_tensor *tensor : {&call.data.tensor, call.updates_or_null})
+        if (tensor) {
+            planned.push_back(tensor->rank);
+            planned.insert(planned.end(), tensor->shape, tensor->shape + tensor->rank);
+        }
+    return planned;
+}
+
+// What a call runs: its plan, or one whose indices have been inspected, by this call or another.
+struct Runnable {
+    strew_plan own;
+    std::shared_ptr<const Inspection> inspection;
+
+    const strew_plan &plan() const
+    {
+        return inspection ? inspection->plan : own;
+    }
+};
+
+void make_runnable(const Call &call, size_t threads, Runnable &runnable)
+{
+    const bool gains = gains_by_inspection(call);
+    const Planned planned = gains ? planned_for(call, threads) : Planned{};
+    if (gains)
+        runnable.inspection = call.operation.inspections().find(planned);
+    if (runnable.inspection)
+        return;
+    make_plan(call, threads, runnable.own);
+    if (gains)
+        runnable.inspection = call.operation.inspections().add(planned, runnable.own, call.indices.tensor.data);
+}
+
 void run_call(const Call &call)
 {
     strew_error error = {};
     const strew_parallel parallel = current_threads();
-    strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
-    plan_options.threads = parallel.threads;
-    plan_options.error = &error;
-    set_bounds(*call.operation.version().published, plan_options);
-    strew_plan plan;
-    check(call.operation, plan_call(call, plan, plan_options), error);
+    Runnable runnable;
+    make_runnable(call, parallel.threads, runnable);
+    const strew_plan &plan = runnable.plan();
 
     const size_t scratch_size = strew_plan_scratch_size(&plan, parallel.threads);
     Scratch scratch(scratch_size);
@@ -386,12 +469,13 @@ void run_call(const Call &call)
     options.error = &error;
     strew_buffers buffers = {};
     buffers.data = call.data.tensor.data;
-    buffers.indices = data_of(call.indices_or_null);
+    buffers.indices = runnable.inspection ? runnable.inspection->storage.data() : data_of(call.indices_or_null);
     buffers.updates = data_of(call.updates_or_null);
     buffers.segments = data_of(call.attributes.segments);
     buffers.weights = data_of(call.attributes.weights);
     buffers.output = call.output.tensor.data;
     check(call.operation, strew_plan_run(&plan, &buffers, &options), error);
+    inspected_evaluations.fetch_add(runnable.inspection != nullptr, std::memory_order_relaxed);
 }
 
 } // namespace
@@ -428,6 +512,11 @@ void run(const Operation &operation, ov::TensorVector &outputs, const ov::Tensor
 uint64_t calls()
 {
     return evaluations.load(std::memory_order_relaxed);
+}
+
+uint64_t inspected_calls()
+{
+    return inspected_evaluations.load(std::memory_order_relaxed);
 }
 
 } // namespace strew::openvino

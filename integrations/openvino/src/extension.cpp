@@ -88,3 +88,8 @@ extern "C" STREW_OPENVINO_API uint64_t strew_openvino_calls()
 {
     return strew::openvino::calls();
 }
+
+extern "C" STREW_OPENVINO_API uint64_t strew_openvino_inspected_calls()
+{
+    return strew::openvino::inspected_calls();
+}

@@ -1,10 +1,11 @@
-// strew's operation in a model: one class for all versions. It has attributes and no other state, since one node
-// serves all streams at once.
+// strew's operation in a model: one class for all versions. One node serves all streams at once: it has attributes,
+// and of constant indices what all share.
 #ifndef STREW_OPENVINO_OPERATION_HPP
 #define STREW_OPENVINO_OPERATION_HPP
 
 #include <openvino/op/op.hpp>
 
+#include "inspections.hpp"
 #include "versions.hpp"
 
 namespace strew::openvino
@@ -42,6 +43,11 @@ class Operation : public ov::op::Op
         return m_attributes;
     }
 
+    Inspections &inspections() const
+    {
+        return m_inspections;
+    }
+
     // The type that an input must arrive in; dynamic where any will do. Data that is boolean may arrive as u8,
     // which is what the CPU plugin makes of it.
     const ov::element::Type &kept_type(size_t input) const
@@ -60,6 +66,7 @@ class Operation : public ov::op::Op
     const Version *m_version;
     Attributes m_attributes;
     std::vector<ov::element::Type> m_kept_types; // of the inputs that others are kept with
+    mutable Inspections m_inspections;
 };
 
 } // namespace strew::openvino

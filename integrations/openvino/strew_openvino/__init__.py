@@ -18,7 +18,7 @@ import openvino
 
 from ._build import OPENVINO_VERSION
 
-__all__ = ["OPENVINO_VERSION", "Node", "Report", "calls", "extension_path", "replace"]
+__all__ = ["OPENVINO_VERSION", "Node", "Report", "calls", "extension_path", "inspected_calls", "replace"]
 
 _LIBRARY = Path(__file__).parent / "libstrew_openvino.so"
 # Python's import of openvino has loaded its libraries, by which names this one finds them.
@@ -33,7 +33,7 @@ except OSError as error:
 _Receiver = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 _native.strew_openvino_replace.argtypes = [ctypes.c_void_p, _Receiver, _Receiver]
 _native.strew_openvino_replace.restype = None
-_native.strew_openvino_calls.restype = ctypes.c_uint64
+_native.strew_openvino_calls.restype = _native.strew_openvino_inspected_calls.restype = ctypes.c_uint64
 
 
 @dataclass(frozen=True)
@@ -109,3 +109,8 @@ def extension_path() -> str:
 def calls() -> int:
     """How many operations strew has run in this process."""
     return int(_native.strew_openvino_calls())
+
+
+def inspected_calls() -> int:
+    """How many of these had indices that are a constant of the model, and that strew looks at once."""
+    return int(_native.strew_openvino_inspected_calls())

@@ -61,8 +61,10 @@ def test_two_copies_of_strew_do_not_meet(program: Path) -> None:
         "create_extensions",
         "strew::openvino::Replace::run_on_model(std::shared_ptr<ov::Model> const&)",
         "strew::openvino::calls()",
+        "strew::openvino::inspected_calls()",
         "strew::openvino::replace(std::shared_ptr<ov::Model> const&)",
         "strew_openvino_calls",
+        "strew_openvino_inspected_calls",
         "strew_openvino_replace",
     }
     assert not [line for line in lines if "strew_gather" in line or "strew_plan" in line]

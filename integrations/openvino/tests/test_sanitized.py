@@ -13,13 +13,14 @@ RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
 # OpenVINO's own GatherND reads outside its memory where a test looks at that.
 PICKED = (
     "not openvino_does and (errors or strides or alignment or one_tensor or queue or empty or mean or loop or rank_0"
-    " or along_axis or slice_scatter or (sums and not openvinos_kernels))"
+    " or along_axis or slice_scatter or inspections or (sums and not openvinos_kernels))"
 )
 FILES = [
     "test_errors.py",
     "test_threads.py",
     "test_operators.py",
     "test_bodies.py",
+    "test_inspections.py",
     "test_along_axis.py",
     "test_slice_scatter.py",
     "test_sums.py",

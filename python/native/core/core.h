@@ -223,6 +223,9 @@ bool kind_fills(strew_kind kind);
 /* Whether it combines rows that it gathers. */
 bool kind_combines(strew_kind kind);
 
+/* Whether an inspection (strew_plan_inspect) stands for an operand. */
+bool kind_inspects(strew_kind kind, int operand);
+
 /* Whether the caller says how many rows the output has. */
 bool kind_counts_segments(strew_kind kind);
 
@@ -264,6 +267,10 @@ size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads
 
 /* Runs a plan on four arrays, with the bytes of a fill or NULL. 0, or -1 with an exception. */
 int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fill, strew_kind kind, size_t threads);
+
+/* Inspects indices, and segments that are no offsets, into `storage`. 0, or -1 with an exception. */
+int inspect_plan(strew_plan *inspected, const strew_plan *plan, const array arrays[OPERANDS], void *storage,
+                 size_t storage_size);
 
 /* ---- Threads (threads.c), with the GIL held ----------------------------------------------------------- */
 

@@ -31,6 +31,7 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_DEFAULT_INDEX] = "default_index",
     [STREW_OPERAND_EMPTY] = "empty",
     [STREW_OPERAND_SEGMENT_COUNT] = "num_segments",
+    [STREW_OPERAND_INSPECTION] = "inspection",
 };
 
 const char *operand_name(strew_operand operand)

@@ -37,6 +37,12 @@ bool kind_combines(strew_kind kind)
     return kind >= STREW_KIND_EMBEDDING_BAG_OFFSETS;
 }
 
+bool kind_inspects(strew_kind kind, int operand)
+{
+    const bool says_where = operand == INDICES || operand == SEGMENTS;
+    return says_where && kind_operand(kind, operand) != STREW_OPERAND_OFFSETS;
+}
+
 bool kind_counts_segments(strew_kind kind)
 {
     return kind == STREW_KIND_EMBEDDING_SEGMENTS || kind == STREW_KIND_SEGMENT_REDUCE;

@@ -1,4 +1,4 @@
-/* A plan run on arrays: threads, scratch, and the GIL released. */
+/* A plan run on arrays, or inspected: threads, scratch, and the GIL released. */
 #include "core.h"
 #include "shared/scratch.h"
 
@@ -96,6 +96,25 @@ int run_plan(const strew_plan *plan, const array arrays[OPERANDS], PyObject *fil
                                    .weights = arrays[WEIGHTS].tensor.data};
     if (run_with_threads(plan, &buffers, &options, threads, kind_fills(kind), keeps_gil, &status) != 0)
         return -1;
+    if (status != STREW_STATUS_OK)
+        raise_refusal(&error);
+    return status == STREW_STATUS_OK ? 0 : -1;
+}
+
+int inspect_plan(strew_plan *inspected, const strew_plan *plan, const array arrays[OPERANDS], void *storage,
+                 size_t storage_size)
+{
+    strew_error error;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = &error;
+    const strew_buffers buffers = {.indices = arrays[INDICES].tensor.data,
+                                   .segments = arrays[SEGMENTS].tensor.data};
+    const double indices = count_of(&arrays[INDICES].tensor) + count_of(&arrays[SEGMENTS].tensor);
+    const bool keeps_gil = BYTES_AN_INDEX_COSTS * indices < LEAST_WORK_WITHOUT_GIL;
+    PyThreadState *const released = keeps_gil ? NULL : PyEval_SaveThread();
+    const strew_status status = strew_plan_inspect(inspected, plan, &buffers, storage, storage_size, &options);
+    if (released)
+        PyEval_RestoreThread(released);
     if (status != STREW_STATUS_OK)
         raise_refusal(&error);
     return status == STREW_STATUS_OK ? 0 : -1;

@@ -53,6 +53,9 @@ BEGINS_OF_BAGS = np.sort(DRAWS.integers(0, 30_000, 2000))
 EDGES = strew.plan_gather_scatter(TABLE, TABLE, EDGES_FROM, EDGES_TO, EDGE_WEIGHTS)
 CACHES = DRAWS.standard_normal((16, 500, 64)).astype(np.float32)
 BEGINS = DRAWS.integers(0, 500, 16)
+EDGES_INSPECTED = EDGES.inspect(EDGES_FROM, EDGES_TO)
+SCATTER_INSPECTED = SCATTER.inspect(ROWS)
+ELEMENTS = strew.plan_scatter_elements(LINE, PLACES, VALUES, reduction="sum", num_threads=3)
 WINDOW = strew.plan_tensor_scatter(CACHES, BEGINS, CACHES[:, :200], circular=True)
 
 
@@ -101,6 +104,9 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "bags": lambda _: strew.embedding_bag_offsets(TABLE, EDGES_FROM, BEGINS_OF_BAGS, EDGE_WEIGHTS),
     "segments in any order": lambda _: strew.embedding_segments(TABLE, EDGES_FROM, EDGES_TO, reduction="mean"),
     "edges by a plan": lambda _: EDGES(TABLE, TABLE, EDGES_FROM, EDGES_TO, EDGE_WEIGHTS),
+    "edges by an inspected plan": lambda _: EDGES_INSPECTED(TABLE, TABLE, EDGE_WEIGHTS),
+    "sums of rows by an inspected plan": lambda _: SCATTER_INSPECTED(TABLE, UPDATES),
+    "inspected and run": lambda _: ELEMENTS.inspect(PLACES)(LINE, VALUES),
     "windows by a plan": lambda _: WINDOW(CACHES, BEGINS, CACHES[:, :200]),
     "windows in place": windows_in_place,
     "a slice": lambda _: strew.slice_scatter(TABLE, TABLE[::3], [3999], [-4001], [-3]),

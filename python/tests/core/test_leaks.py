@@ -47,6 +47,7 @@ slice_from, slice_to = np.array([0]), np.array([1])
 
 bag_begins, bag_ids, rows_of_any_order = np.array([0, 2]), np.array([0, 2, 2]), np.array([3, 0, 1])
 row_weights = np.ones(3, np.float32)
+gather_inspected = gather_plan.inspect(indices)
 edge_plan = strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights)
 
 
@@ -137,6 +138,11 @@ RUNS: dict[str, Callable[[], Any]] = {
     "edges in place": lambda: strew.gather_scatter(out, updates, bag_ids, rows, out=out),
     "a plan of edges made": lambda: strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights),
     "a plan of edges run": lambda: edge_plan(data, updates, bag_ids, rows, row_weights),
+    "a plan inspected": lambda: gather_plan.inspect(indices),
+    "a plan with a fill inspected": lambda: fill_plan.inspect(indices=strays),
+    "a plan of edges inspected": lambda: edge_plan.inspect(bag_ids, targets=rows),
+    "an inspected plan run": lambda: gather_inspected(data),
+    "an inspected plan run into out": lambda: gather_inspected(data, out=out[:3]),
     "a version of bags": lambda: strew.run("EmbeddingBagOffsets-15", data, bag_ids, offsets=bag_begins),
     "a version of segments": lambda: strew.run("SegmentMax-16", updates, segment_ids=bag_ids, empty="zero"),
     "info": strew.info,
@@ -218,6 +224,14 @@ REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "weights of a gather": (ValueError, lambda: strew.run("GatherND-8", data, indices, weights=row_weights)),
     "a plan of edges that lacks its weights": (TypeError, lambda: edge_plan(data, updates, bag_ids, rows)),
     "a plan of edges that is given more": (TypeError, lambda: edge_plan(data, updates, bag_ids, rows, axis=1)),
+    "an index that is inspected": (IndexError, lambda: gather_plan.inspect(indices + 9)),
+    "a target that is inspected": (IndexError, lambda: edge_plan.inspect(bag_ids, strays)),
+    "an inspection of another shape": (ValueError, lambda: gather_plan.inspect(indices[1:])),
+    "an inspection of a list": (TypeError, lambda: gather_plan.inspect([5])),
+    "an inspection that lacks its indices": (TypeError, lambda: edge_plan.inspect(targets=rows)),
+    "an inspection that is given more": (TypeError, lambda: edge_plan.inspect(bag_ids, rows, axis=1)),
+    "an inspection of an inspected plan": (ValueError, lambda: gather_inspected.inspect(indices)),
+    "an inspected plan with indices": (TypeError, lambda: gather_inspected(data, indices)),
     "a plan of another shape": (ValueError, lambda: gather_plan(data[1:], indices)),
     "a plan that does not fit": (ValueError, lambda: strew.plan_scatter_nd(data, indices, one_row)),
 }
@@ -240,7 +254,7 @@ CASES = RUNS | {f"refused: {name}": refused(*case) for name, case in REFUSALS.it
 OPERANDS = [data, indices, updates, entries, one_row, out, fixed, axis, text, swapped, packed, buffer, places]
 OPERANDS += [bag_begins, bag_ids, rows_of_any_order, row_weights, edge_plan]
 OPERANDS += [caches, begins, windows, window_plan, slice_from, slice_to]
-OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, gather_plan, scatter_plan]
+OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, gather_plan, scatter_plan, gather_inspected]
 
 
 def references() -> list[int]:

@@ -70,7 +70,7 @@ def check(result: Array, out: Array | None, expected: Array) -> None:
 
 
 def check_gather(draw: st.DataObject, name: str, data: Array, indices: Array, **how: Any) -> None:
-    """The call and the plan of a gather, into a new array or a given one."""
+    """The call and the plans of a gather, into a new array or a given one."""
     how["fill"] = draw.draw(fills(data))
     expected = getattr(oracle, name)(data, indices, **how)
     out = draw.draw(outputs(data, expected.shape))
@@ -78,12 +78,13 @@ def check_gather(draw: st.DataObject, name: str, data: Array, indices: Array, **
     check(getattr(strew, name)(data, indices, out=out, num_threads=threads, **how), out, expected)
     plan = getattr(strew, f"plan_{name}")(data, indices, out=out, **how)
     check(plan(data, indices, out=out), out, expected)
+    check(plan.inspect(indices)(data, out=out), out, expected)
 
 
 def check_scatter(
     draw: st.DataObject, name: str, data: Array, indices: Array, shape: tuple[int, ...], **how: Any
 ) -> None:
-    """The call and the plan of a scatter of drawn updates, into a new array, a given one or in place."""
+    """The call and the plans of a scatter of drawn updates, into a new array, a given one or in place."""
     updates = draw.draw(expanded(draw.draw(values(data.dtype, shape))))
     how["reduction"] = draw.draw(st.sampled_from(reductions(data.dtype, name)))
     if name != "scatter_nd":
@@ -97,6 +98,9 @@ def check_scatter(
         out[...] = before
     plan = getattr(strew, f"plan_{name}")(data, indices, updates, out=out, **how)
     check(plan(data, indices, updates, out=out), out, expected)
+    if out is not None:
+        out[...] = before
+    check(plan.inspect(indices)(data, updates, out=out), out, expected)
 
 
 @st.composite
@@ -158,8 +162,29 @@ def test_scatter_elements(draw: st.DataObject) -> None:
     check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, bounds=bounds)
 
 
+# Of the arguments after data, those that an inspection stands for.
+INSPECTED = {
+    "embedding_bag_offsets": slice(0, 1),
+    "embedding_bag_packed": slice(0, 1),
+    "embedding_segments": slice(0, 2),
+    "segment_reduce": slice(0, 1),
+    "gather_scatter": slice(1, 3),
+    "tensor_scatter": slice(0, 1),
+    "slice_scatter": slice(0, 0),
+}
+
+
+def run_inspected(plan: strew.Plan, name: str, data: Array, rest: tuple[Any, ...], out: Array | None) -> Array:
+    """The same by a plan that has been inspected: its arguments without those."""
+    left = list(rest)
+    del left[INSPECTED[name]]
+    result = plan.inspect(*rest[INSPECTED[name]])(data, *left, out=out)
+    assert isinstance(result, np.ndarray)
+    return result
+
+
 def check_combining(draw: st.DataObject, name: str, data: Array, *rest: Any, **how: Any) -> None:
-    """The call and the plan of an operator that combines rows, into a new array or a given one; where it scatters, in
+    """The call and the plans of an operator that combines rows, into a new array or a given one; where it scatters, in
     place too."""
     expected = getattr(oracle, name)(data, *rest, **how)
     if name == "gather_scatter":
@@ -172,6 +197,9 @@ def check_combining(draw: st.DataObject, name: str, data: Array, *rest: Any, **h
         out[...] = before
     plan = getattr(strew, f"plan_{name}")(data, *rest, out=out, **how)
     check(plan(data, *rest, out=out), out, expected)
+    if out is data:
+        out[...] = before
+    check(run_inspected(plan, name, data, rest, out), out, expected)
 
 
 @st.composite
@@ -248,7 +276,7 @@ def test_gather_scatter(draw: st.DataObject) -> None:
 
 
 def check_writing(draw: st.DataObject, name: str, data: Array, *rest: Any, **how: Any) -> None:
-    """The call and the plan of an operator that writes some part, into a new array, a given one or in place."""
+    """The call and the plans of an operator that writes some part, into a new array, a given one or in place."""
     expected = getattr(oracle, name)(data, *rest, **how)
     data, out = draw.draw(targets(data))
     before = np.array(data)
@@ -257,7 +285,11 @@ def check_writing(draw: st.DataObject, name: str, data: Array, *rest: Any, **how
     if out is not None:
         out[...] = before
     plan = getattr(strew, f"plan_{name}")(data, *rest, out=out, **how)
-    check(plan(data, *(rest[:2] if name == "tensor_scatter" else rest[:1]), out=out), out, expected)
+    arrays_of_it = rest[:2] if name == "tensor_scatter" else rest[:1]
+    check(plan(data, *arrays_of_it, out=out), out, expected)
+    if out is not None:
+        out[...] = before
+    check(run_inspected(plan, name, data, arrays_of_it, out), out, expected)
 
 
 @given(st.data())
@@ -379,6 +411,11 @@ def test_an_index_out_of_bounds_is_named_and_nothing_is_written(draw: st.DataObj
     assert bits(data) == before
     with pytest.raises(IndexError):
         strew.gather_nd(data, indices)
+    with pytest.raises(strew.BoundsError) as inspecting:
+        strew.plan_scatter_nd(data, indices, updates, bounds=draw.draw(st.sampled_from(["refuse", "stop"]))).inspect(
+            indices
+        )
+    assert vars(inspecting.value) == vars(error)
 
 
 @pytest.mark.parametrize("name", ["gather", "gather_nd", "gather_elements", "scatter", "scatter_nd", "scatter_elements"])

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -85,8 +86,8 @@ def test_any_number_gives_the_same(threads: int) -> None:
     assert np.array_equal(strew.gather_nd(DATA, INDICES, num_threads=threads), EXPECTED)
 
 
-def test_python_goes_on_while_a_call_runs() -> None:
-    """A thread that only counts gets on while the GIL is released."""
+def turns_during(call: Callable[[], object]) -> int:
+    """How often a thread that only counts gets on in 20 calls, which it does while the GIL is released."""
     counts = [0]
     stop = threading.Event()
 
@@ -103,13 +104,24 @@ def test_python_goes_on_while_a_call_runs() -> None:
         during = 0
         for _ in range(20):
             before = counts[0]
-            strew.gather_nd(DATA, INDICES, num_threads=1)
+            call()
             during += counts[0] - before
-        assert during > 0
+        return during
     finally:
         sys.setswitchinterval(interval)
         stop.set()
         counter.join()
+
+
+def test_python_goes_on_while_a_call_runs() -> None:
+    assert turns_during(lambda: strew.gather_nd(DATA, INDICES, num_threads=1)) > 0
+
+
+def test_python_goes_on_while_indices_are_inspected() -> None:
+    """Of a few indices, which take no time, it does not."""
+    plan, few = (strew.plan_gather_nd(DATA, indices, num_threads=1) for indices in (INDICES, INDICES[:3]))
+    assert turns_during(lambda: plan.inspect(INDICES)) > 0
+    assert turns_during(lambda: few.inspect(INDICES[:3])) == 0
 
 
 def test_several_python_threads_share_arrays() -> None:

@@ -59,6 +59,9 @@ class STREW_OPENVINO_API Replace : public ov::pass::ModelPass
 /** How many operations strew has run in this process. Those of several threads are all counted. */
 STREW_OPENVINO_API std::uint64_t calls();
 
+/** How many of these had indices that are a constant of the model, and that strew looks at once. */
+STREW_OPENVINO_API std::uint64_t inspected_calls();
+
 } // namespace strew::openvino
 
 #endif
