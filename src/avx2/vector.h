@@ -169,7 +169,10 @@ static inline vector offsets_repeated(i64 value)
 {
     return _mm256_set1_epi64x(value);
 }
-/* Four indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. */
+/*
+ * Four indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. And
+ * those of vector v of tuples of four that are so many bytes apart: one tuple.
+ */
 #define INDICES(T, following)                                                                              \
     static inline vector T##_load_indices(const char *source)                                              \
     {                                                                                                      \
@@ -180,6 +183,10 @@ static inline vector offsets_repeated(i64 value)
         return _mm256_set_epi64x((i64) * (const T##_at *)(source + 3 * step),                              \
                                  (i64) * (const T##_at *)(source + 2 * step),                              \
                                  (i64) * (const T##_at *)(source + step), (i64) * (const T##_at *)source); \
+    }                                                                                                      \
+    static inline vector T##_load_fours(const char *tuples, int32_t v, i64 step)                           \
+    {                                                                                                      \
+        return T##_load_indices(tuples + v * step);                                                        \
     }
 INDICES(i8, _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
 INDICES(u8, _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))

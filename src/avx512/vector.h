@@ -54,33 +54,49 @@ static inline vector offsets_repeated(i64 value)
 }
 /*
  * Eight indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative.
- * SIMDe does not emulate the conversions (as of 0.7.4).
+ * And those of vector v of tuples of four that are so many bytes apart: two tuples. SIMDe does not emulate the
+ * conversions to eight (as of 0.7.4).
  */
 #ifndef STREW_EMULATED
 #define FOLLOWING(T, widened) widened
 #else
 #define FOLLOWING(T, widened) T##_pick_indices(source, (i64)sizeof(T))
 #endif
-#define INDICES(T, widened)                                             \
-    static inline vector T##_pick_indices(const char *source, i64 step) \
-    {                                                                   \
-        i64 offsets[OFFSET_LANES];                                      \
-        for (int p = 0; p < OFFSET_LANES; p++)                          \
-            offsets[p] = (i64) * (const T##_at *)(source + p * step);   \
-        return load((const char *)offsets);                             \
-    }                                                                   \
-    static inline vector T##_load_indices(const char *source)           \
-    {                                                                   \
-        return FOLLOWING(T, widened);                                   \
+#define INDICES(T, widened, four)                                                                                \
+    static inline vector T##_pick_indices(const char *source, i64 step)                                          \
+    {                                                                                                            \
+        i64 offsets[OFFSET_LANES];                                                                               \
+        for (int p = 0; p < OFFSET_LANES; p++)                                                                   \
+            offsets[p] = (i64) * (const T##_at *)(source + p * step);                                            \
+        return load((const char *)offsets);                                                                      \
+    }                                                                                                            \
+    static inline vector T##_load_indices(const char *source)                                                    \
+    {                                                                                                            \
+        return FOLLOWING(T, widened);                                                                            \
+    }                                                                                                            \
+    static inline __m256i T##_load_four(const char *source)                                                      \
+    {                                                                                                            \
+        return four;                                                                                             \
+    }                                                                                                            \
+    static inline vector T##_load_fours(const char *tuples, int32_t v, i64 step)                                 \
+    {                                                                                                            \
+        const __m256i first = T##_load_four(tuples + 2 * v * step);                                              \
+        return _mm512_inserti64x4(_mm512_castsi256_si512(first), T##_load_four(tuples + (2 * v + 1) * step), 1); \
     }
-INDICES(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)source)))
-INDICES(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)source)))
-INDICES(i16, _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)source)))
-INDICES(u16, _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)source)))
-INDICES(i32, _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)source)))
-INDICES(u32, _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)source)))
-INDICES(i64, load(source))
-INDICES(u64, load(source))
+INDICES(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)source)),
+        _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
+INDICES(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)source)),
+        _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
+INDICES(i16, _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)source)),
+        _mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)source)))
+INDICES(u16, _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)source)),
+        _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)source)))
+INDICES(i32, _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)source)),
+        _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)source)))
+INDICES(u32, _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)source)),
+        _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)source)))
+INDICES(i64, load(source), _mm256_loadu_si256((const void *)source))
+INDICES(u64, load(source), _mm256_loadu_si256((const void *)source))
 #undef INDICES
 #undef FOLLOWING
 

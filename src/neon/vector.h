@@ -132,7 +132,10 @@ static inline vector offsets_repeated(i64 value)
 {
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
-/* Two indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. */
+/*
+ * Two indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. And
+ * those of vector v of tuples of four that are so many bytes apart: half a tuple.
+ */
 #define INDICES(T, following)                                                                         \
     static inline vector T##_pick_indices(const char *source, i64 step)                               \
     {                                                                                                 \
@@ -141,6 +144,10 @@ static inline vector offsets_repeated(i64 value)
     static inline vector T##_load_indices(const char *source)                                         \
     {                                                                                                 \
         return following;                                                                             \
+    }                                                                                                 \
+    static inline vector T##_load_fours(const char *tuples, int32_t v, i64 step)                      \
+    {                                                                                                 \
+        return T##_load_indices(tuples + v / 2 * step + v % 2 * 2 * (i64)sizeof(T));                  \
     }
 INDICES(i8, i8_pick_indices(source, 1))
 INDICES(u8, u8_pick_indices(source, 1))
