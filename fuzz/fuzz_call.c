@@ -8,6 +8,9 @@
 
 enum { MOST_RANK = 4, MOST_SIZE = 5, MOST_ITEMS = 24, MANY_ITEMS = 700 };
 
+/* Sizes beyond what is done on a stack, whose tensors have little beside. */
+enum { LEAST_LARGE = 3300, MOST_LARGE = 6000, MOST_BESIDE = 2 };
+
 static void add_dim(fuzz_operand *operand, int64_t size)
 {
     operand->shape[operand->view.rank++] = size;
@@ -21,7 +24,23 @@ static void add_dims(fuzz_operand *operand, const fuzz_operand *from, int32_t fi
 
 static int64_t some_size(input *bytes)
 {
-    return input_rarely(bytes, 16) ? 0 : input_between(bytes, 1, MOST_SIZE);
+    const uint64_t chance = input_below(bytes, 256);
+    if (chance == 239)
+        return input_between(bytes, LEAST_LARGE, MOST_LARGE);
+    return chance % 16 == 15 ? 0 : input_between(bytes, 1, MOST_SIZE);
+}
+
+static void add_some_dims(fuzz_operand *operand, input *bytes)
+{
+    int64_t largest = 0;
+    for (uint64_t d = input_below(bytes, MOST_RANK) + 1; d > 0; d--) {
+        add_dim(operand, some_size(bytes));
+        const int64_t size = operand->shape[operand->view.rank - 1];
+        largest = size > largest ? size : largest;
+    }
+    for (int32_t d = 0; d < operand->view.rank && largest >= LEAST_LARGE; d++)
+        if (operand->shape[d] < largest && operand->shape[d] > MOST_BESIDE)
+            operand->shape[d] = MOST_BESIDE;
 }
 
 /* Now and then more than are looked at together. */
@@ -148,8 +167,7 @@ static void describe_shapes(fuzz_call *self, input *bytes)
                  *output = &self->operand[OPERAND_OUTPUT];
     const strew_kind kind = self->call.kind;
     fuzz_operand *dense = kind_gathers(kind) ? output : updates;
-    for (uint64_t d = input_below(bytes, MOST_RANK) + 1; d > 0; d--)
-        add_dim(data, some_size(bytes));
+    add_some_dims(data, bytes);
     if (kind_has_rows(kind))
         describe_tuples(self, dense, bytes);
     else if (kind_has_axis(kind))

@@ -76,10 +76,7 @@ static storage inspect(outcome *found, strew_plan *plan, input *bytes)
 static strew_buffers some_buffers(const fuzz_call *call, const storage *inspection, input *bytes, bool *is_spoilt)
 {
     strew_buffers buffers = call_buffers(&call->call);
-    if (inspection->size > 0) {
-        buffers.indices = inspection->bytes;
-        buffers.segments = NULL;
-    }
+    call_use_inspection(&call->call, &buffers, inspection->bytes, inspection->size);
     *is_spoilt = input_rarely(bytes, 16);
     if (*is_spoilt)
         switch (input_below(bytes, 5)) {

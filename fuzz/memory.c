@@ -84,24 +84,59 @@ static void fill_bytes(unsigned char *bytes, size_t size, uint64_t seed)
     }
 }
 
+/* So many numbers of a list are drawn; a longer one goes on as it began. */
+enum { DRAWN = 128 };
+
+/* How the numbers of a list come about: each by itself, or by what it is more than the one before it. */
+typedef struct list_numbers {
+    bool ascends;
+    int64_t stretch_begin, stretch_end; /* of a long list, whose numbers are all one */
+    uint64_t stretch_number;
+    uint64_t number[DRAWN]; /* of a signed dtype, its bits */
+    bool is_step[DRAWN];
+} list_numbers;
+
+static void draw_number(list_numbers *numbers, int64_t place, input *bytes)
+{
+    const bool is_any = input_rarely(bytes, 48);
+    numbers->is_step[place] = numbers->ascends && !is_any;
+    numbers->number[place] = is_any             ? (uint64_t)input_number(bytes)
+                             : numbers->ascends ? input_below(bytes, 2)
+                                                : (uint64_t)input_between(bytes, -1, 3);
+}
+
+static void draw_numbers(list_numbers *numbers, int64_t count, input *bytes)
+{
+    for (int64_t i = 0; i < count && i < DRAWN; i++)
+        draw_number(numbers, i, bytes);
+    numbers->stretch_begin = numbers->stretch_end = count;
+    if (count <= DRAWN || input_rarely(bytes, 2))
+        return;
+    numbers->stretch_begin = input_between(bytes, 0, count - 1);
+    numbers->stretch_end = input_between(bytes, numbers->stretch_begin, count);
+    numbers->stretch_number = (uint64_t)input_number(bytes);
+}
+
 /* Numbers that may name something, in the order in which they come, or in none. */
 static void fill_list(const fuzz_operand *operand, unsigned char *block, input *bytes)
 {
+    static list_numbers numbers;
     const strew_dtype dtype = operand->view.dtype;
-    const bool ascends = input_rarely(bytes, 2);
-    int64_t position[STREW_MAX_RANK];
-    uint64_t last = 0; /* of a signed dtype, its bits */
+    int64_t position[STREW_MAX_RANK], place = 0;
+    uint64_t last = 0;
     strew_tensor view = operand->view;
+    numbers.ascends = input_rarely(bytes, 2);
     view.data = block + operand->begin;
     view.shape = operand->shape;
     view.strides = operand->has_strides ? operand->strides : NULL;
     if (!operand->is_given || !element_is_integer(dtype) || operand->high == operand->low)
         return;
-    for (bool more = position_first(position, &view); more; more = position_next(position, &view)) {
-        last = input_rarely(bytes, 48) ? (uint64_t)input_number(bytes)
-               : ascends               ? last + input_below(bytes, 2)
-                                       : (uint64_t)input_between(bytes, -1, 3);
-        element_store_integer(dtype, last, tensor_element(&view, position));
+    draw_numbers(&numbers, shape_count(view.shape, view.rank), bytes);
+    for (bool more = position_first(position, &view); more; more = position_next(position, &view), place++) {
+        const uint64_t number = numbers.number[place % DRAWN];
+        const bool in_stretch = place >= numbers.stretch_begin && place < numbers.stretch_end;
+        last = numbers.is_step[place % DRAWN] ? last + number : number;
+        element_store_integer(dtype, in_stretch ? numbers.stretch_number : last, tensor_element(&view, position));
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * What came of a call, and what must have come of it: what the oracle says, or, where there is none for its
- * operator, what strew itself does on one thread in plain C.
+ * What came of a call, and what must have come of it: what the oracle says, or, of packed elements, what strew
+ * itself does on one thread in plain C.
  */
 #ifndef STREW_FUZZ_OUTCOME_H
 #define STREW_FUZZ_OUTCOME_H

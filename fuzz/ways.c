@@ -29,8 +29,6 @@ strew_status fuzz_call_run(const fuzz_call *self, call_way way, call_scratch scr
     all.flags = self->call.flags;
     all.bounds = self->call.bounds;
     all.fill = self->call.fill;
-    if (self->call.segments && way == BY_INSPECTION)
-        way = BY_PLAN; /* call_run inspects indices alone */
     return can_be_planned ? call_run(&self->call, way, scratch, &all) : call_operator(&self->call, &all);
 }
 

@@ -1,8 +1,8 @@
-/* SliceScatter: random slices against a plain loop over what Python selects, its edges, and what it refuses. */
+/* SliceScatter: random slices compared with the oracle, its edges, and what it refuses. */
 #include <strew/operators.h>
 
 #include "call.h"
-#include "element.h"
+#include "oracle.h"
 #include "parallel.h"
 #include "random.h"
 #include "test.h"
@@ -12,28 +12,7 @@ enum { MOST_RANK = 4 };
 typedef struct slice_case {
     int64_t starts[MOST_RANK], stops[MOST_RANK], steps[MOST_RANK], axes[MOST_RANK];
     strew_slice slice;
-    /* What Python selects of each dimension of the tensor. */
-    int64_t begin[MOST_RANK], step[MOST_RANK], length[MOST_RANK];
 } slice_case;
-
-/* Counted one element at a time, from a bound that has been clamped. */
-static void select_by_counting(slice_case *self, int64_t d, int64_t size, int64_t start, int64_t stop, int64_t step)
-{
-    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    start = start < 0 ? start + size : start;
-    stop = stop < 0 ? stop + size : stop;
-    start = start < low ? low : start > high ? high : start;
-    stop = stop < low ? low : stop > high ? high : stop;
-    self->begin[d] = start;
-    self->step[d] = step;
-    self->length[d] = 0;
-    while (step > 0 ? start < stop : start > stop) {
-        self->length[d]++;
-        if (step > size || step < -size)
-            break;
-        start += step;
-    }
-}
 
 static int64_t random_bound(random_source *source, int64_t size)
 {
@@ -60,33 +39,30 @@ static void create_slice(slice_case *self, random_source *source, int32_t rank, 
                                 .stops = self->stops,
                                 .steps = self->steps,
                                 .axes = named ? self->axes : NULL};
-    for (int32_t d = 0; d < rank; d++)
-        select_by_counting(self, d, shape[d], 0, shape[d], 1);
     for (int32_t i = 0; i < self->slice.count; i++) {
         const int64_t d = named ? order[i] : i;
         self->axes[i] = random_chance(source, 50) ? d : d - rank;
         self->starts[i] = random_bound(source, shape[d]);
         self->stops[i] = random_bound(source, shape[d]);
         self->steps[i] = random_step(source);
-        select_by_counting(self, d, shape[d], self->starts[i], self->stops[i], self->steps[i]);
     }
 }
 
-static void write_slice(const slice_case *self, const strew_tensor *updates, const strew_tensor *output)
+/* The shape of its updates. */
+static void find_lengths(const slice_case *self, int32_t rank, const int64_t *shape, int64_t *lengths)
 {
-    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
-    for (bool more = position_first(entry, updates); more; more = position_next(entry, updates)) {
-        for (int32_t d = 0; d < updates->rank; d++)
-            target[d] = self->begin[d] + entry[d] * self->step[d];
-        memcpy(tensor_element(output, target), tensor_element(updates, entry), element_size(updates->dtype));
-    }
+    oracle_selection selections[STREW_MAX_RANK];
+    oracle_select(&self->slice, rank, shape, selections);
+    for (int32_t d = 0; d < rank; d++)
+        lengths[d] = selections[d].length;
 }
 
 static void check_random_slice(random_source *source)
 {
     slice_case slice;
-    int64_t shape[STREW_MAX_RANK], position[STREW_MAX_RANK];
+    int64_t shape[STREW_MAX_RANK], lengths[STREW_MAX_RANK];
     test_tensor data, updates, output, expected;
+    strew_error unused;
     static const strew_dtype dtypes[] = {STREW_DTYPE_UINT8, STREW_DTYPE_INT16, STREW_DTYPE_FLOAT32};
     const strew_dtype dtype = dtypes[random_below(source, COUNT(dtypes))];
     const int32_t rank = (int32_t)random_between(source, 1, MOST_RANK);
@@ -97,16 +73,20 @@ static void check_random_slice(random_source *source)
     options.parallel = threads > 1 ? &parallel : NULL;
     random_shape(source, rank, random_chance(source, 3) ? 20000 : 600, shape);
     create_slice(&slice, source, rank, shape);
+    find_lengths(&slice, rank, shape, lengths);
     random_tensor(source, &data, dtype, rank, shape, LAYOUT_OUTPUT);
-    random_tensor(source, &updates, dtype, rank, slice.length, LAYOUT_INPUT);
+    random_tensor(source, &updates, dtype, rank, lengths, LAYOUT_INPUT);
     random_tensor(source, &output, dtype, rank, shape, LAYOUT_OUTPUT);
     tensor_clone(&expected, in_place ? &data : &output);
-    for (bool more = position_first(position, &data.view); more; more = position_next(position, &data.view))
-        memcpy(tensor_element(&expected.view, position), tensor_element(&data.view, position), element_size(dtype));
-    write_slice(&slice, &updates.view, &expected.view);
-    assert_int_equal(strew_slice_scatter(&data.view, &updates.view, &slice.slice,
-                                         in_place ? &data.view : &output.view, &options),
-                     STREW_STATUS_OK);
+    operator_call call = {.kind = STREW_KIND_SLICE_SCATTER,
+                          .data = in_place ? &expected.view : &data.view,
+                          .updates = &updates.view,
+                          .slice = &slice.slice,
+                          .output = &expected.view};
+    assert_true(oracle_run(&call, &unused));
+    call.data = &data.view;
+    call.output = in_place ? &data.view : &output.view;
+    assert_int_equal(call_operator(&call, &options), STREW_STATUS_OK);
     assert_true(tensor_same_memory(in_place ? &data : &output, &expected));
     tensor_destroy(&data);
     tensor_destroy(&updates);
@@ -114,7 +94,7 @@ static void check_random_slice(random_source *source)
     tensor_destroy(&expected);
 }
 
-static void random_slices_are_as_a_plain_loop_has_them(void **state)
+static void random_slices_are_as_the_oracle_has_them(void **state)
 {
     (void)state;
     random_source source = {random_seed()};
@@ -223,7 +203,7 @@ static void slices_that_are_none_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_slices_are_as_a_plain_loop_has_them),
+        cmocka_unit_test(random_slices_are_as_the_oracle_has_them),
         cmocka_unit_test(long_slices_begin_where_they_say),
         cmocka_unit_test(slices_are_those_of_python),
         cmocka_unit_test(slices_that_are_none_are_refused),

@@ -1,17 +1,17 @@
-/* TensorScatter: windows of random caches against a plain loop, its edges, and what it refuses. */
+/* TensorScatter: windows of random caches compared with the oracle, its edges, and what it refuses. */
 #include <strew/operators.h>
 
 #include "call.h"
 #include "element.h"
+#include "oracle.h"
 #include "parallel.h"
 #include "random.h"
 #include "test.h"
 
 typedef struct cache_case {
+    operator_call call;
     test_tensor data, indices, updates, output;
-    bool has_indices, circular, in_place, inspected;
-    int32_t axis;
-    strew_bounds bounds;
+    bool in_place, inspected;
 } cache_case;
 
 /* A random cache, windows that fit it, and indices that are mostly right. */
@@ -23,20 +23,27 @@ static void create_case(cache_case *self, random_source *source)
     const strew_dtype dtype = dtypes[random_below(source, COUNT(dtypes))];
     const int32_t rank = (int32_t)random_between(source, 2, 5);
     memset(self, 0, sizeof *self);
-    self->axis = (int32_t)random_between(source, 1, rank - 1);
-    self->circular = random_chance(source, 50);
+    operator_call *call = &self->call;
+    const int64_t axis = random_between(source, 1, rank - 1);
+    const bool has_indices = random_chance(source, 90);
+    call->kind = STREW_KIND_TENSOR_SCATTER;
+    call->axis = random_chance(source, 50) ? axis : axis - rank;
+    call->circular = random_chance(source, 50);
+    call->bounds = (strew_bounds)random_between(source, 0, STREW_BOUNDS_COUNT - 1);
     self->in_place = random_chance(source, 50);
-    self->has_indices = random_chance(source, 90);
-    self->bounds = (strew_bounds)random_between(source, 0, STREW_BOUNDS_COUNT - 1);
-    self->inspected = self->bounds != STREW_BOUNDS_STOP && random_chance(source, 50);
+    self->inspected = call->bounds != STREW_BOUNDS_STOP && random_chance(source, 50);
     random_shape(source, rank, 400, shape);
     memcpy(window, shape, sizeof window);
-    window[self->axis] = random_between(source, 0, shape[self->axis]);
+    window[axis] = random_between(source, 0, shape[axis]);
     random_tensor(source, &self->data, dtype, rank, shape, LAYOUT_OUTPUT);
     random_tensor(source, &self->updates, dtype, rank, window, LAYOUT_INPUT);
     random_tensor(source, &self->output, dtype, rank, shape, LAYOUT_OUTPUT);
     random_tensor(source, &self->indices, STREW_DTYPE_INT64, 1, shape, LAYOUT_OUTPUT);
-    const int64_t most = shape[self->axis] * (self->circular ? 3 : 1) - (self->circular ? 0 : window[self->axis]);
+    call->data = &self->data.view;
+    call->indices = has_indices ? &self->indices.view : NULL;
+    call->updates = &self->updates.view;
+    call->output = self->in_place ? &self->data.view : &self->output.view;
+    const int64_t most = shape[axis] * (call->circular ? 3 : 1) - (call->circular ? 0 : window[axis]);
     for (int64_t b = 0; b < shape[0]; b++) {
         const bool right = random_chance(source, 90);
         element_store_integer(
@@ -54,98 +61,32 @@ static void destroy_case(cache_case *self)
     tensor_destroy(&self->output);
 }
 
-static int64_t index_of(const cache_case *self, int64_t batch)
-{
-    return self->has_indices
-               ? (int64_t)element_load_integer(STREW_DTYPE_INT64, tensor_element(&self->indices.view, &batch))
-               : 0;
-}
-
-typedef enum window_fate { WINDOW_WRITTEN, WINDOW_SKIPPED, WINDOW_REFUSED } window_fate;
-
-/* Where the window of a batch begins. */
-static window_fate begin_of(const cache_case *self, int64_t batch, int64_t *begin)
-{
-    const int64_t size = self->data.shape[self->axis], index = index_of(self, batch);
-    const int64_t valid = size - self->updates.shape[self->axis] + 1;
-    const int64_t divisor = self->circular && size > 0 ? size : valid;
-    *begin = index;
-    if (index < 0 || (index >= valid && !self->circular)) {
-        if (self->bounds == STREW_BOUNDS_SKIP)
-            return WINDOW_SKIPPED;
-        if (self->bounds == STREW_BOUNDS_CLAMP)
-            *begin = index < 0 ? 0 : valid - 1;
-        else if (self->bounds == STREW_BOUNDS_WRAP)
-            *begin = (index % divisor + divisor) % divisor;
-        else
-            return WINDOW_REFUSED;
-    }
-    return WINDOW_WRITTEN;
-}
-
-static void write_window(const cache_case *self, const strew_tensor *output, int64_t batch, int64_t begin)
-{
-    int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
-    const strew_tensor *updates = &self->updates.view;
-    for (bool more = position_first(entry, updates); more; more = position_next(entry, updates)) {
-        if (entry[0] != batch)
-            continue;
-        memcpy(target, entry, sizeof target);
-        target[self->axis] = (begin + entry[self->axis]) % self->data.shape[self->axis];
-        memcpy(tensor_element(output, target), tensor_element(updates, entry), element_size(updates->dtype));
-    }
-}
-
-/* The position of the first index that is refused; -1 if none is. Whether anything is written says the policy. */
-static int64_t expect(const cache_case *self, const strew_tensor *output)
-{
-    int64_t refused = -1, begin;
-    for (int64_t b = 0; b < self->data.shape[0] && refused < 0; b++)
-        if (begin_of(self, b, &begin) == WINDOW_REFUSED)
-            refused = b;
-    const int64_t end = refused < 0 || self->bounds != STREW_BOUNDS_STOP ? self->data.shape[0] : refused;
-    for (int64_t b = 0; b < end && (refused < 0 || self->bounds == STREW_BOUNDS_STOP); b++)
-        if (begin_of(self, b, &begin) == WINDOW_WRITTEN)
-            write_window(self, output, b, begin);
-    return refused;
-}
-
 static void check_case(cache_case *self, size_t threads)
 {
     test_tensor expected;
     test_tensor *const output = self->in_place ? &self->data : &self->output;
     int64_t position[STREW_MAX_RANK];
-    strew_error error = {0};
+    strew_error error = {.status = STREW_STATUS_OK}, offender;
     const strew_parallel parallel = parallel_threads(threads);
     strew_options options = call_options();
     options.parallel = threads > 1 ? &parallel : NULL;
-    options.bounds = self->bounds;
+    options.bounds = self->call.bounds;
     options.error = &error;
+    operator_call by_oracle = self->call;
     tensor_clone(&expected, output);
-    if (!self->in_place)
-        for (bool more = position_first(position, &self->data.view); more;
-             more = position_next(position, &self->data.view))
-            memcpy(tensor_element(&expected.view, position), tensor_element(&self->data.view, position),
-                   element_size(self->data.view.dtype));
-    const int64_t refused = expect(self, &expected.view);
-    const operator_call call = {.kind = STREW_KIND_TENSOR_SCATTER,
-                                .data = &self->data.view,
-                                .indices = self->has_indices ? &self->indices.view : NULL,
-                                .updates = &self->updates.view,
-                                .output = &output->view,
-                                .axis = self->axis,
-                                .circular = self->circular};
+    by_oracle.output = &expected.view;
+    by_oracle.data = self->in_place ? &expected.view : &self->data.view;
+    const bool right = oracle_run(&by_oracle, &offender);
     const strew_status status =
-        call_run(&call, self->inspected ? BY_INSPECTION : BY_ONE_CALL, LEAST_SCRATCH, &options);
-    assert_int_equal(status, refused < 0 ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS);
-    if (refused >= 0)
-        assert_int_equal(error.position[0], refused);
-    if (refused < 0 || self->in_place || self->bounds == STREW_BOUNDS_STOP)
-        assert_true(tensor_same_memory(output, &expected));
+        call_run(&self->call, self->inspected ? BY_INSPECTION : BY_ONE_CALL, LEAST_SCRATCH, &options);
+    assert_int_equal(status, right ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_true(right || oracle_same_offender(&offender, &error));
+    assert_true(oracle_agrees(&self->call, right ? NULL : &offender, &expected.view, ORACLE_SAME_BITS, position));
+    assert_true(self->in_place ? tensor_same_memory(output, &expected) : tensor_same_padding(output, &expected));
     tensor_destroy(&expected);
 }
 
-static void random_caches_are_as_a_plain_loop_has_them(void **state)
+static void random_caches_are_as_the_oracle_has_them(void **state)
 {
     (void)state;
     random_source source = {random_seed()};
@@ -267,7 +208,7 @@ static void what_does_not_fit_a_cache_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_caches_are_as_a_plain_loop_has_them),
+        cmocka_unit_test(random_caches_are_as_the_oracle_has_them),
         cmocka_unit_test(a_cache_is_written_as_the_document_has_it),
         cmocka_unit_test(an_unsigned_window_begins_where_its_remainder_is),
         cmocka_unit_test(what_does_not_fit_a_cache_is_refused),

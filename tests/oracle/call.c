@@ -25,6 +25,16 @@ bool kind_has_initial_value(strew_kind kind)
     return kind == STREW_KIND_SCATTER_ELEMENTS || kind == STREW_KIND_SCATTER || kind == STREW_KIND_GATHER_SCATTER;
 }
 
+bool kind_has_bags(strew_kind kind)
+{
+    return kind >= STREW_KIND_EMBEDDING_BAG_OFFSETS && kind <= STREW_KIND_GATHER_SCATTER;
+}
+
+bool kind_has_numbers(strew_kind kind)
+{
+    return kind >= STREW_KIND_EMBEDDING_SEGMENTS && kind <= STREW_KIND_GATHER_SCATTER;
+}
+
 strew_options call_options(void)
 {
     strew_options options = STREW_OPTIONS_INIT;
@@ -208,19 +218,29 @@ strew_buffers call_buffers(const operator_call *call)
     };
 }
 
-/* Storage, of exactly as many bytes as needed, that is not aligned. Returns it, whatever becomes of the plan. */
-static char *inspect(const operator_call *call, strew_plan *plan, strew_status *status, strew_error *error)
+/* Storage, of exactly as many bytes as needed, that is not aligned, and the buffers of a run on it. Returns it,
+ * whatever becomes of the plan. */
+static char *inspect(const operator_call *call, strew_plan *plan, strew_buffers *buffers, strew_status *status,
+                     strew_error *error)
 {
     const size_t size = strew_plan_inspection_size(plan);
-    const void *indices = call->indices ? call->indices->data : NULL;
     char *const storage = malloc(size + 1);
     strew_plan inspected;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;
     options.error = error;
-    *status =
-        strew_plan_inspect(&inspected, plan, &(strew_buffers){.indices = indices}, storage + 1, size, &options);
+    *status = strew_plan_inspect(&inspected, plan, buffers, storage + 1, size, &options);
     *plan = inspected;
+    call_use_inspection(call, buffers, storage + 1, size);
     return storage;
+}
+
+void call_use_inspection(const operator_call *call, strew_buffers *buffers, const void *storage, size_t size)
+{
+    if (size == 0)
+        return;
+    buffers->indices = storage;
+    if (kind_has_numbers(call->kind))
+        buffers->segments = NULL;
 }
 
 strew_status call_run(const operator_call *call, call_way way, call_scratch scratch, const strew_options *options)
@@ -229,9 +249,10 @@ strew_status call_run(const operator_call *call, call_way way, call_scratch scra
     strew_plan_options planning = call_plan_options(options);
     planning.threads += way == BY_PLAN_FOR_OTHER_THREADS;
     strew_status status = call_plan(call, &plan, &planning);
+    strew_buffers buffers = call_buffers(call);
     char *inspection = NULL;
     if (status == STREW_STATUS_OK && way == BY_INSPECTION)
-        inspection = inspect(call, &plan, &status, options->error);
+        inspection = inspect(call, &plan, &buffers, &status, options->error);
     if (status != STREW_STATUS_OK) {
         free(inspection);
         return status;
@@ -244,9 +265,6 @@ strew_status call_run(const operator_call *call, call_way way, call_scratch scra
     scratch_options.scratch_size = size;
     scratch_options.scratch = memory + 1;
     const strew_run_options running = call_run_options(&scratch_options);
-    strew_buffers buffers = call_buffers(call);
-    if (inspection)
-        buffers.indices = inspection + 1;
     status = way == BY_ONE_CALL ? call_operator(call, &scratch_options) : strew_plan_run(&plan, &buffers, &running);
     free(memory);
     free(inspection);

@@ -29,11 +29,14 @@ typedef struct operator_call {
     const void *fill; /* of a gather that skips */
 } operator_call;
 
-/* Whether an operator gathers or scatters, names rows by tuples, or by an axis, and can start without data. */
+/* Whether an operator gathers or scatters, names rows by tuples, or by an axis, and can start without data; whether
+ * it combines rows that it gathers, and whether a list says of each into which row it goes. */
 bool kind_gathers(strew_kind kind);
 bool kind_has_rows(strew_kind kind);
 bool kind_has_axis(strew_kind kind);
 bool kind_has_initial_value(strew_kind kind);
+bool kind_has_bags(strew_kind kind);
+bool kind_has_numbers(strew_kind kind);
 
 /* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be
  * asked for. */
@@ -68,8 +71,9 @@ typedef enum call_scratch {
 /* Lets the library run the call, with scratch that has no byte too many and is not aligned. */
 strew_status call_run(const operator_call *call, call_way way, call_scratch scratch, const strew_options *options);
 
-/* The pointers that the plan is to run on. */
+/* The pointers that the plan is to run on, and those of its plan for what was inspected into so many bytes. */
 strew_buffers call_buffers(const operator_call *call);
+void call_use_inspection(const operator_call *call, strew_buffers *buffers, const void *storage, size_t size);
 
 /* Everything about the call but the elements, in a few lines. */
 void call_describe(FILE *stream, const operator_call *call);

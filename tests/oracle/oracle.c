@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "element.h"
+#include "oracle_parts.h"
 #include "tensor.h"
 
 static bool has_batch(const operator_call *call)
@@ -37,75 +38,30 @@ static int32_t addressed_dimension(const operator_call *call, const int64_t *pos
     return batch_dims(call) + (int32_t)position[call->indices->rank - 1];
 }
 
-static bool is_valid(const operator_call *call, uint64_t index, int64_t size)
+static oracle_index index_at(const operator_call *call, const int64_t *position)
 {
-    bool negative = element_is_signed(call->indices->dtype) && (int64_t)index < 0;
-    if (!negative)
-        return index < (uint64_t)size;
-    return !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES) && (int64_t)index >= -size;
-}
-
-static void tell_offender(const operator_call *call, const int64_t *position, uint64_t index, strew_error *error)
-{
-    int32_t dimension = addressed_dimension(call, position);
-    int64_t size = call->data->shape[dimension];
-    *error = (strew_error){
-        .status = STREW_STATUS_INDEX_OUT_OF_BOUNDS,
-        .operand = STREW_OPERAND_INDICES,
-        .dimension = dimension,
-        .value_is_unsigned = !element_is_signed(call->indices->dtype),
-        .value = (int64_t)index,
-        .lower = call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES ? 0 : -size,
-        .upper = size - 1,
-        .position_rank = call->indices->rank,
-    };
-    memcpy(error->position, position, (size_t)call->indices->rank * sizeof *position);
-}
-
-/* What goes on with another index, or without the row, has no use for the error. */
-static bool is_accepted(const operator_call *call, uint64_t index, int64_t size)
-{
-    const bool amends = call->bounds == STREW_BOUNDS_CLAMP || call->bounds == STREW_BOUNDS_WRAP;
-    return is_valid(call, index, size) || call->bounds == STREW_BOUNDS_SKIP || (amends && size > 0);
+    return oracle_index_at(call->indices, position, call->data->shape[addressed_dimension(call, position)],
+                           oracle_counts_back(call));
 }
 
 static bool check_indices(const operator_call *call, strew_error *error)
 {
-    int64_t position[STREW_MAX_RANK];
+    int64_t position[STREW_MAX_RANK], unused;
     for (bool more = position_first(position, call->indices); more; more = position_next(position, call->indices)) {
-        uint64_t index = element_load_integer(call->indices->dtype, tensor_element(call->indices, position));
-        if (!is_accepted(call, index, call->data->shape[addressed_dimension(call, position)])) {
-            tell_offender(call, position, index, error);
+        const oracle_index index = index_at(call, position);
+        if (oracle_resolve(&index, call->bounds, &unused) == ORACLE_REFUSED) {
+            oracle_tell_offender(&index, STREW_OPERAND_INDICES, addressed_dimension(call, position), error);
             return false;
         }
     }
     return true;
 }
 
-/* One step at a time, as the remainder is defined. */
-static int64_t remainder_of(uint64_t index, bool negative, int64_t size)
-{
-    if (!negative)
-        return (int64_t)(index % (uint64_t)size);
-    const int64_t remainder = (int64_t)index % size;
-    return remainder < 0 ? remainder + size : remainder;
-}
-
 /* The coordinate that stands at this position of indices; false if there is none. */
 static bool find_coordinate(const operator_call *call, const int64_t *position, int64_t *coordinate)
 {
-    const uint64_t index = element_load_integer(call->indices->dtype, tensor_element(call->indices, position));
-    const bool negative = element_is_signed(call->indices->dtype) && (int64_t)index < 0;
-    const int64_t size = call->data->shape[addressed_dimension(call, position)];
-    if (is_valid(call, index, size))
-        *coordinate = (int64_t)index + (negative ? size : 0);
-    else if (call->bounds == STREW_BOUNDS_CLAMP)
-        *coordinate = negative ? 0 : size - 1;
-    else if (call->bounds == STREW_BOUNDS_WRAP)
-        *coordinate = remainder_of(index, negative, size);
-    else
-        return false;
-    return true;
+    const oracle_index index = index_at(call, position);
+    return oracle_resolve(&index, call->bounds, coordinate) == ORACLE_GOES;
 }
 
 /* The position in indices that stands for an entry; of a tuple, that of its first coordinate. */
@@ -156,7 +112,8 @@ static bool locate(const operator_call *call, const int64_t *entry, int64_t *tar
                                      : locate_on_axis(call, entry, position, target);
 }
 
-bool oracle_takes_part(const operator_call *call, const strew_error *offender, const int64_t *entry)
+/* Of what is gathered or scattered by one list of indices. */
+static bool comes_before(const operator_call *call, const strew_error *offender, const int64_t *entry)
 {
     int64_t position[STREW_MAX_RANK], first_wrong[STREW_MAX_RANK];
     memcpy(first_wrong, offender->position, sizeof first_wrong);
@@ -183,7 +140,7 @@ static void gather(const operator_call *call, const strew_error *offender)
     size_t size = element_size(call->data->dtype);
     int64_t entry[STREW_MAX_RANK], source[STREW_MAX_RANK];
     for (bool more = position_first(entry, call->output); more; more = position_next(entry, call->output)) {
-        if (offender && !oracle_takes_part(call, offender, entry))
+        if (offender && !comes_before(call, offender, entry))
             continue;
         if (locate(call, entry, source))
             memcpy(tensor_element(call->output, entry), tensor_element(call->data, source), size);
@@ -192,7 +149,7 @@ static void gather(const operator_call *call, const strew_error *offender)
     }
 }
 
-static void copy_data_to_output(const operator_call *call)
+void oracle_copy_data(const operator_call *call)
 {
     if (call->output->data == call->data->data)
         return;
@@ -215,7 +172,7 @@ static void apply_updates(const operator_call *call, const strew_error *offender
 {
     int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
     for (bool more = position_first(entry, call->updates); more; more = position_next(entry, call->updates)) {
-        if ((!offender || oracle_takes_part(call, offender, entry)) && locate(call, entry, target))
+        if ((!offender || comes_before(call, offender, entry)) && locate(call, entry, target))
             element_combine(call->output->dtype, call->reduction, tensor_element(call->output, target),
                             tensor_element(call->updates, entry));
     }
@@ -251,7 +208,7 @@ static bool starts_from_identity(const operator_call *call)
 /* What goes over the updates more than once is done as a whole, or not at all. */
 static void scatter(const operator_call *call, const strew_error *offender)
 {
-    copy_data_to_output(call);
+    oracle_copy_data(call);
     if (offender && (starts_from_identity(call) || call->reduction == STREW_REDUCTION_MEAN))
         return;
     if (starts_from_identity(call))
@@ -261,7 +218,7 @@ static void scatter(const operator_call *call, const strew_error *offender)
         divide_by_counts(call);
 }
 
-bool oracle_run(const operator_call *call, strew_error *error)
+static bool run_indexed(const operator_call *call, strew_error *error)
 {
     const bool right = check_indices(call, error);
     if (!right && call->bounds != STREW_BOUNDS_STOP)
@@ -271,6 +228,39 @@ bool oracle_run(const operator_call *call, strew_error *error)
     else
         gather(call, right ? NULL : error);
     return right;
+}
+
+bool oracle_run(const operator_call *call, strew_error *error)
+{
+    if (kind_has_bags(call->kind))
+        return oracle_run_bags(call, error);
+    if (call->kind == STREW_KIND_TENSOR_SCATTER)
+        return oracle_run_windows(call, error);
+    if (call->kind != STREW_KIND_SLICE_SCATTER)
+        return run_indexed(call, error);
+    oracle_run_slice(call);
+    return true;
+}
+
+/* ---- Calls that stop ----------------------------------------------------------------------------- */
+
+bool oracle_takes_part(const operator_call *call, const strew_error *offender, const int64_t *entry)
+{
+    return kind_has_bags(call->kind) ? oracle_bag_ends_before(call, offender, entry[0])
+                                     : comes_before(call, offender, entry);
+}
+
+oracle_extent oracle_says(const operator_call *call, const strew_error *refusal)
+{
+    if (!refusal)
+        return ORACLE_SAYS_ALL;
+    if (refusal->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS || call->bounds != STREW_BOUNDS_STOP)
+        return ORACLE_SAYS_NOTHING;
+    if (!kind_gathers(call->kind))
+        return ORACLE_SAYS_ALL;
+    if (!kind_has_bags(call->kind))
+        return ORACLE_SAYS_A_PART;
+    return !kind_has_numbers(call->kind) || oracle_ids_ascend(call) ? ORACLE_SAYS_ALL : ORACLE_SAYS_NOTHING;
 }
 
 /* ---- Comparison ---------------------------------------------------------------------------------- */
@@ -283,20 +273,46 @@ static bool same_memory(const strew_tensor *expected, const strew_tensor *actual
     return count == 0 || memcmp(expected->data, actual->data, count * element_size(expected->dtype)) == 0;
 }
 
+static bool same_element(const strew_tensor *expected, const strew_tensor *actual, oracle_strictness strictness,
+                         const int64_t *position)
+{
+    const void *left = tensor_element(expected, position), *right = tensor_element(actual, position);
+    return strictness == ORACLE_SAME_BITS ? memcmp(left, right, element_size(expected->dtype)) == 0
+                                          : element_same(expected->dtype, left, right);
+}
+
 bool oracle_equal(const strew_tensor *expected, const strew_tensor *actual, oracle_strictness strictness,
                   int64_t position[STREW_MAX_RANK])
 {
     /* The layers are too large to be compared one element at a time. */
     if (same_memory(expected, actual))
         return true;
-    size_t size = element_size(expected->dtype);
-    for (bool more = position_first(position, expected); more; more = position_next(position, expected)) {
-        const void *left = tensor_element(expected, position);
-        const void *right = tensor_element(actual, position);
-        bool same = strictness == ORACLE_SAME_BITS ? memcmp(left, right, size) == 0
-                                                   : element_same(expected->dtype, left, right);
-        if (!same)
+    for (bool more = position_first(position, expected); more; more = position_next(position, expected))
+        if (!same_element(expected, actual, strictness, position))
             return false;
-    }
     return true;
+}
+
+bool oracle_agrees(const operator_call *call, const strew_error *refusal, const strew_tensor *expected,
+                   oracle_strictness strictness, int64_t position[STREW_MAX_RANK])
+{
+    const oracle_extent extent = oracle_says(call, refusal);
+    if (extent != ORACLE_SAYS_A_PART)
+        return extent == ORACLE_SAYS_NOTHING || oracle_equal(expected, call->output, strictness, position);
+    for (bool more = position_first(position, expected); more; more = position_next(position, expected))
+        if (oracle_takes_part(call, refusal, position) &&
+            !same_element(expected, call->output, strictness, position))
+            return false;
+    return true;
+}
+
+bool oracle_same_offender(const strew_error *expected, const strew_error *found)
+{
+    /* An unsigned value that fits in a signed one may be told as either. */
+    const bool same_sign = expected->value >= 0 || expected->value_is_unsigned == found->value_is_unsigned;
+    return expected->status == found->status && expected->operand == found->operand &&
+           expected->dimension == found->dimension && expected->value == found->value && same_sign &&
+           expected->lower == found->lower && expected->upper == found->upper &&
+           expected->position_rank == found->position_rank &&
+           memcmp(expected->position, found->position, sizeof expected->position) == 0;
 }

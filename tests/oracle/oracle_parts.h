@@ -1,0 +1,47 @@
+/*
+ * What the files of the oracle share: an index and what a policy makes of it, and the operators of each file.
+ */
+#ifndef STREW_TESTS_ORACLE_PARTS_H
+#define STREW_TESTS_ORACLE_PARTS_H
+
+#include "call.h"
+
+/* An index as it stands in its list, and what it may name. */
+typedef struct oracle_index {
+    const strew_tensor *list;
+    const int64_t *position; /* in the list */
+    uint64_t value;          /* widened to 64 bits */
+    bool is_negative;
+    bool counts_back; /* if it is negative, from the end */
+    int64_t size;     /* of the dimension that it is of */
+} oracle_index;
+
+oracle_index oracle_index_at(const strew_tensor *list, const int64_t *position, int64_t size, bool counts_back);
+
+/* Whether negative indices of the call count from the end. */
+bool oracle_counts_back(const operator_call *call);
+
+typedef enum oracle_fate { ORACLE_GOES, ORACLE_LEFT_OUT, ORACLE_REFUSED } oracle_fate;
+
+/* What becomes of an index, and, if it goes, where. */
+oracle_fate oracle_resolve(const oracle_index *index, strew_bounds bounds, int64_t *coordinate);
+
+/* From 0 to size - 1, of a size that is not 0. */
+int64_t oracle_remainder(const oracle_index *index, int64_t size);
+
+/* An index of this operand that is refused. */
+void oracle_tell_offender(const oracle_index *index, strew_operand operand, int32_t dimension, strew_error *error);
+
+/* output = data, but in place. */
+void oracle_copy_data(const operator_call *call);
+
+/* Operators, as oracle.h has them. */
+bool oracle_run_windows(const operator_call *call, strew_error *error);
+void oracle_run_slice(const operator_call *call);
+bool oracle_run_bags(const operator_call *call, strew_error *error);
+
+/* Whether segment_ids do not decrease as they stand, and a row of a gather's output ends before the offender. */
+bool oracle_ids_ascend(const operator_call *call);
+bool oracle_bag_ends_before(const operator_call *call, const strew_error *offender, int64_t row);
+
+#endif
