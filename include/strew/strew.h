@@ -367,7 +367,13 @@ STREW_API bool strew_isa_find(const char *name, strew_isa *isa);
 
 /** Bits of `flags`. */
 enum {
-    STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0 /**< negative indices are out of bounds */
+    STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0, /**< negative indices are out of bounds */
+    /**
+     * A promise: no two updates of a scatter go to the same element. Several threads then share them as a gather's
+     * rows, in any order; one thread has no use for it, nor have other calls. Indices are checked all the same: if
+     * the promise is broken, what elements hold that several updates go to is unspecified, and nothing else.
+     */
+    STREW_FLAG_UNIQUE_INDICES = 1u << 1
 };
 
 /**
@@ -439,7 +445,7 @@ STREW_API bool strew_bounds_find(const char *name, strew_bounds *bounds);
 typedef struct strew_options {
     size_t struct_size;             /**< sizeof(strew_options) */
     strew_isa isa;                  /**< the kernels to use */
-    uint32_t flags;                 /**< bits: STREW_FLAG_REFUSE_NEGATIVE_INDICES */
+    uint32_t flags;                 /**< bits: STREW_FLAG_* */
     const strew_parallel *parallel; /**< the threads to run on; NULL is the calling thread alone */
     void *scratch;                  /**< memory that the call may write; NULL is none, whatever its size */
     size_t scratch_size;            /**< its bytes; strew_plan_scratch_size says how much is of use */

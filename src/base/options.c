@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { KNOWN_FLAGS = STREW_FLAG_REFUSE_NEGATIVE_INDICES };
+enum { KNOWN_FLAGS = STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_FLAG_UNIQUE_INDICES };
 
 /*
  * Copies a struct of the caller's to one of the size that this version has, of which it may be only a beginning;

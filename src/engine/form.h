@@ -24,6 +24,7 @@ typedef struct strew_form {
     bool circular;      /* windows that would go beyond the end go on at the beginning */
     bool wrap;          /* negative indices count from the end */
     bool inspected;     /* indices are numbers that strew has written (engine/inspection.h) */
+    bool is_unique;     /* the caller says that no two name one element */
     strew_bounds bounds;
     strew_reduction reduction;
     bool use_init_val;

@@ -71,9 +71,16 @@ static strew_way way_of(const strew_work *work, const strew_cut *cut, bool in_pl
     return work->is_one_tile && work->walk.bounds == STREW_BOUNDS_REFUSE ? STREW_WAY_DIRECT : STREW_WAY_HOLD;
 }
 
+static strew_use use_of(const strew_form *form)
+{
+    if (form->direction == STREW_GATHERS)
+        return STREW_READS;
+    return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;
+}
+
 static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
 {
-    const strew_use use = work->form.direction == STREW_SCATTERS ? STREW_WRITES : STREW_READS;
+    const strew_use use = use_of(&work->form);
     if (work->has_copy)
         schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, schedule->threads);
     if (work->is_empty)

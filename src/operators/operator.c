@@ -208,6 +208,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->fill_bytes = form->data.element;
     form->wrap =
         !(call->rules->rules & STREW_RULE_REFUSES_NEGATIVE) && !(call->flags & STREW_FLAG_REFUSE_NEGATIVE_INDICES);
+    form->is_unique = (call->flags & STREW_FLAG_UNIQUE_INDICES) != 0;
     form->bounds = bounds_of(call);
     form->reduction = call->attributes.reduction;
     form->use_init_val = call->attributes.use_init_val != 0;

@@ -279,7 +279,7 @@ static const refusal attributes[] = {
 /* ---- Options ------------------------------------------------------------------------------------- */
 
 static const refusal options[] = {
-    {"gather_nd", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2"},
+    {"gather_nd", spoil_flags, OPTIONS, 0, 4, INVALID, "options has unknown bits set: 4"},
     {"ScatterND-18", spoil_flags, OPTIONS, 0, 0x80000000, INVALID, "options has unknown bits set: 2147483648"},
     {"gather_elements", spoil_bounds, STREW_OPERAND_BOUNDS, 0, 5, INVALID, "bounds is 5, outside [0, 4]"},
     {"ScatterND-18", spoil_bounds, STREW_OPERAND_BOUNDS, 0, -1, INVALID, "bounds is -1, outside [0, 4]"},

@@ -115,7 +115,7 @@ static const refusal along_an_axis[] = {
     {"Gather-8", spoil_by_giving, UPDATES, 0, 0, INVALID, "updates was given, and this operator takes none"},
 
     /* options; a counter of 8 bytes for each of the 3 rows on the axis, in both batches */
-    {"gather", spoil_flags, OPTIONS, 0, 2, INVALID, "options has unknown bits set: 2"},
+    {"gather", spoil_flags, OPTIONS, 0, 4, INVALID, "options has unknown bits set: 4"},
     {"gather", spoil_bounds, STREW_OPERAND_BOUNDS, 0, 5, INVALID, "bounds is 5, outside [0, 4]"},
     {"scatter", spoil_bounds, STREW_OPERAND_BOUNDS, 0, INT32_MIN, INVALID, "bounds is -2147483648, outside [0, 4]"},
     {"Gather-8", spoil_bounds, STREW_OPERAND_BOUNDS, 0, INT32_MAX, INVALID, "bounds is 2147483647, outside [0, 4]"},

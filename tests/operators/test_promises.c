@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "element.h"
+#include "parallel.h"
 #include "test.h"
 
 /* ---- Scratch ------------------------------------------------------------------------------------- */
@@ -219,6 +220,78 @@ static void faults_are_told_in_the_order_in_which_they_can_be_seen(void **state)
     assert_int_equal(arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
 }
 
+/* ---- Indices that are unique --------------------------------------------------------------------- */
+
+enum { UPDATED = 3000, COLUMNS = 3 };
+
+/* A scatter to rows and one to elements, on three threads. */
+static strew_status scatter_updates(bool rows, int32_t *data, const int64_t *indices, const int32_t *updates,
+                                    strew_reduction reduction, uint32_t flags)
+{
+    const int64_t table[] = {UPDATED, COLUMNS}, tuples[] = {UPDATED, 1}, expanded[] = {1, 0};
+    const strew_parallel parallel = parallel_threads(3);
+    const strew_tensor output = {data, STREW_DTYPE_INT32, 2, table, NULL};
+    const strew_tensor rows_of = {(void *)(uintptr_t)indices, STREW_DTYPE_INT64, 2, tuples, NULL};
+    const strew_tensor elements_of = {(void *)(uintptr_t)indices, STREW_DTYPE_INT64, 2, table, expanded};
+    const strew_tensor added = {(void *)(uintptr_t)updates, STREW_DTYPE_INT32, 2, table, NULL};
+    strew_options options = call_options();
+    options.flags = flags;
+    options.parallel = &parallel;
+    return rows ? strew_scatter_nd(&output, &rows_of, &added, reduction, &output, &options)
+                : strew_scatter_elements(&output, &elements_of, &added, 0, reduction, true, &output, &options);
+}
+
+/* Each row once, far from the one before. */
+static void name_rows(int64_t *indices)
+{
+    for (int i = 0; i < UPDATED; i++)
+        indices[i] = (int64_t)i * 1009 % UPDATED;
+}
+
+static void what_is_promised_to_be_unique_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static int64_t indices[UPDATED];
+    static int32_t updates[UPDATED][COLUMNS], expected[UPDATED][COLUMNS], data[UPDATED][COLUMNS];
+    name_rows(indices);
+    for (int i = 0; i < UPDATED * COLUMNS; i++)
+        updates[i / COLUMNS][i % COLUMNS] = i % 251 - 99;
+    for (int way = 0; way < 2 * STREW_REDUCTION_MEAN; way++) {
+        const strew_reduction reduction = (strew_reduction)(way / 2);
+        memset(expected, 0x11, sizeof expected);
+        memset(data, 0x11, sizeof data);
+        assert_int_equal(scatter_updates(way % 2, *expected, indices, *updates, reduction, 0), STREW_STATUS_OK);
+        assert_int_equal(scatter_updates(way % 2, *data, indices, *updates, reduction, STREW_FLAG_UNIQUE_INDICES),
+                         STREW_STATUS_OK);
+        assert_memory_equal(data, expected, sizeof data);
+    }
+}
+
+/* The rows that several updates name may hold anything, but no other does; and indices are checked all the same. */
+static void a_promise_that_is_broken_leaves_other_rows_as_they_are(void **state)
+{
+    (void)state;
+    static int64_t indices[UPDATED];
+    static int32_t updates[UPDATED][COLUMNS], data[UPDATED + 2][COLUMNS], before[UPDATED + 2][COLUMNS];
+    for (int rows = 0; rows < 2; rows++) {
+        memset(data, 0x11, sizeof data);
+        memcpy(before, data, sizeof data);
+        for (int i = 0; i < UPDATED; i++)
+            indices[i] = UPDATED / 2;
+        assert_int_equal(
+            scatter_updates(rows, data[1], indices, *updates, STREW_REDUCTION_SUM, STREW_FLAG_UNIQUE_INDICES),
+            STREW_STATUS_OK);
+        memcpy(data[1 + UPDATED / 2], before[1], sizeof before[1]);
+        assert_memory_equal(data, before, sizeof data);
+        name_rows(indices);
+        indices[UPDATED - 1] = UPDATED;
+        assert_int_equal(
+            scatter_updates(rows, data[1], indices, *updates, STREW_REDUCTION_NONE, STREW_FLAG_UNIQUE_INDICES),
+            STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+        assert_memory_equal(data, before, sizeof data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +306,8 @@ int main(void)
         cmocka_unit_test(opaque_elements_of_no_size_have_a_name_and_no_call),
         cmocka_unit_test(reserved_is_not_looked_at),
         cmocka_unit_test(faults_are_told_in_the_order_in_which_they_can_be_seen),
+        cmocka_unit_test(what_is_promised_to_be_unique_gives_the_same_bits),
+        cmocka_unit_test(a_promise_that_is_broken_leaves_other_rows_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,7 @@ static int64_t piece_step(const strew_dim *dim, strew_use use)
     switch (use) {
     case STREW_CHECKS: return llabs(dim->index_step);
     case STREW_READS: return llabs(dim->dense_step);
+    case STREW_WRITES_ONCE: return dim->base_step != 0 ? llabs(dim->base_step) : llabs(dim->index_step);
     default: return llabs(dim->base_step);
     }
 }

@@ -1,10 +1,10 @@
 /*
  * How a walk is cut into shards, one for each thread.
  *
- * A gather may be cut along any dimension. A scatter or a reduction may be cut only where no two shards can write
- * the same byte: along a dimension that steps along the base, across long rows, or, where there is no such
- * dimension, by who owns the rows (owner computes: engine/share/owners.h). Updates of one row so stay in one shard,
- * in order, and results are those of one thread.
+ * A gather may be cut along any dimension, and so may what writes each row once. A scatter or a reduction may be
+ * cut only where no two shards can write the same byte: along a dimension that steps along the base, across long
+ * rows, or, where there is no such dimension, by who owns the rows (owner computes: engine/share/owners.h). Updates
+ * of one row so stay in one shard, in order, and results are those of one thread.
  */
 #ifndef STREW_ENGINE_SHARE_CUT_H
 #define STREW_ENGINE_SHARE_CUT_H
@@ -12,9 +12,10 @@
 #include "engine/walk/walk.h"
 
 typedef enum strew_use {
-    STREW_CHECKS, /* indices */
-    STREW_READS,  /* gathers: shards may share the rows that they read */
-    STREW_WRITES  /* scatters: they must not share what they write */
+    STREW_CHECKS,      /* indices */
+    STREW_READS,       /* gathers: shards may share the rows that they read */
+    STREW_WRITES,      /* scatters: they must not share what they write */
+    STREW_WRITES_ONCE, /* the same where each position has a row of its own */
 } strew_use;
 
 typedef enum strew_cut_kind {
