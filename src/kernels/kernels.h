@@ -200,9 +200,11 @@ typedef struct strew_pool {
     int64_t rows;        /* an index that is negative, or not less than this, is wrong */
     int64_t gain;        /* what a negative one is given first */
     size_t row_bytes;    /* of a row of the source, and of the target: whole elements */
-    const char *indices; /* for each entry the number of the row that it names, one after the other: */
-    bool is_narrow;      /* int32_t, otherwise int64_t */
-    size_t entries;      /* of all bags, in this call and later ones: so many indices there are */
+    /* For each entry the number of the row that it names, one after the other; NULL: each its own, without weights.
+     */
+    const char *indices;
+    bool is_narrow; /* they are int32_t, otherwise int64_t */
+    size_t entries; /* of all bags, in this call and later ones: so many indices there are */
     uint32_t rows_ahead;
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
     int64_t weight_step;

@@ -14,6 +14,7 @@ typedef struct pool_case {
     size_t row_bytes, source_gap, target_gap;
     int64_t rows;
     bool is_narrow, wraps, is_wrong, has_more; /* `is_wrong`: an index is; `has_more`: entries for later calls */
+    bool counts;                               /* each entry names the row of its own number */
     bool weighted;
     int64_t weight_step;
     uint32_t rows_ahead;
@@ -54,6 +55,10 @@ static void store_index(char *place, bool is_narrow, int64_t index)
 /* One of them is wrong, if one is to be. */
 static const char *place_indices(const kernel_subject *subject, const pool_case *trial)
 {
+    if (trial->counts) {
+        place_operand(subject, trial, INDICES, 0);
+        return NULL;
+    }
     random_source *random = subject->random;
     const size_t size = trial->is_narrow ? sizeof(int32_t) : sizeof(int64_t);
     const int64_t greatest = trial->is_narrow ? INT32_MAX : INT64_MAX, rows = trial->rows;
@@ -187,7 +192,10 @@ static bool print_case(const kernel_subject *subject, const pool_case *trial)
                 trial->source_gap, trial->target_gap, trial->rows, placement_name(trial->placement),
                 operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
                 (unsigned)trial->rows_ahead, trial->is_narrow ? ", narrow" : "", trial->wraps ? ", wrapping" : "",
-                trial->is_wrong ? ", wrong" : "", trial->weighted ? ", weighted" : "", trial->weight_step);
+                trial->counts     ? ", by count"
+                : trial->is_wrong ? ", wrong"
+                                  : "",
+                trial->weighted ? ", weighted" : "", trial->weight_step);
     return false;
 }
 
@@ -234,6 +242,9 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
     };
     trial.is_wrong = trial.begin < entries && random_chance(random, 15);
+    trial.counts = !trial.weighted && random_chance(random, 25);
+    if (trial.counts && !trial.is_wrong)
+        trial.rows = 1 + (int64_t)entries;
     for (int i = 0; i < KERNEL_OPERANDS; i++)
         if (i != ENDS)
             trial.misalignments[i] = random_below(random, 64);

@@ -181,8 +181,9 @@ void reference_fold(const kernel_slot *slot, const fold_call *call)
 static bool pooled_row(const strew_pool *pool, size_t entry, int64_t *offset)
 {
     const strew_dtype dtype = pool->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
-    int64_t row;
-    if (!reference_position(dtype, pool->indices + entry * element_size(dtype), pool->rows, pool->gain != 0, &row))
+    int64_t row = (int64_t)entry;
+    const char *index = pool->indices ? pool->indices + entry * element_size(dtype) : NULL;
+    if (index ? !reference_position(dtype, index, pool->rows, pool->gain != 0, &row) : row >= pool->rows)
         return false;
     *offset = row * pool->source_step;
     return true;

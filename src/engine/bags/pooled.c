@@ -16,9 +16,12 @@ static strew_pool_kernel *kernel_of(const strew_bags_run_state *run)
     return sums ? run->walk->kernels->pool[STREW_ELEMENT_SLOT(run->bags->dtype)] : NULL;
 }
 
-/* Whether indices are right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond all rows. */
+/* Whether there are none, or they are right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond
+ * all rows. */
 static bool are_indices_plain(const strew_integers *sources)
 {
+    if (sources->list.dtype == STREW_DTYPE_NONE)
+        return true;
     const bool refuses = sources->bounds == STREW_BOUNDS_REFUSE || sources->bounds == STREW_BOUNDS_STOP;
     if (!refuses || sources->list.step != (int64_t)strew_dtype_size(sources->list.dtype))
         return false;
@@ -65,7 +68,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .rows = rows.size,
         .gain = sources->coordinates.wrap && is_signed ? rows.size : 0,
         .row_bytes = (size_t)row_bytes,
-        .indices = sources->items,
+        .indices = dtype == STREW_DTYPE_NONE ? NULL : sources->items,
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),
         .entries = (size_t)run->bags->entries,
         .rows_ahead = strew_bags_rows_ahead(row_bytes, rows.size),
