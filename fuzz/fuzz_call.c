@@ -114,14 +114,26 @@ static void describe_windows(fuzz_call *self, fuzz_operand *dense, input *bytes)
         add_dim(dense, d == axis ? input_between(bytes, 0, data->shape[d]) : data->shape[d]);
 }
 
+/* Mostly what lies close together, for that is moved in ways of its own. */
+static int64_t some_step(input *bytes)
+{
+    const int64_t step = input_between(bytes, 1, 6);
+    return step <= 3 ? step : 1;
+}
+
+static int64_t some_begin(input *bytes, int64_t size)
+{
+    const int64_t begin = input_between(bytes, 0, 2 * size + 1);
+    return begin <= size ? begin : (begin - size - 1) % 2;
+}
+
 /* The numbers may be any; the updates are for those of a slice within the tensor. */
 static void describe_slice(fuzz_call *self, fuzz_operand *dense, input *bytes)
 {
     const fuzz_operand *data = &self->operand[OPERAND_DATA];
     self->slice = (strew_slice){.count = data->view.rank, .axes = input_rarely(bytes, 4) ? self->axes : NULL};
     for (int32_t d = 0; d < data->view.rank; d++) {
-        const int64_t size = data->shape[d], step = input_between(bytes, 1, 3),
-                      begin = input_between(bytes, 0, size);
+        const int64_t size = data->shape[d], step = some_step(bytes), begin = some_begin(bytes, size);
         self->starts[d] = begin;
         self->stops[d] = size;
         self->steps[d] = step;

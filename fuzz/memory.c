@@ -113,8 +113,8 @@ static void draw_numbers(list_numbers *numbers, int64_t count, input *bytes)
     if (count <= DRAWN || input_rarely(bytes, 2))
         return;
     numbers->stretch_begin = input_between(bytes, 0, count - 1);
-    numbers->stretch_end = input_between(bytes, numbers->stretch_begin, count);
-    numbers->stretch_number = (uint64_t)input_number(bytes);
+    numbers->stretch_end = input_rarely(bytes, 2) ? count : input_between(bytes, numbers->stretch_begin, count);
+    numbers->stretch_number = (uint64_t)(input_rarely(bytes, 2) ? INT8_MAX : input_number(bytes));
 }
 
 /* Numbers that may name something, in the order in which they come, or in none. */

@@ -96,8 +96,9 @@ STREW_API const strew_operator *strew_operator_find(const char *name);
 /**
  * The attributes of a call. One whose bit in `given` is not set has the version's default, whatever its field
  * holds: axis 0 (of TensorScatter -2), batch_dims 0, the first reduction that it has, use_init_val true, circular
- * false, no weights, default_index -1, empty zero, as many segments as the output has rows. This struct
- * says no size of its own: before 1.0 another minor version may have other fields.
+ * false, no weights, default_index -1, empty zero, as many segments as the output has rows (which
+ * strew_operator_shape cannot know, and refuses as INVALID_ARGUMENT). This struct says no size of its own: before
+ * 1.0 another minor version may have other fields.
  */
 typedef struct strew_attributes {
     uint32_t given;               /**< STREW_ATTRIBUTE_* */

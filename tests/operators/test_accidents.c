@@ -368,7 +368,7 @@ static void scatters_along_0(int64_t *numbers, int64_t size, int64_t *places, in
 }
 
 /* One element assigned so many times: which update wins depended on the device, and on how many there were. */
-static void pytorch_88096_one_element_assigned_many_times(void **state)
+static void pytorch_88244_one_element_assigned_many_times(void **state)
 {
     (void)state;
     enum { MOST = 255 };
@@ -383,7 +383,7 @@ static void pytorch_88096_one_element_assigned_many_times(void **state)
     }
 }
 
-static void pytorch_133204_the_last_of_several_wins(void **state)
+static void pytorch_88096_the_last_of_several_wins(void **state)
 {
     (void)state;
     int64_t numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, places[] = {0, 1, 1, 1, 2}, sources[] = {11, 12, 13, 14, 15};
@@ -402,8 +402,8 @@ int main(void)
         cmocka_unit_test(tflite_micro_1285_gather_nd_beyond_the_end),
         cmocka_unit_test(onnxruntime_18048_assignments_that_change_from_run_to_run),
         cmocka_unit_test(onnxruntime_23396_sums_that_lose_updates),
-        cmocka_unit_test(pytorch_88096_one_element_assigned_many_times),
-        cmocka_unit_test(pytorch_133204_the_last_of_several_wins),
+        cmocka_unit_test(pytorch_88244_one_element_assigned_many_times),
+        cmocka_unit_test(pytorch_88096_the_last_of_several_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

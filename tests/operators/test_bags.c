@@ -300,7 +300,8 @@ static void check_case(bag_case *self, random_source *source)
     test_tensor expected, before;
     strew_error error = {.status = STREW_STATUS_OK}, offender;
     const size_t threads = 1 + random_below(source, 4);
-    const strew_parallel parallel = parallel_shuffled(threads, source);
+    const strew_parallel parallel =
+        random_chance(source, 20) ? parallel_threads(threads) : parallel_shuffled(threads, source);
     strew_options options = call_options();
     options.parallel = threads > 1 ? &parallel : NULL;
     options.bounds = self->call.bounds;

@@ -1,6 +1,7 @@
 /*
- * Every operator with every dtype, reduction and index dtype, on random shapes, layouts and threads, compared
- * with the oracle. A failure prints the seed of its run: STREW_TEST_SEED in the environment repeats it.
+ * The operators that move or combine by indices, with every dtype, reduction and index dtype, on random shapes,
+ * layouts and threads, compared with the oracle; windows, slices and bags have tests of their own. A failure prints
+ * the seed of its run: STREW_TEST_SEED in the environment repeats it.
  */
 #include "base/lists.h"
 #include "element.h"
