@@ -13,7 +13,7 @@ enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
 enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
 
 /* Entries in any order are worth sorting where rows are long, and so many bytes go into each row of the target. */
-enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(2048, 0) };
+enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(512, 0) };
 
 /* Rows that do not keep what they hold have to be known as bags. */
 static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
