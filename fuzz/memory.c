@@ -6,10 +6,11 @@
 #include "element.h"
 #include "tensor.h"
 
-static const int64_t most_bytes = 1 << 16;
+/* Of elements there may be more than bytes, where they lie in one place. */
+static const int64_t most_bytes = 1 << 16, most_elements = 1 << 17;
 
-/* What the operand reaches, in bytes from its first element; false if that is much. Packed elements have a byte
- * each. */
+/* What the operand reaches, in bytes from its first element; false if that is much, or goes over much. Packed
+ * elements have a byte each. */
 static bool find_reach(fuzz_operand *operand)
 {
     const size_t bytes = element_size(operand->view.dtype);
@@ -32,7 +33,7 @@ static bool find_reach(fuzz_operand *operand)
         *(distance < 0 ? &operand->low : &operand->high) += distance;
         step *= size;
     }
-    return operand->high - operand->low <= most_bytes;
+    return operand->high - operand->low <= most_bytes && step <= most_elements;
 }
 
 /* Into the memory of another operand, so that they may share some of it. */

@@ -246,7 +246,7 @@ bool oracle_run(const operator_call *call, strew_error *error)
 
 bool oracle_takes_part(const operator_call *call, const strew_error *offender, const int64_t *entry)
 {
-    return kind_has_bags(call->kind) ? oracle_bag_ends_before(call, offender, entry[0])
+    return kind_has_bags(call->kind) ? entry[0] < oracle_bags_before(call, offender)
                                      : comes_before(call, offender, entry);
 }
 

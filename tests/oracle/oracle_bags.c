@@ -96,13 +96,18 @@ static int64_t offset_of(const operator_call *call, int64_t bag)
     return (int64_t)offset_at(call, position, bag).value;
 }
 
-/* The last bag that has begun by an entry; -1 before the first. */
-static int64_t bag_of(const operator_call *call, int64_t entry)
+/* How many bags have begun by an entry. */
+static int64_t bags_begun(const operator_call *call, int64_t entry)
 {
-    int64_t bag = -1;
-    while (bag + 1 < call->output->shape[0] && offset_of(call, bag + 1) <= entry)
-        bag++;
-    return bag;
+    int64_t begun = 0, end = call->output->shape[0];
+    while (begun < end) {
+        const int64_t middle = begun + (end - begun) / 2;
+        if (offset_of(call, middle) <= entry)
+            begun = middle + 1;
+        else
+            end = middle;
+    }
+    return begun;
 }
 
 static oracle_fate find_source(const operator_call *call, int64_t entry, int64_t *source)
@@ -122,7 +127,7 @@ static oracle_fate find_target(const operator_call *call, int64_t entry, int64_t
         const oracle_index segment = segment_at(call, position, entry);
         return oracle_resolve(&segment, call->bounds, target);
     }
-    *target = call->segments ? bag_of(call, entry) : entry / call->indices->shape[1];
+    *target = call->segments ? bags_begun(call, entry) - 1 : entry / call->indices->shape[1];
     return *target < 0 ? ORACLE_LEFT_OUT : ORACLE_GOES;
 }
 
@@ -424,20 +429,21 @@ static void store_empty(const operator_call *call, const int64_t *position, void
 /* All rows, or those that end before the offender. */
 static void store_bags(const operator_call *call, const strew_error *offender, const bag_sums *sums)
 {
-    const strew_tensor *output = call->output;
-    int64_t position[STREW_MAX_RANK];
-    for (bool more = position_first(position, output); more; more = position_next(position, output)) {
-        void *const element = tensor_element(output, position);
+    strew_tensor stored = *call->output;
+    int64_t shape[STREW_MAX_RANK], position[STREW_MAX_RANK];
+    memcpy(shape, stored.shape, (size_t)stored.rank * sizeof *shape);
+    shape[0] = offender ? oracle_bags_before(call, offender) : shape[0];
+    stored.shape = shape;
+    for (bool more = position_first(position, &stored); more; more = position_next(position, &stored)) {
+        void *const element = tensor_element(&stored, position);
         const int64_t count = sums->count[position[0]];
-        if (offender && !oracle_bag_ends_before(call, offender, position[0]))
-            continue;
         if (count == 0) {
             store_empty(call, position, element);
             continue;
         }
-        narrow(output->dtype, sums->sum[position_ordinal(position, output)], element);
+        narrow(stored.dtype, sums->sum[position_ordinal(position, &stored)], element);
         if (call->reduction == STREW_REDUCTION_MEAN)
-            element_divide(output->dtype, element, count);
+            element_divide(stored.dtype, element, count);
     }
 }
 
@@ -452,16 +458,20 @@ static void gather(const operator_call *call, const strew_error *offender)
     free(sums.count);
 }
 
-bool oracle_bag_ends_before(const operator_call *call, const strew_error *offender, int64_t row)
+int64_t oracle_bags_before(const operator_call *call, const strew_error *offender)
 {
     int64_t position[STREW_MAX_RANK];
     const int64_t entry = position_ordinal(offender->position, entries_of(call)), bags = call->output->shape[0];
     if (call->kind == STREW_KIND_EMBEDDING_BAG_PACKED)
-        return (row + 1) * call->indices->shape[1] <= entry;
-    if (call->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS)
-        return (row + 1 < bags ? offset_of(call, row + 1) : entry_count(call)) <= entry;
+        return entry / call->indices->shape[1];
+    if (call->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS) {
+        const int64_t begun = bags_begun(call, entry);
+        return begun > 0 ? begun - 1 : 0;
+    }
     const oracle_index segment = segment_at(call, position, entry);
-    return oracle_ids_ascend(call) && !segment.is_negative && (uint64_t)row < segment.value;
+    if (!oracle_ids_ascend(call) || segment.is_negative)
+        return 0;
+    return segment.value < (uint64_t)bags ? (int64_t)segment.value : bags;
 }
 
 bool oracle_run_bags(const operator_call *call, strew_error *error)

@@ -40,8 +40,8 @@ bool oracle_run_windows(const operator_call *call, strew_error *error);
 void oracle_run_slice(const operator_call *call);
 bool oracle_run_bags(const operator_call *call, strew_error *error);
 
-/* Whether segment_ids do not decrease as they stand, and a row of a gather's output ends before the offender. */
+/* Whether segment_ids do not decrease as they stand; how many rows of a gather's output end before the offender. */
 bool oracle_ids_ascend(const operator_call *call);
-bool oracle_bag_ends_before(const operator_call *call, const strew_error *offender, int64_t row);
+int64_t oracle_bags_before(const operator_call *call, const strew_error *offender);
 
 #endif
