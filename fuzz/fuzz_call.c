@@ -114,11 +114,11 @@ static void describe_windows(fuzz_call *self, fuzz_operand *dense, input *bytes)
         add_dim(dense, d == axis ? input_between(bytes, 0, data->shape[d]) : data->shape[d]);
 }
 
-/* Mostly what lies close together, for that is moved in ways of its own. */
+/* Mostly what lies close together, for that is moved in ways of its own; now and then backwards. */
 static int64_t some_step(input *bytes)
 {
-    const int64_t step = input_between(bytes, 1, 6);
-    return step <= 3 ? step : 1;
+    static const int64_t steps[] = {1, 2, 3, 1, 1, -1};
+    return steps[input_below(bytes, sizeof steps / sizeof *steps)];
 }
 
 static int64_t some_begin(input *bytes, int64_t size)
@@ -134,11 +134,11 @@ static void describe_slice(fuzz_call *self, fuzz_operand *dense, input *bytes)
     self->slice = (strew_slice){.count = data->view.rank, .axes = input_rarely(bytes, 4) ? self->axes : NULL};
     for (int32_t d = 0; d < data->view.rank; d++) {
         const int64_t size = data->shape[d], step = some_step(bytes), begin = some_begin(bytes, size);
-        self->starts[d] = begin;
-        self->stops[d] = size;
+        self->starts[d] = step > 0 ? begin : begin < size ? size - 1 - begin : INT64_MIN;
+        self->stops[d] = step > 0 ? size : INT64_MIN;
         self->steps[d] = step;
         self->axes[d] = input_rarely(bytes, 8) ? input_number(bytes) : d;
-        add_dim(dense, (size - begin + step - 1) / step);
+        add_dim(dense, step > 0 ? (size - begin + step - 1) / step : size - begin);
         if (input_rarely(bytes, 16))
             *(int64_t *[]){&self->starts[d], &self->stops[d], &self->steps[d]}[input_below(bytes, 3)] =
                 input_number(bytes);
