@@ -48,7 +48,7 @@ FEWER_OPSETS = ["-k", "not (results and (11 or 12 or 13 or 21 or 23 or 24))"]
 def test_no_sanitizer_objects(tests: str, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-x", f"{GUEST}/tests/{tests}.py", *arguments]
     done = subprocess.run(
-        command, env=watched_environment(), cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+        command, env=watched_environment(), cwd=ROOT, capture_output=True, text=True, timeout=1800, check=False
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-8000:]
 

@@ -49,7 +49,7 @@ def environment() -> dict[str, str]:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments], env=environment(), capture_output=True, text=True, timeout=900, check=False
+        [sys.executable, *arguments], env=environment(), capture_output=True, text=True, timeout=1800, check=False
     )
 
 

@@ -51,7 +51,7 @@ def environment() -> dict[str, str]:
 )
 def test_no_sanitizer_objects(command: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, *command], env=environment(), capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, *command], env=environment(), capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-8000:]
 

@@ -10,6 +10,6 @@ STRESS = Path(__file__).with_name("stress.py")
 
 
 def test_threads_share_arrays_and_plans() -> None:
-    done = subprocess.run([sys.executable, STRESS], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([sys.executable, STRESS], capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all results were those of the calls made alone" in done.stdout
