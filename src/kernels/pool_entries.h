@@ -49,11 +49,11 @@ INLINE pool_entries pool_entries_of(const pool_call *call, size_t bytes)
 }
 
 /* How entries name rows: each the one of its own number, or by an index. */
-typedef enum pool_names { POOL_BY_COUNT, POOL_BY_INT32, POOL_BY_INT64 } pool_names;
+typedef enum pool_naming { POOL_BY_COUNT, POOL_BY_INT32, POOL_BY_INT64 } pool_naming;
 
-INLINE i64 pool_index(const pool_entries *entries, pool_names names, size_t i)
+INLINE i64 pool_index(const pool_entries *entries, pool_naming naming, size_t i)
 {
-    switch (names) {
+    switch (naming) {
     case POOL_BY_COUNT: return (i64)i;
     case POOL_BY_INT32: return ((const i32_at *)entries->indices)[i];
     default: return ((const i64_at *)entries->indices)[i];
@@ -61,10 +61,10 @@ INLINE i64 pool_index(const pool_entries *entries, pool_names names, size_t i)
 }
 
 /* Of the row that is prefetched, whose index has not been checked: any address will do. */
-INLINE fold_columns pool_columns_ahead(const pool_entries *entries, pool_names names, size_t i)
+INLINE fold_columns pool_columns_ahead(const pool_entries *entries, pool_naming naming, size_t i)
 {
     const size_t later = fold_least(i + entries->ahead, entries->last);
-    const uintptr_t index = (uintptr_t)pool_index(entries, names, later),
+    const uintptr_t index = (uintptr_t)pool_index(entries, naming, later),
                     offset = index * (uintptr_t)entries->source_step;
     const uintptr_t begin = (uintptr_t)entries->sources.begin, end = (uintptr_t)entries->sources.end;
     return (fold_columns){(char *)(begin + offset), (char *)(end + offset), entries->sources.bytes};

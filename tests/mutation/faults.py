@@ -392,6 +392,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("cut->kind == STREW_CUT_NOTHING && work->is_one_pass && !work", "cut->kind == STREW_CUT_NOTHING && !work"),
             ("schedule->least_scratch = SIZE_MAX;", ";"),
             ("memcpy(output, copy, bytes);", ";"),
+            ("return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;", "return STREW_WRITES_ONCE;"),
             ("if (!run_passes(&aside))", "if (!run_passes(&aside) && !bytes)"),
             ("schedule->useful_scratch = offsets + STREW_CACHE_LINE;", "schedule->useful_scratch = offsets;"),
             ("offsets + STREW_CACHE_LINE;", "offsets;"),
