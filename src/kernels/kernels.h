@@ -204,6 +204,7 @@ typedef struct strew_pool {
      */
     const char *indices;
     bool is_narrow; /* they are int32_t, otherwise int64_t */
+    bool adds;      /* bags are added to what the target holds, which those without entries leave as it is */
     size_t entries; /* of all bags, in this call and later ones: so many indices there are */
     uint32_t rows_ahead;
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
@@ -212,8 +213,8 @@ typedef struct strew_pool {
 
 /*
  * for b in 0..bags:
- *   target + b * target_step = 0 + the sum of the rows that entries name, from the end of the bag before it, or of
- *   the first from `begin`, to before ends[b]; none is beyond all entries
+ *   target + b * target_step = 0, or what is there, + the sum of the rows that entries name, from the end of the
+ * bag before it, or of the first from `begin`, to before ends[b]; none is beyond all entries
  *
  * element by element, in the order of entries, each product and each sum rounded by itself, those of float16 and
  * bfloat16 in float32 and the last once more. Returns false if an index is wrong; some rows have been written then.
@@ -283,6 +284,12 @@ enum {
     STREW_ELEMENT_SLOTS = STREW_ELEMENT_SLOT(STREW_DTYPE_COMPLEX128) + 1,
     STREW_COMBINATION_SLOTS = STREW_COMBINATION_SLOT(STREW_REDUCTION_MAX) + 1
 };
+
+/* Those that are combined in float32. */
+STREW_INLINE bool strew_is_half(strew_dtype dtype)
+{
+    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
+}
 
 /* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools and
  * puts. */

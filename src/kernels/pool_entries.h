@@ -85,7 +85,7 @@ APART bool pool_bags_are_short(const pool_call *call)
 {
     const strew_pool *const pool = call->pool;
     const i64 entries = call->ends[call->bags - 1] - (i64)call->begin;
-    if (entries > MOST_IN_SHORT_BAGS || entries >= SHORT_BAG * (i64)call->bags ||
+    if (pool->adds || entries > MOST_IN_SHORT_BAGS || entries >= SHORT_BAG * (i64)call->bags ||
         (u64)pool->rows > SHORT_BAGS_TABLE / pool->row_bytes ||
         (double)pool->entries * (double)call->bags < (double)LEAST_UNKNOWN * (double)entries)
         return false;

@@ -15,6 +15,7 @@ typedef struct pool_case {
     int64_t rows;
     bool is_narrow, wraps, is_wrong, has_more; /* `is_wrong`: an index is; `has_more`: entries for later calls */
     bool counts;                               /* each entry names the row of its own number */
+    bool adds;                                 /* to what rows of the target hold */
     bool weighted;
     int64_t weight_step;
     uint32_t rows_ahead;
@@ -115,6 +116,7 @@ static pool_call place(const kernel_subject *subject, const pool_case *trial)
         .row_bytes = trial->row_bytes,
         .indices = place_indices(subject, trial),
         .is_narrow = trial->is_narrow,
+        .adds = trial->adds,
         .entries = trial->entries,
         .rows_ahead = trial->rows_ahead,
         .weights = place_weights(subject, trial),
@@ -127,6 +129,8 @@ static void fill(const kernel_subject *subject, const pool_case *trial, const po
                  const value_pool *pool)
 {
     random_source *random = subject->random;
+    for (size_t b = 0; trial->adds && b < trial->bags; b++)
+        value_pool_draw(pool, random, call->target + (int64_t)b * call->target_step, trial->row_bytes);
     char *const source = subject->operands[SOURCE].begin, *const weights = subject->operands[WEIGHTS].begin;
     for (int64_t row = 0; row < trial->rows; row++)
         value_pool_draw(pool, random, source + row * call->pool.source_step, trial->row_bytes);
@@ -187,11 +191,12 @@ static bool operands_are_as_expected(const kernel_subject *subject)
 static bool print_case(const kernel_subject *subject, const pool_case *trial)
 {
     print_error("    %zu entries from %zu in %zu bags%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
-                " rows, %s, target at %zu, source at %zu, %u rows ahead%s%s%s%s, weight_step %" PRId64 "\n",
+                " rows, %s, target at %zu, source at %zu, %u rows ahead%s%s%s%s%s, weight_step %" PRId64 "\n",
                 trial->entries, trial->begin, trial->bags, trial->has_more ? " and more" : "", trial->row_bytes,
                 trial->source_gap, trial->target_gap, trial->rows, placement_name(trial->placement),
                 operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
                 (unsigned)trial->rows_ahead, trial->is_narrow ? ", narrow" : "", trial->wraps ? ", wrapping" : "",
+                trial->adds ? ", adding" : "",
                 trial->counts     ? ", by count"
                 : trial->is_wrong ? ", wrong"
                                   : "",
@@ -236,6 +241,7 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .is_narrow = random_chance(random, 50),
         .wraps = random_chance(random, 50),
         .has_more = random_chance(random, 30),
+        .adds = random_chance(random, 30),
         .weighted = random_chance(random, 40) && entries > 0,
         .weight_step = weight_steps[random_below(random, COUNT(weight_steps))],
         .rows_ahead = ahead[random_below(random, COUNT(ahead))],

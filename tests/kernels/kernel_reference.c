@@ -199,7 +199,8 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
     size_t entry = call->begin;
     for (size_t b = 0; b < call->bags; b++) {
         char *const target = call->target + (int64_t)b * call->target_step;
-        memset(target, 0, pool->row_bytes);
+        if (!pool->adds)
+            memset(target, 0, pool->row_bytes);
         int64_t offsets[POOL_ENTRIES], targets[POOL_ENTRIES] = {0};
         const size_t first = entry;
         for (; entry < (size_t)call->ends[b]; entry++)
@@ -211,7 +212,7 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
                          .row_bytes = pool->row_bytes,
                          .weights = pool->weights ? pool->weights + (int64_t)first * pool->weight_step : NULL,
                          .weight_step = pool->weight_step,
-                         .start = zero};
+                         .start = pool->adds ? NULL : zero};
         reference_fold(&sum, &folded);
     }
     return true;

@@ -508,7 +508,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/bags/group.c": (
         BAGS,
         [
-            ("rows[i] != STREW_NO_ROW && sources[i] != STREW_NO_ROW", "rows[i] != STREW_NO_ROW"),
+            ("        if (sources[i] == STREW_NO_ROW)\n", "        if (sources[i] == STREW_NO_ROW && i > 0)\n"),
+            ("grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP", "grouping->places"),
+            ("    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))\n        return false;\n    describe", "    describe"),
             ("order[place] = (uint32_t)(first + i);", "order[place] = (uint32_t)i;"),
             ("threads < most ? threads : (size_t)most", "threads", SPEED + "more threads sort than pays"),
             ("grouped->bounds = STREW_BOUNDS_REFUSE;", "", SAME + "no number that was sorted is wrong"),
@@ -541,6 +543,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("counters[b] = ends[b] - begin;", "counters[b] = ends[b] - some.begin;"),
             ("ends[b] > end ? ends[b] : end;", "ends[b];"),
             ("memcmp(bags->empty, zero, size) == 0 && bags->default_row < 0", "memcmp(bags->empty, zero, size) == 0"),
+            (".adds = !run->bags->start", ".adds = false"),
+            ("strew_bags_add_to_rows(bags) && !strew_is_half(bags->dtype)", "strew_bags_add_to_rows(bags)"),
         ],
     ),
     "src/engine/bags/run.c": (
@@ -598,6 +602,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("(index += (u64)entries->gain) >= (u64)entries->rows", "(index += (u64)entries->gain) > (u64)entries->rows"),
             ("b > 0 ? (size_t)ends[b - 1] : begin", "begin"),
             ("            call.source += call.bytes;\n", ""),
+            ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
             ("if (pool_places(call, places))", "if (pool_places(call, places) && false)"),
             ("places[i] == none_and_places[i]", "places[i] >= none_and_places[i]"),
         ],

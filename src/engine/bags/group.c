@@ -59,10 +59,18 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-static void count_entries(u32_at *counters, const int64_t *rows, const int64_t *sources, int64_t count)
+/* An entry without a source is left out as one without a row. */
+static void leave_out_sourceless(int64_t *rows, const int64_t *sources, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        if (rows[i] != STREW_NO_ROW && sources[i] != STREW_NO_ROW)
+        if (sources[i] == STREW_NO_ROW)
+            rows[i] = STREW_NO_ROW;
+}
+
+static void count_entries(u32_at *counters, const int64_t *rows, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] != STREW_NO_ROW)
             counters[rows[i]]++;
 }
 
@@ -73,7 +81,7 @@ static void place_entries(const group_run *grouping, u32_at *counters, const int
     u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
     for (int64_t i = 0; i < count; i++) {
-        if (rows[i] == STREW_NO_ROW || sources[i] == STREW_NO_ROW)
+        if (rows[i] == STREW_NO_ROW)
             continue;
         const uint32_t place = counters[rows[i]]++;
         placed[place] = (uint32_t)sources[i];
@@ -89,19 +97,24 @@ static void sort_some(void *context, size_t index)
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
     u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters) + (int64_t)index * bags;
+    /* Entries are counted without them, unless some are left out for them. */
+    const bool needs_sources = grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP;
     if (!grouping->places)
         memset(counters, 0, (size_t)bags * sizeof *counters);
     for (int64_t first = range.begin; first < range.end; first += STREW_TILE_POSITIONS) {
         const int64_t left = range.end - first, count = left < STREW_TILE_POSITIONS ? left : STREW_TILE_POSITIONS;
-        if (strew_list_resolve(grouping->run->rows, first, count, rows) == STREW_WRONG ||
-            strew_list_resolve(&grouping->sources, first, count, sources) == STREW_WRONG) {
+        const strew_resolved named =
+            needs_sources ? strew_list_resolve(&grouping->sources, first, count, sources) : STREW_ROWS_ALL;
+        if (named == STREW_WRONG || strew_list_resolve(grouping->run->rows, first, count, rows) == STREW_WRONG) {
             atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
             return;
         }
+        if (named == STREW_ROWS_GAPS)
+            leave_out_sourceless(rows, sources, count);
         if (grouping->places)
             place_entries(grouping, counters, rows, sources, first, count);
         else
-            count_entries(counters, rows, sources, count);
+            count_entries(counters, rows, count);
     }
 }
 
@@ -164,6 +177,8 @@ bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means,
     const uint32_t entries = add_up(&grouping);
     grouping.places = true;
     strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
+    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
+        return false;
     describe(&grouping, entries, grouped, pointers);
     return true;
 }

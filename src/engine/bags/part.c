@@ -51,11 +51,6 @@ typedef struct bag_columns {
     char weights[WEIGHTS_ROOM];
 } bag_columns;
 
-static bool is_half(strew_dtype dtype)
-{
-    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
-}
-
 /* ---- A tile -------------------------------------------------------------------------------------- */
 
 /* False if no piece is left. */
@@ -305,12 +300,11 @@ static bool run_tiles(bag_columns *columns, strew_part part, bool starts)
     return true;
 }
 
-/* Whether entries are folded into what rows hold, and nothing else is done with rows. */
-static bool adds_to_rows(const strew_bags *bags)
+/* Whether entries are folded as they come. */
+static bool goes_by_entries(const strew_bags *bags)
 {
     const bool has_numbers = bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
-    return has_numbers && !bags->start && !bags->empty && !bags->identity && bags->default_row < 0 &&
-           bags->reduction != STREW_REDUCTION_MEAN;
+    return has_numbers && strew_bags_add_to_rows(bags) && bags->reduction != STREW_REDUCTION_MEAN;
 }
 
 /* An entry without a target is left out as one without a source. */
@@ -367,13 +361,13 @@ static void make_fold(bag_columns *columns)
     const int64_t row_bytes = columns->walk.row_bytes;
     columns->kernel =
         columns->walk.kernels->fold[STREW_COMBINATION_SLOT(reduction)][STREW_ELEMENT_SLOT(bags->dtype)];
-    columns->is_carried = is_half(bags->dtype) && bags->start;
+    columns->is_carried = strew_is_half(bags->dtype) && bags->start;
     columns->fold = (strew_fold){
         .source = columns->source,
         .row_bytes = (size_t)row_bytes,
         .weight_step = columns->run->pointers->order ? (int64_t)strew_dtype_size(bags->dtype) : bags->weights.step,
         .start = bags->start,
-        .apart = is_half(bags->dtype) && !bags->start,
+        .apart = strew_is_half(bags->dtype) && !bags->start,
         .carry = columns->carry,
         .access = {.rows_ahead = strew_bags_rows_ahead(row_bytes, columns->walk.coordinates.each[0].size)},
         .targets_ahead = bags->segments == STREW_ANY ? strew_bags_rows_ahead(row_bytes, bags->rows) : 0,
@@ -397,7 +391,7 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
         columns.most_entries = STREW_TILE_POSITIONS;
     make_fill(&columns);
     make_fold(&columns);
-    if (adds_to_rows(run->bags))
+    if (goes_by_entries(run->bags))
         return run_entries(&columns, part.entries);
     return (!run->bags->identity || run_tiles(&columns, part, true)) && run_tiles(&columns, part, false);
 }
@@ -415,7 +409,7 @@ static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
 bool strew_bags_run_part(const strew_bags_run_state *run, strew_part part, strew_range bytes)
 {
     const bool is_pooled = strew_bags_are_pooled(run);
-    const bool is_carried = is_half(run->bags->dtype) && run->bags->start && !is_pooled;
+    const bool is_carried = strew_is_half(run->bags->dtype) && run->bags->start && !is_pooled;
     const int64_t most = is_carried ? MOST_CARRIED_BYTES : bytes.end - bytes.begin;
     const int64_t lanes = strew_walk_positions(run->walk);
     bool right = true;

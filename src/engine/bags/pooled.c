@@ -42,6 +42,12 @@ static bool are_rows_zero_at_first(const strew_bags *bags)
            memcmp(bags->empty, zero, size) == 0 && bags->default_row < 0;
 }
 
+/* Halves are rounded at each entry then, and sorted numbers are folded faster than their ends are found. */
+static bool are_added_to_rows(const strew_bags *bags)
+{
+    return strew_bags_add_to_rows(bags) && !strew_is_half(bags->dtype) && bags->segments != STREW_SORTED;
+}
+
 bool strew_bags_are_pooled(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
@@ -49,8 +55,8 @@ bool strew_bags_are_pooled(const strew_bags_run_state *run)
         bags->segments == STREW_SORTED && (bags->drops_beyond || run->rows->bounds == STREW_BOUNDS_SKIP);
     const bool is_weighted = bags->weights.dtype != STREW_DTYPE_NONE;
     return bags->segments != STREW_ANY && !leaves_out && bags->line == bags->entries &&
-           !(is_weighted && run->pointers->order) && kernel_of(run) && are_rows_zero_at_first(bags) &&
-           are_indices_plain(run->sources);
+           !(is_weighted && run->pointers->order) && kernel_of(run) &&
+           (are_rows_zero_at_first(bags) || are_added_to_rows(bags)) && are_indices_plain(run->sources);
 }
 
 /* ---- How ----------------------------------------------------------------------------------------- */
@@ -70,6 +76,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .row_bytes = (size_t)row_bytes,
         .indices = dtype == STREW_DTYPE_NONE ? NULL : sources->items,
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),
+        .adds = !run->bags->start,
         .entries = (size_t)run->bags->entries,
         .rows_ahead = strew_bags_rows_ahead(row_bytes, rows.size),
         .weights = is_weighted ? run->pointers->weights : NULL,

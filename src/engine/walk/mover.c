@@ -81,8 +81,8 @@ static strew_fold_kernel *fold_of(const strew_kernels *kernels, size_t combinati
 {
     const size_t element = STREW_ELEMENT_SLOT(dtype);
     strew_fold_kernel *const fold = kernels->fold[combination][element];
-    const bool is_half = dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
-    return is_half || fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element] ? NULL : fold;
+    return strew_is_half(dtype) || fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element] ? NULL
+                                                                                                          : fold;
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
