@@ -90,13 +90,14 @@ static const moment moments[] = {
     {STREW_KIND_SCATTER, STREW_DTYPE_FLOAT32, 31},          {STREW_KIND_SCATTER, STREW_DTYPE_UINT8, 5000},
     {STREW_KIND_SCATTER_ELEMENTS, STREW_DTYPE_INT64, 1},    {STREW_KIND_SCATTER_ELEMENTS, STREW_DTYPE_FLOAT32, 24},
     {STREW_KIND_TENSOR_SCATTER, STREW_DTYPE_FLOAT32, 20},   {STREW_KIND_SLICE_SCATTER, STREW_DTYPE_FLOAT32, 1},
-    {STREW_KIND_SLICE_SCATTER, STREW_DTYPE_INT16, 40},
+    {STREW_KIND_SLICE_SCATTER, STREW_DTYPE_INT16, 40},      {STREW_KIND_GATHER_SCATTER, STREW_DTYPE_FLOAT32, 24},
+    {STREW_KIND_GATHER_SCATTER, STREW_DTYPE_FLOAT16, 300},
 };
 
 typedef struct moment_call {
     const moment *of;
     int64_t places, count; /* rows of data, or its batches; rows of updates, or windows */
-    test_tensor data, updates, indices, before;
+    test_tensor data, updates, indices, targets, before; /* `targets`: of what gathers, which `indices` says */
     int64_t start, stop, step;
     strew_slice slice;
     unsigned char *is_assigned;
@@ -106,6 +107,12 @@ typedef struct moment_call {
 static bool has_indices(const moment *of)
 {
     return of->kind != STREW_KIND_SLICE_SCATTER;
+}
+
+/* Nothing is assigned by what only combines. */
+static bool assigns(const moment *of)
+{
+    return !kind_has_numbers(of->kind);
 }
 
 /* Some place for each update, several times the same. */
@@ -135,6 +142,7 @@ static void create_tensors(moment_call *self)
                   NULL, 0, 0);
     for (int64_t e = 0; e < shape_count(self->indices.shape, self->indices.view.rank); e++)
         ((int64_t *)self->indices.view.data)[e] = place_of(self, e);
+    tensor_clone(&self->targets, &self->indices);
 }
 
 /* Of elements each is a unit; otherwise each row. */
@@ -189,6 +197,7 @@ static void moment_call_create(moment_call *self, const moment *of)
         .indices = has_indices(of) ? &self->indices.view : NULL,
         .updates = &self->updates.view,
         .output = &self->data.view,
+        .segments = kind_has_numbers(of->kind) ? &self->targets.view : NULL,
         .axis = of->kind == STREW_KIND_TENSOR_SCATTER ? 1 : 0,
         .use_init_val = true,
         .slice = &self->slice,
@@ -200,6 +209,7 @@ static void moment_call_destroy(moment_call *self)
     tensor_destroy(&self->data);
     tensor_destroy(&self->updates);
     tensor_destroy(&self->indices);
+    tensor_destroy(&self->targets);
     tensor_destroy(&self->before);
     free(self->is_assigned);
 }
@@ -303,6 +313,8 @@ static void what_is_assigned_is_there_or_what_was_before(void **state)
     (void)state;
     const int before = (int)looks;
     for (size_t m = 0; m < COUNT(moments); m++) {
+        if (!assigns(&moments[m]))
+            continue;
         moment_call call;
         moment_call_create(&call, &moments[m]);
         watch_all(&call, false);
@@ -311,7 +323,26 @@ static void what_is_assigned_is_there_or_what_was_before(void **state)
     assert_true(looks > before);
 }
 
-/* The last index is wrong, and all others have to be looked at first. */
+static bool has_reduction(const moment *of, strew_reduction reduction)
+{
+    switch (reduction) {
+    case STREW_REDUCTION_NONE: return assigns(of);
+    case STREW_REDUCTION_MEAN:
+        return kind_has_initial_value(of->kind) && assigns(of) && element_reduces(of->dtype, reduction);
+    default: return of->kind != STREW_KIND_TENSOR_SCATTER && element_reduces(of->dtype, reduction);
+    }
+}
+
+/* The last one, before which all others have to be looked at, or any. */
+static void spoil_an_index(moment_call *self)
+{
+    const bool spoils_targets = self->call.segments && random_chance(&scene.intervals, 50);
+    test_tensor *const list = spoils_targets ? &self->targets : &self->indices;
+    const int64_t last = shape_count(list->shape, list->view.rank) - 1;
+    const int64_t place = random_chance(&scene.intervals, 50) ? last : random_between(&scene.intervals, 0, last);
+    ((int64_t *)list->view.data)[place] = INT64_MAX;
+}
+
 static void what_is_refused_is_never_there(void **state)
 {
     (void)state;
@@ -319,15 +350,11 @@ static void what_is_refused_is_never_there(void **state)
     const int before = (int)looks;
     for (size_t m = 0; m < COUNT(moments); m++)
         for (size_t r = 0; r < COUNT(reductions) && has_indices(&moments[m]); r++) {
-            const bool has_reduction =
-                moments[m].kind != STREW_KIND_TENSOR_SCATTER && element_reduces(moments[m].dtype, reductions[r]) &&
-                (reductions[r] != STREW_REDUCTION_MEAN || kind_has_initial_value(moments[m].kind));
-            if (reductions[r] != STREW_REDUCTION_NONE && !has_reduction)
+            if (!has_reduction(&moments[m], reductions[r]))
                 continue;
             moment_call call;
             moment_call_create(&call, &moments[m]);
-            const int64_t indices = shape_count(call.indices.shape, call.indices.view.rank);
-            ((int64_t *)call.indices.view.data)[indices - 1] = INT64_MAX;
+            spoil_an_index(&call);
             call.call.reduction = reductions[r];
             watch_all(&call, true);
             moment_call_destroy(&call);
