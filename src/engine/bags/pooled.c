@@ -102,27 +102,33 @@ static bool find_listed_ends(const strew_bags_run_state *run, some_bags some, in
     return strew_list_resolve(run->rows, some.first + 1, listed, ends) != STREW_WRONG;
 }
 
+/* Of some bags the one that a number names; one more, if it names another. */
+static int64_t bag_of(some_bags some, int64_t number)
+{
+    const uint64_t bag = (uint64_t)number - (uint64_t)some.first;
+    return bag < (uint64_t)some.count ? (int64_t)bag : some.count;
+}
+
 /* Of sorted numbers: each entry ends its bag until the next one does; bags without one end where others did. */
 static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
 {
-    int64_t numbers[POOLED_BAGS], entry = some.begin;
+    int64_t numbers[POOLED_BAGS], count;
     memset(ends, 0, (size_t)some.count * sizeof *ends);
-    for (bool goes_on = true; goes_on && entry < some.end_entry;) {
-        const int64_t count = strew_lesser(some.end_entry - entry, POOLED_BAGS);
+    bool goes_on = true;
+    for (int64_t entry = some.begin; goes_on && entry < some.end_entry; entry += count) {
+        count = strew_lesser(some.end_entry - entry, POOLED_BAGS);
         if (strew_list_resolve(run->rows, entry, count, numbers) == STREW_WRONG)
             return false;
-        for (int64_t i = 0; i < count && goes_on; i++, entry += goes_on) {
-            goes_on = (uint64_t)(numbers[i] - some.first) < (uint64_t)some.count;
-            if (goes_on)
-                ends[numbers[i] - some.first] = entry + 1;
-        }
+        for (int64_t i = 0; i < count; i++)
+            ends[bag_of(some, numbers[i])] = entry + i + 1;
+        goes_on = bag_of(some, numbers[count - 1]) < some.count;
     }
     for (int64_t b = 0, end = some.begin; b < some.count; b++)
         ends[b] = end = ends[b] > end ? ends[b] : end;
     return true;
 }
 
-/* Where they end; false if the list that says so is wrong. */
+/* Where they end, and room for one more; false if the list that says so is wrong. */
 static bool find_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
 {
     switch (run->bags->segments) {
@@ -148,7 +154,7 @@ static void divide_bags(const strew_bags_run_state *run, char *target, some_bags
 bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
                      strew_range bytes)
 {
-    int64_t ends[POOLED_BAGS];
+    int64_t ends[POOLED_BAGS + 1];
     const strew_bags *bags = run->bags;
     const int64_t row_bytes = bytes.end - bytes.begin;
     const strew_pool pool = pool_of(run, lane->addressed + bytes.begin, row_bytes);
