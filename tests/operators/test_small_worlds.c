@@ -6,9 +6,9 @@
  *   tuples     data of rank 1 to 3; indices of rank 1 to 3, of every length of tuples
  *   axis       data of rank 1 to 3, every axis; indices of rank 0 to 3
  *   windows    data of rank 2 to 3, every axis but the first, every length; with indices and without, going around
- *   slices     data of rank 1, every start and stop from -s - 2 to s + 2, and step; of rank 2 and 3 all that slices
- * can select of each dimension bags       data of rank 1 to 3, up to 3 entries and 3 rows; of packed bags up to 3
- * rows of 3
+ *   slices     data of rank 1, every start and stop from -s - 2 to s + 2, by every step; of rank 2 and 3 all that
+ *              slices can select of each dimension
+ *   bags       data of rank 1 to 3, up to 3 entries and 3 rows; of packed bags up to 3 rows of 3
  *
  * Without words the program checks one world in so many, always the same ones: `make small-worlds` runs all. With
  * two, PART and PARTS, it checks each PARTS-th world from PART on, and says how many.
