@@ -272,7 +272,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/walk/mover.c": (
         "^(float_state.*|tables|runs|random|random/xeon,.*|fills|reductions)$",
         [
-            ("is_half ||", ""),
+            ("strew_is_half(dtype) ||", ""),
             ("fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element]", "false",
              SPEED + "what scalar folds is folded as well"),
             ("!elements && walk->row_bytes <= LONGEST_FOLDED_ROW", "false", SPEED + "no row is held in registers"),
