@@ -84,6 +84,6 @@ def test_what_is_no_promise() -> None:
         with pytest.raises(TypeError, match="unique_indices must be a bool, not"):
             strew.scatter(DATA, ORDER, UPDATES, unique_indices=wrong)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="unique_indices must be a bool, not int"):
-        strew.run("ScatterND-18", DATA, ORDER[:, None], UPDATES, unique_indices=1)
+        strew.run("ScatterND-18", DATA, ORDER[:, None], UPDATES, unique_indices=1)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"gather\(\) has no argument 'unique_indices'"):
         strew.gather(DATA, ORDER, unique_indices=True)  # type: ignore[call-overload]
