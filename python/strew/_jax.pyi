@@ -22,6 +22,7 @@ def output_shape(
     circular: bool,
     segment_count: int,
     empty: str,
+    default_index: int,
     slice: tuple[int, ...],
     /,
 ) -> tuple[int, ...]: ...

@@ -4,11 +4,12 @@
 #define BIT(CONSTANT) (1u << PARAMETER_##CONSTANT)
 #define BOTH (BIT(DATA) | BIT(INDICES) | BIT(BOUNDS) | BIT(OUT) | BIT(NUM_THREADS))
 #define GATHERS (BOTH | BIT(FILL))
-#define SCATTERS (BOTH | BIT(UPDATES) | BIT(REDUCTION))
+#define SCATTERS (BOTH | BIT(UPDATES) | BIT(REDUCTION) | BIT(UNIQUE_INDICES))
 #define SLICE (BIT(STARTS) | BIT(STOPS) | BIT(STEPS) | BIT(AXES))
 #define BAGS (BOTH | BIT(WEIGHTS) | BIT(REDUCTION))
 #define GATHERS_HAVE ", bounds=\"refuse\", fill=None"
-#define SCATTERS_HAVE ", bounds=\"refuse\""
+#define POLICY_HAVE ", bounds=\"refuse\""
+#define SCATTERS_HAVE ", unique_indices=False" POLICY_HAVE
 #define ALL ((1u << PARAMETERS) - 1)
 
 /* X(identifier, planner, kind, is_versioned, required, positional, parameters, signature, documentation). */
@@ -31,35 +32,35 @@
       SCATTER_ELEMENTS_TEXT)                                                                                       \
     X(tensor_scatter, plan_tensor_scatter, STREW_KIND_TENSOR_SCATTER, false, 3, 3,                                 \
       BOTH | BIT(UPDATES) | BIT(AXIS) | BIT(CIRCULAR),                                                             \
-      "data, indices, updates, *, axis=-2, circular=False" SCATTERS_HAVE, TENSOR_SCATTER_TEXT)                     \
+      "data, indices, updates, *, axis=-2, circular=False" POLICY_HAVE, TENSOR_SCATTER_TEXT)                       \
     X(slice_scatter, plan_slice_scatter, STREW_KIND_SLICE_SCATTER, false, 4, 6,                                    \
       BIT(DATA) | BIT(UPDATES) | SLICE | BIT(OUT) | BIT(NUM_THREADS),                                              \
       "data, updates, starts, stops, steps=None, axes=None, *", SLICE_SCATTER_TEXT)                                \
     X(embedding_bag_offsets, plan_embedding_bag_offsets, STREW_KIND_EMBEDDING_BAG_OFFSETS, false, 3, 4,            \
       BAGS | BIT(OFFSETS) | BIT(DEFAULT_INDEX),                                                                    \
-      "data, indices, offsets, weights=None, *, reduction=\"sum\", default_index=-1" SCATTERS_HAVE,                \
+      "data, indices, offsets, weights=None, *, reduction=\"sum\", default_index=-1" POLICY_HAVE,                  \
       BAG_OFFSETS_TEXT)                                                                                            \
     X(embedding_bag_packed, plan_embedding_bag_packed, STREW_KIND_EMBEDDING_BAG_PACKED, false, 2, 3, BAGS,         \
-      "data, indices, weights=None, *, reduction=\"sum\"" SCATTERS_HAVE, BAG_PACKED_TEXT)                          \
+      "data, indices, weights=None, *, reduction=\"sum\"" POLICY_HAVE, BAG_PACKED_TEXT)                            \
     X(embedding_segments, plan_embedding_segments, STREW_KIND_EMBEDDING_SEGMENTS, false, 3, 4,                     \
       BAGS | BIT(SEGMENT_IDS) | BIT(NUM_SEGMENTS) | BIT(DEFAULT_INDEX),                                            \
       "data, indices, segment_ids, weights=None, *, reduction=\"sum\", num_segments=None, "                        \
-      "default_index=-1" SCATTERS_HAVE,                                                                            \
+      "default_index=-1" POLICY_HAVE,                                                                              \
       SEGMENTS_TEXT)                                                                                               \
     X(segment_reduce, plan_segment_reduce, STREW_KIND_SEGMENT_REDUCE, false, 2, 2,                                 \
       BIT(DATA) | BIT(SEGMENT_IDS) | BIT(REDUCTION) | BIT(NUM_SEGMENTS) | BIT(EMPTY) | BIT(BOUNDS) | BIT(OUT) |    \
           BIT(NUM_THREADS),                                                                                        \
-      "data, segment_ids, *, reduction=\"sum\", num_segments=None, empty=\"zero\"" SCATTERS_HAVE,                  \
+      "data, segment_ids, *, reduction=\"sum\", num_segments=None, empty=\"zero\"" POLICY_HAVE,                    \
       SEGMENT_REDUCE_TEXT)                                                                                         \
     X(gather_scatter, plan_gather_scatter, STREW_KIND_GATHER_SCATTER, false, 4, 5,                                 \
       BAGS | BIT(UPDATES) | BIT(TARGETS) | BIT(USE_INIT_VAL),                                                      \
-      "data, updates, indices, targets, weights=None, *, reduction=\"sum\", use_init_val=True" SCATTERS_HAVE,      \
+      "data, updates, indices, targets, weights=None, *, reduction=\"sum\", use_init_val=True" POLICY_HAVE,        \
       GATHER_SCATTER_TEXT)                                                                                         \
     X(run, plan, 0, true, 2, 4, ALL,                                                                               \
       "name, data, indices=None, updates=None, *, offsets=None, segment_ids=None, targets=None, weights=None, "    \
       "starts=None, stops=None, steps=None, axes=None, axis=None, "                                                \
       "batch_dims=None, reduction=None, use_init_val=None, circular=None, num_segments=None, default_index=None, " \
-      "empty=None, bounds=None, fill=None",                                                                        \
+      "empty=None, unique_indices=None, bounds=None, fill=None",                                                   \
       RUN_TEXT)
 
 #define ARRAYS_TEXT                                                                                             \
@@ -100,6 +101,10 @@
     BOUNDS_TEXT("fill is written in place of the row") \
     "fill: a number that data's elements can be, or an array of rank 0 and data's dtype; None is zero.\n"
 #define SCATTER_BOUNDS_TEXT BOUNDS_TEXT("the update is left out")
+#define UNIQUE_TEXT                                                                                              \
+    "unique_indices: a promise that no two updates go to one element, so that threads share them as a gather's " \
+    "rows.\n"                                                                                                    \
+    "    Indices are checked all the same. Where it is broken, those elements may hold anything.\n"
 
 #define GATHER_TEXT                                                                                               \
     "Gathers rows along an axis: output[p, o, t, ...] = data[p, o, indices[p, t], ...], where p has batch_dims\n" \
@@ -148,8 +153,8 @@
     "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT                                                                    \
     "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "         \
     "\"mean\".\n"                                                                                                \
-    "use_init_val: whether the row of data takes part in a reduction.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT    \
-        THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+    "use_init_val: whether the row of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_BOUNDS_TEXT         \
+        SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define SCATTER_ND_TEXT                                                                                       \
     "Scatters rows: after output = data, output[indices[t, 0], ..., indices[t, k-1], ...] (reduction)= "      \
@@ -160,21 +165,21 @@
     "indices: rank q >= 1, any integer dtype; k <= r. " INDEX_TEXT                                            \
     "updates: shape indices.shape[:-1] + data.shape[k:], the dtype of data.\n"                                \
     "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or "               \
-    "\"max\".\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT THREADS_TEXT                                            \
+    "\"max\".\n" UNIQUE_TEXT SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT THREADS_TEXT                                \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
-#define SCATTER_ELEMENTS_TEXT                                                                                     \
-    "Scatters elements along an axis: after output = data, for axis 1 of rank 3,\n"                               \
-    "output[i, indices[i, j, k], k] (reduction)= updates[i, j, k] (OpenVINO ScatterElementsUpdate-12, ONNX\n"     \
-    "ScatterElements-18).\n\n" ORDER_TEXT ARRAYS_TEXT                                                             \
-    "data: rank r >= 1, any dtype.\n"                                                                             \
-    "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT              \
-    "updates: the shape of indices, the dtype of data.\n"                                                         \
-    "axis: -r <= axis < r.\n"                                                                                     \
-    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "          \
-    "\"mean\".\n"                                                                                                 \
-    "use_init_val: whether the element of data takes part in a reduction.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT \
-        THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
+#define SCATTER_ELEMENTS_TEXT                                                                                 \
+    "Scatters elements along an axis: after output = data, for axis 1 of rank 3,\n"                           \
+    "output[i, indices[i, j, k], k] (reduction)= updates[i, j, k] (OpenVINO ScatterElementsUpdate-12, ONNX\n" \
+    "ScatterElements-18).\n\n" ORDER_TEXT ARRAYS_TEXT                                                         \
+    "data: rank r >= 1, any dtype.\n"                                                                         \
+    "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT          \
+    "updates: the shape of indices, the dtype of data.\n"                                                     \
+    "axis: -r <= axis < r.\n"                                                                                 \
+    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "      \
+    "\"mean\".\n"                                                                                             \
+    "use_init_val: whether the element of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_BOUNDS_TEXT  \
+        SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define TENSOR_SCATTER_TEXT                                                                                        \
     "Writes windows into a cache, one for each batch: after output = data, for axis 2 of rank 4 and t < w,\n"      \
@@ -286,6 +291,7 @@
     "axis, batch_dims, reduction, use_init_val, circular: the version's attributes; None is its default. axis "  \
     "may be\n"                                                                                                   \
     "    an array of one integer, which OpenVINO's versions have as an input.\n"                                 \
+    "unique_indices: as for scatter, of any version; None is no promise.\n"                                      \
     "bounds, fill: as for the function of that operator; None, as \"refuse\", is the version's own rule: "       \
     "Gather-8 has zeros\n"                                                                                       \
     "    outside.\n"                                                                                             \

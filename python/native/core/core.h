@@ -13,30 +13,31 @@
 /* ---- Objects that live as long as the module (module.c) ----------------------------------------------- */
 
 /* Every parameter that a function may have: X(CONSTANT, name). */
-#define CORE_PARAMETERS(X)          \
-    X(NAME, name)                   \
-    X(DATA, data)                   \
-    X(INDICES, indices)             \
-    X(UPDATES, updates)             \
-    X(OFFSETS, offsets)             \
-    X(SEGMENT_IDS, segment_ids)     \
-    X(TARGETS, targets)             \
-    X(WEIGHTS, weights)             \
-    X(STARTS, starts)               \
-    X(STOPS, stops)                 \
-    X(STEPS, steps)                 \
-    X(AXES, axes)                   \
-    X(AXIS, axis)                   \
-    X(BATCH_DIMS, batch_dims)       \
-    X(REDUCTION, reduction)         \
-    X(USE_INIT_VAL, use_init_val)   \
-    X(CIRCULAR, circular)           \
-    X(NUM_SEGMENTS, num_segments)   \
-    X(DEFAULT_INDEX, default_index) \
-    X(EMPTY, empty)                 \
-    X(BOUNDS, bounds)               \
-    X(FILL, fill)                   \
-    X(OUT, out)                     \
+#define CORE_PARAMETERS(X)            \
+    X(NAME, name)                     \
+    X(DATA, data)                     \
+    X(INDICES, indices)               \
+    X(UPDATES, updates)               \
+    X(OFFSETS, offsets)               \
+    X(SEGMENT_IDS, segment_ids)       \
+    X(TARGETS, targets)               \
+    X(WEIGHTS, weights)               \
+    X(STARTS, starts)                 \
+    X(STOPS, stops)                   \
+    X(STEPS, steps)                   \
+    X(AXES, axes)                     \
+    X(AXIS, axis)                     \
+    X(BATCH_DIMS, batch_dims)         \
+    X(REDUCTION, reduction)           \
+    X(USE_INIT_VAL, use_init_val)     \
+    X(CIRCULAR, circular)             \
+    X(NUM_SEGMENTS, num_segments)     \
+    X(DEFAULT_INDEX, default_index)   \
+    X(EMPTY, empty)                   \
+    X(UNIQUE_INDICES, unique_indices) \
+    X(BOUNDS, bounds)                 \
+    X(FILL, fill)                     \
+    X(OUT, out)                       \
     X(NUM_THREADS, num_threads)
 
 #define CORE_PARAMETER_CONSTANT(CONSTANT, name) PARAMETER_##CONSTANT,
@@ -242,9 +243,10 @@ typedef struct request {
     strew_slice slice; /* of the lists below */
     int64_t slice_lists[SLICE_LISTS][STREW_MAX_RANK];
     strew_bounds bounds;
-    PyObject *fill;       /* as bytes, a new reference; or NULL */
-    bool has[OPERANDS];   /* the operands that there are */
-    bool is_given_output; /* by the caller */
+    int32_t unique_indices; /* a promise */
+    PyObject *fill;         /* as bytes, a new reference; or NULL */
+    bool has[OPERANDS];     /* the operands that there are */
+    bool is_given_output;   /* by the caller */
     size_t threads;
     PyObject *result; /* what the call returns, a new reference; or NULL */
     array arrays[OPERANDS];

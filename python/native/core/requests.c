@@ -152,6 +152,15 @@ static int read_circular(request *target, PyObject *value)
     return read_truth(&target->attributes.circular, value, PARAMETER_CIRCULAR);
 }
 
+/* A promise is no attribute: every version takes it. */
+static int read_unique_indices(request *target, PyObject *value)
+{
+    target->unique_indices = false;
+    if (!value || (target->version && value == Py_None))
+        return 0;
+    return read_truth(&target->unique_indices, value, PARAMETER_UNIQUE_INDICES);
+}
+
 static int check_count(const request *target, int list, Py_ssize_t count, int parameter)
 {
     const bool is_first = list == STARTS;
@@ -432,7 +441,8 @@ int request_read(request *target, const function *taker, PyObject *const *values
         return -1;
     target->threads = threads_from(values[PARAMETER_NUM_THREADS]);
     if (target->threads == 0 || read_attributes(target, values) != 0 ||
-        read_bounds(target, values[PARAMETER_BOUNDS]) != 0)
+        read_bounds(target, values[PARAMETER_BOUNDS]) != 0 ||
+        read_unique_indices(target, values[PARAMETER_UNIQUE_INDICES]) != 0)
         return -1;
     return read_arrays(target, values);
 }
@@ -647,6 +657,7 @@ int request_plan(const request *source, const strew_tensor *output, size_t threa
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.threads = threads;
     options.bounds = source->bounds;
+    options.flags = source->unique_indices ? STREW_FLAG_UNIQUE_INDICES : 0;
     options.error = &error;
     const strew_status status = is_text_of_a_version(source) ? plan_text(source, output, &options, plan)
                                 : source->version            ? plan_version(source, output, &options, plan)

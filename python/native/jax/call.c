@@ -101,13 +101,14 @@ strew_status strew_jax_plan(const strew_jax_call *call, const strew_tensor *outp
         return strew_plan_gather_elements(plan, &call->data, &call->indices, call->axis, output, options);
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
         return strew_plan_embedding_bag_offsets(plan, &call->data, &call->indices, &call->segments,
-                                                weights_of(call), call->reduction, -1, output, options);
+                                                weights_of(call), call->reduction, call->default_index, output,
+                                                options);
     case STREW_KIND_EMBEDDING_BAG_PACKED:
         return strew_plan_embedding_bag_packed(plan, &call->data, &call->indices, weights_of(call), call->reduction,
                                                output, options);
     case STREW_KIND_EMBEDDING_SEGMENTS:
         return strew_plan_embedding_segments(plan, &call->data, &call->indices, &call->segments, weights_of(call),
-                                             call->reduction, -1, output, options);
+                                             call->reduction, call->default_index, output, options);
     case STREW_KIND_SEGMENT_REDUCE:
         return strew_plan_segment_reduce(plan, &call->data, &call->segments, call->reduction, call->empty, output,
                                          options);

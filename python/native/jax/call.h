@@ -22,9 +22,11 @@ typedef struct strew_jax_call {
     bool circular;             /* of tensor_scatter */
     int64_t segment_count;     /* of embedding_segments and segment_reduce */
     strew_empty empty;         /* of segment_reduce */
+    int64_t default_index;     /* of embedding_bag_offsets and embedding_segments */
     int32_t sliced;            /* of slice_scatter: how many dimensions, and for each list so many entries */
     int64_t slice[STREW_JAX_SLICE_LISTS][STREW_MAX_RANK];
     strew_bounds bounds;
+    bool unique_indices;    /* a promise of scatters */
     bool has_fill;          /* of gathers */
     unsigned char fill[16]; /* an element, the largest of which is a complex128 */
 } strew_jax_call;

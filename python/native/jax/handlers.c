@@ -140,7 +140,8 @@ static bool read_operands(const XLA_FFI_CallFrame *frame, strew_jax_call *call)
 
 static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax_call *call)
 {
-    int64_t axis, batch_dims, reduction, use_init_val, circular, segment_count, empty, bounds, has_fill, fill[2];
+    int64_t axis, batch_dims, reduction, use_init_val, circular, segment_count, empty, default_index, bounds,
+        unique_indices, has_fill, fill[2];
     memset(call, 0, sizeof *call);
     call->kind = kind;
     if (!read_operands(frame, call) || frame->rets.size != 1 || !read_attribute(&frame->attrs, "axis", &axis) ||
@@ -149,7 +150,10 @@ static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax
         !read_attribute(&frame->attrs, "use_init_val", &use_init_val) ||
         !read_attribute(&frame->attrs, "circular", &circular) ||
         !read_attribute(&frame->attrs, "segment_count", &segment_count) ||
-        !read_attribute(&frame->attrs, "empty", &empty) || !read_attribute(&frame->attrs, "bounds", &bounds) ||
+        !read_attribute(&frame->attrs, "empty", &empty) ||
+        !read_attribute(&frame->attrs, "default_index", &default_index) ||
+        !read_attribute(&frame->attrs, "bounds", &bounds) ||
+        !read_attribute(&frame->attrs, "unique_indices", &unique_indices) ||
         !read_attribute(&frame->attrs, "has_fill", &has_fill) ||
         !read_attribute(&frame->attrs, "fill_first", &fill[0]) ||
         !read_attribute(&frame->attrs, "fill_second", &fill[1]) ||
@@ -162,7 +166,9 @@ static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax
     call->circular = circular != 0;
     call->segment_count = segment_count;
     call->empty = (strew_empty)empty;
+    call->default_index = default_index;
     call->bounds = (strew_bounds)bounds;
+    call->unique_indices = unique_indices != 0;
     call->has_fill = has_fill != 0;
     memcpy(call->fill, fill, sizeof call->fill);
     return true;
@@ -184,6 +190,7 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
     strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
     planning.threads = parallel.threads;
     planning.bounds = call->bounds;
+    planning.flags = call->unique_indices ? STREW_FLAG_UNIQUE_INDICES : 0;
     planning.error = error;
     strew_status status = strew_jax_plan(call, output, &planning, &plan);
     if (status != STREW_STATUS_OK)

@@ -121,17 +121,18 @@ static PyObject *output_shape(PyObject *self, PyObject *args)
     (void)self;
     const char *kind, *reduction, *empty;
     PyObject *data, *indices, *updates, *segments, *weights, *slice;
-    long long axis, batch_dims, segment_count;
+    long long axis, batch_dims, segment_count, default_index;
     int use_init_val, circular;
-    if (!PyArg_ParseTuple(args, "sO!OOOOLLsppLsO!", &kind, &PyTuple_Type, &data, &indices, &updates, &segments,
+    if (!PyArg_ParseTuple(args, "sO!OOOOLLsppLsLO!", &kind, &PyTuple_Type, &data, &indices, &updates, &segments,
                           &weights, &axis, &batch_dims, &reduction, &use_init_val, &circular, &segment_count,
-                          &empty, &PyTuple_Type, &slice))
+                          &empty, &default_index, &PyTuple_Type, &slice))
         return NULL;
     strew_jax_call call = {.axis = axis,
                            .batch_dims = batch_dims,
                            .use_init_val = use_init_val,
                            .circular = circular,
-                           .segment_count = segment_count};
+                           .segment_count = segment_count,
+                           .default_index = default_index};
     if (!strew_jax_find_kind(kind, &call.kind))
         return PyErr_Format(PyExc_ValueError, "no operator is called %s", kind);
     if (!reduction_of(reduction, &call.reduction) || !empty_of(empty, &call.empty) || !read_slice(slice, &call))
@@ -210,10 +211,10 @@ static PyMethodDef functions[] = {
      "find_empty(name): what segments without rows are given, as a value of the C library"},
     {"output_shape", output_shape, METH_VARARGS,
      "output_shape(operator, data, indices, updates, segments, weights, axis, batch_dims, reduction, use_init_val, "
-     "circular, segment_count, empty, slice): the shape of the output. A tensor is (name of the dtype, bytes of an "
-     "element, shape), or None if the operator has none; a slice is its starts, stops, steps and axes, one after "
-     "the "
-     "other."},
+     "circular, segment_count, empty, default_index, slice): the shape of the output. A tensor is (name of the "
+     "dtype, bytes of an element, shape), or None if the operator has none; a slice is its starts, stops, steps "
+     "and "
+     "axes, one after the other."},
     {NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {

@@ -12,7 +12,7 @@
 enum { DATA, INDICES, UPDATES, FILL, SEGMENTS, WEIGHTS, OPERANDS };
 /* The other arguments of one, by what they are. */
 enum { REDUCTION, BOUNDS, EMPTY, STRINGS };
-enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, SEGMENT_COUNT, NUMBERS };
+enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, UNIQUE_INDICES, SEGMENT_COUNT, DEFAULT_INDEX, NUMBERS };
 enum { STARTS, STOPS, STEPS, AXES, LISTS };
 enum { MESSAGE_SIZE = 512 };
 
@@ -27,7 +27,7 @@ typedef struct argument {
     int place; /* which of its kind */
 } argument;
 
-enum { MOST_ARGUMENTS = 8 };
+enum { MOST_ARGUMENTS = 9 };
 
 /* An operator: its arguments in the order of its schema. */
 typedef struct description {
@@ -90,6 +90,12 @@ static bool refuse_memory(call *self)
 
 /* ---- Begin and end ---- */
 
+/* Whether a number is a bool, of which the stack has one bit. */
+static bool is_truth(int place)
+{
+    return place == USE_INIT_VAL || place == CIRCULAR || place == UNIQUE_INDICES;
+}
+
 /* Takes one argument from the stack. */
 static void take(call *self, argument taken, StableIValue value)
 {
@@ -100,10 +106,7 @@ static void take(call *self, argument taken, StableIValue value)
         self->handles[taken.place] = optional ? strew_torch_tensor(*optional) : NULL;
         strew_torch_delete_optional(optional);
         break;
-    case NUMBER:
-        self->numbers[taken.place] =
-            taken.place == USE_INIT_VAL || taken.place == CIRCULAR ? (int64_t)(value & 1) : (int64_t)value;
-        break;
+    case NUMBER: self->numbers[taken.place] = is_truth(taken.place) ? (int64_t)(value & 1) : (int64_t)value; break;
     case STRING: self->strings[taken.place] = (StringHandle)(uintptr_t)value; break;
     case LIST: self->lists[taken.place] = (StableListHandle)(uintptr_t)value; break;
     }
@@ -325,6 +328,7 @@ static strew_status make_plan(const call *self, const strew_plan_options *option
                               *const segments = tensor_of(self, SEGMENTS),
                               *const weights = tensor_of(self, WEIGHTS), *const output = &self->output;
     const int64_t axis = self->numbers[AXIS], batch_dims = self->numbers[BATCH_DIMS];
+    const int64_t default_index = self->numbers[DEFAULT_INDEX];
     const bool use_init_val = self->numbers[USE_INIT_VAL] != 0, circular = self->numbers[CIRCULAR] != 0;
     switch (self->kind) {
     case STREW_KIND_GATHER: return strew_plan_gather(plan, data, indices, axis, batch_dims, output, options);
@@ -338,13 +342,13 @@ static strew_status make_plan(const call *self, const strew_plan_options *option
     case STREW_KIND_TENSOR_SCATTER:
         return strew_plan_tensor_scatter(plan, data, indices, updates, axis, circular, output, options);
     case STREW_KIND_EMBEDDING_BAG_OFFSETS:
-        return strew_plan_embedding_bag_offsets(plan, data, indices, segments, weights, self->reduction, -1, output,
-                                                options);
+        return strew_plan_embedding_bag_offsets(plan, data, indices, segments, weights, self->reduction,
+                                                default_index, output, options);
     case STREW_KIND_EMBEDDING_BAG_PACKED:
         return strew_plan_embedding_bag_packed(plan, data, indices, weights, self->reduction, output, options);
     case STREW_KIND_EMBEDDING_SEGMENTS:
-        return strew_plan_embedding_segments(plan, data, indices, segments, weights, self->reduction, -1, output,
-                                             options);
+        return strew_plan_embedding_segments(plan, data, indices, segments, weights, self->reduction, default_index,
+                                             output, options);
     case STREW_KIND_SEGMENT_REDUCE:
         return strew_plan_segment_reduce(plan, data, segments, self->reduction, self->empty, output, options);
     case STREW_KIND_GATHER_SCATTER:
@@ -368,14 +372,21 @@ static bool make_gather_result(call *self)
     return make_result(self, shape, rank);
 }
 
+static strew_plan_options plan_options_of(const call *self, strew_error *error)
+{
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.bounds = self->bounds;
+    options.flags = self->numbers[UNIQUE_INDICES] ? STREW_FLAG_UNIQUE_INDICES : 0;
+    options.error = error;
+    return options;
+}
+
 /* Plans and runs it. */
 static bool run_call(call *self)
 {
     strew_error error = {0};
-    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    strew_plan_options options = plan_options_of(self, &error);
     options.threads = self->parallel.threads;
-    options.bounds = self->bounds;
-    options.error = &error;
     strew_plan plan;
     if (!(self->handles[UPDATES] ? make_scatter_result(self) : make_gather_result(self)))
         return false;
@@ -547,9 +558,7 @@ static bool scatter_batches(call *self)
                        indices = batch_view(&self->views[INDICES], dims),
                        updates = batch_view(&self->views[UPDATES], dims), output = batch_view(&self->output, dims);
     strew_error error = {0};
-    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
-    options.bounds = self->bounds;
-    options.error = &error;
+    const strew_plan_options options = plan_options_of(self, &error);
     strew_plan plan;
     if (strew_plan_scatter_nd(&plan, &data, &indices, &updates, self->reduction, &output, &options))
         return refuse_error(self, &error);
@@ -573,6 +582,8 @@ static void run_operator(const description *op, StableIValue *stack)
 #define BOUNDS_TEXT "str bounds=\"refuse\""
 #define GATHER_TEXT BOUNDS_TEXT ", Tensor? fill=None) -> Tensor"
 #define SCATTER_TEXT BOUNDS_TEXT ") -> Tensor"
+#define UNIQUE_TEXT BOUNDS_TEXT ", bool unique_indices=False) -> Tensor"
+#define DEFAULT_TEXT BOUNDS_TEXT ", int default_index=-1) -> Tensor"
 #define REDUCTION_TEXT "str reduction=\"none\", "
 #define COMBINE_TEXT "str reduction=\"sum\", "
 #define GATHER_OPERANDS \
@@ -599,18 +610,19 @@ static void run_operator(const description *op, StableIValue *stack)
       {NUMBER, BATCH_DIMS}, GATHER_REST)                                                                          \
     X(gather_elements, GATHER_ELEMENTS, 5, "Tensor data, Tensor indices, int axis=0, " GATHER_TEXT,               \
       GATHER_OPERANDS, {NUMBER, AXIS}, GATHER_REST)                                                               \
-    X(scatter, SCATTER, 8,                                                                                        \
+    X(scatter, SCATTER, 9,                                                                                        \
       "Tensor data, Tensor indices, Tensor updates, int axis=0, int batch_dims=0, " REDUCTION_TEXT                \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                    \
+      "bool use_init_val=True, " UNIQUE_TEXT,                                                                     \
       SCATTER_OPERANDS, {NUMBER, AXIS}, {NUMBER, BATCH_DIMS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL},        \
-      {STRING, BOUNDS})                                                                                           \
-    X(scatter_nd, SCATTER_ND, 6,                                                                                  \
-      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " SCATTER_TEXT,           \
-      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS})                              \
-    X(scatter_elements, SCATTER_ELEMENTS, 7,                                                                      \
+      {STRING, BOUNDS}, {NUMBER, UNIQUE_INDICES})                                                                 \
+    X(scatter_nd, SCATTER_ND, 7,                                                                                  \
+      "Tensor data, Tensor indices, Tensor updates, " REDUCTION_TEXT "int batch_dims=0, " UNIQUE_TEXT,            \
+      SCATTER_OPERANDS, {STRING, REDUCTION}, {NUMBER, BATCH_DIMS}, {STRING, BOUNDS}, {NUMBER, UNIQUE_INDICES})    \
+    X(scatter_elements, SCATTER_ELEMENTS, 8,                                                                      \
       "Tensor data, Tensor indices, Tensor updates, int axis=0, " REDUCTION_TEXT                                  \
-      "bool use_init_val=True, " SCATTER_TEXT,                                                                    \
-      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS})            \
+      "bool use_init_val=True, " UNIQUE_TEXT,                                                                     \
+      SCATTER_OPERANDS, {NUMBER, AXIS}, {STRING, REDUCTION}, {NUMBER, USE_INIT_VAL}, {STRING, BOUNDS},            \
+      {NUMBER, UNIQUE_INDICES})                                                                                   \
     X(tensor_scatter, TENSOR_SCATTER, 6,                                                                          \
       "Tensor data, Tensor? indices, Tensor updates, int axis=-2, bool circular=False, " SCATTER_TEXT,            \
       {TENSOR, DATA}, {OPTIONAL_TENSOR, INDICES}, {TENSOR, UPDATES}, {NUMBER, AXIS}, {NUMBER, CIRCULAR},          \
@@ -618,17 +630,18 @@ static void run_operator(const description *op, StableIValue *stack)
     X(slice_scatter, SLICE_SCATTER, 6,                                                                            \
       "Tensor data, Tensor updates, int[] starts, int[] stops, int[] steps=[], int[] axes=[]) -> Tensor",         \
       {TENSOR, DATA}, {TENSOR, UPDATES}, {LIST, STARTS}, {LIST, STOPS}, {LIST, STEPS}, {LIST, AXES})              \
-    X(embedding_bag, EMBEDDING_BAG_OFFSETS, 6,                                                                    \
-      "Tensor data, Tensor indices, Tensor offsets, Tensor? weights=None, " COMBINE_TEXT SCATTER_TEXT,            \
-      GATHER_OPERANDS, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS})     \
+    X(embedding_bag, EMBEDDING_BAG_OFFSETS, 7,                                                                    \
+      "Tensor data, Tensor indices, Tensor offsets, Tensor? weights=None, " COMBINE_TEXT DEFAULT_TEXT,            \
+      GATHER_OPERANDS, {TENSOR, SEGMENTS}, {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS},     \
+      {NUMBER, DEFAULT_INDEX})                                                                                    \
     X(embedding_bag_packed, EMBEDDING_BAG_PACKED, 5,                                                              \
       "Tensor data, Tensor indices, Tensor? weights=None, " COMBINE_TEXT SCATTER_TEXT, GATHER_OPERANDS,           \
       {OPTIONAL_TENSOR, WEIGHTS}, {STRING, REDUCTION}, {STRING, BOUNDS})                                          \
-    X(embedding_segments, EMBEDDING_SEGMENTS, 7,                                                                  \
+    X(embedding_segments, EMBEDDING_SEGMENTS, 8,                                                                  \
       "Tensor data, Tensor indices, Tensor segment_ids, SymInt num_segments, Tensor? weights=None, " COMBINE_TEXT \
-          SCATTER_TEXT,                                                                                           \
+          DEFAULT_TEXT,                                                                                           \
       GATHER_OPERANDS, {TENSOR, SEGMENTS}, {NUMBER, SEGMENT_COUNT}, {OPTIONAL_TENSOR, WEIGHTS},                   \
-      {STRING, REDUCTION}, {STRING, BOUNDS})                                                                      \
+      {STRING, REDUCTION}, {STRING, BOUNDS}, {NUMBER, DEFAULT_INDEX})                                             \
     X(segment_reduce, SEGMENT_REDUCE, 6,                                                                          \
       "Tensor data, Tensor segment_ids, SymInt num_segments, " COMBINE_TEXT "str empty=\"zero\", " SCATTER_TEXT,  \
       {TENSOR, DATA}, {TENSOR, SEGMENTS}, {NUMBER, SEGMENT_COUNT}, {STRING, REDUCTION}, {STRING, EMPTY},          \

@@ -57,6 +57,7 @@ class RowAddressing:
     indices: Any
     updates_shape: tuple[int, ...]
     bounds: str = "refuse"
+    unique_indices: bool = False
 
     @property
     def _rows(self) -> tuple[int, ...]:
@@ -64,7 +65,7 @@ class RowAddressing:
         return self.shape[: self.indices.shape[-1]]
 
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
-        return _primitives.scatter_nd(data, self.indices, updates, reduction, self.bounds)
+        return _primitives.scatter_nd(data, self.indices, updates, reduction, self.bounds, self.unique_indices)
 
     def gather(self, data: Any) -> Any:
         """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
@@ -72,6 +73,8 @@ class RowAddressing:
 
     def winners(self) -> Any:
         """Which updates are the last ones to go where they go; of a shape that broadcasts to that of updates."""
+        if self.unique_indices:
+            return True
         positions = _positions(self.indices.shape[:-1])
         tuples = self.targets()[..., None]
         none = jnp.zeros(math.prod(self._rows), positions.dtype)
@@ -108,9 +111,10 @@ class ElementAddressing:
     updates_shape: tuple[int, ...]
     axis: int
     bounds: str = "refuse"
+    unique_indices: bool = False
 
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
-        how = self.axis, reduction, use_init_val, self.bounds
+        how = self.axis, reduction, use_init_val, self.bounds, self.unique_indices
         return _primitives.scatter_elements(data, self.indices, updates, *how)
 
     def gather(self, data: Any) -> Any:
@@ -119,6 +123,8 @@ class ElementAddressing:
 
     def winners(self) -> Any:
         """Which updates are the last ones to go where they go."""
+        if self.unique_indices:
+            return True
         positions = _positions(self.indices.shape)
         last = self.scatter(jnp.zeros(self.shape, positions.dtype), positions, "none")
         return self.gather(last) == positions
@@ -156,6 +162,7 @@ class AxisAddressing:
     axis: int
     batch_dims: int
     bounds: str = "refuse"
+    unique_indices: bool = False
 
     @property
     def _at(self) -> int:
@@ -166,7 +173,7 @@ class AxisAddressing:
         return self.batch_dims + self.indices.ndim if self.batch_dims < 0 else self.batch_dims
 
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
-        how = self.axis, self.batch_dims, reduction, use_init_val, self.bounds
+        how = self.axis, self.batch_dims, reduction, use_init_val, self.bounds, self.unique_indices
         return _primitives.scatter(data, self.indices, updates, *how)
 
     def gather(self, data: Any) -> Any:
@@ -175,6 +182,8 @@ class AxisAddressing:
 
     def winners(self) -> Any:
         """Which updates are the last ones to go where they go; of a shape that broadcasts to that of updates."""
+        if self.unique_indices:
+            return True
         shape, at, batch = self.indices.shape, self._at, self._batch
         positions = _positions(shape)
         none = jnp.zeros((*shape[:batch], self.shape[at]), positions.dtype)

@@ -126,23 +126,39 @@ def _gather_scatter_transpose(
     return found
 
 
+def _counts(sources: Any, bags: Any, rows: int, count: int) -> Any:
+    """How many rows there are in each bag."""
+    kept = jnp.where(sources == rows, count, bags)
+    ones = jnp.ones(kept.shape, jnp.int32)
+    return _primitives.scatter(jnp.zeros(count, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
+
+
+def _with_default(sources: Any, bags: Any, rows: int, count: int, row: int) -> tuple[Any, Any]:
+    """The same, and an edge from one row of the table into each bag that is empty."""
+    into = jnp.where(_counts(sources, bags, rows, count) == 0, jnp.arange(count, dtype=bags.dtype), count)
+    return (
+        jnp.concatenate([sources, jnp.full(count, row, sources.dtype)]),
+        jnp.concatenate([bags, into.astype(bags.dtype)]),
+    )
+
+
 def _bags(data: Any, weights: Any, sources: Any, bags: Any, count: int, reduction: str) -> Any:
-    """The operators of bags as edges from the table into bags."""
+    """The operators of bags as edges from the table into bags. Those that have no weight are of defaults, and weigh 1."""
     nothing = jnp.zeros((count, *data.shape[1:]), data.dtype)
-    weights = None if weights is None else weights.reshape(-1)
+    if weights is not None:
+        defaults = jnp.ones(sources.shape[0] - weights.size, weights.dtype)
+        weights = jnp.concatenate([weights.reshape(-1), defaults])
     if reduction not in ("sum", "mean"):
         return _composed(nothing, sources, data, bags, weights, reduction, False, "skip")
     sums = _primitives.gather_scatter(nothing, sources, data, bags, weights, "sum", True, "skip")
     if reduction == "sum":
         return sums
-    kept = jnp.where(sources == data.shape[0], count, bags)
-    ones = jnp.ones(kept.shape, jnp.int32)
-    counts = _primitives.scatter(jnp.zeros(count, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
+    counts = _counts(sources, bags, data.shape[0], count)
     return sums / _like_rows(jnp.maximum(counts, 1), sums).astype(jnp.finfo(sums.dtype).dtype)
 
 
 def _bags_jvp(primitive: Any, bags_of: Any) -> Any:
-    """The rule for an operator of bags. What an empty bag is given is a constant."""
+    """The rule for an operator of bags. What an empty bag is given is a row of the table, or a constant."""
 
     def jvp(primals: Any, tangents: Any, *, reduction: str, bounds: str, **how: Any) -> Any:
         data, *others = primals
@@ -154,6 +170,9 @@ def _bags_jvp(primitive: Any, bags_of: Any) -> Any:
         is_table = primitive is not _primitives.segment_reduce_p
         sources = resolved(lists[0].reshape(-1), rows, bounds) if is_table else jnp.arange(rows)
         bags = bags_of(count, bounds, *lists)
+        default = how.get("default_index", -1)
+        if default >= 0:
+            sources, bags = _with_default(sources, bags, rows, count, default)
 
         def function(data: Any, *weights: Any) -> Any:
             return _bags(data, weights[0] if weights else None, sources, bags, count, reduction)

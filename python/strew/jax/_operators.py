@@ -180,19 +180,19 @@ def _gather_elements(data: Any, indices: Any, *, axis: int, bounds: str, fill: b
     return _primitives.gather_elements(data, indices, axis, bounds, fill)
 
 
-@_jitted("axis", "batch_dims", "reduction", "use_init_val", "bounds")
+@_jitted("axis", "batch_dims", "reduction", "use_init_val", "bounds", "unique_indices")
 def _scatter(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Array:
     _check_arrays("scatter", data=data, indices=indices, updates=updates)
     return _primitives.scatter(data, indices, updates, **how)
 
 
-@_jitted("reduction", "bounds")
-def _scatter_nd(data: Any, indices: Any, updates: Any, *, reduction: str, bounds: str) -> jax.Array:
+@_jitted("reduction", "bounds", "unique_indices")
+def _scatter_nd(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Array:
     _check_arrays("scatter_nd", data=data, indices=indices, updates=updates)
-    return _primitives.scatter_nd(data, indices, updates, reduction, bounds)
+    return _primitives.scatter_nd(data, indices, updates, **how)
 
 
-@_jitted("axis", "reduction", "use_init_val", "bounds")
+@_jitted("axis", "reduction", "use_init_val", "bounds", "unique_indices")
 def _scatter_elements(data: Any, indices: Any, updates: Any, **how: Any) -> jax.Array:
     _check_arrays("scatter_elements", data=data, indices=indices, updates=updates)
     return _primitives.scatter_elements(data, indices, updates, **how)
@@ -219,7 +219,7 @@ def _combine(name: str, primitive: Any, weights: Any, how: dict[str, Any], **ope
     return _primitives.combine(primitive, *operands.values(), weights, **how)
 
 
-@_jitted("reduction", "bounds")
+@_jitted("reduction", "bounds", "default_index")
 def _embedding_bag(data: Any, indices: Any, offsets: Any, weights: Any, **how: Any) -> jax.Array:
     operands = {"data": data, "indices": indices, "offsets": offsets}
     return _combine("embedding_bag", _primitives.embedding_bag_p, weights, how, **operands)
@@ -231,7 +231,7 @@ def _embedding_bag_packed(data: Any, indices: Any, weights: Any, **how: Any) -> 
     return _combine("embedding_bag_packed", _primitives.embedding_bag_packed_p, weights, how, **operands)
 
 
-@_jitted("reduction", "bounds", "segment_count")
+@_jitted("reduction", "bounds", "segment_count", "default_index")
 def _embedding_segments(data: Any, indices: Any, segment_ids: Any, weights: Any, **how: Any) -> jax.Array:
     operands = {"data": data, "indices": indices, "segment_ids": segment_ids}
     return _combine("embedding_segments", _primitives.embedding_segments_p, weights, how, **operands)
@@ -257,6 +257,7 @@ def embedding_bag(
     weights: Array | None = None,
     *,
     reduction: str = "sum",
+    default_index: int = -1,
     mode: Mode = None,
 ) -> jax.Array:
     """Combines the rows of bags (OpenVINO EmbeddingBagOffsets), which are never written anywhere.
@@ -269,9 +270,9 @@ def embedding_bag(
         data: An array of rank r >= 1, the table.
         indices: An array of integers of rank 1. A negative one counts from the end.
         offsets: An array of integers of rank 1: where bags begin, at least 0, not decreasing, at most as many as indices.
-            An empty bag is zeros.
         weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
         reduction: "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once.
+        default_index: The row of data that an empty bag is given, without a weight; known when tracing. -1 is zeros.
         mode: As for `scatter`: what is dropped is in no bag.
 
     Returns:
@@ -279,7 +280,7 @@ def embedding_bag(
 
     Raises:
         TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        ValueError: Shapes or default_index do not fit, or reduction or mode are none of these; when tracing.
         jax.errors.JaxRuntimeError: An index is out of bounds, or offsets decrease; when the result is awaited. Where JAX
             runs a compiled program during the call, it raises a ValueError there instead.
 
@@ -289,7 +290,13 @@ def embedding_bag(
     _check_narrowing(name, indices)
     _check_narrowing(name, offsets)
     return _embedding_bag(
-        data, indices, offsets, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode)
+        data,
+        indices,
+        offsets,
+        weights,
+        reduction=_reduction(name, reduction),
+        bounds=_bounds(name, mode),
+        default_index=_integer(name, "default_index", default_index),
     )
 
 
@@ -333,6 +340,7 @@ def embedding_segments(
     *,
     reduction: str = "sum",
     num_segments: int | None = None,
+    default_index: int = -1,
     mode: Mode = None,
 ) -> jax.Array:
     """Combines rows by the segment that each belongs to (OpenVINO EmbeddingSegmentsSum); they are never written anywhere.
@@ -344,12 +352,12 @@ def embedding_segments(
     Args:
         data: An array of rank r >= 1, the table.
         indices: An array of integers of rank 1. A negative one counts from the end.
-        segment_ids: An array of as many integers, at least 0 and below num_segments, in any order. A segment that none
-            names is zeros.
+        segment_ids: An array of as many integers, at least 0 and below num_segments, in any order.
         weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
         reduction: As for `embedding_bag`.
         num_segments: How many rows the output has; known when tracing. None is one more than the greatest id, which must
             not be traced.
+        default_index: As for `embedding_bag`, of a segment that no id names.
         mode: As for `embedding_bag`, of indices and segment_ids.
 
     Returns:
@@ -357,7 +365,7 @@ def embedding_segments(
 
     Raises:
         TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
+        ValueError: Shapes or default_index do not fit, or reduction or mode are none of these; when tracing.
         jax.errors.JaxRuntimeError: An index or id is out of bounds; when the result is awaited. Where JAX
             runs a compiled program during the call, it raises a ValueError there instead.
 
@@ -374,6 +382,7 @@ def embedding_segments(
         reduction=_reduction(name, reduction),
         bounds=_bounds(name, mode),
         segment_count=_segment_count(name, segment_ids, num_segments),
+        default_index=_integer(name, "default_index", default_index),
     )
 
 
@@ -533,6 +542,7 @@ def scatter(
     batch_dims: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
+    unique_indices: bool = False,
     mode: Mode = None,
 ) -> jax.Array:
     """Scatters rows to `data` along an axis (OpenVINO ScatterUpdate, and with reductions).
@@ -553,6 +563,9 @@ def scatter(
         reduction: As for `scatter_elements`.
         use_init_val: Whether the row of data takes part in a reduction. If not, a row that indices name starts from the
             identity of the reduction instead; others keep what data has.
+        unique_indices: A promise that no two updates go to one element, by which threads share a scatter better, and the
+            derivative of an assignment is simpler. Where it is broken, those elements, and what derivatives of theirs
+            are, may be anything.
         mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
             "promise_in_bounds"): it is an error. "drop" ("fill"): the update is left out. "clip": the nearest within is
             taken. "wrap": its remainder.
@@ -579,6 +592,7 @@ def scatter(
         reduction=_reduction(name, reduction),
         use_init_val=_flag(name, "use_init_val", use_init_val),
         bounds=_bounds(name, mode),
+        unique_indices=_flag(name, "unique_indices", unique_indices),
     )
 
 
@@ -736,7 +750,13 @@ def gather_elements(
 
 
 def scatter_nd(
-    data: Array, indices: Array, updates: Array, *, reduction: str = "none", mode: Mode = None
+    data: Array,
+    indices: Array,
+    updates: Array,
+    *,
+    reduction: str = "none",
+    unique_indices: bool = False,
+    mode: Mode = None,
 ) -> jax.Array:
     """Scatters rows to `data` (ONNX ScatterND, OpenVINO ScatterNDUpdate).
 
@@ -755,6 +775,7 @@ def scatter_nd(
         updates: An array of shape indices.shape[:-1] + data.shape[k:] and of the dtype of data.
         reduction: "none", "sum" ("add"), "sub", "prod" ("mul"), "min" or "max". Floats of eight bits have only "none",
             complex numbers no "min" and "max".
+        unique_indices: As for `scatter`.
         mode: As for `scatter`, of each coordinate; to drop, one of a tuple is enough.
 
     Returns:
@@ -771,7 +792,14 @@ def scatter_nd(
     """
     name = "scatter_nd"
     _check_narrowing(name, indices)
-    return _scatter_nd(data, indices, updates, reduction=_reduction(name, reduction), bounds=_bounds(name, mode))
+    return _scatter_nd(
+        data,
+        indices,
+        updates,
+        reduction=_reduction(name, reduction),
+        bounds=_bounds(name, mode),
+        unique_indices=_flag(name, "unique_indices", unique_indices),
+    )
 
 
 def scatter_elements(
@@ -782,6 +810,7 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
+    unique_indices: bool = False,
     mode: Mode = None,
 ) -> jax.Array:
     """Scatters elements to `data` (ONNX ScatterElements, OpenVINO ScatterElementsUpdate).
@@ -802,6 +831,7 @@ def scatter_elements(
             rounded toward minus infinity; booleans have no mean.
         use_init_val: Whether the element of data takes part in a reduction. If not, an element that indices name
             starts from the identity of the reduction instead; others keep what data has.
+        unique_indices: As for `scatter`.
         mode: As for `scatter`, of elements.
 
     Returns:
@@ -825,4 +855,5 @@ def scatter_elements(
         reduction=_reduction(name, reduction),
         use_init_val=_flag(name, "use_init_val", use_init_val),
         bounds=_bounds(name, mode),
+        unique_indices=_flag(name, "unique_indices", unique_indices),
     )

@@ -25,6 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "circular": False,
     "segment_count": 0,
     "empty": "zero",
+    "default_index": -1,
     "slice": (),
 }
 #: The operands of primitives, in their order; of those that have others, these.
@@ -36,8 +37,9 @@ NAMES = {
     "embedding_segments": ("data", "indices", "segments", "weights"),
     "segment_reduce": ("data", "segments"),
 }
-#: What is not needed to know a shape: a policy for indices out of bounds, and the bytes of what a gather writes there.
-POLICY: dict[str, Any] = {"bounds": "refuse", "fill": None}
+#: What is not needed to know a shape: a policy for indices out of bounds, the bytes of what a gather writes there, and a
+#: promise that no two updates go to one element.
+POLICY: dict[str, Any] = {"bounds": "refuse", "fill": None, "unique_indices": False}
 
 
 def _bits(dtype: np.dtype) -> int:
@@ -171,13 +173,17 @@ def scatter(
     reduction: str,
     use_init_val: bool = True,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> Any:
     how = {"axis": axis, "batch_dims": batch_dims, "reduction": reduction, "use_init_val": use_init_val}
-    return bind(scatter_p, data, indices, updates, **how, bounds=bounds)
+    return bind(scatter_p, data, indices, updates, **how, bounds=bounds, unique_indices=unique_indices)
 
 
-def scatter_nd(data: Any, indices: Any, updates: Any, reduction: str, bounds: str = "refuse") -> Any:
-    return bind(scatter_nd_p, data, indices, updates, reduction=reduction, bounds=bounds)
+def scatter_nd(
+    data: Any, indices: Any, updates: Any, reduction: str, bounds: str = "refuse", unique_indices: bool = False
+) -> Any:
+    how = {"reduction": reduction, "bounds": bounds, "unique_indices": unique_indices}
+    return bind(scatter_nd_p, data, indices, updates, **how)
 
 
 def scatter_elements(
@@ -188,9 +194,10 @@ def scatter_elements(
     reduction: str,
     use_init_val: bool = True,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> Any:
     how = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val}
-    return bind(scatter_elements_p, data, indices, updates, **how, bounds=bounds)
+    return bind(scatter_elements_p, data, indices, updates, **how, bounds=bounds, unique_indices=unique_indices)
 
 
 def tensor_scatter(

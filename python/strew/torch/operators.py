@@ -163,59 +163,71 @@ def scatter(
     batch_dims: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
+    unique_indices: bool = False,
     bounds: Bounds = "refuse",
 ) -> Tensor:
     """A copy of data with rows scattered to it along an axis: output[p, o, indices[p, t], ...] (reduction)=
     updates[p, o, t, ...], t by t in order, where p has batch_dims coordinates, o those from there to the axis, and t the
     rest of indices'.
 
-    data          rank r >= 1
-    indices       any rank q >= 0, of integers. A negative one counts from the end
-    updates       shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:], the dtype of data
-    axis          -r <= axis < r
-    batch_dims    how many first dimensions data and indices share, at most min(axis, q); a negative one counts from q
-    reduction     "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
-    use_init_val  whether the row of data takes part in a reduction of a row that indices name
-    bounds        what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (the update is left out), "clamp"
-                  (the nearest within) or "wrap" (its remainder)
+    data            rank r >= 1
+    indices         any rank q >= 0, of integers. A negative one counts from the end
+    updates         shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:], the dtype of data
+    axis            -r <= axis < r
+    batch_dims      how many first dimensions data and indices share, at most min(axis, q); a negative one counts from q
+    reduction       "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
+    use_init_val    whether the row of data takes part in a reduction of a row that indices name
+    unique_indices  a promise that no two updates go to one element, by which threads share a scatter better, and the
+                    gradient of an assignment is simpler. Where it is broken, those elements, and what derivatives of
+                    theirs are, may be anything
+    bounds          what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (the update is left out),
+                    "clamp" (the nearest within) or "wrap" (its remainder)
 
     Differentiable by data and updates, as scatter_nd.
     """
     try:
         check_names(reduction=reduction, bounds=bounds)
-        attributes = axis, batch_dims, reduction, use_init_val, bounds
+        attributes = axis, batch_dims, reduction, use_init_val, bounds, unique_indices
         if _is_compiling():
             return _operators.scatter(data, indices, updates, *attributes)
         return call_scatter(AxisAddresses, data, indices, updates, *attributes)
     except Exception as error:
         how = {"axis": axis, "batch_dims": batch_dims, "reduction": reduction, "bounds": bounds}
-        tensors = {"data": data, "indices": indices, "updates": updates}
-        _refuse(error, strew.scatter, tensors, use_init_val=use_init_val, **how)
+        how |= {"use_init_val": use_init_val, "unique_indices": unique_indices}
+        _refuse(error, strew.scatter, {"data": data, "indices": indices, "updates": updates}, **how)
 
 
 def scatter_nd(
-    data: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = "none", bounds: Bounds = "refuse"
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    *,
+    reduction: str = "none",
+    unique_indices: bool = False,
+    bounds: Bounds = "refuse",
 ) -> Tensor:
     """A copy of data with rows scattered to it: output[*indices[t], ...] (reduction)= updates[t, ...], t by t in order.
 
-    data       rank r >= 1
-    indices    rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r. A negative one
-               counts from the end
-    updates    the shape indices.shape[:-1] + data.shape[k:], the dtype of data
-    reduction  "none" (the last update stays), "sum", "sub", "prod", "min" or "max"
-    bounds     as for scatter, of each coordinate; to skip, one of a tuple is enough
+    data            rank r >= 1
+    indices         rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r. A negative
+                    one counts from the end
+    updates         the shape indices.shape[:-1] + data.shape[k:], the dtype of data
+    reduction       "none" (the last update stays), "sum", "sub", "prod", "min" or "max"
+    unique_indices  as for scatter
+    bounds          as for scatter, of each coordinate; to skip, one of a tuple is enough
 
     Differentiable by data and updates. A minimum or maximum that several operands have, data's element among them,
     gives each an equal share of its gradient, as torch.scatter_reduce does.
     """
     try:
         check_names(reduction=reduction, bounds=bounds)
+        attributes = reduction, 0, bounds, unique_indices
         if _is_compiling():
-            return _operators.scatter_nd(data, indices, updates, reduction, 0, bounds)
-        return call_scatter(RowAddresses, data, indices, updates, reduction, 0, bounds)
+            return _operators.scatter_nd(data, indices, updates, *attributes)
+        return call_scatter(RowAddresses, data, indices, updates, *attributes)
     except Exception as error:
-        tensors = {"data": data, "indices": indices, "updates": updates}
-        _refuse(error, strew.scatter_nd, tensors, reduction=reduction, bounds=bounds)
+        how = {"reduction": reduction, "unique_indices": unique_indices, "bounds": bounds}
+        _refuse(error, strew.scatter_nd, {"data": data, "indices": indices, "updates": updates}, **how)
 
 
 def scatter_elements(
@@ -226,30 +238,33 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
+    unique_indices: bool = False,
     bounds: Bounds = "refuse",
 ) -> Tensor:
     """A copy of data with elements scattered to it: output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k], here
     for axis 1 of rank 3 and each position of indices in row-major order.
 
-    data          rank r >= 1
-    indices       rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from
-                  the end
-    updates       the shape of indices, the dtype of data
-    axis          -r <= axis < r
-    reduction     "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
-    use_init_val  whether the element of data takes part in a reduction of an element that indices name
-    bounds        as for scatter, for each element
+    data            rank r >= 1
+    indices         rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from
+                    the end
+    updates         the shape of indices, the dtype of data
+    axis            -r <= axis < r
+    reduction       "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
+    use_init_val    whether the element of data takes part in a reduction of an element that indices name
+    unique_indices  as for scatter
+    bounds          as for scatter, for each element
 
     Differentiable by data and updates, as scatter_nd.
     """
     try:
         check_names(reduction=reduction, bounds=bounds)
-        attributes = axis, reduction, use_init_val, bounds
+        attributes = axis, reduction, use_init_val, bounds, unique_indices
         if _is_compiling():
             return _operators.scatter_elements(data, indices, updates, *attributes)
         return call_scatter(ElementAddresses, data, indices, updates, *attributes)
     except Exception as error:
         how = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
+        how["unique_indices"] = unique_indices
         _refuse(error, strew.scatter_elements, {"data": data, "indices": indices, "updates": updates}, **how)
 
 
@@ -327,31 +342,34 @@ def embedding_bag(
     weights: Tensor | None = None,
     *,
     reduction: str = "sum",
+    default_index: int = -1,
     bounds: Bounds = "refuse",
 ) -> Tensor:
     """Combines the rows of bags: output[b] = the reduction of weights[e] * data[indices[e]] over e from offsets[b] to
     offsets[b + 1], the last bag's to the end. The rows are never written anywhere.
 
-    data       rank r >= 1: the table
-    indices    rank 1, of integers. A negative one counts from the end
-    offsets    rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as indices. An empty bag
-               is zeros
-    weights    one for each index, of the dtype of data; None is 1. Not beside a mean
-    reduction  "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once
-    bounds     as for scatter: what is skipped is in no bag
+    data           rank r >= 1: the table
+    indices        rank 1, of integers. A negative one counts from the end
+    offsets        rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as indices
+    weights        one for each index, of the dtype of data; None is 1. Not beside a mean
+    reduction      "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once
+    default_index  the row of data that an empty bag is given, without a weight; -1 is zeros
+    bounds         as for scatter: what is skipped is in no bag
 
     Returns a new tensor of the shape offsets.shape + data.shape[1:]. Differentiable by data and weights, for sums and means
     without the rows being written.
     """
     try:
         check_names(reduction=reduction, bounds=bounds)
+        attributes = weights, reduction, bounds, default_index
         if _is_compiling():
-            return _operators.embedding_bag(data, indices, offsets, weights, reduction, bounds)
-        return call_bags["embedding_bag"](data, indices, offsets, weights, reduction, bounds)
+            return _operators.embedding_bag(data, indices, offsets, *attributes)
+        return call_bags["embedding_bag"](data, indices, offsets, *attributes)
     except Exception as error:
         tensors = {"data": data, "indices": indices, "offsets": offsets}
         tensors |= {} if weights is None else {"weights": weights}
-        _refuse(error, strew.embedding_bag_offsets, tensors, reduction=reduction, bounds=bounds)
+        how = {"reduction": reduction, "default_index": default_index, "bounds": bounds}
+        _refuse(error, strew.embedding_bag_offsets, tensors, **how)
 
 
 def embedding_bag_packed(
@@ -391,24 +409,26 @@ def embedding_segments(
     *,
     reduction: str = "sum",
     num_segments: int | None = None,
+    default_index: int = -1,
     bounds: Bounds = "refuse",
 ) -> Tensor:
     """Combines rows by the segment that each belongs to: output[segment_ids[e]] = the reduction of weights[e] *
     data[indices[e]], e by e in order. The rows are never written anywhere.
 
-    data          rank r >= 1: the table
-    indices       rank 1, of integers. A negative one counts from the end
-    segment_ids   as many integers, at least 0 and below num_segments, in any order. A segment that none names is zeros
-    weights       one for each index, of the dtype of data; None is 1. Not beside a mean
-    reduction     as for embedding_bag
-    num_segments  how many rows the output has; None is one more than the greatest id, which is read for it
-    bounds        as for embedding_bag, of indices and segment_ids
+    data           rank r >= 1: the table
+    indices        rank 1, of integers. A negative one counts from the end
+    segment_ids    as many integers, at least 0 and below num_segments, in any order
+    weights        one for each index, of the dtype of data; None is 1. Not beside a mean
+    reduction      as for embedding_bag
+    num_segments   how many rows the output has; None is one more than the greatest id, which is read for it
+    default_index  as for embedding_bag, of a segment that no id names
+    bounds         as for embedding_bag, of indices and segment_ids
 
     Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable as embedding_bag.
     """
     try:
         check_names(reduction=reduction, bounds=bounds)
-        attributes = count_of(segment_ids, num_segments), weights, reduction, bounds
+        attributes = count_of(segment_ids, num_segments), weights, reduction, bounds, default_index
         if _is_compiling():
             return _operators.embedding_segments(data, indices, segment_ids, *attributes)
         return call_bags["embedding_segments"](data, indices, segment_ids, *attributes)
@@ -416,6 +436,7 @@ def embedding_segments(
         tensors = {"data": data, "indices": indices, "segment_ids": segment_ids}
         tensors |= {} if weights is None else {"weights": weights}
         how = {"reduction": reduction, "num_segments": num_segments, "bounds": bounds}
+        how["default_index"] = default_index
         _refuse(error, strew.embedding_segments, tensors, **how)
 
 

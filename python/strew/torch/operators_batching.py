@@ -90,13 +90,14 @@ def scatter(
     reduction: str = "none",
     use_init_val: bool = True,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> tuple[Tensor, int]:
     axis = from_front("axis", axis, mapped_rank(data, in_dims[0])) + 1
     batch_dims = batch_of(batch_dims, mapped_rank(indices, in_dims[1]))
     data, updates = in_front(data, in_dims[0], info.batch_size), in_front(updates, in_dims[2], info.batch_size)
     if in_dims[1] is not None or batch_dims > 0:
         indices, batch_dims = in_front(indices, in_dims[1], info.batch_size), batch_dims + 1
-    attributes = axis, batch_dims, reduction, use_init_val, bounds
+    attributes = axis, batch_dims, reduction, use_init_val, bounds, unique_indices
     return AxisAddresses.scatter_operator(data, indices, updates, *attributes), 0
 
 
@@ -109,10 +110,12 @@ def scatter_nd(
     reduction: str = "none",
     batch_dims: int = 0,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> tuple[Tensor, int]:
     check_range("batch_dims", batch_dims, 0, data.dim())
     operands = mapped(info, in_dims, data, indices, updates)
-    return RowAddresses.scatter_operator(*operands, reduction, batch_dims + 1, bounds), 0
+    attributes = reduction, batch_dims + 1, bounds, unique_indices
+    return RowAddresses.scatter_operator(*operands, *attributes), 0
 
 
 def scatter_elements(
@@ -125,9 +128,10 @@ def scatter_elements(
     reduction: str = "none",
     use_init_val: bool = True,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> tuple[Tensor, int]:
     operands = mapped(info, in_dims, data, indices, updates)
-    attributes = after_first(axis, operands[0]), reduction, use_init_val, bounds
+    attributes = after_first(axis, operands[0]), reduction, use_init_val, bounds, unique_indices
     return ElementAddresses.scatter_operator(*operands, *attributes), 0
 
 

@@ -37,15 +37,15 @@ class Addresses:
     place: tuple[Any, ...]
     bounds: str
     updates_shape: torch.Size
+    is_unique: bool = False  # whether it is promised that no two updates go to one element
 
-    @staticmethod
-    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
+    def attributes(self, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
         """The arguments of scatter_operator that come after updates."""
         raise NotImplementedError
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
-        """place, reduction, use_init_val and bounds, of those arguments."""
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
+        """place, reduction, use_init_val, bounds and is_unique, of those arguments."""
         raise NotImplementedError
 
     @classmethod
@@ -64,8 +64,7 @@ class Addresses:
 
     def scatter(self, data: Tensor, updates: Tensor, reduction: str = "none", use_init_val: bool = True) -> Tensor:
         """data, with updates there."""
-        attributes = self.attributes(self.place, reduction, use_init_val, self.bounds)
-        return call_scatter(type(self), data, self.indices, updates, *attributes)
+        return call_scatter(type(self), data, self.indices, updates, *self.attributes(reduction, use_init_val))
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
         """Which updates stay when they are assigned: a mask that broadcasts to updates; None is all."""
@@ -83,16 +82,17 @@ class RowAddresses(Addresses):
     gather_operator = _operators.gather_nd.default
     scatter_operator = _operators.scatter_nd.default
 
-    @staticmethod
-    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
-        return reduction, *place, bounds
+    def attributes(self, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
+        return reduction, *self.place, self.bounds, self.is_unique
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
-        reduction, batch_dims, bounds = attributes
-        return (batch_dims,), reduction, True, bounds
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
+        reduction, batch_dims, bounds, is_unique = attributes
+        return (batch_dims,), reduction, True, bounds, is_unique
 
-    def last(self, data_shape: torch.Size) -> Tensor:
+    def last(self, data_shape: torch.Size) -> Tensor | None:
+        if self.is_unique:
+            return None
         assert self.indices is not None
         tuples = self.indices.shape[:-1]
         named = self.place[0] + self.indices.shape[-1]
@@ -109,16 +109,17 @@ class ElementAddresses(Addresses):
     gather_operator = _operators.gather_elements.default
     scatter_operator = _operators.scatter_elements.default
 
-    @staticmethod
-    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
-        return *place, reduction, use_init_val, bounds
+    def attributes(self, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
+        return *self.place, reduction, use_init_val, self.bounds, self.is_unique
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
-        axis, reduction, use_init_val, bounds = attributes
-        return (axis,), reduction, use_init_val, bounds
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
+        axis, reduction, use_init_val, bounds, is_unique = attributes
+        return (axis,), reduction, use_init_val, bounds, is_unique
 
-    def last(self, data_shape: torch.Size) -> Tensor:
+    def last(self, data_shape: torch.Size) -> Tensor | None:
+        if self.is_unique:
+            return None
         assert self.indices is not None
         numbers = number_each(self.indices.shape, self.indices)
         return self.gather(self.scatter(zeros(data_shape, numbers), numbers)) == numbers
@@ -130,16 +131,17 @@ class AxisAddresses(Addresses):
     gather_operator = _operators.gather.default
     scatter_operator = _operators.scatter.default
 
-    @staticmethod
-    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
-        return *place, reduction, use_init_val, bounds
+    def attributes(self, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
+        return *self.place, reduction, use_init_val, self.bounds, self.is_unique
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
-        axis, batch_dims, reduction, use_init_val, bounds = attributes
-        return (axis, batch_dims), reduction, use_init_val, bounds
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
+        axis, batch_dims, reduction, use_init_val, bounds, is_unique = attributes
+        return (axis, batch_dims), reduction, use_init_val, bounds, is_unique
 
-    def last(self, data_shape: torch.Size) -> Tensor:
+    def last(self, data_shape: torch.Size) -> Tensor | None:
+        if self.is_unique:
+            return None
         assert self.indices is not None
         shape, rank = self.indices.shape, len(data_shape)
         axis = self.place[0] % rank
@@ -157,14 +159,13 @@ class WindowAddresses(Addresses):
 
     scatter_operator = _operators.tensor_scatter.default
 
-    @staticmethod
-    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
-        return *place, bounds
+    def attributes(self, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
+        return *self.place, self.bounds
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
         axis, circular, bounds = attributes
-        return (axis, circular), "none", True, bounds
+        return (axis, circular), "none", True, bounds, True
 
     def last(self, data_shape: torch.Size) -> None:
         return None
@@ -199,13 +200,12 @@ class SliceAddresses(Addresses):
 
     scatter_operator = _operators.slice_scatter.default
 
-    @staticmethod
-    def attributes(place: tuple[Any, ...], reduction: str, use_init_val: bool, bounds: str) -> tuple[Any, ...]:
-        return place
+    def attributes(self, reduction: str, use_init_val: bool) -> tuple[Any, ...]:
+        return self.place
 
     @staticmethod
-    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str]:
-        return attributes, "none", True, "refuse"
+    def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
+        return attributes, "none", True, "refuse", True
 
     @classmethod
     def scatter_below(cls, data: Tensor, indices: Tensor | None, updates: Tensor, *attributes: Any) -> Tensor:
@@ -325,7 +325,7 @@ class Scattering(torch.autograd.Function):
     @staticmethod
     def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
         ctx.kind, data, indices, updates, *attributes = inputs
-        ctx.place, reduction, use_init_val, ctx.bounds = ctx.kind.read(tuple(attributes))
+        ctx.place, reduction, use_init_val, ctx.bounds, ctx.is_unique = ctx.kind.read(tuple(attributes))
         ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
         ctx.use_init_val = use_init_val or ctx.reduction == "none"
         ctx.shapes = data.shape, updates.shape
@@ -340,7 +340,7 @@ class Scattering(torch.autograd.Function):
     @staticmethod
     def done(ctx: Any) -> Scatter:
         indices, *kept = ctx.saved_tensors
-        addresses = ctx.kind(indices, ctx.place, ctx.bounds, ctx.shapes[1])
+        addresses = ctx.kind(indices, ctx.place, ctx.bounds, ctx.shapes[1], ctx.is_unique)
         return Scatter(addresses, ctx.reduction, ctx.use_init_val, *ctx.shapes, *kept)
 
     @staticmethod

@@ -65,7 +65,7 @@ class Edges(NamedTuple):
         """Values of data, and zeros where a row came to."""
         indices, targets = self.places()
         nothing = zeros(indices.shape + self.data_shape[1:], values)
-        return call_scatter(AxisAddresses, values, targets, nothing, 0, 0, "none", True, "skip")
+        return call_scatter(AxisAddresses, values, targets, nothing, 0, 0, "none", True, "skip", False)
 
     def places(self) -> tuple[Tensor, Tensor]:
         """indices and targets from 0 on; of edges that are skipped both are out of bounds."""
@@ -77,13 +77,25 @@ class Edges(NamedTuple):
 
     def share(self, values: Tensor) -> Tensor:
         """Values of data, divided by of how many rows the means are."""
-        _, targets = self.places()
-        one = torch.ones((), dtype=torch.int32, device=values.device)
-        counts = call_scatter(
-            *(AxisAddresses, zeros(self.data_shape[:1], one), targets, one.expand(targets.shape)),
-            *(0, 0, "sum", True, "skip"),
-        )
-        return values / counts.clamp(min=1).to(values.dtype).reshape((-1,) + (1,) * (values.dim() - 1))
+        counts = self.counts().clamp(min=1).to(values.dtype)
+        return values / counts.reshape((-1,) + (1,) * (values.dim() - 1))
+
+    def counts(self) -> Tensor:
+        """How many rows came to each of data."""
+        targets = self.places()[1]
+        one = torch.ones((), dtype=torch.int32, device=targets.device)
+        start, ones = zeros(self.data_shape[:1], one), one.expand(targets.shape)
+        return call_scatter(AxisAddresses, start, targets, ones, 0, 0, "sum", True, "skip", False)
+
+    def with_default(self, row: int) -> Edges:
+        """The same, and an edge of weight 1 from a row of updates to each of data that no row came to."""
+        size = self.data_shape[0]
+        rows = numbers(size, self.targets)
+        into = torch.where(self.counts() == 0, rows, size)
+        weights = None if self.weights is None else torch.cat([self.weights, self.weights.new_ones(size)])
+        indices, targets = self.places()
+        lists = torch.cat([indices, torch.full_like(rows, row)]), torch.cat([targets, into])
+        return self._replace(indices=lists[0], targets=lists[1], weights=weights)
 
     def rows(self, updates: Tensor, weights: Tensor | None) -> Tensor:
         """What comes from updates, written for each edge."""
@@ -155,7 +167,7 @@ def scattered_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, boo
         weighted = of_rows if edges.weights is None else of_rows * like_rows(conjugate(edges.weights), of_rows)
         start = zeros(edges.updates_shape, weighted)
         places = edges.places()[0]
-        of_updates = call_scatter(AxisAddresses, start, places, weighted, 0, 0, "sum", True, "skip")
+        of_updates = call_scatter(AxisAddresses, start, places, weighted, 0, 0, "sum", True, "skip", False)
     if wants[2]:
         assert of_rows is not None and edges.updates is not None
         of_weights = row_sums(of_rows * conjugate(edges.rows(edges.updates, None)))
@@ -238,8 +250,8 @@ class Bags:
     data_and_weights: ClassVar[tuple[int, ...]]  # where they stand among the arguments; it may have no weights
 
     @staticmethod
-    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
-        """The arguments beside data and weights: indices, what names bags, reduction and bounds."""
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str, int]:
+        """The arguments beside data and weights: indices, what names bags, reduction, bounds and default_index."""
         raise NotImplementedError
 
     @staticmethod
@@ -255,9 +267,9 @@ class OffsetBags(Bags):
     data_and_weights = (0, 3)
 
     @staticmethod
-    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
-        _, indices, offsets, _, reduction, bounds = inputs
-        return indices, offsets, reduction, bounds
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str, int]:
+        _, indices, offsets, _, reduction, bounds, default_index = inputs
+        return indices, offsets, reduction, bounds, default_index
 
     @staticmethod
     def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
@@ -273,9 +285,9 @@ class PackedBags(Bags):
     data_and_weights = (0, 2)
 
     @staticmethod
-    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str, int]:
         _, indices, _, reduction, bounds = inputs
-        return indices, None, reduction, bounds
+        return indices, None, reduction, bounds, -1
 
     @staticmethod
     def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
@@ -289,9 +301,9 @@ class SegmentBags(Bags):
     data_and_weights = (0, 4)
 
     @staticmethod
-    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
-        _, indices, segment_ids, _, _, reduction, bounds = inputs
-        return indices, segment_ids, reduction, bounds
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str, int]:
+        _, indices, segment_ids, _, _, reduction, bounds, default_index = inputs
+        return indices, segment_ids, reduction, bounds, default_index
 
     @staticmethod
     def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
@@ -306,9 +318,9 @@ class SortedBags(SegmentBags):
     data_and_weights = (0,)
 
     @staticmethod
-    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str]:
+    def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str, int]:
         _, segment_ids, _, reduction, _, bounds = inputs
-        return None, segment_ids, reduction, bounds
+        return None, segment_ids, reduction, bounds, -1
 
 
 BAGS: tuple[type[Bags], ...] = (OffsetBags, PackedBags, SegmentBags, SortedBags)
@@ -316,7 +328,7 @@ BAGS: tuple[type[Bags], ...] = (OffsetBags, PackedBags, SegmentBags, SortedBags)
 
 class Bagging(torch.autograd.Function):
     """The operators of bags with their derivatives: those of edges from the table into bags. What an empty bag is given
-    is a constant."""
+    is a row of the table, or a constant."""
 
     @staticmethod
     def forward(ctx: Any, kind: type[Bags], *inputs: Any) -> Tensor:
@@ -328,7 +340,7 @@ class Bagging(torch.autograd.Function):
     def keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
         ctx.kind, *rest = inputs
         data, weights = (*(rest[i] for i in ctx.kind.data_and_weights), None)[:2]
-        indices, named, reduction, ctx.bounds = ctx.kind.read(tuple(rest))
+        indices, named, reduction, ctx.bounds, ctx.default_index = ctx.kind.read(tuple(rest))
         ctx.reduction = REDUCTION_ALIASES.get(reduction, reduction)
         ctx.shapes = output.shape, data.shape
         saved = indices, named, *kept(ctx, data, weights, None, output)
@@ -342,7 +354,8 @@ class Bagging(torch.autograd.Function):
         indices = numbers(rows, named) if indices is None else indices
         places = resolved(indices.reshape(-1), rows, ctx.bounds), ctx.kind.named(indices, named, bags, ctx.bounds)
         weights = None if weights is None else weights.reshape(-1)
-        return Edges(*places, weights, ctx.reduction, False, "skip", *ctx.shapes, None, updates, result)
+        edges = Edges(*places, weights, ctx.reduction, False, "skip", *ctx.shapes, None, updates, result)
+        return edges if ctx.default_index < 0 else edges.with_default(ctx.default_index)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
@@ -351,7 +364,8 @@ class Bagging(torch.autograd.Function):
         wants = [ctx.needs_input_grad[place] for place in places]
         _, of_data, of_weights = edge_gradients(Bagging.edges(ctx), grad, (False, wants[0], any(wants[1:])))
         if of_weights is not None:
-            of_weights = of_weights.reshape(ctx.saved_tensors[0].shape)
+            indices = ctx.saved_tensors[0]
+            of_weights = of_weights[: indices.numel()].reshape(indices.shape)  # those of defaults are constants
         for place, gradient in zip(places, (of_data, of_weights)):
             gradients[place] = gradient
         return tuple(gradients)
@@ -359,8 +373,11 @@ class Bagging(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
         of_data, of_weights = (*(tangents[1 + i] for i in ctx.kind.data_and_weights), None)[:2]
-        of_weights = None if of_weights is None else of_weights.reshape(-1)
-        return edge_tangent(Bagging.edges(ctx), None, of_data, of_weights)
+        edges = Bagging.edges(ctx)
+        if of_weights is not None:
+            defaults = of_weights.new_zeros(edges.indices.shape[0] - of_weights.numel())
+            of_weights = torch.cat([of_weights.reshape(-1), defaults])
+        return edge_tangent(edges, None, of_data, of_weights)
 
 
 def numbers(count: int, like: Tensor) -> Tensor:

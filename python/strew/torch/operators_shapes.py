@@ -150,6 +150,7 @@ def scatter(
     reduction: str = "none",
     use_init_val: bool = True,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> Tensor:
     check_devices(data, indices=indices, updates=updates)
     check_bounds(bounds)
@@ -166,6 +167,7 @@ def scatter_nd(
     reduction: str = "none",
     batch_dims: int = 0,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> Tensor:
     check_devices(data, indices=indices, updates=updates)
     check_bounds(bounds)
@@ -184,6 +186,7 @@ def scatter_elements(
     reduction: str = "none",
     use_init_val: bool = True,
     bounds: str = "refuse",
+    unique_indices: bool = False,
 ) -> Tensor:
     check_devices(data, indices=indices, updates=updates)
     check_bounds(bounds)
@@ -269,6 +272,14 @@ def check_combined(
             check_size("weights", dimension, weights.shape[dimension], indices.shape[dimension])
 
 
+def check_default(data: Tensor, default_index: int) -> None:
+    if default_index != -1:
+        torch._check_value(
+            0 <= default_index < data.shape[0],
+            lambda: f"default_index is {default_index}, outside [-1, {data.shape[0] - 1}]",
+        )
+
+
 def bags_like(data: Tensor, count: int, reduction: str) -> Tensor:
     """The result: so many bags of rows of data."""
     torch._check_type(reduction not in ("none", "sub"), lambda: f"this operator has no reduction {reduction}")
@@ -283,9 +294,11 @@ def embedding_bag(
     weights: Tensor | None = None,
     reduction: str = "sum",
     bounds: str = "refuse",
+    default_index: int = -1,
 ) -> Tensor:
     check_devices(data, indices=indices, offsets=offsets)
     check_combined(data, indices, weights, reduction, bounds)
+    check_default(data, default_index)
     check_list("offsets", offsets)
     return bags_like(data, offsets.shape[0], reduction)
 
@@ -306,9 +319,11 @@ def embedding_segments(
     weights: Tensor | None = None,
     reduction: str = "sum",
     bounds: str = "refuse",
+    default_index: int = -1,
 ) -> Tensor:
     check_devices(data, indices=indices, segment_ids=segment_ids)
     check_combined(data, indices, weights, reduction, bounds)
+    check_default(data, default_index)
     check_list("segment_ids", segment_ids, indices.shape[0])
     return bags_like(data, num_segments, reduction)
 

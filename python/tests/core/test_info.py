@@ -57,8 +57,8 @@ def test_signatures_are_those_promised() -> None:
         "(data, indices, *, batch_dims=0, bounds='refuse', fill=None, out=None, num_threads=None)"
     )
     assert str(inspect.signature(strew.scatter_elements)) == (
-        "(data, indices, updates, *, axis=0, reduction='none', use_init_val=True, bounds='refuse', out=None, "
-        "num_threads=None)"
+        "(data, indices, updates, *, axis=0, reduction='none', use_init_val=True, unique_indices=False, "
+        "bounds='refuse', out=None, num_threads=None)"
     )
     assert str(inspect.signature(strew.tensor_scatter)) == (
         "(data, indices, updates, *, axis=-2, circular=False, bounds='refuse', out=None, num_threads=None)"

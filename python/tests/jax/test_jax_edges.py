@@ -21,6 +21,8 @@ SEGMENTS, STRAY_SEGMENTS = np.array([2, 0, 0, 4, 2]), np.array([2, -1, 0, 7, 2],
 SORTED, STRAY_SORTED = np.array([0, 0, 3, 4]), np.array([-12, 0, 0, 9])
 #: How operators say which rows belong together, with the shapes of weights.
 WAYS = {"offsets": (5,), "packed": (3, 5), "segments": (5,), "sorted": None}
+#: Those in which some bags are empty, which a row may be given for.
+HAVE_DEFAULT = ("offsets", "segments")
 
 
 def in_bags(module, way, data, weights=None, **how):
@@ -70,6 +72,18 @@ def test_bags(way, dtype, reduction):
         for given in ([], weights):
             found = in_bags(strew.jax, way, data, *given, reduction=reduction, mode=mode)
             same(found, in_bags(strew, way, data, *given, reduction=reduction, bounds=bounds))
+
+
+@pytest.mark.parametrize("way", HAVE_DEFAULT)
+@pytest.mark.parametrize("dtype, reduction", supported(["sum", "max", "mean"]))
+def test_bags_with_a_default(way, dtype, reduction):
+    data = draw(dtype, (4, 2))
+    weights = [] if reduction == "mean" else [draw(dtype, (5,), seed=3)]
+    for mode, bounds in MODES.items():
+        how = {"reduction": reduction, "default_index": 2}
+        found = in_bags(strew.jax, way, data, *weights, mode=mode, **how)
+        same(found, in_bags(strew, way, data, *weights, bounds=bounds, **how))
+    same(found[1], data[2])
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "bfloat16", "float32", "complex64"])
@@ -144,6 +158,33 @@ def test_derivatives_of_bags(way, reduction, mode):
     check_grads(function, operands, 2 if reduction in ("sum", "mean") else 1, BOTH)
 
 
+@pytest.mark.parametrize("way", HAVE_DEFAULT)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("reduction", ["sum", "mean", "max", "prod"])
+def test_derivatives_of_bags_with_a_default(way, reduction, mode):
+    """Row 2 is in no bag but for being the default."""
+    operands = [draw("float64", (4, 2))] + ([] if reduction == "mean" else [draw("float64", (5,), seed=3)])
+    how = {"reduction": reduction, "mode": mode, "default_index": 2}
+    function = jax.jit(lambda d, *w: in_bags(strew.jax, way, d, *w, **how))
+    check_grads(function, operands, 2 if reduction in ("sum", "mean") else 1, BOTH)
+
+
+def test_a_default_row_has_the_gradients_of_the_empty_bags():
+    data, weights, grad = draw("float64", (4, 2)), draw("float64", (5,), seed=3), np.arange(1.0, 7).reshape(3, 2)
+    for reduction in ("sum", "prod", "min", "max", "mean"):
+        given = [] if reduction == "mean" else [weights]
+
+        def function(data, **how):
+            return strew.jax.embedding_bag(data, INDICES, OFFSETS, *given, reduction=reduction, **how)
+
+        found, without = (
+            np.asarray(jax.vjp(lambda d: function(d, **how), data)[1](grad)[0]) for how in ({"default_index": 2}, {})
+        )
+        np.testing.assert_array_equal(found[2], grad[1])
+        np.testing.assert_allclose(found[[0, 1, 3]], without[[0, 1, 3]], rtol=1e-12)
+        assert not without[2].any()
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_products_of_rows_are_taken_in_blocks(monkeypatch, rows):
     monkeypatch.setattr(_edges, "BLOCK", 2 * rows)
@@ -198,6 +239,14 @@ def test_vmap_of_bags(way):
     np.testing.assert_array_equal(found, np.stack(each))
 
 
+@pytest.mark.parametrize("way", HAVE_DEFAULT)
+def test_vmap_of_a_default(way):
+    data = draw("float64", (2, 4, 2))
+    found = jax.jit(jax.vmap(lambda d: in_bags(strew.jax, way, d, default_index=2)))(data)
+    np.testing.assert_array_equal(found, np.stack([in_bags(strew.jax, way, each, default_index=2) for each in data]))
+    np.testing.assert_array_equal(found[:, 1], data[:, 2])
+
+
 # ---- What is refused ----
 
 TABLE, LIST = np.zeros((4, 3), np.float32), np.zeros(2, np.int32)
@@ -214,6 +263,8 @@ TABLE, LIST = np.zeros((4, 3), np.float32), np.zeros(2, np.int32)
         (TypeError, "no reduction mean", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST, reduction="mean")),
         (ValueError, "targets", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST[:1])),
         (ValueError, "updates", lambda s: s.gather_scatter(TABLE, TABLE[:, :2], LIST, LIST)),
+        (ValueError, r"default_index is 4, outside \[-1, 3\]", lambda s: s.embedding_bag(TABLE, LIST, LIST, default_index=4)),
+        (ValueError, "default_index is -2", lambda s: s.embedding_segments(TABLE, LIST, LIST, default_index=-2)),
         (ValueError, "embedding_bag_packed: indices", lambda s: s.embedding_bag_packed(TABLE, LIST)),
         (ValueError, "weights", lambda s: s.embedding_bag_packed(TABLE, LIST[None], TABLE[:1, :1])),
         (TypeError, "weights is of type list", lambda s: s.embedding_bag_packed(TABLE, LIST[None], [[1.0]])),

@@ -44,6 +44,7 @@ def in_bags(module: Any, way: str, data: Any, weights: Any = None, **how: Any) -
 
 
 WAYS = {"offsets": (5,), "packed": (3, 5), "segments": (5,), "sorted": None}  # with the shapes of weights
+HAVE_DEFAULT = ("offsets", "segments")  # in which some bags are empty
 
 
 def same(actual: torch.Tensor, expected: torch.Tensor) -> None:
@@ -103,8 +104,9 @@ def test_they_are_those_of_numpy(dtype: torch.dtype, bounds: Any) -> None:
             for way, shape in WAYS.items():
                 of_way = None if given is None or shape is None else weights[0] if way != "packed" else weights
                 how = {"reduction": reduction, "bounds": bounds}
-                actual = in_bags(strew_torch, way, updates, of_way, **how)
-                same(actual, in_bags(strew, way, updates, of_way, **how))
+                for more in ({}, {"default_index": 2}) if way in HAVE_DEFAULT else ({},):
+                    actual = in_bags(strew_torch, way, updates, of_way, **how, **more)
+                    same(actual, in_bags(strew, way, updates, of_way, **how, **more))
 
 
 @pytest.mark.parametrize("dtype", oracle.DTYPES, ids=str)
@@ -161,6 +163,34 @@ def test_derivatives_of_bags(way: str, reduction: str, weighted: bool, bounds: A
     how: Any = {"reduction": reduction, "bounds": bounds}
     operands = [real(4, 2)] + ([] if shape is None else [real(*shape, seed=2)])
     check(lambda d, *w: in_bags(strew_torch, way, d, *w, **how), *operands)
+
+
+@pytest.mark.parametrize("way", HAVE_DEFAULT)
+@pytest.mark.parametrize("reduction", BAG_REDUCTIONS)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("bounds", ["refuse", *POLICIES])
+def test_derivatives_of_bags_with_a_default(way: str, reduction: str, weighted: bool, bounds: Any) -> None:
+    """Row 2 is in no bag but for being the default."""
+    if weighted and reduction == "mean":
+        return
+    how: Any = {"reduction": reduction, "bounds": bounds, "default_index": 2}
+    operands = [real(4, 2)] + [real(5, seed=2)] * weighted
+    check(lambda d, *w: in_bags(strew_torch, way, d, *w, **how), *operands)
+
+
+def test_a_default_row_has_the_gradients_of_the_empty_bags() -> None:
+    data, weights = real(4, 2), real(5, seed=2)
+    grad = torch.arange(1.0, 7).double().reshape(3, 2)
+    for reduction in BAG_REDUCTIONS:
+        given = None if reduction == "mean" else weights
+        found = strew_torch.embedding_bag(data, INDICES, OFFSETS, given, reduction=reduction, default_index=2)
+        same(found[1], data[2])
+        (of_data,) = torch.autograd.grad(found, data, grad)
+        same(of_data[2], grad[1])
+        zeros = strew_torch.embedding_bag(data, INDICES, OFFSETS, given, reduction=reduction)
+        (without,) = torch.autograd.grad(zeros, data, grad)
+        same(of_data[[0, 1, 3]], without[[0, 1, 3]])
+        assert not without[2].any()
 
 
 @pytest.mark.parametrize("bounds", POLICIES)
@@ -256,6 +286,8 @@ def test_opcheck(grad: bool) -> None:
         check(operators.embedding_segments.default, (updates, INDICES, SEGMENTS, 5, weights, reduction))
         check(operators.segment_reduce.default, (updates, SORTED, 6, reduction, "lowest"))
     check(operators.embedding_bag.default, (updates, STRAYS, OFFSETS, None, "mean", "clamp"))
+    check(operators.embedding_bag.default, (updates, INDICES, OFFSETS, weights, "sum", "refuse", 2))
+    check(operators.embedding_segments.default, (updates, STRAYS, STRAY_SEGMENTS, 5, None, "max", "skip", 2))
     check(operators.embedding_bag_packed.default, (updates, STRAYS[:, None], None, "mean", "wrap"))
     check(operators.embedding_segments.default, (updates, STRAYS, STRAY_SEGMENTS, 5, None, "prod", "skip"))
     check(operators.segment_reduce.default, (updates, STRAY_SORTED, 6, "mean", "zero", "skip"))
@@ -266,9 +298,9 @@ def test_opcheck(grad: bool) -> None:
 def test_compiled_with_its_backward(dynamic: bool) -> None:
     def layer(nodes: torch.Tensor, edges: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         sums = strew_torch.gather_scatter(torch.zeros_like(nodes), nodes, edges[0], edges[1], weights)
-        bags = strew_torch.embedding_bag(sums, edges[0], edges[1, :2] * 0, reduction="mean")
+        bags = strew_torch.embedding_bag(sums, edges[0], edges[1, :2] * 0, reduction="mean", default_index=2)
         packed = strew_torch.embedding_bag_packed(sums, edges % 4, torch.stack([weights, -weights]))
-        segments = strew_torch.embedding_segments(sums, edges[0], edges[1] % 4, num_segments=edges.shape[1])
+        segments = strew_torch.embedding_segments(sums, edges[0], edges[1] % 4, num_segments=edges.shape[1], default_index=1)
         reduced = strew_torch.segment_reduce(segments, edges[0].sort()[0] + 4, num_segments=8, reduction="max")
         return torch.cat([bags, packed, segments, reduced])
 
@@ -291,7 +323,7 @@ def test_torch_func() -> None:
         sums = strew_torch.gather_scatter(torch.ones(3, 2).double(), updates, INDICES, TARGETS, weights)
         bags = strew_torch.embedding_bag(updates, INDICES, OFFSETS, weights, reduction="max").sum()
         packed = in_bags(strew_torch, "packed", updates, weights.expand(3, 5)).pow(2).sum()
-        segments = in_bags(strew_torch, "segments", updates, weights).pow(2).sum()
+        segments = in_bags(strew_torch, "segments", updates, weights, default_index=2).pow(2).sum()
         reduced = in_bags(strew_torch, "sorted", updates, reduction="prod").pow(2).sum()
         return (sums**3).sum() + bags + packed + segments + reduced
 
@@ -311,12 +343,16 @@ def test_torch_func() -> None:
         torch.func.grad(lambda u: torch.ops.strew.segment_reduce(u, SORTED, 6).sum())(updates)
 
 
+@pytest.mark.parametrize("default", [{}, {"default_index": 2}], ids=str)
 @pytest.mark.parametrize("way", WAYS)
-def test_vmap(way: str) -> None:
+def test_vmap(way: str, default: dict[str, int]) -> None:
+    if default and way not in HAVE_DEFAULT:
+        return
     data, shape = real(2, 4, 2).detach(), WAYS[way]
     weights = [] if shape is None else [real(*shape, 2, seed=1).detach()]
-    actual = torch.vmap(lambda d, *w: in_bags(strew_torch, way, d, *w), (0, *[-1] * len(weights)))(data, *weights)
-    each = [in_bags(strew_torch, way, data[i], *(w[..., i] for w in weights)) for i in range(2)]
+    mapped = torch.vmap(lambda d, *w: in_bags(strew_torch, way, d, *w, **default), (0, *[-1] * len(weights)))
+    actual = mapped(data, *weights)
+    each = [in_bags(strew_torch, way, data[i], *(w[..., i] for w in weights), **default) for i in range(2)]
     same(actual, torch.stack(each))
 
 
@@ -331,6 +367,8 @@ def test_vmap(way: str) -> None:
         (lambda d, i: strew_torch.embedding_bag(d, i, i, d[0, :1]), ValueError),
         (lambda d, i: strew_torch.embedding_bag(d, i, i.float()), TypeError),
         (lambda d, i: strew_torch.embedding_bag(d, i[None], i), ValueError),
+        (lambda d, i: strew_torch.embedding_bag(d, i, i, default_index=-2), ValueError),
+        (lambda d, i: strew_torch.embedding_segments(d, i, i, num_segments=2, default_index=len(d)), ValueError),
         (lambda d, i: strew_torch.embedding_bag(d, i, i, reduction="most"), ValueError),
         (lambda d, i: strew_torch.embedding_bag(d, i, i, bounds="never"), ValueError),
         (lambda d, i: strew_torch.embedding_bag(d, i, i, d[0, :2], reduction="mean"), ValueError),
