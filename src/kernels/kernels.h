@@ -200,12 +200,10 @@ typedef struct strew_pool {
     int64_t rows;        /* an index that is negative, or not less than this, is wrong */
     int64_t gain;        /* what a negative one is given first */
     size_t row_bytes;    /* of a row of the source, and of the target: whole elements */
-    /* For each entry the number of the row that it names, one after the other; NULL: each its own, without weights.
-     */
-    const char *indices;
-    bool is_narrow; /* they are int32_t, otherwise int64_t */
-    bool adds;      /* bags are added to what the target holds, which those without entries leave as it is */
-    size_t entries; /* of all bags, in this call and later ones: so many indices there are */
+    const char *indices; /* for each entry the number of the row that it names; NULL: its own, without weights */
+    bool is_narrow;      /* they are int32_t, otherwise int64_t */
+    bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
+    size_t entries;      /* of all bags, in this call and later ones: so many indices there are */
     uint32_t rows_ahead;
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
     int64_t weight_step;
@@ -213,8 +211,8 @@ typedef struct strew_pool {
 
 /*
  * for b in 0..bags:
- *   target + b * target_step = 0, or what is there, + the sum of the rows that entries name, from the end of the
- * bag before it, or of the first from `begin`, to before ends[b]; none is beyond all entries
+ *   target + b * target_step = 0, or what is there, + the sum of the rows that entries name, from the end of
+ *   the bag before it, or of the first from `begin`, to before ends[b]; none is beyond all entries
  *
  * element by element, in the order of entries, each product and each sum rounded by itself, those of float16 and
  * bfloat16 in float32 and the last once more. Returns false if an index is wrong; some rows have been written then.

@@ -50,6 +50,12 @@ typedef struct strew_bags {
     int64_t default_row;  /* of the source, which such rows are given instead; -1: none */
 } strew_bags;
 
+/* Whether each entry says the number of the row that it goes into. */
+static inline bool strew_bags_have_numbers(const strew_bags *bags)
+{
+    return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
+}
+
 /* Whether entries are combined with what rows of the target hold, and nothing else is done with rows. */
 static inline bool strew_bags_add_to_rows(const strew_bags *bags)
 {

@@ -97,7 +97,7 @@ static void sort_some(void *context, size_t index)
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
     u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters) + (int64_t)index * bags;
-    /* Entries are counted without them, unless some are left out for them. */
+    /* To count entries their rows suffice, unless some are left out for their sources. */
     const bool needs_sources = grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP;
     if (!grouping->places)
         memset(counters, 0, (size_t)bags * sizeof *counters);

@@ -303,8 +303,7 @@ static bool run_tiles(bag_columns *columns, strew_part part, bool starts)
 /* Whether entries are folded as they come. */
 static bool goes_by_entries(const strew_bags *bags)
 {
-    const bool has_numbers = bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
-    return has_numbers && strew_bags_add_to_rows(bags) && bags->reduction != STREW_REDUCTION_MEAN;
+    return strew_bags_have_numbers(bags) && strew_bags_add_to_rows(bags);
 }
 
 /* An entry without a target is left out as one without a source. */

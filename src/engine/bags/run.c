@@ -137,18 +137,13 @@ typedef struct listed_run {
     strew_bags_run_state run;
 } listed_run;
 
-static bool has_numbers(const strew_bags *bags)
-{
-    return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
-}
-
 static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_walk *walk,
                         const strew_bags_pointers *pointers)
 {
     listed->run = (strew_bags_run_state){bags, walk, pointers, &listed->sources,
                                          bags->segments == STREW_UNIFORM ? NULL : &listed->rows};
     strew_list_sources(&listed->sources, bags, walk, pointers);
-    if (has_numbers(bags))
+    if (strew_bags_have_numbers(bags))
         strew_list_segments(&listed->rows, bags, walk, pointers);
     else if (bags->segments == STREW_OFFSETS)
         strew_list_offsets(&listed->rows, bags, walk, pointers);
@@ -173,7 +168,7 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
     const bool checks_all = check_first || walk->row_bytes == 0;
     if (!strew_list_check(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run)))
         return false;
-    return has_numbers(bags) ? run_numbers(&listed.run, means) : share(&listed.run, means);
+    return strew_bags_have_numbers(bags) ? run_numbers(&listed.run, means) : share(&listed.run, means);
 }
 
 bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,

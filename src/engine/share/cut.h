@@ -12,10 +12,10 @@
 #include "engine/walk/walk.h"
 
 typedef enum strew_use {
-    STREW_CHECKS,      /* indices */
-    STREW_READS,       /* gathers: shards may share the rows that they read */
-    STREW_WRITES,      /* scatters: they must not share what they write */
-    STREW_WRITES_ONCE, /* the same where each position has a row of its own */
+    STREW_CHECKS,     /* indices */
+    STREW_READS,      /* gathers: shards may share the rows that they read */
+    STREW_WRITES,     /* scatters: they must not share what they write */
+    STREW_WRITES_ONCE /* the same where each position has a row of its own */
 } strew_use;
 
 typedef enum strew_cut_kind {
