@@ -10,7 +10,7 @@ from __future__ import annotations
 BASE = "^(errors|indices|shapes|empty_tensors|accidents|small_worlds|plans)$"
 OPERATORS = "^(errors|plans|operators|operator_rules|axis_versions|bag_versions|seed_examples|shapes)$"
 WALK = "^(random|small_worlds|plans|seed_layers)$"
-BOUNDS = "^(bounds|bounds_edges|promises)$"
+BOUNDS = "^(bounds|bounds_edges|promises|random)$"
 THREADS = "^(random|promises|plans|bags|fills)$"
 BAGS = "^(bags_edges|bags|bag_versions|errors|inspection|promises|plans)$"
 MEANS = "^(reductions|random|promises|bags|plans)$"
