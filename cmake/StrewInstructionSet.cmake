@@ -99,6 +99,10 @@ function(strew_instruction_set name)
     strew_find_simde()
     # What SIMDe's vector types and loop hints would warn of; and it lets products of signed integers overflow.
     target_compile_options(strew_${name} PRIVATE -Wno-psabi -Wno-pass-failed -fwrapv)
+    # Vectors of 64 bits would be in MMX, which leaves none of its registers to x87, with which integers are converted.
+    if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i[3-6]86|x86|x86_64|AMD64)$")
+      target_compile_options(strew_${name} PRIVATE -mno-mmx)
+    endif()
     target_compile_definitions(strew_${name} PRIVATE STREW_EMULATED)
     target_include_directories(strew_${name} SYSTEM PRIVATE ${strew_simde})
     set(told "${name} (emulated)")
