@@ -1,13 +1,14 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
+.PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
 	bench-hunt peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
-	@echo "make test          build with gcc and clang, and with sanitizers, and run every test with each"
-	@echo "make test-X        the same for one preset: gcc, clang, debug, sanitize, thread"
+	@echo "make test          build with gcc, and with sanitizers, and run every test with each"
+	@echo "make test-variants  the same with clang, -O0 with assertions, and ThreadSanitizer"
+	@echo "make test-X        one of these: gcc, sanitize, clang, debug, thread"
 	@echo "make test-memory   the tests with clang's MemorySanitizer"
 	@echo "make test-valgrind the same under valgrind"
 	@echo "make analyse       look at the sources with gcc -fanalyzer, clang-tidy and cppcheck, and at the stack they take"
@@ -83,7 +84,9 @@ packages_format = clang-format
 packages-%:
 	@scripts/install-packages $(packages_$*)
 
-test: test-gcc test-clang test-debug test-sanitize test-thread
+test: test-gcc test-sanitize
+
+test-variants: test-clang test-debug test-thread
 
 test-%: packages-test
 	cmake --workflow --preset $*
