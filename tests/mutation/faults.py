@@ -508,7 +508,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/bags/group.c": (
         BAGS,
         [
-            ("        if (sources[i] == STREW_NO_ROW)\n", "        if (sources[i] == STREW_NO_ROW && i > 0)\n"),
+            ("strew_list_leave_out(rows, sources, count);", ""),
             ("grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP", "grouping->places"),
             ("    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))\n        return false;\n    describe", "    describe"),
             ("order[place] = (uint32_t)(first + i);", "order[place] = (uint32_t)i;"),
@@ -530,7 +530,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("!any_empty && tile->resolved != STREW_ROWS_GAPS", "!any_empty"),
             ("!tile->piece[tile->pieces - 1].ends && (!may_leave_out || has_more_rows(columns, cursor))",
              "!tile->piece[tile->pieces - 1].ends"),
-            ("if (tile->targets[i] == STREW_NO_ROW)", "if (false)"),
+            ("strew_list_leave_out(tile.sources, tile.targets, tile.count);", ""),
             ("entry < bags->weight_count ? entry : 0", "entry"),
         ],
     ),

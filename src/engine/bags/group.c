@@ -59,14 +59,6 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-/* An entry without a source is left out as one without a row. */
-static void leave_out_sourceless(int64_t *rows, const int64_t *sources, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (sources[i] == STREW_NO_ROW)
-            rows[i] = STREW_NO_ROW;
-}
-
 static void count_entries(u32_at *counters, const int64_t *rows, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -110,7 +102,7 @@ static void sort_some(void *context, size_t index)
             return;
         }
         if (named == STREW_ROWS_GAPS)
-            leave_out_sourceless(rows, sources, count);
+            strew_list_leave_out(rows, sources, count);
         if (grouping->places)
             place_entries(grouping, counters, rows, sources, first, count);
         else

@@ -42,4 +42,12 @@ strew_order strew_list_order(const strew_integers *integers);
 /* The item at a place, as strew_read_integer gives it. */
 int64_t strew_list_item(const strew_integers *integers, int64_t place);
 
+/* An entry that names no row by the one list is left out by the other as well. */
+static inline void strew_list_leave_out(int64_t *rows, const int64_t *others, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (others[i] == STREW_NO_ROW)
+            rows[i] = STREW_NO_ROW;
+}
+
 #endif

@@ -306,14 +306,6 @@ static bool goes_by_entries(const strew_bags *bags)
     return strew_bags_have_numbers(bags) && strew_bags_add_to_rows(bags);
 }
 
-/* An entry without a target is left out as one without a source. */
-static void leave_out_targetless(bag_tile *tile)
-{
-    for (int64_t i = 0; i < tile->count; i++)
-        if (tile->targets[i] == STREW_NO_ROW)
-            tile->sources[i] = STREW_NO_ROW;
-}
-
 /* Each entry goes where its number says: which of them go into one row, the kernel sees. */
 static bool run_entries(bag_columns *columns, strew_range entries)
 {
@@ -330,7 +322,7 @@ static bool run_entries(bag_columns *columns, strew_range entries)
         if (tile.resolved == STREW_WRONG || targets == STREW_WRONG)
             return false;
         if (targets == STREW_ROWS_GAPS) {
-            leave_out_targetless(&tile);
+            strew_list_leave_out(tile.sources, tile.targets, tile.count);
             tile.resolved = STREW_ROWS_GAPS;
         }
         fold_entries(columns, &tile);
