@@ -57,10 +57,12 @@ def gathers_of_rows(operands: Operands) -> Formulations:
 
 
 def reductions_of_segments(operands: Operands) -> Formulations:
-    """Rows that lie one after the other, given where each segment begins, of which none is empty."""
+    """Rows that lie one after the other, from where each segment begins, of which none is empty."""
     name = {"sum": "add", "max": "maximum"}[operands.workload.reduction]
-    reduced = partial(getattr(np, name).reduceat, operands.data, operands.offsets, axis=0, out=operands.output)
-    return {f"{name}.reduceat(data, offsets)": reduced}
+    reduceat = partial(getattr(np, name).reduceat, operands.data, axis=0, out=operands.output)
+    every_row = np.arange(operands.workload.rows_out, dtype=operands.targets.dtype)
+    reduced = lambda: reduceat(np.searchsorted(operands.targets, every_row))  # noqa: E731
+    return {f"searchsorted, {name}.reduceat(data, offsets)": reduced}
 
 
 def writes_of_windows(operands: Operands) -> Formulations:

@@ -80,7 +80,8 @@ class Tensors:
 def sums_of_rows(operands: Operands) -> Formulations:
     """embedding_bag where rows of the output are bags, which segment_reduce is given by where they begin.
 
-    What is in no order is gathered first, or sorted in every run; so is what is added to rows that hold something.
+    Where those are is found in every run from sorted segments, which is what the operator is given. What is in no
+    order is gathered first, or sorted in every run; so is what is added to rows that hold something.
     """
     workload = operands.workload
     rows, targets, output = map(torch.from_numpy, (operands.sources, operands.targets, operands.output))
@@ -89,8 +90,18 @@ def sums_of_rows(operands: Operands) -> Formulations:
     bags = partial(torch.nn.functional.embedding_bag, mode=workload.reduction)
     gathered = torch.empty((len(indices), *rows.shape[1:]), dtype=rows.dtype)
 
+    every_row = torch.arange(workload.rows_out, dtype=targets.dtype)
+
     def in_bags() -> torch.Tensor:
         return bags(indices, rows, offsets, per_sample_weights=weights)
+
+    def in_segments() -> torch.Tensor:
+        begins = torch.searchsorted(targets, every_row).to(indices.dtype)
+        return bags(indices, rows, begins, per_sample_weights=weights)
+
+    def reduced() -> torch.Tensor:
+        ends = torch.cat([torch.searchsorted(targets, every_row), targets.new_tensor([len(targets)])])
+        return torch.segment_reduce(rows, workload.reduction, offsets=ends, unsafe=True)
 
     def added() -> torch.Tensor:
         torch.index_select(rows, 0, indices, out=gathered)
@@ -100,7 +111,7 @@ def sums_of_rows(operands: Operands) -> Formulations:
 
     def sorted_first() -> torch.Tensor:
         numbers, order = torch.sort(targets, stable=True)
-        begins = torch.searchsorted(numbers, torch.arange(workload.rows_out, dtype=numbers.dtype))
+        begins = torch.searchsorted(numbers, every_row)
         own = None if weights is None else weights[order]
         return bags(indices[order], rows, begins.to(indices.dtype), per_sample_weights=own)
 
@@ -114,9 +125,12 @@ def sums_of_rows(operands: Operands) -> Formulations:
         ways = {text: one_after_the_other(output.zero_, way) for text, way in in_two_calls.items()}
         return ways | {"sort, embedding_bag": sorted_first}
     if workload.operator == "segment_reduce":
-        ends = torch.cat([offsets, offsets.new_tensor([len(indices)])])
-        reduced = partial(torch.segment_reduce, rows, workload.reduction, offsets=ends, unsafe=True)
-        return {"segment_reduce(data, offsets)": reduced, "embedding_bag(arange, data, offsets)": in_bags}
+        return {
+            "searchsorted, segment_reduce(data, offsets)": reduced,
+            "searchsorted, embedding_bag(arange, data, offsets)": in_segments,
+        }
+    if workload.operator == "embedding_segments":
+        return {"searchsorted, embedding_bag": in_segments}
     if workload.operator == "embedding_bag_packed":
         packed = torch.from_numpy(operands.indices)
         own = None if weights is None else weights.reshape(packed.shape)

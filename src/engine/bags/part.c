@@ -344,6 +344,14 @@ static void make_fill(bag_columns *columns)
     }
 }
 
+/* Rows that follow each other are found by the CPU itself, sooner than if it is told. */
+static uint32_t rows_ahead(const bag_columns *columns)
+{
+    if (columns->bags->indices.dtype == STREW_DTYPE_NONE)
+        return 0;
+    return strew_bags_rows_ahead(columns->walk.row_bytes, columns->walk.coordinates.each[0].size);
+}
+
 static void make_fold(bag_columns *columns)
 {
     const strew_bags *bags = columns->bags;
@@ -360,7 +368,7 @@ static void make_fold(bag_columns *columns)
         .start = bags->start,
         .apart = strew_is_half(bags->dtype) && !bags->start,
         .carry = columns->carry,
-        .access = {.rows_ahead = strew_bags_rows_ahead(row_bytes, columns->walk.coordinates.each[0].size)},
+        .access = {.rows_ahead = rows_ahead(columns)},
         .targets_ahead = bags->segments == STREW_ANY ? strew_bags_rows_ahead(row_bytes, bags->rows) : 0,
     };
 }
