@@ -43,6 +43,16 @@ static inline void stream(char *target, const char *source)
     _mm256_stream_si256((void *)target, low);
     _mm256_stream_si256((void *)(target + VECTOR_BYTES), high);
 }
+/* Parts of one, aligned, which others complete. */
+enum { STREAM_PART_BYTES = 16, STREAM_LEAST_BYTES = 4 };
+static inline void stream_part(char *target, const char *source)
+{
+    _mm_stream_si128((void *)target, _mm_loadu_si128((const void *)source));
+}
+static inline void stream_least(char *target, const char *source)
+{
+    _mm_stream_si32((void *)target, *(const i32_at *)source);
+}
 
 /*
  * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In

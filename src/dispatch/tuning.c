@@ -25,6 +25,7 @@ static const strew_tuning xeon = {
     .kept_of_a_result = 1 / 16.,
     /* several pages keep more of the memory busy than one */
     .stream_pages = 4,
+    .streams_parts = false,
     /* 16 loads in flight leave no room for prefetches */
     .least_prefetched = UINT64_MAX,
     .least_short_tiles = UINT64_MAX,
@@ -47,6 +48,8 @@ static const strew_tuning zen = {
     /* the last level is near, and its own */
     .kept_of_a_result = 3 / 8.,
     .stream_pages = 1,
+    /* what is written of a line waits for the rest */
+    .streams_parts = true,
     /* loads retire in order, prefetches do not wait */
     .least_prefetched = 12 << 20,
     /* the CPU begins with one tile while another waits for memory */

@@ -15,9 +15,19 @@ typedef struct access_list {
 
 static access_list accesses_of(const kernel_slot *slot)
 {
-    static const strew_access of_rows[] = {{0, 0, false}, {1, 0, false}, {8, 0, false},  {16, 0, false},
-                                           {0, 1, false}, {0, 4, false}, {16, 1, false}, {8, 4, false}};
-    static const strew_access of_elements[] = {{0, 0, false}, {0, 0, true}};
+    static const strew_access of_rows[] = {
+        {.rows_ahead = 0},
+        {.rows_ahead = 1},
+        {.rows_ahead = 8},
+        {.rows_ahead = 16},
+        {.stream_pages = 1},
+        {.stream_pages = 4},
+        {.stream_pages = 1, .stream_parts = true},
+        {.stream_pages = 1, .rows_ahead = 16},
+        {.stream_pages = 4, .rows_ahead = 8},
+        {.stream_pages = 4, .stream_parts = true, .rows_ahead = 16},
+    };
+    static const strew_access of_elements[] = {{.read_first = false}, {.read_first = true}};
     enum { NOT_STREAMED = 4 };
     if (slot->row_bytes > 0)
         return (access_list){slot->family == FAMILY_SCATTER ? COUNT(of_elements) : 1, of_elements};
@@ -155,6 +165,25 @@ static bool sweep_misalignments(const move_subject *mover)
     return true;
 }
 
+/* Rows that are gathered one after the other, lines and parts of lines, from every place in a line on. */
+static bool sweep_adjoining_rows(const move_subject *mover)
+{
+    static const size_t bytes[] = {64, 68, 80, 96, 130, 132, 192, 300};
+    if (mover->subject->slot->family != FAMILY_GATHER)
+        return true;
+    for (size_t i = 0; i < COUNT(bytes); i++)
+        for (size_t misalignment = 0; misalignment < 64; misalignment++) {
+            move_case trial = random_case(mover->subject, 5, bytes[i]);
+            trial.placement = OPERAND_BETWEEN_CANARIES;
+            trial.rows_misalignment = misalignment;
+            trial.row_step = (int64_t)trial.row_bytes;
+            for (size_t round = 0; round < mover->accesses.count; round++)
+                if (!check_case(mover, &trial, round))
+                    return false;
+        }
+    return true;
+}
+
 static bool sweep_orders_and_steps(const move_subject *mover)
 {
     for (int order = 0; order < ROW_ORDER_COUNT; order++)
@@ -177,7 +206,7 @@ bool check_move(const kernel_subject *subject)
     value_pool_of_special(&mover.special, subject->random, subject->slot->dtype);
     const bool any_length = subject->slot->row_bytes == 0;
     return sweep_counts(&mover) && sweep_misalignments(&mover) && sweep_orders_and_steps(&mover) &&
-           (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover)));
+           (!any_length || (sweep_row_lengths(&mover) && sweep_long_rows(&mover) && sweep_adjoining_rows(&mover)));
 }
 
 /* ---- Values -------------------------------------------------------------------------------------- */

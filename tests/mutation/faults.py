@@ -590,6 +590,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("next < last; next += VECTOR_BYTES", "next + VECTOR_BYTES < last; next += VECTOR_BYTES"),
             ("copy_short(target + bytes - tail, source + bytes - tail, tail);", "(void)tail;"),
+            ("    stream_part_of_line(target, source, head, by_least);\n", ""),
+            ("stream_part_of_line(target + bytes - tail, source + bytes - tail, tail, by_least);", "(void)tail;"),
+            ("by_least && done < bytes && !is_part_aligned(target + done)", "by_least && !is_part_aligned(target + done)"),
+            ("for (; by_least && done < bytes; done", "for (; by_least && done + STREAM_LEAST_BYTES < bytes; done"),
+            ("dense->step == (int64_t)dense->row_bytes &&", "dense->row_bytes > 0 &&",
+             SPEED + "lines are streamed of which nobody writes the rest"),
             ("        source += pages * PAGE_BYTES;\n", ""),
             ("dense.row_bytes > 2 * VECTOR_BYTES", "dense.row_bytes >= VECTOR_BYTES",
              SPEED + "rows of two vectors are moved by a loop"),

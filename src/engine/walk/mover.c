@@ -44,6 +44,7 @@ static void pass_caches(strew_mover *mover, const strew_walk *walk)
     const bool ahead = (uint64_t)walk->row_bytes <= tuning->prefetch.read.longest;
     mover->access.rows_ahead = ahead ? tuning->prefetch.read.rows_ahead : 0;
     mover->access.stream_pages = tuning->stream_pages;
+    mover->access.stream_parts = tuning->streams_parts;
     mover->access_unless_within = 0;
 }
 
@@ -149,6 +150,6 @@ strew_access strew_mover_access(const strew_mover *mover, const char *addressed,
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         access.rows_ahead = 0;
     else if (strew_rows_are_near(offsets, count, mover->access_unless_within))
-        access = (strew_access){.stream_pages = access.stream_pages};
+        access = (strew_access){.stream_pages = access.stream_pages, .stream_parts = access.stream_parts};
     return access;
 }
