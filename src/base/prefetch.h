@@ -29,6 +29,19 @@ STREW_INLINE void strew_prefetch_row_ahead(const char *addressed, const int64_t 
         strew_prefetch_row(addressed + offsets[i + ahead], bytes);
 }
 
+/* The lines of it that a row does not fill, if there are any. */
+STREW_INLINE void strew_prefetch_ends_ahead(const char *addressed, const int64_t *offsets, size_t i, size_t count,
+                                            size_t bytes, size_t ahead)
+{
+    if (ahead == 0 || i + ahead >= count)
+        return;
+    const char *const begin = addressed + offsets[i + ahead], *const end = begin + bytes;
+    if ((uintptr_t)begin % STREW_CACHE_LINE > 0)
+        STREW_PREFETCH(begin);
+    if ((uintptr_t)end % STREW_CACHE_LINE > 0)
+        STREW_PREFETCH(end - 1);
+}
+
 /* Indices that are read in order: the CPU prefetches them too, but stops at pages, and other loads distract it. */
 STREW_INLINE void strew_prefetch_indices(const char *indices)
 {

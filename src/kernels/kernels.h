@@ -104,7 +104,7 @@ typedef struct strew_access {
     uint16_t stream_pages; /* write past the caches (non-temporal stores): 1 page of a long row after the other, or
                               4 by turns; 0: ordinary stores. Other threads see what was written for certain only
                               after a sequentially consistent fence */
-    bool stream_parts;     /* write lines past the caches as well that rows which adjoin share */
+    bool stream_parts;     /* so rows that begin or end within lines as well; rows_ahead is of these lines then */
     bool read_first; /* read each addressed row of a fixed size before overwriting it: loads wait for memory side
                         by side, stores one after the other */
 } strew_access;

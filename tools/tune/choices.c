@@ -30,7 +30,10 @@ static const value_choice values[] = {
       {.row_bytes = 256, .rows = 20000, .scatters = true, .reduction = STREW_REDUCTION_SUM}}},
     {"prefetch.overwritten.rows_ahead", {0, 4, 8, 16}, 4, {{.row_bytes = 48, .rows = 100000, .scatters = true}}},
     {"stream_pages", {1, 4}, 2, {{.row_bytes = 64 * KIB, .rows = 512}}},
-    {"streams_parts", {0, 1}, 2, {{.row_bytes = 208, .rows = 200000}}},
+    {"streams_parts",
+     {0, 1},
+     2,
+     {{.row_bytes = 208, .rows = 200000}, {.row_bytes = 208, .rows = 200000, .scatters = true}}},
     {"reads_first", {0, 1}, 2, {{.row_bytes = 4, .rows = 500000, .scatters = true}}},
 };
 

@@ -37,11 +37,13 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     mover->grouping = strew_prefetch_grouping(walk, reads || overwrites_elements);
 }
 
-/* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines. */
+/* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines: of
+ * those only what rows do not fill, however long they are. */
 static void pass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
-    const bool ahead = (uint64_t)walk->row_bytes <= tuning->prefetch.read.longest;
+    const bool by_lines = mover->direction == STREW_SCATTERS && tuning->streams_parts;
+    const bool ahead = by_lines || (uint64_t)walk->row_bytes <= tuning->prefetch.read.longest;
     mover->access.rows_ahead = ahead ? tuning->prefetch.read.rows_ahead : 0;
     mover->access.stream_pages = tuning->stream_pages;
     mover->access.stream_parts = tuning->streams_parts;
