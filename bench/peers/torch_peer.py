@@ -120,7 +120,8 @@ def sums_of_rows(operands: Operands) -> Formulations:
         listed = torch.from_numpy(operands.sorted_entries)
         return {"embedding_bag of the same rows, sorted": lambda: bags(listed, rows, offsets)}
     if workload.operator == "gather_scatter":
-        return ({"output += embedding_bag": lambda: output.add_(in_bags())} if workload.in_order else {}) | in_two_calls
+        summed = {"output += searchsorted, embedding_bag": lambda: output.add_(in_segments())}
+        return (summed if workload.in_order else {}) | in_two_calls
     if not workload.in_order:
         ways = {text: one_after_the_other(output.zero_, way) for text, way in in_two_calls.items()}
         return ways | {"sort, embedding_bag": sorted_first}

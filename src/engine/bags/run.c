@@ -12,6 +12,9 @@ enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
 /* Fewer rows for each thread than this may be too different in length: columns are not, if all threads get some. */
 enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
 
+/* Of fewer and shorter rows, which every entry writes, threads wait for each other's lines. */
+enum { LEAST_SHARED_TARGET_ROWS = STREW_THRESHOLD(1024, 0), LEAST_SHARED_TARGET_ROW_BYTES = 4096 };
+
 /* Entries in any order are worth sorting where rows are long, and so many bytes go into each row of the target. */
 enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(512, 0) };
 /* Shorter rows are worth it where the target is larger than caches. */
@@ -60,6 +63,13 @@ static void run_task(void *context, size_t index)
         atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
 }
 
+/* Whether threads that have columns of their own would wait for lines next to those of others. */
+static bool contend_for_lines(const strew_bags_run_state *run)
+{
+    return run->bags->segments == STREW_ANY && run->bags->rows < LEAST_SHARED_TARGET_ROWS &&
+           run->walk->row_bytes < LEAST_SHARED_TARGET_ROW_BYTES;
+}
+
 /* No two threads write one row, but where they have columns of their own. */
 static bool share(const strew_bags_run_state *run, const strew_bags_means *means)
 {
@@ -67,7 +77,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
     const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)means->threads;
     const double work = (double)(bags->entries + bags->rows) * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
     shared_run shared = {.run = run, .tasks = 1};
-    if (threads > 1 && work >= LEAST_SHARED_BYTES) {
+    if (threads > 1 && work >= LEAST_SHARED_BYTES && !contend_for_lines(run)) {
         shared.by_columns =
             bags->segments == STREW_ANY || (bags->rows / threads < LEAST_SHARED_ROWS && pieces >= threads);
         const int64_t most = shared.by_columns ? pieces : bags->rows;
