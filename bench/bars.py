@@ -10,9 +10,9 @@ from svg import (
     LETTER, MARGIN, WIDTH, Axis, bar, document, fitted, line, number, paragraph, side_by_side, text, tick_text,
 )  # fmt: skip
 
-LABELS_END, LEAST_LINE = 208, 16
+LABELS_END, LEAST_LINE = 236, 16
 THICK, GAP, GROUP_HEIGHT, TICKS_HEIGHT, LEGEND_HEIGHT = 5.4, 5, 21, 18, 30
-LONGEST_LABEL = 32  # letters that surely fit; longer ones are narrowed
+LONGEST_LABEL = 34  # letters that surely fit; longer ones are narrowed
 
 
 @dataclass(frozen=True)
