@@ -1,6 +1,7 @@
 # strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): the kernels in src/NAME, if
 # the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED
-# asks for it, or left out. Each way is told by strew_tell_instruction_sets.
+# asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise, or not tested.
+# Each way is told by strew_tell_instruction_sets.
 #
 # LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
 # half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
@@ -30,6 +31,30 @@ function(strew_find_flags variable source flags)
     endif()
   endforeach()
   set(${variable} "" PARENT_SCOPE)
+endfunction()
+
+# Sets VARIABLE to whether what runs the tests has this instruction set, as the library itself finds it out. If that cannot
+# be asked, it has.
+function(strew_cpu_runs variable NAME)
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/strew_cpu_runs_${NAME}${CMAKE_EXECUTABLE_SUFFIX})
+  if(NOT DEFINED STREW_CPU_RUNS_${NAME})
+    try_compile(compiled ${CMAKE_CURRENT_BINARY_DIR}
+      SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tests/dispatch/cpu_runs.c ${CMAKE_CURRENT_SOURCE_DIR}/src/dispatch/cpu.c
+      CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${CMAKE_CURRENT_SOURCE_DIR}/include$<SEMICOLON>${CMAKE_CURRENT_SOURCE_DIR}/src
+      COMPILE_DEFINITIONS -DSTREW_BUILDING -DSTREW_ASKED=STREW_CPU_${NAME}
+      C_STANDARD 11 COPY_FILE ${program} COPY_FILE_ERROR failed)
+    set(lacks 0)
+    if(compiled AND NOT failed)
+      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} RESULT_VARIABLE lacks OUTPUT_QUIET ERROR_QUIET)
+    endif()
+    if(lacks STREQUAL "1")
+      set(runs OFF)
+    else()
+      set(runs ON)
+    endif()
+    set(STREW_CPU_RUNS_${NAME} ${runs} CACHE INTERNAL "Whether what runs the tests has this instruction set")
+  endif()
+  set(${variable} ${STREW_CPU_RUNS_${NAME}} PARENT_SCOPE)
 endfunction()
 
 # Where SIMDe's headers are, in a folder that has nothing else: /usr/include would bring all other headers of this
@@ -66,6 +91,7 @@ endif()
 set(strew_kernel_objects "")
 set(strew_instruction_sets scalar)
 set(strew_native_sets scalar)
+set(strew_tested_sets scalar)
 set(strew_definitions "")
 set(strew_told "scalar")
 
@@ -86,6 +112,13 @@ function(strew_instruction_set name)
     message(STATUS "strew: no kernels for ${name}: a big-endian CPU does not emulate them")
     return()
   endif()
+  set(runs ON)
+  if(flags AND STREW_BUILD_TESTS)
+    strew_cpu_runs(runs ${NAME})
+    if(NOT runs AND STREW_EMULATED)
+      set(flags "")
+    endif()
+  endif()
   strew_sources(sources "^${name}/")
   add_library(strew_${name} OBJECT ${sources})
   strew_compile(strew_${name})
@@ -95,6 +128,10 @@ function(strew_instruction_set name)
     target_compile_options(strew_${name} PRIVATE ${flags} ${strew_unaligned_vectors})
     set(strew_native_sets ${strew_native_sets} ${name} PARENT_SCOPE)
     set(told "${name}")
+    set(native 1)
+    if(NOT runs)
+      set(told "${name} (not tested: this CPU has none)")
+    endif()
   else()
     strew_find_simde()
     # What SIMDe's vector types and loop hints would warn of; and it lets products of signed integers overflow.
@@ -106,10 +143,14 @@ function(strew_instruction_set name)
     target_compile_definitions(strew_${name} PRIVATE STREW_EMULATED)
     target_include_directories(strew_${name} SYSTEM PRIVATE ${strew_simde})
     set(told "${name} (emulated)")
+    set(native 0)
+  endif()
+  if(runs OR NOT native)
+    set(strew_tested_sets ${strew_tested_sets} ${name} PARENT_SCOPE)
   endif()
   set(strew_kernel_objects ${strew_kernel_objects} $<TARGET_OBJECTS:strew_${name}> PARENT_SCOPE)
   set(strew_instruction_sets ${strew_instruction_sets} ${name} PARENT_SCOPE)
-  set(strew_definitions ${strew_definitions} STREW_WITH_${NAME} PARENT_SCOPE)
+  set(strew_definitions ${strew_definitions} STREW_WITH_${NAME}=${native} PARENT_SCOPE)
   set(strew_told "${strew_told}, ${told}" PARENT_SCOPE)
 endfunction()
 

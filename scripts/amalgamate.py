@@ -130,15 +130,15 @@ BEGIN = """\
 
 /* Which instruction sets compilers know for this target. */
 #if (defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)) && !defined(_M_ARM64EC)
-#define STREW_WITH_AVX2
-#define STREW_WITH_AVX512
+#define STREW_WITH_AVX2 1
+#define STREW_WITH_AVX512 1
 #endif
 #if (defined(__aarch64__) && defined(__ARM_NEON)) || defined(_M_ARM64)
-#define STREW_WITH_NEON
+#define STREW_WITH_NEON 1
 #elif defined(__arm__) && defined(__ARM_NEON)
-#define STREW_WITH_NEON
+#define STREW_WITH_NEON 1
 #elif defined(__arm__) && defined(__ARM_FP) && defined(__GNUC__) && !defined(__clang__) && __ARM_ARCH >= 7
-#define STREW_WITH_NEON
+#define STREW_WITH_NEON 1
 #endif
 
 {includes}#ifdef STREW_WITH_AVX2
@@ -424,7 +424,7 @@ def implementation(header: str) -> str:
     core, shared = amalgamation.core(listed["core"]), amalgamation.shared()
     parts = {which.name: amalgamation.kernels(which, listed[which.name]) for which in SETS}
 
-    sets = "".join(f"#define STREW_WITH_{which.name.upper()}\n" for which in SETS)
+    sets = "".join(f"#define STREW_WITH_{which.name.upper()} 1\n" for which in SETS)
     core_names = check_core(sets, listed["core"], core)
     before = sets + core.text + shared.text
     names = {which.name: declared(before, parts[which.name].text, which.machines) for which in SETS}

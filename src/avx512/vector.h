@@ -5,6 +5,8 @@
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
 
+#include <string.h>
+
 #include "avx512/instructions.h"
 #include "kernels/vocabulary.h"
 

@@ -4,15 +4,6 @@
 
 #include "strew/strew.h"
 
-/* For which kind of CPU this code is. */
-#if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
-enum { STREW_CPU_IS_X86 = true, STREW_CPU_IS_ARM = false };
-#elif defined(__aarch64__) || defined(__arm__) || defined(_M_ARM64)
-enum { STREW_CPU_IS_X86 = false, STREW_CPU_IS_ARM = true };
-#else
-enum { STREW_CPU_IS_X86 = false, STREW_CPU_IS_ARM = false };
-#endif
-
 enum {
     STREW_CPU_AVX2 = 1u << 0,   /* with the operating system saving the YMM registers */
     STREW_CPU_F16C = 1u << 1,   /* likewise */

@@ -21,8 +21,9 @@
 #endif
 
 /*
- * One tier: a table, the instruction set that it belongs to, whether its code is native in this build, and what the
- * CPU must have to run it if so. Later tiers are better. Emulated code runs anywhere.
+ * One tier: a table, the instruction set that it belongs to, whether its code is native in this build, which is
+ * what STREW_WITH_* are defined as, and what the CPU must have to run it if so. Later tiers are better. Emulated
+ * code runs anywhere.
  */
 typedef struct tier {
     strew_isa isa;
@@ -34,14 +35,15 @@ typedef struct tier {
 static const tier tiers[] = {
     {STREW_ISA_SCALAR, &strew_kernels_scalar, true, 0},
 #ifdef STREW_WITH_AVX2
-    {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, STREW_CPU_IS_X86, STREW_CPU_AVX2},
-    {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_CPU_IS_X86, STREW_CPU_AVX2 | STREW_CPU_F16C},
+    {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, STREW_WITH_AVX2, STREW_CPU_AVX2},
+    {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_WITH_AVX2, STREW_CPU_AVX2 | STREW_CPU_F16C},
 #endif
 #ifdef STREW_WITH_AVX512
-    {STREW_ISA_AVX512, &strew_kernels_avx512, STREW_CPU_IS_X86, STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_AVX512},
+    {STREW_ISA_AVX512, &strew_kernels_avx512, STREW_WITH_AVX512,
+     STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_AVX512},
 #endif
 #ifdef STREW_WITH_NEON
-    {STREW_ISA_NEON, &strew_kernels_neon, STREW_CPU_IS_ARM, STREW_CPU_NEON},
+    {STREW_ISA_NEON, &strew_kernels_neon, STREW_WITH_NEON, STREW_CPU_NEON},
 #endif
 };
 

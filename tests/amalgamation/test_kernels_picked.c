@@ -16,14 +16,16 @@ static void is_the_same_version(void **state)
     assert_string_equal(amalgamated_strew_version(), strew_version());
 }
 
-/* What the library emulates for tests is no part of the amalgamation. */
+/* What the library emulates for tests is no part of the amalgamation, or nothing that this CPU runs. */
 static void has_the_native_instruction_sets(void **state)
 {
     (void)state;
     for (strew_isa isa = STREW_ISA_BEST; isa < STREW_ISA_COUNT; isa++) {
-        const strew_isa_state expected = strew_isa_get_state(isa);
-        assert_int_equal(amalgamated_strew_isa_get_state(isa),
-                         expected == STREW_ISA_STATE_EMULATED ? STREW_ISA_STATE_ABSENT : expected);
+        const strew_isa_state expected = strew_isa_get_state(isa), found = amalgamated_strew_isa_get_state(isa);
+        if (expected == STREW_ISA_STATE_EMULATED)
+            assert_in_range(found, STREW_ISA_STATE_ABSENT, STREW_ISA_STATE_UNAVAILABLE);
+        else
+            assert_int_equal(found, expected);
     }
     assert_int_equal(amalgamated_strew_isa_active(), strew_isa_active());
 }

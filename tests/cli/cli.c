@@ -9,19 +9,7 @@
 #include "test.h"
 #include "tools/npy.h"
 
-/* ---- The directory ------------------------------------------------------------------------------- */
-
-int cli_enter_directory(void **state)
-{
-    (void)state;
-    return system_enter_new_directory("test_cli") ? 0 : -1;
-}
-
-int cli_leave_directory(void **state)
-{
-    (void)state;
-    return system_leave_directory() ? 0 : -1;
-}
+/* ---- Files ---------------------------------------------------------------------------------------- */
 
 bool cli_file_exists(const char *path)
 {

@@ -6,9 +6,7 @@
 
 #include <strew/strew.h>
 
-/* Group fixtures: a new directory to work in, and its removal with all that is in it. */
-int cli_enter_directory(void **state);
-int cli_leave_directory(void **state);
+#include "directory.h"
 
 /* What a process came to. A stream that is longer than its room is a failure of the test. */
 typedef struct cli_outcome {

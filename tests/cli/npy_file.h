@@ -2,6 +2,7 @@
 #ifndef STREW_TESTS_NPY_FILE_H
 #define STREW_TESTS_NPY_FILE_H
 
+#include "directory.h"
 #include "tools/npy.h"
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

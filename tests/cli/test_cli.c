@@ -466,5 +466,5 @@ int main(void)
         cmocka_unit_test(arrays_without_elements_are_run),
         cmocka_unit_test(one_tuple_of_every_coordinate_gives_a_scalar),
     };
-    return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);
+    return cmocka_run_group_tests(tests, directory_enter, directory_leave);
 }

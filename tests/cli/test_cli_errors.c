@@ -525,7 +525,7 @@ static int enter_directory(void **state)
 {
     const bool is_set =
         getenv("ASAN_OPTIONS") || system_set_variable("ASAN_OPTIONS", "allocator_may_return_null=1");
-    return is_set ? cli_enter_directory(state) : -1;
+    return is_set ? directory_enter(state) : -1;
 }
 
 int main(void)
@@ -540,5 +540,5 @@ int main(void)
         cmocka_unit_test(wrong_command_lines_exit_with_2_and_a_hint),
         cmocka_unit_test(a_wrong_command_line_reads_no_file),
     };
-    return cmocka_run_group_tests(tests, enter_directory, cli_leave_directory);
+    return cmocka_run_group_tests(tests, enter_directory, directory_leave);
 }

@@ -56,7 +56,7 @@ static int write_inputs(void **state)
 {
     static float data[ROWS * WIDTH], ones[INDICES];
     static int64_t indices[INDICES], elements[WIDTH];
-    if (cli_enter_directory(state) != 0)
+    if (directory_enter(state) != 0)
         return -1;
     for (int i = 0; i < ROWS * WIDTH; i++)
         data[i] = (float)i;
@@ -460,5 +460,5 @@ int main(void)
         cmocka_unit_test(a_pipe_gets_all_or_the_error_says_why),
         cmocka_unit_test(the_standard_output_can_be_the_output),
     };
-    return cmocka_run_group_tests(tests, write_inputs, cli_leave_directory);
+    return cmocka_run_group_tests(tests, write_inputs, directory_leave);
 }

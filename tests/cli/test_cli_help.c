@@ -253,5 +253,5 @@ int main(void)
         cmocka_unit_test(the_examples_of_help_run),
         cmocka_unit_test(the_examples_of_the_manual_run),
     };
-    return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);
+    return cmocka_run_group_tests(tests, directory_enter, directory_leave);
 }

@@ -315,5 +315,5 @@ int main(void)
         cmocka_unit_test(operators_tells_what_a_version_takes),
         cmocka_unit_test(version_is_that_of_the_library),
     };
-    return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);
+    return cmocka_run_group_tests(tests, directory_enter, directory_leave);
 }

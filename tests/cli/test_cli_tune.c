@@ -85,5 +85,5 @@ int main(void)
         cmocka_unit_test(the_source_is_c),
         cmocka_unit_test(what_is_no_number_is_refused),
     };
-    return cmocka_run_group_tests(tests, cli_enter_directory, cli_leave_directory);
+    return cmocka_run_group_tests(tests, directory_enter, directory_leave);
 }

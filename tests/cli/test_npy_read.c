@@ -281,5 +281,5 @@ int main(void)
         cmocka_unit_test(strings_may_have_no_bytes_at_all),
         cmocka_unit_test(strings_of_no_bytes_are_limited_all_the_same),
     };
-    return cmocka_run_group_tests_name("npy_read", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("npy_read", tests, directory_enter, directory_leave);
 }

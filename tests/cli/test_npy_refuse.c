@@ -250,5 +250,5 @@ int main(void)
         cmocka_unit_test(every_change_of_a_byte_is_survived),
         cmocka_unit_test(what_cannot_be_opened_or_read_says_why),
     };
-    return cmocka_run_group_tests_name("npy_refuse", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("npy_refuse", tests, directory_enter, directory_leave);
 }

@@ -283,5 +283,5 @@ int main(void)
         cmocka_unit_test(what_is_beside_already_stays),
         cmocka_unit_test(signals_are_left_as_they_were),
     };
-    return cmocka_run_group_tests_name("npy_unwritten", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("npy_unwritten", tests, directory_enter, directory_leave);
 }

@@ -323,5 +323,5 @@ int main(void)
         cmocka_unit_test(progress_is_told_of_large_files_only),
         cmocka_unit_test(many_strings_are_written_in_order),
     };
-    return cmocka_run_group_tests_name("npy_write", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("npy_write", tests, directory_enter, directory_leave);
 }
