@@ -1,7 +1,7 @@
 # strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): the kernels in src/NAME, if
 # the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED
-# asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise, or not tested.
-# Each way is told by strew_tell_instruction_sets.
+# asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise, or not tested:
+# with sanitizers it would be ten megabytes. Each way is told by strew_tell_instruction_sets.
 #
 # LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
 # half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
@@ -115,7 +115,7 @@ function(strew_instruction_set name)
   set(runs ON)
   if(flags AND STREW_BUILD_TESTS)
     strew_cpu_runs(runs ${NAME})
-    if(NOT runs AND STREW_EMULATED)
+    if(NOT runs AND STREW_EMULATED AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
       set(flags "")
     endif()
   endif()
@@ -134,8 +134,9 @@ function(strew_instruction_set name)
     endif()
   else()
     strew_find_simde()
-    # What SIMDe's vector types and loop hints would warn of; and it lets products of signed integers overflow.
-    target_compile_options(strew_${name} PRIVATE -Wno-psabi -Wno-pass-failed -fwrapv)
+    # What SIMDe's vector types and loop hints would warn of; it lets products of signed integers overflow; and it is
+    # optimised little, which takes a fifth of the time: only tests run it.
+    target_compile_options(strew_${name} PRIVATE -Wno-psabi -Wno-pass-failed -fwrapv $<$<NOT:$<CONFIG:Debug>>:-O1>)
     # Vectors of 64 bits would be in MMX, which leaves none of its registers to x87, with which integers are converted.
     if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i[3-6]86|x86|x86_64|AMD64)$")
       target_compile_options(strew_${name} PRIVATE -mno-mmx)
