@@ -589,9 +589,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         KERNELS,
         [
             ("next < last; next += VECTOR_BYTES", "next + VECTOR_BYTES < last; next += VECTOR_BYTES"),
-            ("copy_short(target + bytes - tail, source + bytes - tail, tail);", "(void)tail;"),
+            ("copy_short(target + end, source + end, bytes - end);", ";"),
             ("    stream_part_of_line(target, source, head, by_least);\n", ""),
-            ("stream_part_of_line(target + bytes - tail, source + bytes - tail, tail, by_least);", "(void)tail;"),
+            ("stream_part_of_line(target + end, source + end, bytes - end, by_least);", ";"),
             ("by_least && !is_part_aligned(target + done)", "false"),
             ("dense->access.stream_parts && dense->row_bytes >= STREAM_BYTES", "dense->access.stream_parts"),
             ("!dense->access.stream_parts || dense->row_bytes < STREAM_BYTES", "!dense->access.stream_parts"),
