@@ -4,6 +4,7 @@
  * kernel is tested by being in its table.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <strew/inspect.h>
 
@@ -105,6 +106,14 @@ static void every_kernel_agrees_with_its_reference(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Leaves out all other families, or none. */
+static void select_family(const char *family)
+{
+    static char pattern[64];
+    snprintf(pattern, sizeof pattern, "* %s", family ? family : "*");
+    cmocka_set_test_filter(pattern);
+}
+
 int main(void)
 {
     static const strew_isa isas[] = {
@@ -122,5 +131,6 @@ int main(void)
         tests[i] =
             (struct CMUnitTest){states[i].name, every_kernel_agrees_with_its_reference, NULL, NULL, &states[i]};
     }
+    select_family(getenv("STREW_TEST_FAMILY"));
     return cmocka_run_group_tests(tests, create_operands, destroy_operands);
 }
