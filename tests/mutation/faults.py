@@ -696,7 +696,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/scalar/pool.inc": (kernels("pool"), [("given < 0 ? given + pool->gain : given", "given")]),
     "src/scalar/reduce.inc": (kernels("reduce_.*"), [("        *data = combined;\n", "")]),
     "src/scalar/move.c": (
-        kernels("gather|scatter"),
+        kernels("gather|scatter|fill"),
         [("left < (size_t)part.step ? left : (size_t)part.step", "(size_t)part.step")],
     ),
     "src/avx2/vector.h": (
