@@ -25,21 +25,28 @@ static bool has_index_list(const strew_form *form)
     return form->segments != STREW_SORTED;
 }
 
+/* The stride of a dimension of one item is not known. */
+static bool are_lines_of_one(const strew_layout *layout)
+{
+    return layout->rank > 1 && layout->size[1] == 1;
+}
+
 static strew_list list_of(const strew_layout *layout, bool is_there)
 {
     if (!is_there)
         return (strew_list){STREW_DTYPE_NONE, 0, 0};
     const int64_t line_step = layout->rank > 1 ? layout->stride[0] : 0;
+    if (are_lines_of_one(layout))
+        return (strew_list){layout->dtype, line_step, line_step};
     return (strew_list){layout->dtype, layout->rank > 0 ? layout->stride[layout->rank - 1] : 0, line_step};
 }
 
 /* Whether lines of two dimensions follow each other as their items do. */
 static bool are_lines_even(const strew_layout *layout)
 {
-    if (layout->rank < 2 || layout->size[0] < 2)
+    if (layout->rank < 2 || layout->size[0] < 2 || are_lines_of_one(layout))
         return true;
-    /* The stride of a dimension of one item is not known. */
-    return layout->size[1] != 1 && strew_is_multiple(layout->stride[0], layout->size[1], layout->stride[1]);
+    return strew_is_multiple(layout->stride[0], layout->size[1], layout->stride[1]);
 }
 
 static void take_lists(strew_bags *bags, const strew_form *form)

@@ -466,6 +466,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/combine.c": (
         BAGS,
         [
+            ("(strew_list){layout->dtype, line_step, line_step}", "(strew_list){layout->dtype, layout->stride[1], line_step}"),
             ("return sums ? strew_zero(form->data.dtype) : ", "return "),
             ("work->form.addressing == STREW_BAGS && work->bags.segments", "work->bags.segments"),
             ("are_even ? bags->entries : indices->size[1]", "bags->entries"),
