@@ -1,7 +1,7 @@
 # strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): the kernels in src/NAME, if
 # the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED
-# asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise, or not tested:
-# with sanitizers it would be ten megabytes. Each way is told by strew_tell_instruction_sets.
+# asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise; or not tested,
+# with sanitizers, with which compilers take minutes for it. Each way is told by strew_tell_instruction_sets.
 #
 # LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
 # half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
@@ -33,8 +33,8 @@ function(strew_find_flags variable source flags)
   set(${variable} "" PARENT_SCOPE)
 endfunction()
 
-# Sets VARIABLE to whether what runs the tests has this instruction set, as the library itself finds it out. If that cannot
-# be asked, it has.
+# Sets VARIABLE to whether what runs the tests has this instruction set, as the library itself finds it out: NAME is that
+# of STREW_CPU_* in src/dispatch/cpu.h. If that cannot be asked, it has.
 function(strew_cpu_runs variable NAME)
   set(program ${CMAKE_CURRENT_BINARY_DIR}/strew_cpu_runs_${NAME}${CMAKE_EXECUTABLE_SUFFIX})
   if(NOT DEFINED STREW_CPU_RUNS_${NAME})
@@ -43,14 +43,12 @@ function(strew_cpu_runs variable NAME)
       CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${CMAKE_CURRENT_SOURCE_DIR}/include$<SEMICOLON>${CMAKE_CURRENT_SOURCE_DIR}/src
       COMPILE_DEFINITIONS -DSTREW_BUILDING -DSTREW_ASKED=STREW_CPU_${NAME}
       C_STANDARD 11 COPY_FILE ${program} COPY_FILE_ERROR failed)
-    set(lacks 0)
+    set(runs ON)
     if(compiled AND NOT failed)
-      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} RESULT_VARIABLE lacks OUTPUT_QUIET ERROR_QUIET)
-    endif()
-    if(lacks STREQUAL "1")
-      set(runs OFF)
-    else()
-      set(runs ON)
+      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+      if(status STREQUAL "1")
+        set(runs OFF)
+      endif()
     endif()
     set(STREW_CPU_RUNS_${NAME} ${runs} CACHE INTERNAL "Whether what runs the tests has this instruction set")
   endif()
@@ -135,7 +133,7 @@ function(strew_instruction_set name)
   else()
     strew_find_simde()
     # What SIMDe's vector types and loop hints would warn of; it lets products of signed integers overflow; and it is
-    # optimised little, which takes a fifth of the time: only tests run it.
+    # optimised little, which takes a third of the time: only tests run it.
     target_compile_options(strew_${name} PRIVATE -Wno-psabi -Wno-pass-failed -fwrapv $<$<NOT:$<CONFIG:Debug>>:-O1>)
     # Vectors of 64 bits would be in MMX, which leaves none of its registers to x87, with which integers are converted.
     if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i[3-6]86|x86|x86_64|AMD64)$")
