@@ -1,7 +1,7 @@
 # strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): the kernels in src/NAME, if
 # the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED
 # asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise; or not tested,
-# with sanitizers, with which compilers take minutes for it. Each way is told by strew_tell_instruction_sets.
+# where that takes minutes: with sanitizers, and not optimised. Each way is told by strew_tell_instruction_sets.
 #
 # LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
 # half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
@@ -45,7 +45,9 @@ function(strew_cpu_runs variable NAME)
       C_STANDARD 11 COPY_FILE ${program} COPY_FILE_ERROR failed)
     set(runs ON)
     if(compiled AND NOT failed)
-      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+      # Not by a pipe: what Wine starts beside the program would hold it.
+      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} RESULT_VARIABLE status
+        OUTPUT_FILE ${program}.log ERROR_FILE ${program}.log)
       if(status STREQUAL "1")
         set(runs OFF)
       endif()
@@ -113,7 +115,7 @@ function(strew_instruction_set name)
   set(runs ON)
   if(flags AND STREW_BUILD_TESTS)
     strew_cpu_runs(runs ${NAME})
-    if(NOT runs AND STREW_EMULATED AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    if(NOT runs AND STREW_EMULATED AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize|-O0")
       set(flags "")
     endif()
   endif()
@@ -147,6 +149,8 @@ function(strew_instruction_set name)
   if(runs OR NOT native)
     set(strew_tested_sets ${strew_tested_sets} ${name} PARENT_SCOPE)
   endif()
+  separate_arguments(kernel_flags UNIX_COMMAND "${STREW_KERNEL_FLAGS}")
+  target_compile_options(strew_${name} PRIVATE ${kernel_flags})
   set(strew_kernel_objects ${strew_kernel_objects} $<TARGET_OBJECTS:strew_${name}> PARENT_SCOPE)
   set(strew_instruction_sets ${strew_instruction_sets} ${name} PARENT_SCOPE)
   set(strew_definitions ${strew_definitions} STREW_WITH_${NAME}=${native} PARENT_SCOPE)
