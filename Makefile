@@ -7,8 +7,8 @@
 
 help:
 	@echo "make test          build with gcc, and with sanitizers, and run every test with each"
-	@echo "make test-variants  the same with clang, -O0 with assertions, and ThreadSanitizer"
-	@echo "make test-X        one of these: gcc, sanitize, clang, debug, thread"
+	@echo "make test-variants  the same with clang, -O0 with assertions, ThreadSanitizer, and NEON emulated with sanitizers"
+	@echo "make test-X        one of these: gcc, sanitize, clang, debug, thread, sanitize-neon"
 	@echo "make test-memory   the tests with clang's MemorySanitizer"
 	@echo "make test-valgrind the same under valgrind"
 	@echo "make analyse       look at the sources with gcc -fanalyzer, clang-tidy and cppcheck, and at the stack they take"
@@ -86,7 +86,7 @@ packages-%:
 
 test: test-gcc test-sanitize
 
-test-variants: test-clang test-debug test-thread
+test-variants: test-clang test-debug test-thread test-sanitize-neon
 
 test-%: packages-test
 	cmake --workflow --preset $*
