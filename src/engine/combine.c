@@ -103,7 +103,7 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
     const strew_layout *source = source_of(form), *target = target_of(form);
     make_bags(bags, form);
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
-    walk->bounds = source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds : STREW_BOUNDS_REFUSE;
+    walk->bounds = strew_walk_bounds(source->size[0], form->bounds);
     for (int32_t d = 1; d < target->rank && !has_no_columns(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
     strew_walk_coalesce(walk);

@@ -60,8 +60,7 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
     for (int32_t d = first; d < first + coordinate_count(form); d++) {
         const strew_coordinate coordinate = {coordinate_size(form, d), addressed->stride[d]};
         (form->inspected ? strew_coordinates_join : strew_coordinates_add)(&walk->coordinates, coordinate);
-        if (coordinate_size(form, d) == 0 && form->bounds != STREW_BOUNDS_SKIP)
-            walk->bounds = STREW_BOUNDS_REFUSE; /* there is no other index to go on with */
+        walk->bounds = strew_walk_bounds(coordinate.size, walk->bounds);
     }
     walk->coordinates.wrap = form->wrap;
     if (form->addressing == STREW_ROWS)

@@ -178,13 +178,20 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("const int64_t last = size - form->dense.size[d];", "const int64_t last = size - 1;"),
             ("form->circular || last == INT64_MAX", "form->circular",
              ELSEWHERE + "a sum that overflows to what happens to be right: make proof and UBSan find it"),
-            ("coordinate_size(form, d) == 0 && form->bounds != STREW_BOUNDS_SKIP", "false"),
+            ("strew_walk_bounds(coordinate.size, walk->bounds)", "walk->bounds"),
             ("return has_empty_rows(form) || ", "return "),
             ("walk->element_bytes = form->fill_bytes;", ""),
             ("walk->coordinates.wrap = form->wrap;", "walk->coordinates.wrap = true;"),
             ("strew_form_addressed(form)->size[d] != 1", "false"),
             ("goes_along(form, d) ? along : lanes", "goes_along(form, d) ? lanes : along"),
             ("walk->dim[form->axis - form->batch_dims].size = length;", ""),
+        ],
+    ),
+    "src/engine/walk/walk.h": (
+        BAGS,
+        [
+            ("size > 0 || bounds == STREW_BOUNDS_SKIP ? bounds", "true ? bounds"),
+            ("size > 0 || bounds == STREW_BOUNDS_SKIP ? bounds", "size > 0 ? bounds"),
         ],
     ),
     "src/engine/walk/walk.c": (
@@ -472,7 +479,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("are_even ? bags->entries : indices->size[1]", "bags->entries"),
             ("(uint64_t)value <= (uint64_t)work->bags.entries", "(uint64_t)value < (uint64_t)work->bags.entries"),
             ("(scatters || form->bounds == STREW_BOUNDS_STOP)", "false"),
-            ("source->size[0] > 0 || form->bounds == STREW_BOUNDS_SKIP ? form->bounds", "true ? form->bounds"),
             ("scatters && !form->use_init_val ?", "false ?"),
             ("is_unsigned ? (uint64_t)value < (uint64_t)before :", "false ? false :"),
             ("index <= segment ? &indices", "index < segment ? &indices"),
@@ -503,7 +509,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("set_rows(integers, bags->entries + 1, 1, false", "set_rows(integers, bags->entries, 1, false"),
             ("place / integers->line * list->line_step + ", ""),
-            ("rows > 0 || bounds == STREW_BOUNDS_SKIP ? bounds", "true ? bounds"),
+            ("strew_walk_bounds(rows, bounds)", "bounds"),
             ("sorted = !seen->left && numbers[i]", "sorted = numbers[i]"),
             ("signs = (uint64_t)numbers[count - 1] |", "signs ="),
             ("((uint64_t)numbers[0] - (uint64_t)seen->last)", "0"),

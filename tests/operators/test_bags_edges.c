@@ -381,6 +381,53 @@ static void bags_of_nothing_from_an_empty_table_are_there(void **state)
     assert_true(output[0] == 0 && output[1] == UNTOUCHED);
 }
 
+/* No index names a row of none, and clamping or wrapping it around does not help. */
+static void rows_of_an_empty_table_are_refused(void **state)
+{
+    (void)state;
+    static const int64_t table_shape[] = {0, 1}, list[] = {1}, sums_shape[] = {1, 1};
+    static const strew_bounds refusing[] = {STREW_BOUNDS_REFUSE, STREW_BOUNDS_STOP, STREW_BOUNDS_CLAMP,
+                                            STREW_BOUNDS_WRAP};
+    for (size_t b = 0; b < COUNT(refusing); b++)
+        for (int64_t value = -1; value <= 1; value++) {
+            float output[] = {UNTOUCHED};
+            int64_t index[] = {value}, target[] = {0};
+            const strew_tensor table = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+            const strew_tensor indices = {index, STREW_DTYPE_INT64, 1, list, NULL};
+            const strew_tensor targets = {target, STREW_DTYPE_INT64, 1, list, NULL};
+            const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+            strew_options options = call_options();
+            options.bounds = refusing[b];
+            assert_int_equal(strew_gather_scatter(&sums, &table, &indices, &targets, NULL, STREW_REDUCTION_SUM,
+                                                  true, &sums, &options),
+                             STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+            assert_true(output[0] == UNTOUCHED);
+        }
+}
+
+/* Nothing is read or written for rows without columns, and their indices are checked all the same. */
+static void indices_of_rows_without_columns_are_checked(void **state)
+{
+    (void)state;
+    static const int64_t table_shape[] = {2, 0}, list[] = {3}, bags[] = {2};
+    for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_STOP; bounds++) {
+        int64_t index[] = {1, 0, 2}, offsets[] = {0, 1};
+        const strew_tensor table = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+        const strew_tensor indices = {index, STREW_DTYPE_INT64, 1, list, NULL};
+        const strew_tensor begins = {offsets, STREW_DTYPE_INT64, 1, bags, NULL};
+        const strew_tensor sums = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+        strew_options options = call_options();
+        strew_error error = {.status = STREW_STATUS_OK};
+        options.bounds = bounds;
+        options.error = &error;
+        assert_int_equal(
+            strew_embedding_bag_offsets(&table, &indices, &begins, NULL, STREW_REDUCTION_SUM, -1, &sums, &options),
+            STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+        assert_int_equal(error.operand, STREW_OPERAND_INDICES);
+        assert_int_equal(error.position[0], 2);
+    }
+}
+
 /* What only bags have is refused by a plan that has none. */
 static void others_take_neither_segments_nor_weights(void **state)
 {
@@ -420,6 +467,8 @@ int main(void)
         cmocka_unit_test(updates_without_a_target_are_left_out),
         cmocka_unit_test(the_first_offender_of_both_lists_is_named_and_what_comes_before_done),
         cmocka_unit_test(bags_of_nothing_from_an_empty_table_are_there),
+        cmocka_unit_test(rows_of_an_empty_table_are_refused),
+        cmocka_unit_test(indices_of_rows_without_columns_are_checked),
         cmocka_unit_test(others_take_neither_segments_nor_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,12 +15,12 @@ static void begin_list(strew_integers *integers, const strew_walk *walk, strew_l
     integers->coordinates.step = 0;
 }
 
-/* Of so many rows. If there are none, there is no other to go on with, but for leaving entries out. */
+/* Of so many rows. */
 static void set_rows(strew_integers *integers, int64_t rows, int64_t step, bool wrap, strew_bounds bounds)
 {
     integers->coordinates.each[0] = (strew_coordinate){rows, step};
     integers->coordinates.wrap = wrap;
-    integers->bounds = rows > 0 || bounds == STREW_BOUNDS_SKIP ? bounds : STREW_BOUNDS_REFUSE;
+    integers->bounds = strew_walk_bounds(rows, bounds);
 }
 
 void strew_list_sources(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,

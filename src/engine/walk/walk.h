@@ -73,6 +73,15 @@ typedef struct strew_pointers {
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
                       int64_t element_bytes);
 
+/*
+ * What becomes of an index out of bounds of a dimension of this size. If it is empty, there is no other index to go
+ * on with, but for leaving entries out.
+ */
+static inline strew_bounds strew_walk_bounds(int64_t size, strew_bounds bounds)
+{
+    return size > 0 || bounds == STREW_BOUNDS_SKIP ? bounds : STREW_BOUNDS_REFUSE;
+}
+
 static inline void strew_walk_add_dim(strew_walk *walk, strew_dim dim)
 {
     assert(walk->dims < STREW_WALK_DIMS);
