@@ -251,7 +251,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/walk/tables.c": (
-        "^(tables|random|bounds|shapes|seed_layers)$",
+        "^(tables(/avx512)?|random|bounds|shapes|seed_layers)$",
         [
             ("walk->bounds == STREW_BOUNDS_REFUSE", "true"),
             ("strew_walk_positions(walk) > STREW_TILE_POSITIONS &&", ""),
