@@ -1,8 +1,8 @@
 /* The AVX-512 lookups: from a table that four registers hold a permutation takes sixteen elements at once. */
+#include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
 #include "kernels/glue.h"
-#include "scalar/kernels.h"
 
 enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64, MOST_BYTES = TABLE_REGISTERS * VECTOR_BYTES };
 
@@ -178,7 +178,7 @@ INLINE bool look_up_each(strew_table_kernel *look_up, char *dense, size_t dense_
     bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                                  \
     {                                                                                                          \
         if (count < BLOCK || !is_held(table, bytes))                                                           \
-            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, table);                           \
+            return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                             \
         const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                               \
         strew_table_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \
         return look_up_each(look_up, dense, count * (bytes), indices, count * index_bytes, count, table);      \

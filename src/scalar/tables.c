@@ -2,6 +2,17 @@
 #include "scalar/kernels.h"
 #include "scalar/vector.h"
 
+#include "kernels/table_block.h"
+
+#define LOOKUP_BLOCK(size, bytes)                                                                \
+    INLINE void size##_lookup_block(size##_at *dense, size##_at *elements, const u64 *positions) \
+    {                                                                                            \
+        for (size_t i = 0; i < TABLE_BLOCK; i++)                                                 \
+            dense[i] = elements[positions[i]];                                                   \
+    }
+STREW_MOVE_FIXED_SIZES(LOOKUP_BLOCK)
+#undef LOOKUP_BLOCK
+
 #define STREW_ISA scalar
 #define STREW_BODY "scalar/tables.inc"
 #define STREW_T_KINDS (KIND_BITS | KINDS_OF_INTEGERS | KIND_FLOAT | KIND_COMPLEX)

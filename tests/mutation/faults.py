@@ -653,6 +653,33 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
              SPEED + "the last vector is stored twice, at last as it should be"),
         ],
     ),
+    "src/kernels/by_table.inc": (
+        "^(kernels/(lookup|put|put_sum)|tables)$",
+        [
+            ("first + (i64)t * table.step", "first"),
+            ("indices += count * index_bytes", "indices += index_bytes"),
+            ("i + TABLE_BLOCK <= count", "i < count"),
+            ("return OF(move_singly)(one, i, THIS_TABLE);", "return i == count;"),
+        ],
+    ),
+    "src/kernels/table_block.h": (
+        "^(kernels/(lookup|put|put_sum)|tables)$",
+        [
+            ("STREW_SELDOM(*position >= right.size)", "STREW_SELDOM(*position > right.size)"),
+            ("(*position += right.gain) < right.size", "*position < right.size"),
+            ("is_narrow ? ((const i32_at *)indices)[i]", "is_narrow ? (i64)((const u32_at *)indices)[i]"),
+            ("table->wrap ? (u64)table->size : 0", "(u64)table->size"),
+            ("count < LEAST_IN_BLOCKS", "true", SPEED + "many are moved singly as well"),
+        ],
+    ),
+    "src/avx2/lookup.c": (
+        "^kernels/lookup$",
+        [
+            ("first = x8_joined(elements, positions), second = x8_joined(elements, positions + 4)", "first = x8_joined(elements, positions), second = x8_joined(elements, positions)"),
+            ("positions + i + (elements_joined)", "positions + i"),
+            ("(i32)elements[positions[1]], 1)", "(i32)elements[positions[1]], 0)"),
+        ],
+    ),
     "src/kernels/fill.inc": (kernels("fill"), [("memcpy(row + elements, &element, rest);", "(void)rest;")]),
     "src/scalar/adjoin.c": (
         "^kernels/adjoin$",
@@ -664,15 +691,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/scalar/tables.inc": (
         "^(kernels/(lookup|put|put_sum)|tables)$",
         [
-            ("STREW_SELDOM(position >= size)", "STREW_SELDOM(position > size)"),
-            ("(position += gain) >= size", "position >= size"),
-            ("is_narrow ? ((const i32_at *)indices)[i]", "is_narrow ? (i64)((const u32_at *)indices)[i]"),
-            ("first + (i64)t * table.step", "first"),
-            ("position * copies + i % copies", "position + i % copies"),
+            ("position * OF(COPIES) + i % OF(COPIES)", "position + i % OF(COPIES)"),
             ("i < size * OF(COPIES)", "i < size"),
             ("size > OF(MOST_COPIED) ||", ""),
             ("count < OF(LEAST_INTO_COPY) * OF(COPIES) * size", "false", SPEED + "few are copied as well"),
-            ("indices += count * index_bytes", "indices += index_bytes"),
         ],
     ),
     "src/scalar/vector.h": (
