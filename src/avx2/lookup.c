@@ -3,55 +3,56 @@
 #include "avx2/vector.h"
 #include "kernels/table_block.h"
 
-/* Elements of eight bytes in all, or four of one byte, in the lower half of a vector. */
-INLINE __m128i x8_joined(x8_at *elements, const u64 *positions)
+#define NAMED(T, n) (*(const T##_at *)named_in(named, n))
+
+/* From the n-th on, elements of eight bytes in all, or four of one byte, in the lower half of a vector. */
+INLINE __m128i x8_joined(const table_block *named, size_t n)
 {
-    __m128i joined = _mm_cvtsi32_si128(elements[positions[0]]);
-    joined = _mm_insert_epi8(joined, elements[positions[1]], 1);
-    joined = _mm_insert_epi8(joined, elements[positions[2]], 2);
-    return _mm_insert_epi8(joined, elements[positions[3]], 3);
+    __m128i joined = _mm_cvtsi32_si128(NAMED(i8, n));
+    joined = _mm_insert_epi8(joined, NAMED(i8, n + 1), 1);
+    joined = _mm_insert_epi8(joined, NAMED(i8, n + 2), 2);
+    return _mm_insert_epi8(joined, NAMED(i8, n + 3), 3);
 }
-INLINE __m128i x16_joined(x16_at *elements, const u64 *positions)
+INLINE __m128i x16_joined(const table_block *named, size_t n)
 {
-    __m128i joined = _mm_cvtsi32_si128(elements[positions[0]]);
-    joined = _mm_insert_epi16(joined, elements[positions[1]], 1);
-    joined = _mm_insert_epi16(joined, elements[positions[2]], 2);
-    return _mm_insert_epi16(joined, elements[positions[3]], 3);
+    __m128i joined = _mm_cvtsi32_si128(NAMED(i16, n));
+    joined = _mm_insert_epi16(joined, NAMED(i16, n + 1), 1);
+    joined = _mm_insert_epi16(joined, NAMED(i16, n + 2), 2);
+    return _mm_insert_epi16(joined, NAMED(i16, n + 3), 3);
 }
-INLINE __m128i x32_joined(x32_at *elements, const u64 *positions)
+INLINE __m128i x32_joined(const table_block *named, size_t n)
 {
-    return _mm_insert_epi32(_mm_cvtsi32_si128((i32)elements[positions[0]]), (i32)elements[positions[1]], 1);
+    return _mm_insert_epi32(_mm_cvtsi32_si128(NAMED(i32, n)), NAMED(i32, n + 1), 1);
 }
-INLINE __m128i x64_joined(x64_at *elements, const u64 *positions)
+INLINE __m128i x64_joined(const table_block *named, size_t n)
 {
-    return _mm_loadl_epi64((const void *)(elements + positions[0]));
+    return _mm_loadl_epi64((const void *)named_in(named, n));
 }
 
-INLINE void x8_lookup_block(x8_at *dense, x8_at *elements, const u64 *positions)
+INLINE void x8_lookup_block(x8_at *dense, const table_block *named)
 {
-    const __m128i first = x8_joined(elements, positions), second = x8_joined(elements, positions + 4);
-    _mm_storel_epi64((void *)dense, _mm_unpacklo_epi32(first, second));
+    _mm_storel_epi64((void *)dense, _mm_unpacklo_epi32(x8_joined(named, 0), x8_joined(named, 4)));
 }
 
-#define LOOKUP_BLOCK(size, elements_joined)                                                      \
-    INLINE void size##_lookup_block(size##_at *dense, size##_at *elements, const u64 *positions) \
-    {                                                                                            \
-        for (size_t i = 0; i < TABLE_BLOCK; i += 2 * (elements_joined)) {                        \
-            const __m128i first = size##_joined(elements, positions + i);                        \
-            const __m128i second = size##_joined(elements, positions + i + (elements_joined));   \
-            _mm_storeu_si128((void *)(dense + i), _mm_unpacklo_epi64(first, second));            \
-        }                                                                                        \
+#define LOOKUP_BLOCK(size, elements_joined)                                                                      \
+    INLINE void size##_lookup_block(size##_at *dense, const table_block *named)                                  \
+    {                                                                                                            \
+        for (size_t n = 0; n < TABLE_BLOCK; n += 2 * (elements_joined)) {                                        \
+            const __m128i first = size##_joined(named, n), second = size##_joined(named, n + (elements_joined)); \
+            _mm_storeu_si128((void *)(dense + n), _mm_unpacklo_epi64(first, second));                            \
+        }                                                                                                        \
     }
 LOOKUP_BLOCK(x16, 4)
 LOOKUP_BLOCK(x32, 2)
 LOOKUP_BLOCK(x64, 1)
 #undef LOOKUP_BLOCK
 
-INLINE void x128_lookup_block(x128_at *dense, x128_at *elements, const u64 *positions)
+INLINE void x128_lookup_block(x128_at *dense, const table_block *named)
 {
-    for (size_t i = 0; i < TABLE_BLOCK; i++)
-        dense[i] = elements[positions[i]];
+    for (size_t n = 0; n < TABLE_BLOCK; n++)
+        dense[n] = NAMED(x128, n);
 }
+#undef NAMED
 
 #define STREW_ISA avx2
 #define STREW_BODY "kernels/lookup.inc"

@@ -166,7 +166,7 @@ INLINE bool look_up_each(strew_table_kernel *look_up, char *dense, size_t dense_
     strew_table one = *table;
     bool right = true;
     for (size_t t = 0; t < table->tables; t++) {
-        one.elements = table->elements + (i64)t * table->step;
+        one.elements = table->elements + table->bases[t * count];
         right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
     }
     return right;
@@ -177,7 +177,7 @@ INLINE bool look_up_each(strew_table_kernel *look_up, char *dense, size_t dense_
     LOOK_UP(size, bytes, false)                                                                                \
     bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                                  \
     {                                                                                                          \
-        if (count < BLOCK || !is_held(table, bytes))                                                           \
+        if (table->is_across || count < BLOCK || !is_held(table, bytes))                                       \
             return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                             \
         const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                               \
         strew_table_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \

@@ -72,19 +72,25 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* Elements, one after the other, that single coordinates name, one after the other as well; or several such tables.
+/*
+ * Elements that single coordinates name. Positions that follow each other name them in one table, whose elements
+ * follow each other; or across tables, each in one of its own, that begins an element after the one before. There
+ * may be several such tables, or several times as many across which is named.
  */
 typedef struct strew_table {
     char *elements; /* of the first table, which a lookup only reads */
-    int64_t size;   /* how many there are: at least 1 */
-    bool wrap;      /* a negative index i means size + i */
-    bool is_narrow; /* indices are int32_t, otherwise int64_t */
-    size_t tables;  /* how many there are, all alike */
-    int64_t step;   /* from one to the next */
+    int64_t size;   /* how many elements it has: at least 1 */
+    int64_t stride; /* of tables across which is named: from one element to the next */
+    bool is_across;
+    bool wrap;            /* a negative index i means size + i */
+    bool is_narrow;       /* indices are int32_t, otherwise int64_t */
+    size_t tables;        /* how many there are, all alike; those across which is named count as one */
+    const int64_t *bases; /* where they begin: t at bases[t * count] */
 } strew_table;
 
 /*
- * for t in 0..tables, for i in t*count..(t+1)*count, where named is element wrapped(index i) of table t:
+ * for t in 0..tables, for i in t*count..(t+1)*count, where named is element wrapped(index i) of table t, or across
+ * tables of that of position i:
  *
  *   lookup   element i at dense = named
  *   put      named = element i at dense, in the order of i

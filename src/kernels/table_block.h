@@ -1,62 +1,69 @@
-/* What indices of a table name, as many at a time as are moved at once. */
+/* What indices name in tables, as many at a time as are moved at once. */
 #ifndef STREW_KERNELS_TABLE_BLOCK_H
 #define STREW_KERNELS_TABLE_BLOCK_H
 
 #include "base/threshold.h"
 #include "kernels/glue.h"
 
-/* The table that is moved by, and all that its moves need. */
-#define ONE_TABLE char *dense, const char *indices, size_t count, strew_table table, bool is_narrow
-#define THIS_TABLE dense, indices, count, table, is_narrow
-
-/* So many that registers hold their positions; where fewer than some blocks follow each other, they are not worth
- * it. */
+/* So many as registers hold the places of; where there are fewer than some blocks, they are not worth it. */
 enum { TABLE_BLOCK = 8, LEAST_IN_BLOCKS = STREW_THRESHOLD(32, 8) };
 
-/* Which indices are right: those within the size, and if they are not those that the gain brings there. */
-typedef struct index_range {
-    u64 size, gain;
-} index_range;
+/* Across tables; or in one, of whose elements there may be copies, side by side, which positions name by turns. */
+typedef enum table_kind { ACROSS_TABLES, IN_TABLE, IN_COPIES } table_kind;
+enum { TABLE_COPIES = 4 };
 
-INLINE index_range range_of(const strew_table *table)
+/* Known where the loop over a table is compiled. */
+typedef struct table_form {
+    table_kind kind;
+    bool is_narrow;
+} table_form;
+
+#define ONE_TABLE char *dense, const char *indices, size_t count, strew_table table, table_form form
+#define THIS_TABLE dense, indices, count, table, form
+
+/* Where the elements of a block are that indices name: each so far from the first, and by as much as its number is
+ * of steps. */
+typedef struct table_block {
+    char *first;
+    size_t step;
+    i64 offsets[TABLE_BLOCK];
+} table_block;
+
+INLINE char *named_in(const table_block *block, size_t n)
 {
-    return (index_range){(u64)table->size, table->wrap ? (u64)table->size : 0};
+    return block->first + n * block->step + block->offsets[n];
 }
 
-/* Which element index i names. False if it names none. */
-INLINE bool find_named(u64 *position, const char *indices, size_t i, index_range right, bool is_narrow)
+/* Negative ones are beyond any size. */
+INLINE u64 plain_index(const char *indices, size_t i, bool is_narrow)
 {
-    const i64 index = is_narrow ? ((const i32_at *)indices)[i] : ((const i64_at *)indices)[i];
-    *position = (u64)index;
-    return !STREW_SELDOM(*position >= right.size) || (*position += right.gain) < right.size;
+    return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
 }
 
-INLINE bool find_block(u64 *positions, const char *indices, size_t i, index_range right, bool is_narrow)
-{
-    for (size_t p = 0; p < TABLE_BLOCK; p++)
-        if (!find_named(positions + p, indices, i + p, right, is_narrow))
-            return false;
-    return true;
-}
-
-/* Of a way that tells how one element and a block of them are moved, and the kernel of both. */
+/* Of a way to move one element and a block of them, loops over either. */
 #define MOVE_TABLE(way)                                                        \
     INLINE bool OF(way##_singly)(ONE_TABLE)                                    \
     {                                                                          \
-        return OF(move_singly)(OF(way##_one), 0, THIS_TABLE);                  \
+        return OF(move_some)(OF(way##_one), 0, count, THIS_TABLE);             \
     }                                                                          \
     INLINE bool OF(way##_in_blocks)(ONE_TABLE)                                 \
     {                                                                          \
         return OF(move_in_blocks)(OF(way##_block), OF(way##_one), THIS_TABLE); \
     }
 
-#define EACH_TABLE(move, is_narrow) OF(move_each_table)(OF(move), dense, indices, count, *table, is_narrow)
-#define EXPORT_TABLE(family, singly, in_blocks)                                               \
-    bool KERNEL_NAME(family, STREW_T)(TABLE_PARAMETERS)                                       \
-    {                                                                                         \
-        if (count < LEAST_IN_BLOCKS)                                                          \
-            return table->is_narrow ? EACH_TABLE(singly, true) : EACH_TABLE(singly, false);   \
-        return table->is_narrow ? EACH_TABLE(in_blocks, true) : EACH_TABLE(in_blocks, false); \
+/* The kernel that takes one of these loops, or for single tables another. */
+#define EACH_TABLE(move, kind, is_narrow) \
+    OF(move_each_table)(OF(move), dense, indices, count, *table, (table_form){kind, is_narrow})
+#define EACH_INDEX_DTYPE(move, kind) \
+    (table->is_narrow ? EACH_TABLE(move, kind, true) : EACH_TABLE(move, kind, false))
+#define EXPORT_TABLE(family, way, of_tables)                                                   \
+    bool KERNEL_NAME(family, STREW_T)(TABLE_PARAMETERS)                                        \
+    {                                                                                          \
+        if (table->is_across)                                                                  \
+            return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, ACROSS_TABLES)     \
+                                           : EACH_INDEX_DTYPE(way##_in_blocks, ACROSS_TABLES); \
+        return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)              \
+                                       : EACH_INDEX_DTYPE(of_tables, IN_TABLE);                \
     }
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "kernels/table_block.h"
 
-#define LOOKUP_BLOCK(size, bytes)                                                                \
-    INLINE void size##_lookup_block(size##_at *dense, size##_at *elements, const u64 *positions) \
-    {                                                                                            \
-        for (size_t i = 0; i < TABLE_BLOCK; i++)                                                 \
-            dense[i] = elements[positions[i]];                                                   \
+#define LOOKUP_BLOCK(size, bytes)                                               \
+    INLINE void size##_lookup_block(size##_at *dense, const table_block *named) \
+    {                                                                           \
+        for (size_t i = 0; i < TABLE_BLOCK; i++)                                \
+            dense[i] = *(const size##_at *)named_in(named, i);                  \
     }
 STREW_MOVE_FIXED_SIZES(LOOKUP_BLOCK)
 #undef LOOKUP_BLOCK

@@ -258,14 +258,16 @@ bool reference_table(const kernel_slot *slot, const table_call *call)
 {
     const strew_table *table = &call->table;
     const strew_dtype dtype = table->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
+    const int64_t bytes = (int64_t)slot->row_bytes, stride = table->is_across ? table->stride : bytes;
     for (size_t i = 0; i < table->tables * call->count; i++) {
-        char *const elements = table->elements + (int64_t)(i / call->count) * table->step;
+        const size_t across = table->is_across ? i % call->count : 0;
+        char *const elements = table->elements + table->bases[i - i % call->count] + (int64_t)across * bytes;
         int64_t index = (int64_t)element_load_integer(dtype, call->indices + i * element_size(dtype));
         if (index < 0 && table->wrap)
             index += table->size;
         if (index < 0 || index >= table->size)
             return false;
-        move_by_table(slot, elements + (size_t)index * slot->row_bytes, call->dense + i * slot->row_bytes);
+        move_by_table(slot, elements + index * stride, call->dense + i * slot->row_bytes);
     }
     return true;
 }

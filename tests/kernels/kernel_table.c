@@ -6,15 +6,16 @@
 
 enum { TABLE, INDICES, DENSE, OPERANDS };
 
-/* Elements that registers hold, and more than they do. */
-enum { FEW = 64, MANY = 300 };
+/* Elements that registers hold, and more than they do; and those of tables across which is named. */
+enum { FEW = 64, MANY = 300, MOST_ACROSS = 12 };
+enum { MOST_COUNT = 70, MOST_IN_BLOCKS = 8 * MOST_COUNT, MOST_TABLES = 4 };
 
 typedef struct table_case {
     size_t count;
     strew_table table; /* its elements are placed later */
     bool is_wrong;     /* one index is */
     bool is_apart;     /* an element lies between one table and the next */
-    bool is_backward;  /* the last table comes first */
+    bool is_backward;  /* the last table comes first, and across tables the last element of each */
     operand_placement placement;
     size_t misalignment;
 } table_case;
@@ -64,11 +65,45 @@ static void draw_elements(const kernel_subject *subject, char *elements, size_t 
         elements[byte] = (char)random_bits(subject->random);
 }
 
+/* How many bytes lie from one element of a table to the next, and from where a table, or many across, begin to
+ * their end. */
+static int64_t stride_of(const table_case *trial, size_t element)
+{
+    const size_t gap = trial->is_apart ? 1 : 0;
+    return (int64_t)(trial->table.is_across ? (trial->count + gap) * element : element);
+}
+
+static size_t extent_of(const table_case *trial, size_t element)
+{
+    const size_t last = (size_t)(trial->table.size - 1) * (size_t)stride_of(trial, element);
+    return last + (trial->table.is_across ? trial->count : 1) * element;
+}
+
+/* Where each begins, as it is told the kernel: at those of its positions that are first there. */
+static void set_bases(table_case *trial, char *elements, size_t element, int64_t *bases)
+{
+    const int64_t stride = stride_of(trial, element);
+    const int64_t step = (int64_t)(extent_of(trial, element) + (trial->is_apart ? element : 0));
+    const int64_t last = trial->is_backward ? (int64_t)trial->table.tables - 1 : 0;
+    for (size_t i = 0; i < trial->table.tables * trial->count; i++)
+        bases[i] = -1;
+    for (size_t t = 0; t < trial->table.tables; t++)
+        bases[t * trial->count] = (trial->is_backward ? -(int64_t)t : (int64_t)t) * step;
+    trial->table.bases = bases;
+    trial->table.elements = elements + last * step;
+    trial->table.stride = stride;
+    if (trial->is_backward && trial->table.is_across) {
+        trial->table.elements += (trial->table.size - 1) * stride;
+        trial->table.stride = -stride;
+    }
+}
+
 static table_call place(const kernel_subject *subject, table_case *trial)
 {
+    static int64_t bases[MOST_IN_BLOCKS * MOST_TABLES];
     const size_t element = subject->slot->row_bytes, positions = trial->count * trial->table.tables;
-    const size_t gap = trial->is_apart ? element : 0, size = (size_t)trial->table.size;
-    const size_t bytes = trial->table.tables * (size * element + gap);
+    const size_t gap = trial->is_apart ? element : 0;
+    const size_t bytes = trial->table.tables * (extent_of(trial, element) + gap);
     const size_t index_bytes = trial->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
     char *const elements = place_operand(subject, trial, TABLE, "table", bytes);
     char *const indices = place_operand(subject, trial, INDICES, "indices", positions * index_bytes);
@@ -79,12 +114,7 @@ static table_call place(const kernel_subject *subject, table_case *trial)
         set_index(trial, indices, i, random_index(subject->random, trial));
     if (trial->is_wrong)
         set_index(trial, indices, random_below(subject->random, positions), wrong_index(subject->random, trial));
-    trial->table.step = (int64_t)(size * element + gap);
-    trial->table.elements = elements;
-    if (trial->is_backward) {
-        trial->table.elements += (int64_t)(trial->table.tables - 1) * trial->table.step;
-        trial->table.step = -trial->table.step;
-    }
+    set_bases(trial, elements, element, bases);
     return (table_call){.dense = dense, .indices = indices, .count = trial->count, .table = trial->table};
 }
 
@@ -118,10 +148,10 @@ static bool make_expected(const kernel_subject *subject, const table_call *call)
 
 static bool print_case(const table_case *trial)
 {
-    print_error("    count %zu, %zu tables of %d, %s indices%s%s, %s\n", trial->count, trial->table.tables,
-                (int)trial->table.size, trial->table.is_narrow ? "int32" : "int64",
-                trial->table.wrap ? ", negative ones" : "", trial->is_wrong ? ", a wrong one" : "",
-                placement_name(trial->placement));
+    print_error("    count %zu, %zu %s of %d, %s indices%s%s, %s\n", trial->count, trial->table.tables,
+                trial->table.is_across ? "times across tables" : "tables", (int)trial->table.size,
+                trial->table.is_narrow ? "int32" : "int64", trial->table.wrap ? ", negative ones" : "",
+                trial->is_wrong ? ", a wrong one" : "", placement_name(trial->placement));
     return false;
 }
 
@@ -161,13 +191,15 @@ static bool check_case(const kernel_subject *subject, table_case *trial)
 static table_case random_case(const kernel_subject *subject, size_t count)
 {
     random_source *const random = subject->random;
-    const size_t most = random_bits(random) % 4 == 0 ? MANY : FEW;
+    const bool is_across = random_bits(random) % 2;
+    const size_t most = is_across ? MOST_ACROSS : random_bits(random) % 4 == 0 ? MANY : FEW;
     return (table_case){
         .count = count,
         .table = {.size = (int64_t)(1 + random_below(random, most)),
+                  .is_across = is_across,
                   .wrap = random_bits(random) % 2,
                   .is_narrow = random_bits(random) % 2,
-                  .tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, 3)},
+                  .tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, MOST_TABLES - 1)},
         .is_apart = random_bits(random) % 2,
         .is_backward = random_bits(random) % 2,
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
@@ -179,9 +211,9 @@ static table_case random_case(const kernel_subject *subject, size_t count)
 bool check_table(const kernel_subject *subject)
 {
     enum { ROUNDS = 40 };
-    for (size_t count = 0; count <= 70; count++)
+    for (size_t count = 0; count <= MOST_COUNT; count++)
         for (int round = 0; round < ROUNDS; round++) {
-            table_case trial = random_case(subject, round == 0 ? 8 * count : count);
+            table_case trial = random_case(subject, round == 0 ? MOST_IN_BLOCKS / MOST_COUNT * count : count);
             if (!check_case(subject, &trial))
                 return false;
         }

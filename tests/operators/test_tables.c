@@ -103,6 +103,7 @@ typedef struct lane_case {
     strew_dtype dtype, index_dtype;
     strew_reduction reduction;
     size_t lanes, size, count; /* each lane: elements, and positions */
+    bool across;               /* lanes lie side by side, not one after the other */
     size_t run;
     size_t wrong; /* the position of a wrong index in all lanes; past them: there is none */
     bool in_place;
@@ -136,8 +137,10 @@ static void check_lane_case(random_source *random, const lane_case *trial)
 {
     const bool scatters = trial->kind == STREW_KIND_SCATTER_ELEMENTS;
     const int64_t lanes = (int64_t)trial->lanes, count = (int64_t)trial->count;
-    const int64_t shape[] = {lanes, (int64_t)trial->size}, named[] = {lanes, count};
-    const int64_t apart[] = {count * trial->updates_apart, trial->updates_apart};
+    const int64_t size = (int64_t)trial->size, axis = trial->across ? 0 : 1;
+    const int64_t shape[] = {axis == 1 ? lanes : size, axis == 1 ? size : lanes};
+    const int64_t named[] = {axis == 1 ? lanes : count, axis == 1 ? count : lanes};
+    const int64_t apart[] = {named[1] * trial->updates_apart, trial->updates_apart};
     test_tensor data, indices, updates, output, expected;
     int64_t position[STREW_MAX_RANK];
     strew_error error;
@@ -154,7 +157,7 @@ static void check_lane_case(random_source *random, const lane_case *trial)
                           .indices = &indices.view,
                           .updates = scatters ? &updates.view : NULL,
                           .output = &output.view,
-                          .axis = 1,
+                          .axis = axis,
                           .reduction = trial->reduction,
                           .use_init_val = true,
                           .bounds = trial->bounds};
@@ -250,6 +253,34 @@ static void short_lanes_are_each_of_their_own(void **state)
         }
 }
 
+/* Some for a tile each, parts of one, and several to a tile. */
+static void lanes_may_lie_side_by_side(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {2, 15, 16, 17, 33, 100, 511, 512, 1000};
+    random_source random = {random_seed()};
+    for (size_t w = 0; w < COUNT(widths); w++)
+        for (strew_dtype dtype = STREW_DTYPE_BOOL; dtype <= STREW_DTYPE_COMPLEX128; dtype++)
+            for (size_t t = 0; t < 6; t++) {
+                const bool scatters = t % 2, combines = t % 4 == 3 && element_reduces(dtype, STREW_REDUCTION_SUM);
+                const size_t count = 1 + MANY / widths[w];
+                const lane_case trial = {
+                    .kind = scatters ? STREW_KIND_SCATTER_ELEMENTS : STREW_KIND_GATHER_ELEMENTS,
+                    .dtype = dtype,
+                    .index_dtype = random_chance(&random, 50) ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
+                    .reduction = combines ? STREW_REDUCTION_SUM : STREW_REDUCTION_NONE,
+                    .lanes = widths[w],
+                    .size = 1 + random_below(&random, SIZE),
+                    .count = count,
+                    .across = true,
+                    .run = runs[t % COUNT(runs)],
+                    .wrong = random_below(&random, 2 * widths[w] * count),
+                    .in_place = scatters && random_chance(&random, 50),
+                    .updates_apart = random_chance(&random, 75) ? 1 : 2};
+                check_lane_case(&random, &trial);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +289,7 @@ int main(void)
         cmocka_unit_test(elements_are_combined_in_order),
         cmocka_unit_test(wrong_ones_end_what_their_policy_ends),
         cmocka_unit_test(short_lanes_are_each_of_their_own),
+        cmocka_unit_test(lanes_may_lie_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

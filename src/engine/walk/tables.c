@@ -6,23 +6,38 @@
 #include "engine/walk/join.h"
 
 /* Where fewer positions follow each other in one table, they are resolved and moved as soon. */
-enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1) };
+enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(16, 2) };
 /* So few updates of one element have ended before those of the next table wait for them. */
 enum { MOST_AWAITED = 16 };
 
 /* Tables of so few bytes are held in registers, where there are kernels that do. */
 enum { HELD_TABLE = 256 };
 
-/* How many positions follow each other that have one base, as far as a tile has room for them. */
-static int64_t positions_of_a_table(const strew_walk *walk)
+/* How many positions follow each other of which each begins so far from the one before, as far as a tile has room
+ * for them. */
+static int64_t positions_stepping(const strew_walk *walk, int64_t base_step)
 {
     int64_t positions = 1;
     for (int32_t d = walk->dims; d-- > 0 && positions < STREW_TILE_POSITIONS;) {
-        if (walk->dim[d].base_step != 0 && walk->dim[d].size > 1)
+        if (walk->dim[d].size > 1 && walk->dim[d].base_step != positions * base_step)
             return positions;
         positions *= walk->dim[d].size;
     }
     return positions < STREW_TILE_POSITIONS ? positions : STREW_TILE_POSITIONS;
+}
+
+/* Those that name elements of one table, or 0 if elements do not follow each other there. */
+static int64_t positions_of_a_table(const strew_walk *walk)
+{
+    const strew_coordinate *const coordinate = &walk->coordinates.each[0];
+    const bool follow = coordinate->stride == walk->row_bytes || coordinate->size == 1;
+    return follow ? positions_stepping(walk, 0) : 0;
+}
+
+/* Those that name elements of as many tables. */
+static int64_t positions_across(const strew_walk *walk)
+{
+    return positions_stepping(walk, walk->row_bytes);
 }
 
 /* What stops writes nothing that it is not sure of; and one tile that is resolved may do for all. */
@@ -43,28 +58,27 @@ static bool are_put(const strew_walk *walk, const strew_mover *mover)
            strew_walk_positions(walk) > STREW_TILE_POSITIONS && !strew_walk_repeats_one_tile(walk);
 }
 
-/* Whether single coordinates name elements that follow each other, many from one base. */
-static bool are_of_tables(const strew_walk *walk)
+/* Whether single coordinates name elements, many of one table or across many. */
+static bool are_of_tables(const strew_walk *walk, const strew_mover *mover)
 {
-    const strew_coordinate *const coordinate = &walk->coordinates.each[0];
-    return walk->coordinates.count == 1 && (coordinate->stride == walk->row_bytes || coordinate->size == 1) &&
+    return walk->coordinates.count == 1 &&
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
-           positions_of_a_table(walk) >= LEAST_OF_A_TABLE;
+           (positions_of_a_table(walk) >= LEAST_OF_A_TABLE ||
+            (positions_across(walk) >= LEAST_ACROSS && mover->grouping.unless_within == 0));
 }
 
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
 {
-    return mover->table && are_of_tables(walk) &&
+    return mover->table && are_of_tables(walk, mover) &&
            (mover->direction == STREW_GATHERS ? are_looked_up(walk) : are_put(walk, mover));
 }
 
-/* Whether all that the tiles are of lies evenly, from one table to the next as well, and no segment is of several.
- */
+/* Whether all that the tiles are of lies evenly, from one table to the next as well. */
 static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 {
     const int64_t index_bytes = tables->table.is_narrow ? sizeof(int32_t) : sizeof(int64_t);
     return tiles->index_step == index_bytes && tiles->dense_step == tiles->walk->row_bytes && tiles->even_indices &&
-           tiles->even_dense && tiles->segment_positions <= tables->positions;
+           tiles->even_dense;
 }
 
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
@@ -73,10 +87,14 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     strew_tables tables = {.kernel = NULL, .combines = mover->combines};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
+    tables.positions = positions_of_a_table(walk);
+    tables.table.is_across = tables.positions < LEAST_OF_A_TABLE;
+    if (tables.table.is_across)
+        tables.positions = positions_across(walk);
     tables.table.size = walk->coordinates.each[0].size;
+    tables.table.stride = walk->coordinates.each[0].stride;
     tables.table.wrap = walk->coordinates.wrap;
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
-    tables.positions = positions_of_a_table(walk);
     strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(tiles, pointers);
     if (are_even(tiles, &tables))
@@ -97,8 +115,18 @@ static uint64_t plain_index(const strew_tiles *tiles, const strew_table *table, 
     return (uint64_t)(narrow + wide);
 }
 
-/* Whether elements follow each other, as far as two positions tell: those of few only from one table to the next.
- */
+/* Whether the same is named again and again, as far as a few positions tell. */
+static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t count)
+{
+    enum { PLACES = 4 };
+    for (int64_t i = 0; i < count - 1; i += count / PLACES)
+        if (plain_index(tiles, table, i) != plain_index(tiles, table, i + 1))
+            return false;
+    return count >= PLACES;
+}
+
+/* Whether elements of a table follow each other, as far as two positions tell: those of few only from one table to
+ * the next. */
 static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
 {
     const strew_table *const table = &tables->table;
@@ -108,27 +136,28 @@ static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
            plain_index(tiles, table, last) - plain_index(tiles, table, 0) == (uint64_t)last;
 }
 
-/* Whether the same element is named again and again, as far as a few positions tell. */
-static bool are_repeated(const strew_tiles *tiles, const strew_tables *tables)
+/* Whether a tile is better left to others: what follows each other is moved at once, and what is combined with one
+ * and the same element waits. */
+static bool are_left(const strew_tiles *tiles, const strew_tables *tables)
 {
-    enum { PLACES = 4 };
     const int64_t count = strew_tile_positions(tiles);
-    if (tables->positions <= MOST_AWAITED || count < PLACES)
-        return false;
-    for (int64_t i = 0; i < count - 1; i += count / PLACES)
-        if (plain_index(tiles, &tables->table, i) != plain_index(tiles, &tables->table, i + 1))
-            return false;
-    return true;
+    if (tables->table.is_across)
+        return tables->positions >= STREW_LEAST_JOINED && count >= STREW_LEAST_JOINED &&
+               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED);
+    return are_joined(tiles, tables) ||
+           (tables->combines && tables->positions > MOST_AWAITED && are_repeated(tiles, &tables->table, count));
 }
 
 bool strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
 {
+    static const int64_t no_base = 0;
     strew_table *const table = &tables->table;
-    if (are_joined(tiles, tables) || (tables->combines && are_repeated(tiles, tables)))
+    const int64_t positions = strew_tile_positions(tiles);
+    if (are_left(tiles, tables))
         return false;
+    const int64_t count = positions < tables->positions ? positions : tables->positions;
     table->elements = tiles->pointers.addressed;
-    table->tables = tiles->split.base_step == 0 ? 1 : (size_t)tiles->segments;
-    table->step = tiles->split.base_step;
-    return tables->kernel(tiles->pointers.dense, tiles->pointers.indices,
-                          (size_t)strew_tile_positions(tiles) / table->tables, table);
+    table->tables = (size_t)(positions / count);
+    table->bases = tiles->has_bases ? tiles->bases : &no_base;
+    return tables->kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)count, table);
 }

@@ -8,8 +8,8 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL if it is of no use */
     bool combines;
-    int64_t positions; /* of a table */
-    strew_table table; /* or the first of those, of the tile that was moved last */
+    int64_t positions; /* of a table, or across tables */
+    strew_table table; /* those of the tile that was moved last */
 } strew_tables;
 
 /* Whether the walk is over elements that are best moved so. */
