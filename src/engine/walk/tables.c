@@ -13,31 +13,34 @@ enum { MOST_AWAITED = 16 };
 /* Tables of so few bytes are held in registers, where there are kernels that do. */
 enum { HELD_TABLE = 256 };
 
-/* How many positions follow each other of which each begins so far from the one before, as far as a tile has room
- * for them. */
-static int64_t positions_stepping(const strew_walk *walk, int64_t base_step)
+static int64_t at_most_a_tile(int64_t positions)
 {
-    int64_t positions = 1;
-    for (int32_t d = walk->dims; d-- > 0 && positions < STREW_TILE_POSITIONS;) {
-        if (walk->dim[d].size > 1 && walk->dim[d].base_step != positions * base_step)
-            return positions;
-        positions *= walk->dim[d].size;
-    }
     return positions < STREW_TILE_POSITIONS ? positions : STREW_TILE_POSITIONS;
 }
 
-/* Those that name elements of one table, or 0 if elements do not follow each other there. */
+/* How many positions follow each other that name elements of one table, as far as a tile has room for them: none if
+ * elements do not follow each other there. */
 static int64_t positions_of_a_table(const strew_walk *walk)
 {
     const strew_coordinate *const coordinate = &walk->coordinates.each[0];
-    const bool follow = coordinate->stride == walk->row_bytes || coordinate->size == 1;
-    return follow ? positions_stepping(walk, 0) : 0;
+    int64_t positions = 1;
+    if (coordinate->stride != walk->row_bytes && coordinate->size != 1)
+        return 0;
+    for (int32_t d = walk->dims; d-- > 0 && positions < STREW_TILE_POSITIONS;) {
+        if (walk->dim[d].base_step != 0 && walk->dim[d].size > 1)
+            return positions;
+        positions *= walk->dim[d].size;
+    }
+    return at_most_a_tile(positions);
 }
 
-/* Those that name elements of as many tables. */
+/* How many name elements of as many tables, side by side: those of the innermost dimension, if it steps so. */
 static int64_t positions_across(const strew_walk *walk)
 {
-    return positions_stepping(walk, walk->row_bytes);
+    int32_t d = walk->dims - 1;
+    while (d > 0 && walk->dim[d].size == 1)
+        d--;
+    return d >= 0 && walk->dim[d].base_step == walk->row_bytes ? at_most_a_tile(walk->dim[d].size) : 0;
 }
 
 /* What stops writes nothing that it is not sure of; and one tile that is resolved may do for all. */
