@@ -78,10 +78,10 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
  * may be several such tables, or several times as many across which is named.
  */
 typedef struct strew_table {
-    char *elements; /* of the first table, which a lookup only reads */
-    int64_t size;   /* how many elements it has: at least 1 */
-    int64_t stride; /* of tables across which is named: from one element to the next */
-    bool is_across;
+    char *elements;       /* of the first table, which a lookup only reads */
+    int64_t size;         /* how many elements it has: at least 1 */
+    int64_t stride;       /* of tables across which is named: from one element to the next */
+    bool is_across;       /* each position names an element of a table of its own */
     bool wrap;            /* a negative index i means size + i */
     bool is_narrow;       /* indices are int32_t, otherwise int64_t */
     size_t tables;        /* how many there are, all alike; those across which is named count as one */
