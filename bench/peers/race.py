@@ -12,14 +12,13 @@ import numpy as np
 
 from contenders import Contender, Peer
 from operands import Operands
+from rest import rest
 
 # A first run that is this slow says how long the next ones take; others are repeated for a while to find out.
 SLOW_SECONDS = 0.2
 TRIAL_SECONDS, TRIAL_RUNS = 0.005, 3
-# Turns are long enough for the clock and for threads to wake up. Before each, the threads of the one before come to
-# rest: those of OpenMP look for work for some 15 ms.
+# Turns are long enough for the clock and for threads to wake up.
 TURN_SECONDS = 0.02
-REST_SECONDS = 0.02
 # So often the result of the one that raced is looked at again, if threads may have lost an update that time.
 CONFIRMATIONS = 2
 # Who has run for so long gets no more turns: it is slow enough for few of them to be exact.
@@ -40,7 +39,7 @@ class Lane:
         """Runs for a while, and keeps the time if it is better."""
         if self.best is None or self.spent > ENOUGH_SECONDS:
             return
-        time.sleep(REST_SECONDS)
+        rest()
         repetitions = math.ceil(TURN_SECONDS / self.seconds)
         contender, self.best = self.best, None  # it is out if it raises anything
         with refusals(self, contender.text):
@@ -108,6 +107,7 @@ def confirm(lane: Lane, peer: Peer, operands: Operands, expected: np.ndarray) ->
 def mean_seconds(contender: Contender, first_seconds: float) -> float:
     """What a run takes when it is one of several."""
     repetitions = max(TRIAL_RUNS, math.ceil(TRIAL_SECONDS / first_seconds))
+    rest()
     return contender.time(repetitions) / repetitions
 
 

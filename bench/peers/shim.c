@@ -270,17 +270,31 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
+/* The same from turn to turn, as a runtime's: a new thread may spend most of a turn on the CPU of the one that
+ * started it. */
+static pthreadpool_t pool_of(size_t threads)
+{
+    static pthreadpool_t pool;
+    if (threads == 1)
+        return NULL;
+    if (pool && pthreadpool_get_threads_count(pool) != threads) {
+        pthreadpool_destroy(pool);
+        pool = NULL;
+    }
+    if (!pool)
+        pool = pthreadpool_create(threads);
+    return pool;
+}
+
 strew_status strew_peers_time(strew_peers_call *const *calls, size_t count, size_t threads, bool warm_up,
                               size_t repetitions, uint64_t *nanoseconds)
 {
-    const pthreadpool_t pool = threads > 1 ? pthreadpool_create(threads) : NULL;
-    const strew_parallel parallel = strew_parallel_from_pthreadpool(pool);
+    const strew_parallel parallel = strew_parallel_from_pthreadpool(pool_of(threads));
     strew_status status = warm_up ? run_calls(calls, count, &parallel) : STREW_STATUS_OK;
     const uint64_t begin = now();
     for (size_t i = 0; i < repetitions && status == STREW_STATUS_OK; i++)
         status = run_calls(calls, count, &parallel);
     *nanoseconds = now() - begin;
-    pthreadpool_destroy(pool);
     return status;
 }
 

@@ -33,9 +33,9 @@ size_t strew_peers_give_scratch(strew_peers_call *call);
 strew_status strew_peers_inspect(strew_peers_call *call);
 
 /*
- * Runs calls one after the other, that many times, on so many threads, which live no longer. Says how long this
- * took, after one round that is not timed if it says so. The first run that is refused ends it: its message is at
- * the call.
+ * Runs calls one after the other, that many times, on so many threads, which the next turn has too: one turn at a
+ * time. Says how long this took, after one round that is not timed if it says so. The first run that is refused
+ * ends it: its message is at the call.
  */
 strew_status strew_peers_time(strew_peers_call *const *calls, size_t count, size_t threads, bool warm_up,
                               size_t repetitions, uint64_t *nanoseconds);

@@ -12,10 +12,7 @@ from strew_calls import Call, Library, run_calls
 
 
 class StrewPeer:
-    """strew. Its runs are repeated in C: what Python costs is not part of its times.
-
-    Threads live as long as a turn: an idle pthreadpool waits for work on a core that the next one needs.
-    """
+    """strew. Its runs are repeated in C: what Python costs is not part of its times."""
 
     name = "strew"
     has_threads = True

@@ -12,6 +12,8 @@ import json
 import os
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from collections.abc import Callable
 from itertools import product
@@ -31,6 +33,7 @@ from hunted import hunted
 from numpy_peer import NumpyPeer
 from operands import Operands
 from race import Lane, confirm, try_out
+from rest import LEAST_SECONDS, rest
 from strew_calls import Library, RefusedError
 from strew_peer import StrewPeer
 import workloads
@@ -293,6 +296,24 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(f"NumPy {np.__version__}. Measured", table)
         self.assertIn(" on a machine. ", table)
         self.assertRegex(table, r"\n\| gather_elements, 3 elements of 10 \| [^|]+ \| [^|]+ [num]?s \| \d[^|]+\|")
+
+
+class RestTest(unittest.TestCase):
+    """Between turns nobody runs."""
+
+    def test_it_waits_for_threads_that_look_for_work(self) -> None:
+        """One that does so for longer than a look takes."""
+        has_stopped = threading.Event()
+
+        def look() -> None:
+            end = time.monotonic() + 4 * LEAST_SECONDS
+            while time.monotonic() < end:
+                pass
+            has_stopped.set()
+
+        threading.Thread(target=look).start()
+        rest()
+        self.assertTrue(has_stopped.is_set())
 
 
 class SuiteTest(unittest.TestCase):
