@@ -7,6 +7,7 @@
 #include "engine/combine.h"
 #include "engine/mean.h"
 #include "engine/prefix.h"
+#include "engine/share/parts.h"
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 
@@ -89,6 +90,8 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
     if (work->form.circular)
         return; /* each window is cut by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
+    schedule->may_be_parts = work->walk.row_bytes > 0 && work->form.reduction != STREW_REDUCTION_MEAN &&
+                             strew_cut_may_be_parts(&schedule->move_cut, &work->walk, use);
     schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
                                     work->walk.row_bytes <= LONGEST_LOCAL_ROW && work->walk.shares == 0;
 }
@@ -125,7 +128,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     const bool counts = work->form.reduction == STREW_REDUCTION_MEAN && moves;
     schedule->threads = threads;
     schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
-    schedule->owners_unless_local = false;
+    schedule->may_be_parts = schedule->owners_unless_local = false;
     if (work->form.addressing == STREW_BAGS) {
         schedule_bags(schedule, work, threads);
         return;
@@ -147,7 +150,23 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
         use_scratch_in_place(schedule, work);
 }
 
-/* Buckets if there is scratch, owners if it pays; where indices lie in order neither is of use. */
+/* All indices have been looked at then, and none is wrong. */
+static bool run_by_parts(strew_run *run)
+{
+    const size_t threads = run->schedule->threads;
+    const size_t count = threads < STREW_MOST_PARTS ? threads : STREW_MOST_PARTS;
+    if (!strew_parts_find(&run->parts, count, &run->work->walk, &run->pointers, run->options->parallel))
+        return false;
+    run->parts_cut = strew_cut_into_parts(&run->parts, count);
+    run->cut = &run->parts_cut;
+    run->way = STREW_WAY_DIRECT;
+    return true;
+}
+
+/*
+ * Parts if the indices have them. Otherwise buckets if there is scratch, owners if it pays; where indices lie in
+ * order neither is of use.
+ */
 static void choose(strew_run *run)
 {
     const strew_schedule *schedule = run->schedule;
@@ -157,7 +176,7 @@ static void choose(strew_run *run)
     const bool partitions = has_scratch && partition->scratch_bytes > 0;
     run->way = run->in_place ? schedule->way_in_place : schedule->way_out_of_place;
     run->cut = &schedule->move_cut;
-    if (run->way == STREW_WAY_BAGS)
+    if (run->way == STREW_WAY_BAGS || (schedule->may_be_parts && run_by_parts(run)))
         return;
     if (has_scratch && !partitions && run->in_place)
         run->way = schedule->way_with_scratch;

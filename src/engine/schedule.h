@@ -35,6 +35,7 @@ typedef struct strew_schedule {
     strew_way way_out_of_place, way_in_place; /* of a run that is not partitioned */
     strew_way way_with_scratch;               /* in place, likewise, with scratch that is not for a partition */
     strew_cut copy_cut, check_cut, move_cut;
+    bool may_be_parts;         /* move_cut is none, or by owners; parts of the indices may do better */
     bool owners_unless_local;  /* one thread moves faster than owners pick, if indices lie in order */
     size_t least_scratch;      /* that a mean needs; SIZE_MAX, which nobody can have, if it cannot be counted */
     size_t useful_scratch;     /* with which it is fastest; 0 if none is of use */
@@ -54,6 +55,8 @@ typedef struct strew_run {
     char *copied; /* data, where it is copied to the output first; otherwise NULL */
     strew_way way;
     const strew_cut *cut; /* of what moves */
+    strew_parts parts;    /* where that is into parts: */
+    strew_cut parts_cut;
 } strew_run;
 
 /* Chooses the way and the cut of a run of which all else is known, and goes it. False if an index is wrong. */

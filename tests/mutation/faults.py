@@ -334,9 +334,20 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("reach >> (bits + 1) >= BLOCKS_EACH", "reach >> bits >= BLOCKS_EACH", SPEED + "blocks are larger"),
         ],
     ),
-    "src/engine/share/shard.c": (
-        "^(random|float_state|promises|bounds|large_results)$",
+    "src/engine/share/parts.c": (
+        "^(parts|random|bounds)$",
         [
+            ("return outside >> 63 == 0;", "return true;"),
+            ("if (rows[p].first < rows[q].last + row_bytes &&", "if (rows[p].first < rows[q].last &&"),
+            ("    if (!are_apart(look.rows, count, list->row_bytes))\n        return false;\n", ""),
+            ("    return !atomic_load_explicit(&look.failed", "    return true || !atomic_load_explicit(&look.failed"),
+            ("while (i < count && offsets[i] == offsets[0])", "while (false)", SPEED + "equal rows end the search for parts"),
+        ],
+    ),
+    "src/engine/share/shard.c": (
+        "^(random|float_state|promises|bounds|large_results|parts)$",
+        [
+            ("cut->parts->begin[index + 1]})", "cut->parts->begin[index + 1] - 1})"),
             ("begin + each + (i < rest)", "begin + each"),
             ("(last ? walk.row_bytes : range.end * STREW_ROW_GRAIN)", "(range.end * STREW_ROW_GRAIN)"),
             ("    pointers.dense += begin;\n", ""),

@@ -12,6 +12,9 @@ enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
 /* Checking reads indices and writes nothing: as many bytes count for less than those that move. */
 enum { CHECKS_FASTER = 8 };
 
+/* A look at all indices, before parts of them are shared, is worth it for as much more. */
+enum { LOOKS_FOR = 4 };
+
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
 enum { LEAST_ROW_SHARE = 4096 };
 
@@ -27,7 +30,7 @@ enum { MOST_OWNERS = 64 };
 /* Nanoseconds that resolving and picking take a row, which every owner does with all of them. */
 enum { PICK = STREW_THRESHOLD(4, 0) };
 
-const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0};
+const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
 /* What the busiest of the shards gets. */
 static int64_t busiest_share(int64_t pieces, int64_t shards)
@@ -72,7 +75,7 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
 
 static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces, int64_t shards)
 {
-    return (strew_cut){kind, dimension, pieces, (size_t)(pieces < shards ? pieces : shards), 0};
+    return (strew_cut){kind, dimension, pieces, (size_t)(pieces < shards ? pieces : shards), 0, NULL};
 }
 
 /* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
@@ -131,18 +134,33 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
     return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
 }
 
-/* What is read or written of rows and indices, at least. */
-static bool is_worth_sharing(const strew_walk *walk, strew_use use)
+/* What is read or written of rows and indices is so many times what is worth another thread. */
+static bool is_worth_sharing(const strew_walk *walk, int32_t times)
 {
-    const double least = use == STREW_CHECKS ? LEAST_PARALLEL_BYTES * CHECKS_FASTER : LEAST_PARALLEL_BYTES;
+    const double least = (double)LEAST_PARALLEL_BYTES * times;
     return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)
 {
-    if (threads >= PTRDIFF_MAX / LEAST_ROW_SHARE || !is_worth_sharing(walk, use))
+    if (threads >= PTRDIFF_MAX / LEAST_ROW_SHARE ||
+        !is_worth_sharing(walk, use == STREW_CHECKS ? CHECKS_FASTER : 1))
         return strew_cut_nothing;
     return cut_for(walk, use, (int64_t)threads);
+}
+
+bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_use use)
+{
+    const strew_dim *list = &walk->dim[0];
+    return use == STREW_WRITES && !strew_cut_is_disjoint(cut) && walk->dims == 1 && walk->coordinates.count > 0 &&
+           walk->shares == 0 && list->index_step != 0 && list->base_step == 0 && is_worth_sharing(walk, LOOKS_FOR);
+}
+
+strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count)
+{
+    strew_cut cut = cut_into(STREW_CUT_PARTS, 0, (int64_t)count, (int64_t)count);
+    cut.parts = parts;
+    return cut;
 }
 
 bool strew_cut_is_disjoint(const strew_cut *cut)

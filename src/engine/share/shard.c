@@ -79,10 +79,13 @@ static bool run_owner(const shard_run *shards, size_t index)
 
 static bool run_part(const shard_run *shards, size_t index)
 {
-    const strew_range range = strew_range_of(shards->cut->pieces, index, shards->cut->shards);
-    switch (shards->cut->kind) {
-    case STREW_CUT_DIMENSION: return run_dimension(shards, range);
-    case STREW_CUT_ROWS: return run_rows(shards, range);
+    const strew_cut *cut = shards->cut;
+    const strew_range even = strew_range_of(cut->pieces, index, cut->shards);
+    switch (cut->kind) {
+    case STREW_CUT_DIMENSION: return run_dimension(shards, even);
+    case STREW_CUT_ROWS: return run_rows(shards, even);
+    case STREW_CUT_PARTS:
+        return run_dimension(shards, (strew_range){cut->parts->begin[index], cut->parts->begin[index + 1]});
     default: return run_owner(shards, index);
     }
 }

@@ -1,0 +1,232 @@
+/*
+ * Scatters of lists of which parts name rows apart, and of lists that only seem to be so, in every way that two,
+ * three and many tasks may come in. They leave the bits that one thread leaves.
+ */
+#include <stdlib.h>
+
+#include "call.h"
+#include "parallel.h"
+#include "test.h"
+
+enum { POSITIONS = 60000, ROWS = 15000, MOST_COLUMNS = 3, ORDERS = 6 };
+
+/* Rows of some columns that a list of indices names. */
+typedef struct scatter {
+    int64_t columns;
+    int64_t indices[POSITIONS];
+    float updates[POSITIONS * MOST_COLUMNS];
+    float data[ROWS * MOST_COLUMNS], output[ROWS * MOST_COLUMNS], expected[ROWS * MOST_COLUMNS];
+    random_source source;
+} scatter;
+
+static void fill(scatter *self, float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (float)random_between(&self->source, -99999, 99999) / 1000; /* whose sums are rounded */
+}
+
+static void create(scatter *self, int64_t columns)
+{
+    self->columns = columns;
+    self->source = (random_source){random_seed()};
+    fill(self, self->updates, COUNT(self->updates));
+    fill(self, self->data, COUNT(self->data));
+}
+
+static size_t output_bytes(const scatter *self)
+{
+    return (size_t)(ROWS * self->columns) * sizeof *self->output;
+}
+
+/* ---- Lists --------------------------------------------------------------------------------------- */
+
+typedef int64_t name_row(int64_t position);
+
+static int64_t in_order(int64_t position)
+{
+    return position * ROWS / POSITIONS;
+}
+
+static int64_t backwards(int64_t position)
+{
+    return ROWS - 1 - in_order(position);
+}
+
+/* The same row up to 400 times, on both sides of every cut. */
+static int64_t some_again(int64_t position)
+{
+    return position / 400;
+}
+
+/* No row ends within a tile of where a part would begin. */
+static int64_t often_again(int64_t position)
+{
+    return position / 7000;
+}
+
+/* The first half names the upper half of rows at random, the second the lower half. */
+static int64_t in_halves(int64_t position)
+{
+    const int64_t in_half = position * 7919 % (ROWS / 2);
+    return position < POSITIONS / 2 ? ROWS / 2 + in_half : in_half;
+}
+
+/* From the end, where the index is negative. */
+static int64_t from_the_end(int64_t position)
+{
+    return in_order(position) - (position % 2 ? ROWS : 0);
+}
+
+/* A row of the first part, named once in the last. */
+static int64_t but_for_one(int64_t position)
+{
+    return in_order(position == POSITIONS - 777 ? 5 : position);
+}
+
+/* The last row of the first part, named once more by the last position. */
+static int64_t but_for_the_last(int64_t position)
+{
+    return in_order(position == POSITIONS - 1 ? POSITIONS / 2 - 1 : position);
+}
+
+static int64_t all_over(int64_t position)
+{
+    return position * 7919 % ROWS;
+}
+
+static name_row *const lists[] = {in_order,     backwards,   some_again,       often_again, in_halves,
+                                  from_the_end, but_for_one, but_for_the_last, all_over};
+
+static void draw(scatter *self, name_row *name)
+{
+    for (int64_t i = 0; i < POSITIONS; i++)
+        self->indices[i] = name(i);
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+/* What is asked of a scatter in place. */
+typedef struct request {
+    strew_reduction reduction;
+    bool use_init_val;
+    strew_bounds bounds;
+} request;
+
+static strew_status run(scatter *self, const request *asked, const strew_parallel *parallel, strew_error *error)
+{
+    const strew_tensor output = {self->output, STREW_DTYPE_FLOAT32, 2, (int64_t[]){ROWS, self->columns}, NULL};
+    const strew_tensor indices = {self->indices, STREW_DTYPE_INT64, 1, (int64_t[]){POSITIONS}, NULL};
+    const strew_tensor updates = {self->updates, STREW_DTYPE_FLOAT32, 2, (int64_t[]){POSITIONS, self->columns},
+                                  NULL};
+    const operator_call call = {.kind = STREW_KIND_SCATTER,
+                                .data = &output,
+                                .indices = &indices,
+                                .updates = &updates,
+                                .output = &output,
+                                .reduction = asked->reduction,
+                                .use_init_val = asked->use_init_val};
+    strew_options options = call_options();
+    options.parallel = parallel;
+    options.bounds = asked->bounds;
+    options.error = error;
+    memcpy(self->output, self->data, sizeof self->output);
+    return call_operator(&call, &options);
+}
+
+/* Tasks one after the other: what two of them do to one row comes in an order that is not that of positions. */
+static void check_threads(scatter *self, const request *asked, size_t threads, strew_status expected_status)
+{
+    for (int order = 0; order < ORDERS; order++) {
+        const strew_parallel shuffled = parallel_shuffled(threads, &self->source);
+        assert_int_equal(run(self, asked, &shuffled, NULL), expected_status);
+        assert_memory_equal(self->output, self->expected, output_bytes(self));
+    }
+    const strew_parallel real = parallel_threads(threads < 8 ? threads : 8);
+    assert_int_equal(run(self, asked, &real, NULL), expected_status);
+    assert_memory_equal(self->output, self->expected, output_bytes(self));
+}
+
+static void check(scatter *self, const request *asked)
+{
+    static const size_t threads[] = {2, 3, 16, 200};
+    const strew_status status = run(self, asked, NULL, NULL);
+    memcpy(self->expected, self->output, sizeof self->output);
+    for (size_t t = 0; t < COUNT(threads); t++)
+        check_threads(self, asked, threads[t], status);
+}
+
+static void check_lists(const request *asked)
+{
+    static scatter self;
+    for (int64_t columns = 1; columns <= MOST_COLUMNS; columns += MOST_COLUMNS - 1) {
+        create(&self, columns);
+        for (size_t i = 0; i < COUNT(lists); i++) {
+            draw(&self, lists[i]);
+            check(&self, asked);
+        }
+    }
+}
+
+static void the_last_update_wins(void **state)
+{
+    (void)state;
+    check_lists(&(request){STREW_REDUCTION_NONE, true, STREW_BOUNDS_REFUSE});
+}
+
+static void sums_are_rounded_in_the_order_of_updates(void **state)
+{
+    (void)state;
+    check_lists(&(request){STREW_REDUCTION_SUM, true, STREW_BOUNDS_REFUSE});
+}
+
+static void sums_begin_anew(void **state)
+{
+    (void)state;
+    check_lists(&(request){STREW_REDUCTION_SUM, false, STREW_BOUNDS_REFUSE});
+}
+
+/* ---- Wrong indices ------------------------------------------------------------------------------- */
+
+/* One that is not among those looked at first. */
+enum { WRONG_AT = 31234 };
+
+static void a_wrong_index_in_a_part_is_treated_as_asked(void **state)
+{
+    static const strew_bounds policies[] = {STREW_BOUNDS_STOP, STREW_BOUNDS_SKIP, STREW_BOUNDS_CLAMP,
+                                            STREW_BOUNDS_WRAP};
+    static scatter self;
+    (void)state;
+    create(&self, MOST_COLUMNS);
+    draw(&self, in_order);
+    self.indices[WRONG_AT] = 5 * ROWS + 3;
+    for (size_t p = 0; p < COUNT(policies); p++)
+        check(&self, &(request){STREW_REDUCTION_SUM, true, policies[p]});
+}
+
+static void a_wrong_index_in_a_part_is_refused(void **state)
+{
+    static scatter self;
+    static const request asked = {STREW_REDUCTION_SUM, true, STREW_BOUNDS_REFUSE};
+    const strew_parallel threads = parallel_threads(2);
+    strew_error error;
+    (void)state;
+    create(&self, MOST_COLUMNS);
+    draw(&self, in_order);
+    self.indices[WRONG_AT] = ROWS;
+    assert_int_equal(run(&self, &asked, &threads, &error), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_int_equal(error.position[0], WRONG_AT);
+    assert_int_equal(error.value, ROWS);
+    assert_memory_equal(self.output, self.data, output_bytes(&self));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_update_wins),
+        cmocka_unit_test(sums_are_rounded_in_the_order_of_updates),
+        cmocka_unit_test(sums_begin_anew),
+        cmocka_unit_test(a_wrong_index_in_a_part_is_treated_as_asked),
+        cmocka_unit_test(a_wrong_index_in_a_part_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
