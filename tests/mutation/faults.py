@@ -582,6 +582,11 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("if (number < 0 || number > next)", "if (number > next)",
              SAME + "the first number is no greater, and is looked at"),
             ("needed <= means->scratch_bytes", "true"),
+            ("    range.begin -= range.begin > 0;\n", ""),
+            ("part.items += range.begin * part.list.step;", ""),
+            ("order == STREW_ORDER_WRONG ? &shared->wrong : &shared->decreases", "&shared->decreases",
+             SPEED + "sorting and checking find it again"),
+            ("    if (!strew_list_check(&part, part.count))\n", "    if (false)\n"),
         ],
     ),
     "src/kernels/resolve.inc": (

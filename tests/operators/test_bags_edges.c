@@ -453,6 +453,44 @@ static void others_take_neither_segments_nor_weights(void **state)
     assert_true(output[0] == 0);
 }
 
+/* Numbers that are sorted as far as each thread sees, but fall from one thread's to the next one's. */
+static void lists_may_fall_between_what_threads_look_at(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 60000, ROWS = 100, THREADS = 3, PART = ENTRIES / THREADS };
+    static int64_t rows[ENTRIES], numbers[ENTRIES];
+    static const int64_t table_shape[] = {ROWS, 1}, list[] = {ENTRIES};
+    static float data[ROWS], sums[ROWS], expected[ROWS];
+    const strew_parallel threads = parallel_threads(THREADS);
+    strew_options options = call_options();
+    for (int64_t i = 0; i < ENTRIES; i++) {
+        rows[i] = i * 7 % ROWS;
+        numbers[i] = i % PART * ROWS / PART / 2 + (i < PART ? ROWS / 2 : 0);
+    }
+    for (int64_t r = 0; r < ROWS; r++)
+        data[r] = (float)(r % 13) / 7;
+    for (int64_t i = 0; i < ENTRIES; i++)
+        expected[numbers[i]] += data[rows[i]];
+    const strew_tensor table = {data, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor indices = {rows, STREW_DTYPE_INT64, 1, list, NULL};
+    const strew_tensor targets = {numbers, STREW_DTYPE_INT64, 1, list, NULL};
+    const strew_tensor output = {sums, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    options.parallel = &threads;
+    const operator_call edges = {.kind = STREW_KIND_GATHER_SCATTER,
+                                 .data = &output,
+                                 .updates = &table,
+                                 .indices = &indices,
+                                 .segments = &targets,
+                                 .output = &output,
+                                 .reduction = STREW_REDUCTION_SUM,
+                                 .use_init_val = true};
+    assert_int_equal(call_operator(&edges, &options), STREW_STATUS_OK);
+    assert_memory_equal(sums, expected, sizeof sums);
+    assert_int_equal(
+        strew_embedding_segments(&table, &indices, &targets, NULL, STREW_REDUCTION_SUM, -1, &output, &options),
+        STREW_STATUS_INVALID_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +508,7 @@ int main(void)
         cmocka_unit_test(rows_of_an_empty_table_are_refused),
         cmocka_unit_test(indices_of_rows_without_columns_are_checked),
         cmocka_unit_test(others_take_neither_segments_nor_weights),
+        cmocka_unit_test(lists_may_fall_between_what_threads_look_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

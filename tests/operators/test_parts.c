@@ -83,10 +83,10 @@ static int64_t but_for_one(int64_t position)
     return in_order(position == POSITIONS - 777 ? 5 : position);
 }
 
-/* The last row of the first part, named once more by the last position. */
+/* The last row of the first of two parts, named again by the last positions, after one that is looked at first. */
 static int64_t but_for_the_last(int64_t position)
 {
-    return in_order(position == POSITIONS - 1 ? POSITIONS / 2 - 1 : position);
+    return in_order(position > POSITIONS - 12 ? POSITIONS / 2 - 1 : position);
 }
 
 static int64_t all_over(int64_t position)

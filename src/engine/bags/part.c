@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/threshold.h"
 #include "engine/bags/ahead.h"
 #include "engine/bags/pooled.h"
 #include "engine/walk/gaps.h"
@@ -15,6 +16,9 @@ enum { TARGETS_AT_ONCE = 8 };
 
 /* Weights of entries that have been sorted are collected for a tile. */
 enum { WEIGHTS_ROOM = 4096 };
+
+/* So many bytes of rows hardly leave the first-level cache. */
+enum { NEAREST_ROWS_BYTES = STREW_THRESHOLD(128 << 10, 0) };
 
 /* A row of halves is kept in float32 from tile to tile: of so many bytes at once, and the rest after them. */
 enum { MOST_CARRIED_BYTES = 2048 };
@@ -344,12 +348,18 @@ static void make_fill(bag_columns *columns)
     }
 }
 
-/* Rows that follow each other are found by the CPU itself, sooner than if it is told. */
-static uint32_t rows_ahead(const bag_columns *columns)
+/* Rows that are near the CPU finds itself, sooner than if it is told. */
+static uint32_t rows_ahead(int64_t row_bytes, int64_t rows)
 {
-    if (columns->bags->indices.dtype == STREW_DTYPE_NONE)
-        return 0;
-    return strew_bags_rows_ahead(columns->walk.row_bytes, columns->walk.coordinates.each[0].size);
+    return (double)row_bytes * (double)rows <= NEAREST_ROWS_BYTES ? 0 : strew_bags_rows_ahead(row_bytes, rows);
+}
+
+/* And those that follow each other. */
+static uint32_t sources_ahead(const bag_columns *columns)
+{
+    return columns->bags->indices.dtype == STREW_DTYPE_NONE
+               ? 0
+               : rows_ahead(columns->walk.row_bytes, columns->walk.coordinates.each[0].size);
 }
 
 static void make_fold(bag_columns *columns)
@@ -368,8 +378,8 @@ static void make_fold(bag_columns *columns)
         .start = bags->start,
         .apart = strew_is_half(bags->dtype) && !bags->start,
         .carry = columns->carry,
-        .access = {.rows_ahead = rows_ahead(columns)},
-        .targets_ahead = bags->segments == STREW_ANY ? strew_bags_rows_ahead(row_bytes, bags->rows) : 0,
+        .access = {.rows_ahead = sources_ahead(columns)},
+        .targets_ahead = bags->segments == STREW_ANY ? rows_ahead(row_bytes, bags->rows) : 0,
     };
 }
 

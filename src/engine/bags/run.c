@@ -87,6 +87,80 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
     return !atomic_load_explicit(&shared.failed, memory_order_relaxed);
 }
 
+/* ---- Looking at lists ---------------------------------------------------------------------------- */
+
+/* A list of less is looked at before another thread has begun. */
+enum { LEAST_LIST_BYTES = STREW_THRESHOLD(131072, 0) };
+
+/* A list, a part of which each of some tasks looks at. */
+typedef struct shared_list {
+    const strew_integers *list;
+    int64_t count; /* of its items */
+    size_t tasks;
+    atomic_bool wrong, decreases;
+} shared_list;
+
+/* One alone if some items might be left out, of which parts would not know, or the list has several lines. */
+static shared_list list_for_tasks(const strew_integers *list, int64_t count, const strew_bags_means *means)
+{
+    const bool refuses = list->bounds == STREW_BOUNDS_REFUSE || list->bounds == STREW_BOUNDS_STOP;
+    const double bytes = (double)count * (double)strew_dtype_size(list->list.dtype);
+    const bool is_shared = list->list.dtype != STREW_DTYPE_NONE && refuses && list->line == list->count &&
+                           count > 1 && bytes >= LEAST_LIST_BYTES;
+    const size_t most = (uint64_t)count < means->threads ? (size_t)count : means->threads;
+    return (shared_list){.list = list, .count = count, .tasks = is_shared ? most : 1};
+}
+
+static strew_integers part_of_list(const shared_list *shared, strew_range range)
+{
+    strew_integers part = *shared->list;
+    part.items += range.begin * part.list.step;
+    part.count = part.line = range.end - range.begin;
+    return part;
+}
+
+static void check_part(void *context, size_t index)
+{
+    shared_list *const shared = context;
+    const strew_integers part = part_of_list(shared, strew_range_of(shared->count, index, shared->tasks));
+    if (!strew_list_check(&part, part.count))
+        atomic_store_explicit(&shared->wrong, true, memory_order_relaxed);
+}
+
+static bool check_list(const strew_integers *list, int64_t count, const strew_bags_means *means)
+{
+    shared_list shared = list_for_tasks(list, count, means);
+    if (shared.tasks <= 1)
+        return strew_list_check(list, count);
+    strew_parallel_run(means->parallel, check_part, &shared, shared.tasks);
+    return !atomic_load_explicit(&shared.wrong, memory_order_relaxed);
+}
+
+/* Also from the item before the part. */
+static void order_part(void *context, size_t index)
+{
+    shared_list *const shared = context;
+    strew_range range = strew_range_of(shared->count, index, shared->tasks);
+    range.begin -= range.begin > 0;
+    const strew_integers part = part_of_list(shared, range);
+    const strew_order order = strew_list_order(&part);
+    if (order != STREW_ORDER_SORTED)
+        atomic_store_explicit(order == STREW_ORDER_WRONG ? &shared->wrong : &shared->decreases, true,
+                              memory_order_relaxed);
+}
+
+/* Of a list that is wrong after it decreases either may be said. */
+static strew_order order_of_list(const strew_integers *list, const strew_bags_means *means)
+{
+    shared_list shared = list_for_tasks(list, list->count, means);
+    if (shared.tasks <= 1)
+        return strew_list_order(list);
+    strew_parallel_run(means->parallel, order_part, &shared, shared.tasks);
+    return atomic_load_explicit(&shared.wrong, memory_order_relaxed)       ? STREW_ORDER_WRONG
+           : atomic_load_explicit(&shared.decreases, memory_order_relaxed) ? STREW_ORDER_NONE
+                                                                           : STREW_ORDER_SORTED;
+}
+
 /* ---- Running ------------------------------------------------------------------------------------- */
 
 /* Segments are sorted of themselves, or are made bags if there is scratch, or come in any order. */
@@ -95,7 +169,7 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
     strew_bags bags = *run->bags;
     strew_bags_pointers pointers;
     strew_bags_run_state changed = *run;
-    const strew_order order = strew_list_order(run->rows);
+    const strew_order order = order_of_list(run->rows, means);
     if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags.segments == STREW_SORTED))
         return false;
     changed.bags = &bags;
@@ -115,7 +189,7 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         return share(&changed, means);
     }
     /* Rows are written as numbers come, of which order has been looked at no further than to where it ends. */
-    return !run->bags->empty && strew_list_check(run->rows, run->rows->count) && share(run, means);
+    return !run->bags->empty && check_list(run->rows, run->rows->count, means) && share(run, means);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
@@ -160,11 +234,11 @@ static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_
 }
 
 /* What of the lists has to be right whatever the policy: that bags are bags, and no row is left out before them. */
-static bool are_lists(const listed_run *listed)
+static bool are_lists(const listed_run *listed, const strew_bags_means *means)
 {
     const strew_bags *bags = listed->run.bags;
     if (bags->segments == STREW_OFFSETS)
-        return strew_list_order(&listed->rows) == STREW_ORDER_SORTED;
+        return order_of_list(&listed->rows, means) == STREW_ORDER_SORTED;
     return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
 }
 
@@ -173,10 +247,10 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
 {
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
-    if (!are_lists(&listed))
+    if (!are_lists(&listed, means))
         return false;
     const bool checks_all = check_first || walk->row_bytes == 0;
-    if (!strew_list_check(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run)))
+    if (!check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), means))
         return false;
     return strew_bags_have_numbers(bags) ? run_numbers(&listed.run, means) : share(&listed.run, means);
 }
@@ -186,7 +260,7 @@ bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew
 {
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
-    return are_lists(&listed) &&
-           (bags->segments != STREW_SORTED || strew_list_order(&listed.rows) == STREW_ORDER_SORTED) &&
+    return are_lists(&listed, means) &&
+           (bags->segments != STREW_SORTED || order_of_list(&listed.rows, means) == STREW_ORDER_SORTED) &&
            strew_group(&listed.run, means, sorted, sorted_pointers);
 }

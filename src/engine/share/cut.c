@@ -12,8 +12,8 @@ enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
 /* Checking reads indices and writes nothing: as many bytes count for less than those that move. */
 enum { CHECKS_FASTER = 8 };
 
-/* A look at all indices, before parts of them are shared, is worth it for as much more. */
-enum { LOOKS_FOR = 4 };
+/* A look at all indices, before parts of them are shared, is worth it for so many times as much. */
+enum { LOOKS_FOR = 2 };
 
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
 enum { LEAST_ROW_SHARE = 4096 };
