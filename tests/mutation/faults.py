@@ -640,7 +640,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("pool"),
         [
             ("(index += (u64)entries->gain) >= (u64)entries->rows", "(index += (u64)entries->gain) > (u64)entries->rows"),
-            ("b > 0 ? (size_t)ends[b - 1] : begin", "begin"),
+            ("b > 0 ? (size_t)all->ends[b - 1] : all->begin", "all->begin"),
             ("            call.source += call.bytes;\n", ""),
             ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
             ("if (pool_places(call, places))", "if (pool_places(call, places) && false)"),
