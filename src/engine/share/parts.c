@@ -10,8 +10,6 @@ typedef struct span {
     int64_t first, last;
 } span;
 
-static const span nothing = {INT64_MAX, INT64_MIN};
-
 /* Positions of the list. The walk is the caller's to keep, as tiles refer to it. */
 static void begin_range(strew_tiles *tiles, strew_walk *walk, const strew_pointers *pointers, strew_range range)
 {
@@ -75,12 +73,12 @@ static bool sample(span *rows, const strew_walk *list, const strew_pointers *poi
     strew_walk samples = *list;
     const int64_t last = part.end - part.begin - 1, steps = last < SAMPLED - 2 ? 0 : SAMPLED - 2;
     const strew_pointers first = strew_pointers_along(pointers, &list->dim[0], part.begin);
-    *rows = nothing;
     samples.dim[0].index_step *= steps > 0 ? last / steps : 1;
     if (!resolve_range(&samples, &first, (strew_range){0, steps + 1}, offsets) ||
         !resolve_range(list, pointers, (strew_range){part.end - 1, part.end}, &offsets[steps + 1]))
         return false;
-    for (int64_t i = 0; i < steps + 2; i++) {
+    *rows = (span){offsets[0], offsets[0]};
+    for (int64_t i = 1; i < steps + 2; i++) {
         rows->first = offsets[i] < rows->first ? offsets[i] : rows->first;
         rows->last = offsets[i] > rows->last ? offsets[i] : rows->last;
     }
