@@ -17,6 +17,7 @@ typedef __m256i vector;
 enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* Of 16 registers, 8 hold what is folded, and leave room for what goes into it. */
 enum { FOLD_VECTORS = 8, f16_FOLD_VECTORS = 8, bf16_FOLD_VECTORS = 4 };
+enum { POOL_VECTORS = 12, f16_POOL_VECTORS = 12, bf16_POOL_VECTORS = 4 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is

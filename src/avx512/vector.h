@@ -15,6 +15,7 @@ typedef __m512i vector;
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
 enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 8 };
+enum { POOL_VECTORS = 16, f16_POOL_VECTORS = 16, bf16_POOL_VECTORS = 8 };
 
 static inline vector load(const char *source)
 {

@@ -17,6 +17,7 @@ typedef uint8x16_t vector;
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
 enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 16 };
+enum { POOL_VECTORS = 16, f16_POOL_VECTORS = 16, bf16_POOL_VECTORS = 16 };
 
 static inline vector load(const char *source)
 {
