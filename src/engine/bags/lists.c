@@ -74,7 +74,7 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
     if (integers->kernels->resolve[slot](items, integers->list.step, (size_t)count, coordinates, no_bases,
                                          resolved))
         return STREW_ROWS_ALL;
-    if (integers->bounds == STREW_BOUNDS_REFUSE || integers->bounds == STREW_BOUNDS_STOP)
+    if (strew_list_refuses(integers))
         return STREW_WRONG;
     integers->kernels->amend[slot](items, integers->list.step, (size_t)count, coordinates, no_bases, resolved,
                                    integers->bounds);
@@ -83,8 +83,7 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
 
 bool strew_list_check(const strew_integers *integers, int64_t count)
 {
-    if (integers->list.dtype == STREW_DTYPE_NONE ||
-        (integers->bounds != STREW_BOUNDS_REFUSE && integers->bounds != STREW_BOUNDS_STOP))
+    if (integers->list.dtype == STREW_DTYPE_NONE || !strew_list_refuses(integers))
         return true;
     strew_check_kernel *const check = integers->kernels->check[STREW_INDEX_SLOT(integers->list.dtype)];
     bool right = true;

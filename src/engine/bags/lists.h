@@ -15,6 +15,12 @@ typedef struct strew_integers {
     strew_coordinates coordinates;
 } strew_integers;
 
+/* Whether an item that is wrong ends the run. */
+static inline bool strew_list_refuses(const strew_integers *integers)
+{
+    return integers->bounds == STREW_BOUNDS_REFUSE || integers->bounds == STREW_BOUNDS_STOP;
+}
+
 /* Which rows of the source entries name: their offsets. Without a list each names the one of its own number. */
 void strew_list_sources(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,
                         const strew_bags_pointers *pointers);

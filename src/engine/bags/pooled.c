@@ -22,8 +22,7 @@ static bool are_indices_plain(const strew_integers *sources)
 {
     if (sources->list.dtype == STREW_DTYPE_NONE)
         return true;
-    const bool refuses = sources->bounds == STREW_BOUNDS_REFUSE || sources->bounds == STREW_BOUNDS_STOP;
-    if (!refuses || sources->list.step != (int64_t)strew_dtype_size(sources->list.dtype))
+    if (!strew_list_refuses(sources) || sources->list.step != (int64_t)strew_dtype_size(sources->list.dtype))
         return false;
     switch (sources->list.dtype) {
     case STREW_DTYPE_INT32:

@@ -103,10 +103,9 @@ typedef struct shared_list {
 /* One alone if some items might be left out, of which parts would not know, or the list has several lines. */
 static shared_list list_for_tasks(const strew_integers *list, int64_t count, const strew_bags_means *means)
 {
-    const bool refuses = list->bounds == STREW_BOUNDS_REFUSE || list->bounds == STREW_BOUNDS_STOP;
     const double bytes = (double)count * (double)strew_dtype_size(list->list.dtype);
-    const bool is_shared = list->list.dtype != STREW_DTYPE_NONE && refuses && list->line == list->count &&
-                           count > 1 && bytes >= LEAST_LIST_BYTES;
+    const bool is_shared = list->list.dtype != STREW_DTYPE_NONE && strew_list_refuses(list) &&
+                           list->line == list->count && count > 1 && bytes >= LEAST_LIST_BYTES;
     const size_t most = (uint64_t)count < means->threads ? (size_t)count : means->threads;
     return (shared_list){.list = list, .count = count, .tasks = is_shared ? most : 1};
 }
