@@ -86,6 +86,18 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
+/* The first 2, 4 or 8 bytes, as many as a constant says. */
+static inline void store_word(char *target, vector value, size_t bytes)
+{
+    const __m128i low = _mm256_castsi256_si128(value);
+    if (bytes == 8)
+        _mm_storel_epi64((void *)target, low);
+    else if (bytes == 4)
+        *(i32_at *)target = _mm_cvtsi128_si32(low);
+    else
+        *(u16_at *)target = (u16)_mm_extract_epi16(low, 0);
+}
+
 /* An element in all lanes. */
 #define REPEATED(T, expression)                            \
     static inline vector T##_repeated(const char *element) \

@@ -48,6 +48,17 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
+/* The first 2, 4 or 8 bytes, as many as a constant says. */
+static inline void store_word(char *target, vector value, size_t bytes)
+{
+    if (bytes == 8)
+        vst1_u8((void *)target, vget_low_u8(value));
+    else if (bytes == 4)
+        *(u32_at *)target = vgetq_lane_u32(vreinterpretq_u32_u8(value), 0);
+    else
+        *(u16_at *)target = vgetq_lane_u16(vreinterpretq_u16_u8(value), 0);
+}
+
 /* An element in all lanes. */
 #define REPEATED(T, expression)                            \
     static inline vector T##_repeated(const char *element) \
