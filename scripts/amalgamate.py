@@ -397,12 +397,17 @@ def with_names_of_its_own(which: InstructionSet, part: Part, names: set[str]) ->
 
 
 def public_header() -> str:
-    text = ""
-    for name in PUBLIC:
-        text += (ROOT / "include/strew" / name).read_text() + "\n"
-    text = text.replace("#include <strew/strew.h>\n", "")
-    prefix = (ROOT / "include/strew/prefix.h").read_text()
-    return text.replace("#include <strew/prefix.h>\n", prefix).rstrip("\n") + "\n"
+    """Those of PUBLIC, and in the place of each of strew's that they include its text, the first time."""
+    seen: set[str] = set()
+
+    def text_of(name: str) -> str:
+        if name in seen:
+            return ""
+        seen.add(name)
+        text = (ROOT / "include/strew" / name).read_text()
+        return re.sub(r"#include <strew/(\w+\.h)>\n", lambda include: text_of(include.group(1)), text)
+
+    return "\n".join(map(text_of, PUBLIC))
 
 
 def version_of(header: str) -> str:
