@@ -211,14 +211,8 @@ static inline vector offsets_repeated(i64 value)
     {                                                                                                      \
         return T##_load_indices(tuples + v * step);                                                        \
     }
-INDICES(i8, _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
-INDICES(u8, _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
-INDICES(i16, _mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)source)))
-INDICES(u16, _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)source)))
 INDICES(i32, _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)source)))
-INDICES(u32, _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)source)))
 INDICES(i64, load(source))
-INDICES(u64, load(source))
 #undef INDICES
 /*
  * Four tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a

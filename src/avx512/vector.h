@@ -86,20 +86,9 @@ static inline vector offsets_repeated(i64 value)
         const __m256i first = T##_load_four(tuples + 2 * v * step);                                              \
         return _mm512_inserti64x4(_mm512_castsi256_si512(first), T##_load_four(tuples + (2 * v + 1) * step), 1); \
     }
-INDICES(i8, _mm512_cvtepi8_epi64(_mm_loadl_epi64((const void *)source)),
-        _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
-INDICES(u8, _mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *)source)),
-        _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(*(const i32_at *)source)))
-INDICES(i16, _mm512_cvtepi16_epi64(_mm_loadu_si128((const void *)source)),
-        _mm256_cvtepi16_epi64(_mm_loadl_epi64((const void *)source)))
-INDICES(u16, _mm512_cvtepu16_epi64(_mm_loadu_si128((const void *)source)),
-        _mm256_cvtepu16_epi64(_mm_loadl_epi64((const void *)source)))
 INDICES(i32, _mm512_cvtepi32_epi64(_mm256_loadu_si256((const void *)source)),
         _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)source)))
-INDICES(u32, _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)source)),
-        _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)source)))
 INDICES(i64, load(source), _mm256_loadu_si256((const void *)source))
-INDICES(u64, load(source), _mm256_loadu_si256((const void *)source))
 #undef INDICES
 #undef FOLLOWING
 

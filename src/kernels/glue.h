@@ -4,7 +4,7 @@
  *
  *   STREW_ISA               the instruction set: scalar, avx2, ...
  *   STREW_T, STREW_T_KIND   the suffix of a dtype, and its kind: in a body that is included once for each dtype
- *                           (each_dtype.inc)
+ *                           (each_dtype.inc), as is STREW_T_BITS, its size
  */
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H

@@ -63,16 +63,16 @@ INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordina
  * The remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1, in the others of which the
  * sign of `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by 1 at most.
  */
-INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, bool is_signed, vector *beyond)
+INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, vector *beyond)
 {
     const vector mirrored = i64_sub(offsets_repeated(-1), index);
-    const vector positive = is_signed ? offsets_select(index, mirrored, index) : index;
+    const vector positive = offsets_select(index, mirrored, index);
     *beyond = either_of_three(*beyond, positive, i64_sub(offsets_repeated(INT32_MAX), positive));
     const vector quotient = offsets_shift_right(offsets_product(positive, reciprocal), 31);
     const vector rest = i64_sub(positive, offsets_product(quotient, size)), less = i64_sub(rest, size);
     const vector remainder = offsets_select(less, rest, less);
     const vector from_end = i64_sub(i64_sub(size, offsets_repeated(1)), remainder);
-    return is_signed ? offsets_select(index, from_end, remainder) : remainder;
+    return offsets_select(index, from_end, remainder);
 }
 
 /*
@@ -83,11 +83,11 @@ typedef struct index_bounds {
     i64 gain[STREW_MAX_RANK * OFFSET_LANES], last[STREW_MAX_RANK * OFFSET_LANES];
 } index_bounds;
 
-static inline void set_bounds(index_bounds *bounds, const strew_coordinates *coordinates, bool wraps)
+static inline void set_bounds(index_bounds *bounds, const strew_coordinates *coordinates)
 {
     for (int32_t i = 0; i < coordinates->count * OFFSET_LANES; i++) {
         const int64_t size = coordinates->each[i % coordinates->count].size;
-        bounds->gain[i] = wraps ? size : 0;
+        bounds->gain[i] = coordinates->wrap ? size : 0;
         bounds->last[i] = bounds->gain[i] + size - 1;
     }
 }

@@ -161,14 +161,8 @@ static inline vector offsets_repeated(i64 value)
     {                                                                                                 \
         return T##_load_indices(tuples + v / 2 * step + v % 2 * 2 * (i64)sizeof(T));                  \
     }
-INDICES(i8, i8_pick_indices(source, 1))
-INDICES(u8, u8_pick_indices(source, 1))
-INDICES(i16, i16_pick_indices(source, 2))
-INDICES(u16, u16_pick_indices(source, 2))
 INDICES(i32, vreinterpretq_u8_s64(vmovl_s32(vreinterpret_s32_u8(vld1_u8((const void *)source)))))
-INDICES(u32, vreinterpretq_u8_u64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const void *)source)))))
 INDICES(i64, load(source))
-INDICES(u64, load(source))
 #undef INDICES
 static inline vector lows(vector a, vector b)
 {

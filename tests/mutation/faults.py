@@ -612,8 +612,32 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("c > 0 ? offsets : bases", "bases"),
             ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
-            ("is_signed ? offsets_repeated(0) : lanes.last", "offsets_repeated(0)"),
+            ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
             ("count >= 2 * OFFSET_LANES ? count - 2 * OFFSET_LANES : 0", "0"),
+        ],
+    ),
+    "src/kernels/resolve_widened.inc": (
+        kernels("resolve|amend|check"),
+        [
+            ("widened.wrap = STREW_T_KIND == KIND_SIGNED && coordinates->wrap;", "widened.wrap = coordinates->wrap;"),
+            ("if (are_packed(index_step, coordinates, size))", "if (true)"),
+            ("return beyond == 0;", "return true;"),
+            ("return OF(widen_each)(indices, size, count * each, widened) == 0;",
+             "return OF(widen_each)(indices, size, count * each, widened) >= 0;"),
+            ("&of_widened, bases + i, offsets + i);", "&of_widened, bases, offsets + i);"),
+            ("        right &= KERNEL_NAME(check, i64)", "        right = KERNEL_NAME(check, i64)"),
+            ("? OF(AT_ONCE) / (size_t)each :", "? OF(AT_ONCE) :"),
+        ],
+    ),
+    "src/kernels/reduce.inc": (
+        kernels("reduce_.*"),
+        [
+            ("const size_t last = bytes - word;", "const size_t last = 0;"),
+            ("store_word(data + last, end, word);", ";"),
+            ("word == 8 ? u64_repeated(source)", "word == 8 ? u32_repeated(source)"),
+            ("bytes - (v + 1) * OF(BYTES), end[v]", "bytes - OF(BYTES), end[v]"),
+            ("OF(BYTES) + (bytes - OF(BYTES)) % (4 * OF(BYTES))", "bytes % (4 * OF(BYTES))"),
+            ("while (++i < count && offsets[i] == offset);", "while (++i < count);"),
         ],
     ),
     "src/kernels/move_rows.inc": (
@@ -631,6 +655,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("for (; by_least && done < bytes; done", "for (; by_least && done + STREAM_LEAST_BYTES < bytes; done"),
             ("dense->step == (int64_t)dense->row_bytes &&", "dense->row_bytes > 0 &&"),
             ("        source += pages * PAGE_BYTES;\n", ""),
+            ("bytes - sizeof(T);", "sizeof(T) - 1;"),
+            ("*(T##_at *)(target + last) = end;", ";"),
+            ("dense.row_bytes >= sizeof(x64)", "dense.row_bytes > sizeof(x64)", SPEED + "two words of four bytes move eight"),
             ("dense.row_bytes > 2 * VECTOR_BYTES", "dense.row_bytes >= VECTOR_BYTES",
              SPEED + "rows of two vectors are moved by a loop"),
         ],
