@@ -25,6 +25,7 @@ typedef struct pool_entries {
     int64_t source_step;
     i64 rows, gain;
     const char *indices;
+    bool is_narrow;
     size_t ahead, last; /* which entry's row is prefetched, but for the last one's */
     size_t last_line;   /* of columns that begin and end within lines: their last byte; otherwise 0 */
     const char *weights;
@@ -40,6 +41,7 @@ INLINE pool_entries pool_entries_of(const pool_call *call, size_t bytes)
         .rows = pool->rows,
         .gain = pool->gain,
         .indices = pool->indices,
+        .is_narrow = pool->is_narrow,
         .ahead = pool->rows_ahead,
         .last = pool->entries - 1,
         .last_line = columns_last_line(call->source, pool->source_step, bytes),
@@ -48,16 +50,16 @@ INLINE pool_entries pool_entries_of(const pool_call *call, size_t bytes)
     };
 }
 
-/* How entries name rows: each the one of its own number, or by an index. */
-typedef enum pool_naming { POOL_BY_COUNT, POOL_BY_INT32, POOL_BY_INT64 } pool_naming;
+/* How entries name rows: each the one of its own number, or by an index, of one dtype or either. */
+typedef enum pool_naming { POOL_BY_COUNT, POOL_BY_INT32, POOL_BY_INT64, POOL_BY_EITHER } pool_naming;
 
 INLINE i64 pool_index(const pool_entries *entries, pool_naming naming, size_t i)
 {
-    switch (naming) {
-    case POOL_BY_COUNT: return (i64)i;
-    case POOL_BY_INT32: return ((const i32_at *)entries->indices)[i];
-    default: return ((const i64_at *)entries->indices)[i];
-    }
+    if (naming == POOL_BY_COUNT)
+        return (i64)i;
+    if (naming == POOL_BY_EITHER ? entries->is_narrow : naming == POOL_BY_INT32)
+        return ((const i32_at *)entries->indices)[i];
+    return ((const i64_at *)entries->indices)[i];
 }
 
 /* Of the row that is prefetched, whose index has not been checked: any address will do. */
