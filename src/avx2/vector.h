@@ -445,6 +445,10 @@ static inline void f16_folded_store_part(char *target, f16_folded value, size_t 
 {
     f16_store_part(target, value, bytes);
 }
+static inline f16_folded f16_folded_rounded(f16_folded value)
+{
+    return _mm256_cvtph_ps(f16_narrow(value));
+}
 static inline f16_folded f16_folded_resume(const char *carry)
 {
     return _mm256_castsi256_ps(load(carry));
@@ -503,6 +507,10 @@ static inline floats bf16_roundable(floats value)
 static inline vector bf16_folded_narrow(bf16_folded value)
 {
     return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
+}
+static inline bf16_folded bf16_folded_rounded(bf16_folded value)
+{
+    return bf16_widen(bf16_folded_narrow(value));
 }
 static inline void bf16_folded_store(char *target, bf16_folded value)
 {

@@ -314,6 +314,10 @@ static inline void f16_folded_store_part(char *target, f16_folded value, size_t 
 {
     store_part(target, _mm512_castsi256_si512(f16_narrow(value)), bytes);
 }
+static inline f16_folded f16_folded_rounded(f16_folded value)
+{
+    return f16_widen(f16_narrow(value));
+}
 static inline f16_folded f16_folded_resume(const char *carry)
 {
     return _mm512_castsi512_ps(load(carry));
@@ -337,6 +341,10 @@ BOTH(prod)
 BOTH(min)
 BOTH(max)
 #undef BOTH
+static inline bf16_folded bf16_widen(vector halves)
+{
+    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+}
 static inline bf16_folded bf16_repeated(const char *element)
 {
     const floats value = bf16_widen_even(_mm512_set1_epi16(*(const i16_at *)element));
@@ -344,8 +352,7 @@ static inline bf16_folded bf16_repeated(const char *element)
 }
 static inline bf16_folded bf16_folded_load(const char *source)
 {
-    const vector halves = load(source);
-    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+    return bf16_widen(load(source));
 }
 /* A NaN may have anything in its lower half, which would be rounded. */
 static inline floats bf16_roundable(floats value)
@@ -358,14 +365,17 @@ static inline vector bf16_folded_narrow(bf16_folded value)
 {
     return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
 }
+static inline bf16_folded bf16_folded_rounded(bf16_folded value)
+{
+    return bf16_widen(bf16_folded_narrow(value));
+}
 static inline void bf16_folded_store(char *target, bf16_folded value)
 {
     store(target, bf16_folded_narrow(value));
 }
 static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
 {
-    const vector halves = load_part(source, bytes);
-    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
+    return bf16_widen(load_part(source, bytes));
 }
 static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
 {

@@ -59,6 +59,7 @@ typedef struct fold_call {
     char *target;      /* where the columns begin, as source */
     const char *source;
     size_t column, bytes;
+    bool rounds; /* of halves each of which is rounded: in registers, until its run ends */
 } fold_call;
 
 /* Of columns of rows so far apart that begin or end within lines, their last byte; otherwise 0. */
@@ -186,29 +187,38 @@ INLINE size_t fold_width(size_t size, size_t most_vectors, size_t left)
 }
 
 /* Halves that are rounded once in a run, and runs that start with something, are known by where they end. */
-INLINE bool fold_goes_by_entries(const fold_ways *ways, const fold_call *call)
+INLINE bool fold_may_go_by_entries(const fold_ways *ways, const strew_fold *fold)
 {
-    const strew_fold *const fold = call->fold;
-    const size_t size = ways->vector_bytes, bytes = call->bytes;
-    const bool has_way = ways->each && (bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size));
-    if (!has_way || fold->start || fold->continued || fold->open)
-        return false;
-    if (ways->is_carried)
-        return fold->apart;
-    const bool overlaps = bytes % size != 0 && bytes > size;
+    return !fold->start && !fold->continued && !fold->open && (!ways->is_carried || fold->apart);
+}
+
+INLINE bool fold_is_faster_by_entries(const fold_ways *ways, const fold_call *call)
+{
+    const bool overlaps = call->bytes % ways->vector_bytes != 0 && call->bytes > ways->vector_bytes;
     return fold_runs_are_short(call->target_offsets, call->count, overlaps ? SHORT_OVERLAPPING_RUN : SHORT_RUN);
+}
+
+INLINE bool fold_has_way_by_entries(const fold_ways *ways, size_t bytes)
+{
+    const size_t size = ways->vector_bytes;
+    return ways->each && (bytes == size / 2 || (bytes >= size && bytes <= ways->most_of_each * size));
 }
 
 APART void fold_rows(const fold_ways *ways, FOLD_PARAMETERS)
 {
     const size_t ahead = fold->access.rows_ahead;
     const size_t prefetched = ahead > 0 && ahead < count ? count - ahead : 0;
-    fold_call call = {fold, target_offsets, source_offsets, count, prefetched, target, fold->source, 0, 0};
+    fold_call call = {fold, target_offsets, source_offsets, count, prefetched, target, fold->source, 0, 0, false};
+    const bool may_go_by_entries = fold_may_go_by_entries(ways, fold);
     for (; count > 0 && call.column < fold->row_bytes; call.column += call.bytes) {
         call.bytes = fold_width(ways->vector_bytes, ways->most_vectors, fold->row_bytes - call.column);
         call.target = target + call.column;
         call.source = fold->source + call.column;
-        if (fold_goes_by_entries(ways, &call))
+        const bool has_way = fold_has_way_by_entries(ways, call.bytes);
+        const bool by_entries =
+            may_go_by_entries && (has_way || ways->is_carried) && fold_is_faster_by_entries(ways, &call);
+        call.rounds = may_go_by_entries && ways->is_carried && !by_entries;
+        if (has_way && by_entries)
             ways->each(&call);
         else
             ways->runs(&call);

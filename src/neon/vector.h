@@ -350,6 +350,10 @@ HALVES(bf16)
     {                                                                                        \
         store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes); \
     }                                                                                        \
+    static inline floats T##_folded_rounded(floats value)                                    \
+    {                                                                                        \
+        return T##_widen(T##_narrow(value));                                                 \
+    }                                                                                        \
     static inline floats T##_folded_resume(const char *carry)                                \
     {                                                                                        \
         return vreinterpretq_f32_u8(load(carry));                                            \

@@ -287,7 +287,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/walk/mover.c": (
         "^(float_state.*|tables|runs|random|random/xeon,.*|fills|reductions)$",
         [
-            ("strew_is_half(dtype) ||", ""),
+            (".apart = true", ".apart = false"),
             ("fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element]", "false",
              SPEED + "what scalar folds is folded as well"),
             ("!elements && walk->row_bytes <= LONGEST_FOLDED_ROW", "false", SPEED + "no row is held in registers"),
@@ -624,7 +624,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return beyond == 0;", "return true;"),
             ("return OF(widen_each)(indices, size, count * each, widened) == 0;",
              "return OF(widen_each)(indices, size, count * each, widened) >= 0;"),
-            ("&of_widened, bases + i, offsets + i);", "&of_widened, bases, offsets + i);"),
+            ("&of_wide, bases + i, offsets + i);", "&of_wide, bases, offsets + i);"),
             ("        right &= KERNEL_NAME(check, i64)", "        right = KERNEL_NAME(check, i64)"),
             ("? OF(AT_ONCE) / (size_t)each :", "? OF(AT_ONCE) :"),
         ],
@@ -688,7 +688,19 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("fold"),
         [
             ("if (is_last && fold->open)", "if (is_last)"),
-            ("IS_CARRIED && fold->apart", "false"),
+            ("IS_CARRIED && fold->apart && !rounds", "false"),
+            ("IS_CARRIED && call->rounds", "IS_CARRIED && fold->apart"),
+            ("row[v] = FOLDED(rounded)(row[v]);", ";"),
+            ("combine != FOLDED(min) && combine != FOLDED(max)", "true", SAME + "rounded once more"),
+        ],
+    ),
+    "src/kernels/fold_vectors.h": (
+        kernels("fold"),
+        [
+            ("&& !fold->open && ", "&& "),
+            ("(!ways->is_carried || fold->apart)", "true"),
+            ("call.rounds = may_go_by_entries && ways->is_carried && !by_entries;", "call.rounds = ways->is_carried && !by_entries;"),
+            ("left < room + size ? room - size : room", "room"),
         ],
     ),
     "src/kernels/divide.inc": (

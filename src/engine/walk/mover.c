@@ -76,16 +76,12 @@ static strew_move_kernel *merge_of(const strew_kernels *kernels, strew_reduction
     return is_exact ? kernels->reduce_rows[STREW_COMBINATION_SLOT(merged)][STREW_ELEMENT_SLOT(dtype)] : NULL;
 }
 
-/*
- * Those of vectors hold a row in registers, others pay for nothing. Halves are combined in float32, and rounded
- * after each update.
- */
+/* Those of vectors hold a row in registers, others pay for nothing. */
 static strew_fold_kernel *fold_of(const strew_kernels *kernels, size_t combination, strew_dtype dtype)
 {
     const size_t element = STREW_ELEMENT_SLOT(dtype);
     strew_fold_kernel *const fold = kernels->fold[combination][element];
-    return strew_is_half(dtype) || fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element] ? NULL
-                                                                                                          : fold;
+    return fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element] ? NULL : fold;
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
@@ -120,7 +116,7 @@ void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *
                       const char *rows, int64_t step, int64_t row_bytes)
 {
     int64_t sources[FOLDED_AT_ONCE];
-    strew_fold fold = {.row_bytes = (size_t)row_bytes};
+    strew_fold fold = {.row_bytes = (size_t)row_bytes, .apart = true};
     for (size_t i = 0; i < FOLDED_AT_ONCE; i++)
         sources[i] = (int64_t)i * step;
     for (size_t i = 0, some; i < count; i += some) {
