@@ -210,6 +210,7 @@ typedef struct strew_pool {
     const char *indices; /* for each entry the number of the row that it names; NULL: its own, without weights */
     bool is_narrow;      /* they are int32_t, otherwise int64_t */
     bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
+    bool together;       /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */
     size_t entries;      /* of all bags, in this call and later ones: so many indices there are */
     uint32_t rows_ahead;
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */

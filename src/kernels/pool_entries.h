@@ -62,6 +62,16 @@ INLINE i64 pool_index(const pool_entries *entries, pool_naming naming, size_t i)
     return ((const i64_at *)entries->indices)[i];
 }
 
+/* Of the row that an entry names. False if its index is wrong. */
+INLINE bool pool_columns_named(const pool_entries *entries, pool_naming naming, size_t i, fold_columns *named)
+{
+    u64 index = (u64)pool_index(entries, naming, i);
+    if (index >= (u64)entries->rows && (index += (u64)entries->gain) >= (u64)entries->rows)
+        return false;
+    *named = columns_at(entries->sources, (i64)index * entries->source_step);
+    return true;
+}
+
 /* Of the row that is prefetched, whose index has not been checked: any address will do. */
 INLINE fold_columns pool_columns_ahead(const pool_entries *entries, pool_naming naming, size_t i)
 {
@@ -71,6 +81,9 @@ INLINE fold_columns pool_columns_ahead(const pool_entries *entries, pool_naming 
     const uintptr_t begin = (uintptr_t)entries->sources.begin, end = (uintptr_t)entries->sources.end;
     return (fold_columns){(char *)(begin + offset), (char *)(end + offset), entries->sources.bytes};
 }
+
+/* So many entries of long rows are added at a time, so many bytes of each. */
+enum { ENTRIES_TOGETHER = 4, TOGETHER_BYTES = 4096 };
 
 /* So many entries are told at once where their bag is: those beyond its end belong to the next ones. */
 enum { PLACES_AT_ONCE = 8 };

@@ -17,6 +17,7 @@ typedef struct pool_case {
     bool counts;                               /* each entry names the row of its own number */
     bool adds;                                 /* to what rows of the target hold */
     bool weighted;
+    bool together; /* rows are added several at a time */
     int64_t weight_step;
     uint32_t rows_ahead;
     operand_placement placement;
@@ -117,6 +118,7 @@ static pool_call place(const kernel_subject *subject, const pool_case *trial)
         .indices = place_indices(subject, trial),
         .is_narrow = trial->is_narrow,
         .adds = trial->adds,
+        .together = trial->together,
         .entries = trial->entries,
         .rows_ahead = trial->rows_ahead,
         .weights = place_weights(subject, trial),
@@ -191,7 +193,7 @@ static bool operands_are_as_expected(const kernel_subject *subject)
 static bool print_case(const kernel_subject *subject, const pool_case *trial)
 {
     print_error("    %zu entries from %zu in %zu bags%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
-                " rows, %s, target at %zu, source at %zu, %u rows ahead%s%s%s%s%s, weight_step %" PRId64 "\n",
+                " rows, %s, target at %zu, source at %zu, %u rows ahead%s%s%s%s%s%s, weight_step %" PRId64 "\n",
                 trial->entries, trial->begin, trial->bags, trial->has_more ? " and more" : "", trial->row_bytes,
                 trial->source_gap, trial->target_gap, trial->rows, placement_name(trial->placement),
                 operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
@@ -200,7 +202,7 @@ static bool print_case(const kernel_subject *subject, const pool_case *trial)
                 trial->counts     ? ", by count"
                 : trial->is_wrong ? ", wrong"
                                   : "",
-                trial->weighted ? ", weighted" : "", trial->weight_step);
+                trial->weighted ? ", weighted" : "", trial->together ? ", together" : "", trial->weight_step);
     return false;
 }
 
@@ -243,6 +245,7 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .has_more = random_chance(random, 30),
         .adds = random_chance(random, 30),
         .weighted = random_chance(random, 40) && entries > 0,
+        .together = random_chance(random, 50),
         .weight_step = weight_steps[random_below(random, COUNT(weight_steps))],
         .rows_ahead = ahead[random_below(random, COUNT(ahead))],
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
@@ -274,12 +277,12 @@ static bool sweep_row_lengths(const pool_subject *pooler)
     random_source *random = pooler->subject->random;
     const size_t size = element_size(pooler->subject->slot->dtype);
     for (size_t elements = 1; elements * size <= 600; elements++)
-        if (!check_some(pooler, random_below(random, 9), elements * size, 6))
+        if (!check_some(pooler, random_below(random, 14), elements * size, 6))
             return false;
     for (size_t elements = 600 / size; elements * size <= 2200; elements += 1 + random_below(random, 20))
         if (!check_some(pooler, random_below(random, 5), elements * size, 3))
             return false;
-    return check_some(pooler, 3, 20000 / size * size, 3);
+    return check_some(pooler, 3, 20000 / size * size, 3) && check_some(pooler, 9, 8200 / size * size, 6);
 }
 
 static bool sweep_counts(const pool_subject *pooler)

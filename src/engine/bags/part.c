@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/threshold.h"
-#include "engine/bags/ahead.h"
+#include "engine/bags/reading.h"
 #include "engine/bags/pooled.h"
 #include "engine/walk/gaps.h"
 #include "kernels/elements.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/bags/ahead.h"
+#include "engine/bags/reading.h"
 
 /* So many bags are handed to a kernel at once. */
 enum { POOLED_BAGS = 128 };
@@ -67,6 +67,8 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
     const strew_dtype dtype = sources->list.dtype;
     const bool is_signed = dtype == STREW_DTYPE_INT32 || dtype == STREW_DTYPE_INT64;
     const bool is_weighted = run->bags->weights.dtype != STREW_DTYPE_NONE;
+    const strew_bags_reading reading = strew_bags_reading_of((strew_bags_rows){
+        row_bytes, rows.size, strew_is_half(run->bags->dtype), dtype == STREW_DTYPE_NONE});
     return (strew_pool){
         .source = source,
         .source_step = rows.stride,
@@ -76,8 +78,9 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .indices = dtype == STREW_DTYPE_NONE ? NULL : sources->items,
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),
         .adds = !run->bags->start,
+        .together = reading.together,
         .entries = (size_t)run->bags->entries,
-        .rows_ahead = strew_bags_rows_ahead(row_bytes, rows.size),
+        .rows_ahead = reading.rows_ahead,
         .weights = is_weighted ? run->pointers->weights : NULL,
         .weight_step = run->bags->weights.step,
     };
