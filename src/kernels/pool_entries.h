@@ -19,6 +19,9 @@ typedef struct pool_call {
     size_t bags;
 } pool_call;
 
+/* Sums them. False if an index is wrong. */
+typedef bool pool_way(const pool_call *call);
+
 /* Its entries. */
 typedef struct pool_entries {
     fold_columns sources;
@@ -84,6 +87,28 @@ INLINE fold_columns pool_columns_ahead(const pool_entries *entries, pool_naming 
 
 /* So many entries of long rows are added at a time, so many bytes of each. */
 enum { ENTRIES_TOGETHER = 4, TOGETHER_BYTES = 4096 };
+
+/* Entries of a bag that are added at a time. */
+typedef struct pool_group {
+    const char *rows[ENTRIES_TOGETHER], *ahead[ENTRIES_TOGETHER], *weights[ENTRIES_TOGETHER];
+} pool_group;
+
+/* False if an index is wrong. */
+APART bool pool_group_named(pool_naming naming, const pool_entries *entries, size_t first, size_t count,
+                            pool_group *group)
+{
+    STREW_ROLLED
+    for (size_t e = 0; e < count; e++) {
+        fold_columns named;
+        if (!pool_columns_named(entries, naming, first + e, &named))
+            return false;
+        group->rows[e] = named.begin;
+        group->ahead[e] = pool_columns_ahead(entries, naming, first + e).begin;
+        group->weights[e] =
+            entries->weights ? entries->weights + (int64_t)(first + e) * entries->weight_step : NULL;
+    }
+    return true;
+}
 
 /* So many entries are told at once where their bag is: those beyond its end belong to the next ones. */
 enum { PLACES_AT_ONCE = 8 };

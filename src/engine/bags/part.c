@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/threshold.h"
-#include "engine/bags/reading.h"
 #include "engine/bags/pooled.h"
+#include "engine/bags/reading.h"
 #include "engine/walk/gaps.h"
 #include "kernels/elements.h"
 

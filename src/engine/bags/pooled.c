@@ -67,8 +67,8 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
     const strew_dtype dtype = sources->list.dtype;
     const bool is_signed = dtype == STREW_DTYPE_INT32 || dtype == STREW_DTYPE_INT64;
     const bool is_weighted = run->bags->weights.dtype != STREW_DTYPE_NONE;
-    const strew_bags_reading reading = strew_bags_reading_of((strew_bags_rows){
-        row_bytes, rows.size, strew_is_half(run->bags->dtype), dtype == STREW_DTYPE_NONE});
+    const strew_bags_reading reading = strew_bags_reading_of(
+        (strew_bags_rows){row_bytes, rows.size, strew_is_half(run->bags->dtype), dtype == STREW_DTYPE_NONE});
     return (strew_pool){
         .source = source,
         .source_step = rows.stride,

@@ -39,8 +39,8 @@ enum {
 static inline strew_bags_reading strew_bags_reading_of(strew_bags_rows rows)
 {
     const bool are_far = (double)rows.row_bytes * (double)rows.rows > FAR_BYTES;
-    const bool together = rows.row_bytes >= LONG_ROW || (rows.row_bytes >= LEAST_TOGETHER && !rows.in_order &&
-                                                     (rows.are_halves || are_far));
+    const bool together = rows.row_bytes >= LONG_ROW ||
+                          (rows.row_bytes >= LEAST_TOGETHER && !rows.in_order && (rows.are_halves || are_far));
     if (rows.in_order || (together && rows.row_bytes >= FORESEEN_ROW))
         return (strew_bags_reading){together, 0};
     if (together)
