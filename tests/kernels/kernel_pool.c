@@ -294,7 +294,7 @@ static bool sweep_counts(const pool_subject *pooler)
         if (!check_some(pooler, entries, (1 + random_below(random, 40)) * size, 12))
             return false;
     for (size_t i = 0; i < COUNT(large); i++)
-        if (!check_some(pooler, large[i], (1 + random_below(random, 40)) * size, 6))
+        if (!check_some(pooler, large[i], (1 + random_below(random, 40)) * size, 12))
             return false;
     return true;
 }

@@ -573,6 +573,13 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("strew_bags_add_to_rows(bags) && !strew_is_half(bags->dtype)", "strew_bags_add_to_rows(bags)"),
         ],
     ),
+    "src/engine/bags/reading.h": (
+        BAGS,
+        [
+            ("(together && rows.row_bytes >= FORESEEN_ROW)", "false", SPEED + "rows that a CPU foresees are prefetched"),
+            ("rows.row_bytes >= LONG_ROW ||", "", SPEED + "floats in caches go by columns"),
+        ],
+    ),
     "src/engine/bags/run.c": (
         BAGS,
         [
@@ -666,7 +673,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/pool.inc": (
         kernels("pool"),
         [
-            ("(index += (u64)entries->gain) >= (u64)entries->rows", "(index += (u64)entries->gain) > (u64)entries->rows"),
             ("b > 0 ? (size_t)all->ends[b - 1] : all->begin", "all->begin"),
             ("            call.source += call.bytes;\n", ""),
             ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
@@ -674,9 +680,21 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("places[i] == none_and_places[i]", "places[i] >= none_and_places[i]"),
         ],
     ),
+    "src/kernels/pool_together.inc": (
+        kernels("pool"),
+        [
+            ("sums.from += sums.step;", ""),
+            ("adds ? sizeof *held : 0", "sizeof *held"),
+            ("(count - 1) % ENTRIES_TOGETHER + 1", "count % ENTRIES_TOGETHER"),
+            ("factors[e] = OF(repeated)(group->weights[e]);", "factors[e] = OF(repeated)(group->weights[0]);"),
+            ("sums[v] = AS_FOLDED(load)(target + fold_least(v * OF(FOLD_BYTES), bytes - OF(FOLD_BYTES)));",
+             "sums[v] = AS_FOLDED(load)(target + v * OF(FOLD_BYTES));"),
+        ],
+    ),
     "src/kernels/pool_entries.h": (
         kernels("pool"),
         [
+            ("(index += (u64)entries->gain) >= (u64)entries->rows", "(index += (u64)entries->gain) > (u64)entries->rows"),
             ("any_empty |= end == entry;", ""),
             ("(entry += PLACES_AT_ONCE) < end", "(entry += 2 * PLACES_AT_ONCE) < end"),
             ("entries > MOST_IN_SHORT_BAGS ||", ""),
