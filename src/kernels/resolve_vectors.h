@@ -59,6 +59,17 @@ INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordina
     return offsets;
 }
 
+/* The same where none is negative: others are refused, as those that are too great are. */
+INLINE vector plain_offsets(const vector *indices, int32_t count, const coordinate_lanes *lanes, vector *refused)
+{
+    vector offsets = offsets_repeated(0);
+    for (int32_t c = 0; c < count; c++) {
+        *refused = either_of_three(*refused, indices[c], i64_sub(lanes[c].last, indices[c]));
+        offsets = i64_sum(offsets, offsets_product(indices[c], lanes[c].stride));
+    }
+    return offsets;
+}
+
 /*
  * The remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1, in the others of which the
  * sign of `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by 1 at most.

@@ -38,6 +38,7 @@ typedef struct resolve_case {
     strew_coordinates coordinates;
     size_t count;
     int64_t index_step;
+    size_t plain;        /* so many entries from the first on have no negative index */
     strew_bounds bounds; /* of what amends */
 } resolve_case;
 
@@ -93,6 +94,7 @@ static resolve_case random_case(const kernel_subject *subject, size_t count, int
         .misalignment = random_bits(random) % 32,
         .coordinates = {.count = coordinates, .wrap = random_chance(random, 50)},
         .count = count,
+        .plain = random_chance(random, 50) ? random_below(random, count + 1) : 0,
         .bounds = (strew_bounds)random_between(random, STREW_BOUNDS_SKIP, STREW_BOUNDS_WRAP),
     };
     /* Half the cases do with 32 bits: kernels may have a way of their own for all coordinates that do. */
@@ -157,13 +159,13 @@ static char *index_at(const resolve_call *call, size_t entry, int32_t coordinate
 }
 
 /* Any index that is within its size, often the least or the greatest. */
-static uint64_t good_index(const resolve_case *trial, int64_t size)
+static uint64_t good_index(const resolve_case *trial, int64_t size, bool may_be_negative)
 {
     random_source *random = trial->subject->random;
     const strew_dtype dtype = trial->subject->slot->dtype;
     const int64_t lowest = (int64_t)element_least(dtype);
     const int64_t highest = element_greatest(dtype) > INT64_MAX ? INT64_MAX : (int64_t)element_greatest(dtype);
-    const int64_t least = !trial->coordinates.wrap ? 0 : lowest < -size ? -size : lowest;
+    const int64_t least = !may_be_negative ? 0 : lowest < -size ? -size : lowest;
     const int64_t greatest = highest < size ? highest : size - 1;
     const int64_t choices[] = {least, greatest, 0, least < 0 ? -1 : 0, random_between(random, least, greatest)};
     return (uint64_t)choices[random_bits(random) % COUNT(choices)];
@@ -171,10 +173,13 @@ static uint64_t good_index(const resolve_case *trial, int64_t size)
 
 static void fill_with_good_indices(const resolve_case *trial, const resolve_call *call)
 {
-    for (size_t entry = 0; entry < trial->count; entry++)
+    for (size_t entry = 0; entry < trial->count; entry++) {
+        const bool may_be_negative = trial->coordinates.wrap && entry >= trial->plain;
         for (int32_t c = 0; c < trial->coordinates.count; c++)
-            element_store_integer(trial->subject->slot->dtype, good_index(trial, trial->coordinates.each[c].size),
+            element_store_integer(trial->subject->slot->dtype,
+                                  good_index(trial, trial->coordinates.each[c].size, may_be_negative),
                                   index_at(call, entry, c));
+    }
 }
 
 /* ---- The check ----------------------------------------------------------------------------------- */

@@ -605,6 +605,24 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("offsets[i] = has_row ? (int64_t)offset : STREW_NO_ROW;", "offsets[i] = (int64_t)offset;"),
         ],
     ),
+    "src/avx512/resolve.inc": (
+        kernels("resolve|amend|check"),
+        [
+            ("        plain &= _mm512_cmple_epu64_mask(wide[v], lasts[v]);\n", ""),
+            ("        plain &= _mm512_cmple_epu32_mask(narrow[v], lasts[v]);\n", ""),
+            ("coordinates->each[c].size - 1", "coordinates->each[c].size"),
+            ("i + OFFSET_LANES <= count ? i : count - OFFSET_LANES", "i"),
+        ],
+    ),
+    "src/avx512/plain_tuples.h": (
+        kernels("resolve|amend|check"),
+        [
+            ("if (coordinates->each[c].size == 0)", "if (false)"),
+            ("_mm512_set1_epi32(31))", "_mm512_set1_epi32(32))"),
+            ("|| !sizes_fit_32_bits(coordinates)", ""),
+            ("!are_packed(index_step, coordinates, size) ||", ""),
+        ],
+    ),
     "src/kernels/resolve_vectors.h": (
         kernels("resolve|amend|check"),
         [
@@ -618,6 +636,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("resolve|amend|check"),
         [
             ("c > 0 ? offsets : bases", "bases"),
+            ("    if (offsets_any_negative(refused))\n        return false;\n", ""),
+            ("count - plain,\n                                             coordinates, bases + plain", "count - plain,\n                                             coordinates, bases"),
             ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
             ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
             ("count >= 2 * OFFSET_LANES ? count - 2 * OFFSET_LANES : 0", "0"),
