@@ -529,6 +529,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("((uint64_t)numbers[0] - (uint64_t)seen->last)", "0"),
             ("seen->left || (int64_t)signs < 0", "(int64_t)signs < 0"),
             ("(int64_t)signs < 0", "(int64_t)signs <= 0", SPEED + "the slower look finds them sorted"),
+            ("signs |= items[i] | (items[i] - items[i - 1]);", "signs |= items[i];"),
+            ("T signs = items[0];", "T signs = 0;"),
+            ("integers->coordinates.each[0].size)\n        return false;", "INT64_MAX)\n        return false;"),
+            ("integers->is_plain && integers->list.dtype == STREW_DTYPE_INT64 ? items", "integers->list.dtype == STREW_DTYPE_INT64 ? items"),
         ],
     ),
     "src/engine/bags/group.c": (
@@ -570,7 +574,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("ends[b] > end ? ends[b] : end;", "ends[b];"),
             ("memcmp(bags->empty, zero, size) == 0 && bags->default_row < 0", "memcmp(bags->empty, zero, size) == 0"),
             (".adds = !run->bags->start", ".adds = false"),
-            ("strew_bags_add_to_rows(bags) && !strew_is_half(bags->dtype)", "strew_bags_add_to_rows(bags)"),
+            ("entry + (int64_t)end;", "(int64_t)end;"),
+            ("(uint64_t)entries / LEAST_OF_A_NUMBER", "0", SPEED + "they are folded"),
+            ("strew_bags_add_to_rows(run->bags) && !strew_is_half(run->bags->dtype)", "strew_bags_add_to_rows(run->bags)"),
         ],
     ),
     "src/engine/bags/reading.h": (

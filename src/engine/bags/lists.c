@@ -8,6 +8,7 @@ static void begin_list(strew_integers *integers, const strew_walk *walk, strew_l
     integers->items = items;
     integers->list = list;
     integers->count = integers->line = count;
+    integers->is_plain = false;
     integers->kernels = walk->kernels;
     integers->bounds = STREW_BOUNDS_REFUSE;
     integers->coordinates.count = 1;
@@ -126,8 +127,46 @@ static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count
     return sorted;
 }
 
+/* Whether no item is negative or less than the one before: as unsigned numbers, which compilers make vectors of. */
+#define ARE_PLAIN(name, T)                                                         \
+    static bool name(const T *items, int64_t count)                                \
+    {                                                                              \
+        enum { AT_ONCE = 512 };                                                    \
+        const T sign = (T)1 << (8 * sizeof(T) - 1);                                \
+        T signs = items[0];                                                        \
+        for (int64_t first = 1; first < count && signs < sign; first += AT_ONCE)   \
+            for (int64_t i = first; i < strew_lesser(count, first + AT_ONCE); i++) \
+                signs |= items[i] | (items[i] - items[i - 1]);                     \
+        return signs < sign;                                                       \
+    }
+ARE_PLAIN(are_plain_32, uint32_t)
+ARE_PLAIN(are_plain_64, uint64_t)
+#undef ARE_PLAIN
+
+/* As most lists are, which are not resolved then. */
+static bool is_plain_order(const strew_integers *integers)
+{
+    const strew_list list = integers->list;
+    const bool is_narrow = list.dtype == STREW_DTYPE_INT32, is_wide = list.dtype == STREW_DTYPE_INT64;
+    const int64_t size = (int64_t)strew_dtype_size(list.dtype), count = integers->count;
+    const void *const items = integers->items;
+    if (!(is_narrow || is_wide) || count == 0 || integers->line < count || list.step != size ||
+        (uintptr_t)items % (uintptr_t)size != 0 ||
+        strew_list_item(integers, count - 1) >= integers->coordinates.each[0].size)
+        return false;
+    return is_narrow ? are_plain_32(items, count) : are_plain_64(items, count);
+}
+
+const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first)
+{
+    const void *const items = place_of(integers, first);
+    return integers->is_plain && integers->list.dtype == STREW_DTYPE_INT64 ? items : NULL;
+}
+
 strew_order strew_list_order(const strew_integers *integers)
 {
+    if (is_plain_order(integers))
+        return STREW_ORDER_PLAIN;
     strew_tile_offsets numbers;
     order_seen seen = {0, false, false};
     for (int64_t first = 0; first < integers->count; first += STREW_TILE_POSITIONS) {

@@ -10,6 +10,7 @@ typedef struct strew_integers {
     const char *items;
     strew_list list;
     int64_t count, line;
+    bool is_plain; /* no item is negative or wrong: strew_list_order says so */
     const strew_kernels *kernels;
     strew_bounds bounds;
     strew_coordinates coordinates;
@@ -40,10 +41,14 @@ bool strew_list_check(const strew_integers *integers, int64_t count);
 typedef enum strew_order {
     STREW_ORDER_WRONG,  /* an item is wrong */
     STREW_ORDER_SORTED, /* none is less than one before it, and those left out come first or last */
+    STREW_ORDER_PLAIN,  /* the same of the items as they are, none of which is negative or wrong */
     STREW_ORDER_NONE
 } strew_order;
 
 strew_order strew_list_order(const strew_integers *integers);
+
+/* Items that follow each other and are plain row numbers, from one on; NULL: they have to be resolved. */
+const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first);
 
 /* The item at a place, as strew_read_integer gives it. */
 int64_t strew_list_item(const strew_integers *integers, int64_t place);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/threshold.h"
 #include "engine/bags/reading.h"
 
 /* So many bags are handed to a kernel at once. */
@@ -41,10 +42,23 @@ static bool are_rows_zero_at_first(const strew_bags *bags)
            memcmp(bags->empty, zero, size) == 0 && bags->default_row < 0;
 }
 
-/* Halves are rounded at each entry then, and sorted numbers are folded faster than their ends are found. */
-static bool are_added_to_rows(const strew_bags *bags)
+/* So many entries for each row between the first and the last that sorted numbers name are summed in less time than
+ * they are folded, for which their ends are not looked for. */
+enum { LEAST_OF_A_NUMBER = STREW_THRESHOLD(40, 1) };
+
+static bool are_numbers_repeated(const strew_bags_run_state *run)
 {
-    return strew_bags_add_to_rows(bags) && !strew_is_half(bags->dtype) && bags->segments != STREW_SORTED;
+    const int64_t entries = run->bags->entries;
+    return entries > 0 &&
+           (uint64_t)strew_list_item(run->rows, entries - 1) - (uint64_t)strew_list_item(run->rows, 0) <
+               (uint64_t)entries / LEAST_OF_A_NUMBER;
+}
+
+/* Halves are rounded at each entry then. */
+static bool are_added_to_rows(const strew_bags_run_state *run)
+{
+    return strew_bags_add_to_rows(run->bags) && !strew_is_half(run->bags->dtype) &&
+           (run->bags->segments != STREW_SORTED || are_numbers_repeated(run));
 }
 
 bool strew_bags_are_pooled(const strew_bags_run_state *run)
@@ -55,7 +69,7 @@ bool strew_bags_are_pooled(const strew_bags_run_state *run)
     const bool is_weighted = bags->weights.dtype != STREW_DTYPE_NONE;
     return bags->segments != STREW_ANY && !leaves_out && bags->line == bags->entries &&
            !(is_weighted && run->pointers->order) && kernel_of(run) &&
-           (are_rows_zero_at_first(bags) || are_added_to_rows(bags)) && are_indices_plain(run->sources);
+           (are_rows_zero_at_first(bags) || are_added_to_rows(run)) && are_indices_plain(run->sources);
 }
 
 /* ---- How ----------------------------------------------------------------------------------------- */
@@ -111,7 +125,26 @@ static int64_t bag_of(some_bags some, int64_t number)
     return bag < (uint64_t)some.count ? (int64_t)bag : some.count;
 }
 
-/* Of sorted numbers: each entry ends its bag until the next one does; bags without one end where others did. */
+/*
+ * Each of some entries, whose numbers follow each other in order, ends its bag until the next one does. Where a row
+ * is named by many, runs are found several entries at a time.
+ */
+static void end_bags_of(const strew_bags_run_state *run, some_bags some, const int64_t *numbers, int64_t entry,
+                        int64_t count, int64_t *ends)
+{
+    enum { LONG_RUN = STREW_THRESHOLD(16, 2) };
+    if ((numbers[count - 1] - numbers[0] + 1) * LONG_RUN > count) {
+        for (int64_t i = 0; i < count; i++)
+            ends[bag_of(some, numbers[i])] = entry + i + 1;
+        return;
+    }
+    for (size_t i = 0, end; i < (size_t)count; i = end) {
+        end = run->walk->kernels->adjoin(numbers, i, (size_t)count, 0);
+        ends[bag_of(some, numbers[i])] = entry + (int64_t)end;
+    }
+}
+
+/* Of sorted numbers: bags without one end where others did. */
 static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
 {
     int64_t numbers[POOLED_BAGS], count;
@@ -119,11 +152,12 @@ static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, 
     bool goes_on = true;
     for (int64_t entry = some.begin; goes_on && entry < some.end_entry; entry += count) {
         count = strew_lesser(some.end_entry - entry, POOLED_BAGS);
-        if (strew_list_resolve(run->rows, entry, count, numbers) == STREW_WRONG)
+        const int64_t *given = strew_list_numbers(run->rows, entry);
+        if (!given && strew_list_resolve(run->rows, entry, count, numbers) == STREW_WRONG)
             return false;
-        for (int64_t i = 0; i < count; i++)
-            ends[bag_of(some, numbers[i])] = entry + i + 1;
-        goes_on = bag_of(some, numbers[count - 1]) < some.count;
+        given = given ? given : numbers;
+        end_bags_of(run, some, given, entry, count, ends);
+        goes_on = bag_of(some, given[count - 1]) < some.count;
     }
     for (int64_t b = 0, end = some.begin; b < some.count; b++)
         ends[b] = end = ends[b] > end ? ends[b] : end;

@@ -97,7 +97,7 @@ typedef struct shared_list {
     const strew_integers *list;
     int64_t count; /* of its items */
     size_t tasks;
-    atomic_bool wrong, decreases;
+    atomic_bool wrong, decreases, unplain;
 } shared_list;
 
 /* One alone if some items might be left out, of which parts would not know, or the list has several lines. */
@@ -143,7 +143,9 @@ static void order_part(void *context, size_t index)
     range.begin -= range.begin > 0;
     const strew_integers part = part_of_list(shared, range);
     const strew_order order = strew_list_order(&part);
-    if (order != STREW_ORDER_SORTED)
+    if (order == STREW_ORDER_SORTED)
+        atomic_store_explicit(&shared->unplain, true, memory_order_relaxed);
+    else if (order != STREW_ORDER_PLAIN)
         atomic_store_explicit(order == STREW_ORDER_WRONG ? &shared->wrong : &shared->decreases, true,
                               memory_order_relaxed);
 }
@@ -157,7 +159,13 @@ static strew_order order_of_list(const strew_integers *list, const strew_bags_me
     strew_parallel_run(means->parallel, order_part, &shared, shared.tasks);
     return atomic_load_explicit(&shared.wrong, memory_order_relaxed)       ? STREW_ORDER_WRONG
            : atomic_load_explicit(&shared.decreases, memory_order_relaxed) ? STREW_ORDER_NONE
-                                                                           : STREW_ORDER_SORTED;
+           : atomic_load_explicit(&shared.unplain, memory_order_relaxed)   ? STREW_ORDER_SORTED
+                                                                           : STREW_ORDER_PLAIN;
+}
+
+static bool is_sorted(strew_order order)
+{
+    return order == STREW_ORDER_SORTED || order == STREW_ORDER_PLAIN;
 }
 
 /* ---- Running ------------------------------------------------------------------------------------- */
@@ -172,8 +180,11 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
     if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags.segments == STREW_SORTED))
         return false;
     changed.bags = &bags;
-    if (order == STREW_ORDER_SORTED) {
+    if (is_sorted(order)) {
+        strew_integers rows = *run->rows;
+        rows.is_plain = order == STREW_ORDER_PLAIN;
         bags.segments = STREW_SORTED;
+        changed.rows = &rows;
         return share(&changed, means);
     }
     const size_t needed = strew_bags_sort_bytes(run->bags, run->walk, means->threads);
@@ -237,7 +248,7 @@ static bool are_lists(const listed_run *listed, const strew_bags_means *means)
 {
     const strew_bags *bags = listed->run.bags;
     if (bags->segments == STREW_OFFSETS)
-        return order_of_list(&listed->rows, means) == STREW_ORDER_SORTED;
+        return is_sorted(order_of_list(&listed->rows, means));
     return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
 }
 
@@ -260,6 +271,6 @@ bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
     return are_lists(&listed, means) &&
-           (bags->segments != STREW_SORTED || order_of_list(&listed.rows, means) == STREW_ORDER_SORTED) &&
+           (bags->segments != STREW_SORTED || is_sorted(order_of_list(&listed.rows, means))) &&
            strew_group(&listed.run, means, sorted, sorted_pointers);
 }
