@@ -15,5 +15,5 @@ STREW_MOVE_FIXED_SIZES(LOOKUP_BLOCK)
 
 #define STREW_ISA scalar
 #define STREW_BODY "scalar/tables.inc"
-#define STREW_T_KINDS (KIND_BITS | KINDS_OF_INTEGERS | KIND_FLOAT | KIND_COMPLEX)
+#define STREW_T_KINDS (KIND_BITS | KINDS_OF_NUMBERS)
 #include "kernels/each_dtype.inc"

@@ -696,6 +696,13 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/pick.inc": (kernels("pick"), [("picks += strew_count_bits(owned);", "picks += OFFSET_LANES;")]),
+    "src/kernels/put_halves.inc": (
+        kernels("put_sum"),
+        [
+            ("first_float(&updates[i])", "first_float(&updates[0])"),
+            ("OF(sum_one)(*named, OF(widen_one)(*dense))", "*dense"),
+        ],
+    ),
     "src/kernels/pool.inc": (
         kernels("pool"),
         [
