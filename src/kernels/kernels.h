@@ -160,7 +160,7 @@ STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
     enum { LEAST_LOOKED_AT = 16, PLACES = 4 };
     if (count < LEAST_LOOKED_AT)
         return false;
-    for (size_t i = 0; i < count - 1; i += count / PLACES)
+    for (size_t i = 1; i < count - 1; i += count / PLACES)
         if (offsets[i] != offsets[i + 1])
             return false;
     return true;
