@@ -5,6 +5,8 @@
 #ifndef STREW_KERNELS_FOLD_VECTORS_H
 #define STREW_KERNELS_FOLD_VECTORS_H
 
+#include <string.h>
+
 #include "kernels/glue.h"
 
 /*
