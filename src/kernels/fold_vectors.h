@@ -5,8 +5,6 @@
 #ifndef STREW_KERNELS_FOLD_VECTORS_H
 #define STREW_KERNELS_FOLD_VECTORS_H
 
-#include <string.h>
-
 #include "kernels/glue.h"
 
 /*

@@ -2,6 +2,8 @@
 #ifndef STREW_KERNELS_POOL_ENTRIES_H
 #define STREW_KERNELS_POOL_ENTRIES_H
 
+#include <string.h>
+
 #include "base/threshold.h"
 #include "kernels/fold_vectors.h"
 
