@@ -46,26 +46,16 @@ INLINE coordinate_lanes lanes_of(strew_coordinate coordinate, bool wraps)
 /*
  * Where as many tuples lead to as a vector has lanes, of which each coordinate has a vector of indices. A position
  * is within its size if neither it nor what is left to the last one is negative; the sign bits of `outside` gather
- * what was not.
+ * what was not. If they are to be `plain`, neither is a negative index.
  */
-INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordinate_lanes *lanes, vector *outside)
+INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordinate_lanes *lanes, bool plain,
+                            vector *outside)
 {
     vector offsets = offsets_repeated(0);
     for (int32_t c = 0; c < count; c++) {
-        const vector position = offsets_wrapped(indices[c], lanes[c].gain);
+        const vector position = plain ? indices[c] : offsets_wrapped(indices[c], lanes[c].gain);
         *outside = either_of_three(*outside, position, i64_sub(lanes[c].last, position));
         offsets = i64_sum(offsets, offsets_product(position, lanes[c].stride));
-    }
-    return offsets;
-}
-
-/* The same where none is negative: others are refused, as those that are too great are. */
-INLINE vector plain_offsets(const vector *indices, int32_t count, const coordinate_lanes *lanes, vector *refused)
-{
-    vector offsets = offsets_repeated(0);
-    for (int32_t c = 0; c < count; c++) {
-        *refused = either_of_three(*refused, indices[c], i64_sub(lanes[c].last, indices[c]));
-        offsets = i64_sum(offsets, offsets_product(indices[c], lanes[c].stride));
     }
     return offsets;
 }
