@@ -72,6 +72,11 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
+/* As many tables, named by as many indices, all of which lie so many bytes further on. */
+typedef struct strew_twin {
+    int64_t dense, indices, elements;
+} strew_twin;
+
 /*
  * Elements that single coordinates name. Positions that follow each other name them in one table, whose elements
  * follow each other; or across tables, each in one of its own, that begins an element after the one before. There
@@ -86,6 +91,7 @@ typedef struct strew_table {
     bool is_narrow;       /* indices are int32_t, otherwise int64_t */
     size_t tables;        /* how many there are, all alike; those across which is named count as one */
     const int64_t *bases; /* where they begin: t at bases[t * count] */
+    strew_twin twin;      /* of a put_twins */
 } strew_table;
 
 /*
@@ -95,10 +101,12 @@ typedef struct strew_table {
  *   lookup   element i at dense = named
  *   put      named = element i at dense, in the order of i
  *   put_sum  named = named + element i at dense, likewise
+ *   put_twins  the same in tables that are not across, and in their twins, by turns: neither names what the other
+ * does
  *
  * in one pass, without offsets between. Returns whether every index was within the size. If one was not, a lookup
- * may have written anything at dense, and a put has done what comes before it and nothing else. Lookups and puts
- * are named after the bits of an element.
+ * may have written anything at dense, and a put has done what comes before it and nothing else, but for twins, each
+ * of which has done some of what it was to do. Lookups and puts are named after the bits of an element.
  */
 typedef bool strew_table_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
 
@@ -307,6 +315,7 @@ typedef struct strew_kernels {
     strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put_sum[STREW_ELEMENT_SLOTS];
+    strew_table_kernel *put_twins[STREW_ELEMENT_SLOTS];
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];

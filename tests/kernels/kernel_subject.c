@@ -53,6 +53,7 @@ kernel_slot kernel_slot_at(size_t index)
     case FAMILY_GATHER:
     case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;
     case FAMILY_PUT_SUM:
+    case FAMILY_PUT_TWINS:
         slot.reduction = STREW_REDUCTION_SUM;
         slot.dtype = STREW_DTYPE_BOOL + cell;
         slot.row_bytes = element_size(slot.dtype);

@@ -19,6 +19,7 @@
     X(LOOKUP, lookup)                   \
     X(PUT, put)                         \
     X(PUT_SUM, put_sum)                 \
+    X(PUT_TWINS, put_twins)             \
     X(GATHER, gather)                   \
     X(SCATTER, scatter)                 \
     X(FILL, fill)                       \

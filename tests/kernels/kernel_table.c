@@ -14,11 +14,18 @@ typedef struct table_case {
     size_t count;
     strew_table table; /* its elements are placed later */
     bool is_wrong;     /* one index is */
+    bool is_repeated;  /* most are as the one before */
     bool is_apart;     /* an element lies between one table and the next */
     bool is_backward;  /* the last table comes first, and across tables the last element of each */
     operand_placement placement;
     size_t misalignment;
 } table_case;
+
+/* Whether elements are numbers that are combined. */
+static bool is_summed(const kernel_subject *subject)
+{
+    return subject->slot->family == FAMILY_PUT_SUM || subject->slot->family == FAMILY_PUT_TWINS;
+}
 
 static char *place_operand(const kernel_subject *subject, const table_case *trial, int which, const char *name,
                            size_t bytes)
@@ -42,6 +49,16 @@ static int64_t random_index(random_source *random, const table_case *trial)
     return trial->table.wrap && random_bits(random) % 2 ? position - trial->table.size : position;
 }
 
+static void draw_indices(random_source *random, const table_case *trial, char *indices, size_t positions)
+{
+    int64_t index = 0;
+    for (size_t i = 0; i < positions; i++) {
+        if (i == 0 || !trial->is_repeated || random_bits(random) % 16 == 0)
+            index = random_index(random, trial);
+        set_index(trial, indices, i, index);
+    }
+}
+
 static int64_t wrong_index(random_source *random, const table_case *trial)
 {
     const int64_t size = trial->table.size, least = trial->table.wrap ? -size - 1 : -1;
@@ -56,7 +73,7 @@ static int64_t wrong_index(random_source *random, const table_case *trial)
 static void draw_elements(const kernel_subject *subject, char *elements, size_t bytes)
 {
     value_pool pool;
-    if (subject->slot->family == FAMILY_PUT_SUM) {
+    if (is_summed(subject)) {
         value_pool_of_special(&pool, subject->random, subject->slot->dtype);
         value_pool_draw(&pool, subject->random, elements, bytes);
         return;
@@ -110,17 +127,19 @@ static table_call place(const kernel_subject *subject, table_case *trial)
     char *const dense = place_operand(subject, trial, DENSE, "dense", positions * element);
     draw_elements(subject, elements, bytes);
     draw_elements(subject, dense, positions * element);
-    for (size_t i = 0; i < positions; i++)
-        set_index(trial, indices, i, random_index(subject->random, trial));
+    draw_indices(subject->random, trial, indices, positions);
     if (trial->is_wrong)
         set_index(trial, indices, random_below(subject->random, positions), wrong_index(subject->random, trial));
     set_bases(trial, elements, element, bases);
+    const size_t half = trial->table.tables / 2 * trial->count;
+    trial->table.twin = (strew_twin){(int64_t)(half * element), (int64_t)(half * index_bytes), bases[half]};
     return (table_call){.dense = dense, .indices = indices, .count = trial->count, .table = trial->table};
 }
 
 typedef struct kernel_call {
     strew_table_kernel *kernel;
     const table_call *arguments;
+    bool are_twins; /* the second half of the tables are those of the first */
     bool right;
 } kernel_call;
 
@@ -128,7 +147,10 @@ static void make_call(void *context)
 {
     kernel_call *call = context;
     const table_call *arguments = call->arguments;
-    call->right = call->kernel(arguments->dense, arguments->indices, arguments->count, &arguments->table);
+    strew_table table = arguments->table;
+    if (call->are_twins)
+        table.tables /= 2;
+    call->right = call->kernel(arguments->dense, arguments->indices, arguments->count, &table);
 }
 
 static bool make_expected(const kernel_subject *subject, const table_call *call)
@@ -141,7 +163,7 @@ static bool make_expected(const kernel_subject *subject, const table_call *call)
     strew_table_kernel *reference;
     any_kernel *const found = kernel_in(subject->reference, subject->slot);
     memcpy(&reference, &found, sizeof reference);
-    kernel_call scalar = {reference, &expected, false};
+    kernel_call scalar = {reference, &expected, subject->slot->family == FAMILY_PUT_TWINS, false};
     make_call(&scalar);
     return scalar.right;
 }
@@ -155,21 +177,28 @@ static bool print_case(const table_case *trial)
     return false;
 }
 
-/* A lookup may have written anything where an index is wrong; and one NaN is as good as another. */
+static void settle_all(const operand *any)
+{
+    memcpy(operand_expected(any, any->begin), any->begin, any->bytes);
+}
+
+/* A lookup may have written anything where an index is wrong, and twins have done any part of what they were to do;
+ * and one NaN is as good as another. */
 static void settle(const kernel_subject *subject, bool right)
 {
-    const operand *const dense = &subject->operands[DENSE];
-    if (subject->slot->family == FAMILY_LOOKUP && !right)
-        memcpy(operand_expected(dense, dense->begin), dense->begin, dense->bytes);
     const operand *const table = &subject->operands[TABLE];
-    for (size_t e = 0; subject->slot->family == FAMILY_PUT_SUM && e < table->bytes; e += subject->slot->row_bytes)
+    if (subject->slot->family == FAMILY_LOOKUP && !right)
+        settle_all(&subject->operands[DENSE]);
+    if (subject->slot->family == FAMILY_PUT_TWINS && !right)
+        settle_all(table);
+    for (size_t e = 0; is_summed(subject) && e < table->bytes; e += subject->slot->row_bytes)
         kernel_settle(subject, table, table->begin + e);
 }
 
 static bool check_case(const kernel_subject *subject, table_case *trial)
 {
     const table_call call = place(subject, trial);
-    kernel_call checked = {NULL, &call, false};
+    kernel_call checked = {NULL, &call, subject->slot->family == FAMILY_PUT_TWINS, false};
     any_kernel *const kernel = kernel_in(subject->kernels, subject->slot);
     memcpy(&checked.kernel, &kernel, sizeof checked.kernel);
     for (int i = 0; i < OPERANDS; i++)
@@ -191,7 +220,9 @@ static bool check_case(const kernel_subject *subject, table_case *trial)
 static table_case random_case(const kernel_subject *subject, size_t count)
 {
     random_source *const random = subject->random;
-    const bool is_across = random_bits(random) % 2;
+    const bool are_twins = subject->slot->family == FAMILY_PUT_TWINS;
+    const bool is_across = !are_twins && random_bits(random) % 2;
+    const size_t tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, MOST_TABLES - 1);
     const size_t most = is_across ? MOST_ACROSS : random_bits(random) % 4 == 0 ? MANY : FEW;
     return (table_case){
         .count = count,
@@ -199,9 +230,10 @@ static table_case random_case(const kernel_subject *subject, size_t count)
                   .is_across = is_across,
                   .wrap = random_bits(random) % 2,
                   .is_narrow = random_bits(random) % 2,
-                  .tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, MOST_TABLES - 1)},
+                  .tables = are_twins ? (tables + 1) / 2 * 2 : tables},
         .is_apart = random_bits(random) % 2,
         .is_backward = random_bits(random) % 2,
+        .is_repeated = random_bits(random) % 2,
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 64,

@@ -228,7 +228,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/walk/run.c": (
-        "^(random|random/xeon,.*|bounds|bounds_edges|small_worlds)$",
+        "^(random|random/xeon,.*|bounds|bounds_edges|small_worlds|tables)$",
         [
             ("&& tiles->pointers.indices == tile->indices", ""),
             ("positions <= tile->positions && ", "tile->positions > 0 && ",
@@ -237,6 +237,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("if (resolved == STREW_ROWS_GAPS)", "if (false)"),
             ("before);\n            strew_tiles_next(&behind);", "before);"),
             ("return before != STREW_WRONG;", "return true;"),
+            ("whole.size % 2;", "0;"),
+            ("if (!strew_tile_move_twins(&tiles, &tables))", "if (!strew_tile_move_twins(&tiles, &tables) && false)"),
+            ("strew_pointers_along(pointers, &apart, 2)", "strew_pointers_along(pointers, &apart, 1)"),
         ],
     ),
     "src/engine/walk/gaps.c": (
@@ -270,6 +273,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("(!are_few || table->size == tables->positions)", "true", SPEED + "few of many are resolved as well"),
             ("tables->positions > MOST_AWAITED &&", "", SPEED + "short lanes of one element each are resolved"),
             ("&& mover->grouping.unless_within == 0", "", SPEED + "what memory is waited for is not prefetched"),
+            ("walk->dim[d].size > 1 && walk->dim[d].base_step != 0 &&", "walk->dim[d].size > 1 &&"),
+            ("positions_of_a_table(walk) > MOST_AWAITED", "true", SPEED + "sums of short lanes are made by turns"),
+            ("100 * alike >= least * places", "true", SPEED + "sums that need not wait are made by turns as well"),
             ("return tables->positions >= STREW_LEAST_JOINED &&", "return false &&", SPEED + "elements that follow each other are moved one by one"),
         ],
     ),
@@ -697,10 +703,23 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     ),
     "src/kernels/pick.inc": (kernels("pick"), [("picks += strew_count_bits(owned);", "picks += OFFSET_LANES;")]),
     "src/kernels/put_halves.inc": (
-        kernels("put_sum"),
+        kernels("put_(sum|twins)"),
         [
-            ("first_float(&updates[i])", "first_float(&updates[0])"),
+            ("OF(add_float)(named_in(named, i), &updates[i]);\n}", "OF(add_float)(named_in(named, i), &updates[0]);\n}"),
+            ("&twin_updates[i]", "&updates[i]"),
             ("OF(sum_one)(*named, OF(widen_one)(*dense))", "*dense"),
+        ],
+    ),
+    "src/kernels/put_twins.inc": (
+        kernels("put_twins"),
+        [
+            ("both.table[1].elements += table.twin.elements;", ""),
+            ("named->offsets[0] == named->offsets[3]", "true", SPEED + "registers keep sums of fewer"),
+            ("OF(names_same)(both->indices[1], i, first, form)", "true"),
+            ("++i < count && OF", "++i < count + 1 && OF"),
+            ("last - i < TABLE_BLOCK ||", ""),
+            ("&both->table[1], form", "&both->table[0], form"),
+            ("*twin_data = OF(released)(twin_sum);", ""),
         ],
     ),
     "src/kernels/pool.inc": (
@@ -763,7 +782,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/by_table.inc": (
-        "^(kernels/(lookup|put|put_sum)|tables)$",
+        "^(kernels/(lookup|put|put_sum|put_twins)|tables)$",
         [
             ("first + table.bases[t * count]", "first"),
             ("indices += count * index_bytes", "indices += index_bytes"),
@@ -780,7 +799,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/table_block.h": (
-        "^(kernels/(lookup|put|put_sum)|tables)$",
+        "^(kernels/(lookup|put|put_sum|put_twins)|tables)$",
         [
             ("is_narrow ? (u64)((const i32_at *)indices)[i]", "is_narrow ? (u64)((const u32_at *)indices)[i]"),
             ("block->first + n * block->step + block->offsets[n]", "block->first + block->offsets[n]"),
@@ -805,7 +824,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/scalar/tables.inc": (
-        "^(kernels/(lookup|put|put_sum)|tables)$",
+        "^(kernels/(lookup|put|put_sum|put_twins)|tables)$",
         [
             ("i < size * TABLE_COPIES", "i < size"),
             ("size > OF(MOST_COPIED) ||", ""),

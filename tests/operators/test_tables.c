@@ -89,7 +89,7 @@ static void what_stops_has_written_no_further(void **state)
 
 /* ---- By lanes ------------------------------------------------------------------------------------ */
 
-/* In each of two lanes: more than a tile, or with the other lane less than one. */
+/* In each lane: more than a tile, or with another one less. */
 enum { MANY = 1200, SOME = 150, SIZE = 90 };
 
 /* How often each index follows itself: runs of so many. */
@@ -186,15 +186,16 @@ static void elements_are_combined_in_order(void **state)
         for (strew_reduction reduction = STREW_REDUCTION_NONE; reduction <= STREW_REDUCTION_MAX; reduction++)
             for (size_t r = 0; r < COUNT(runs) && element_reduces(dtype, reduction); r++) {
                 const bool any = random_chance(&random, 50);
+                const size_t lanes = 2 + random_below(&random, any ? 2 : 12), count = any ? MANY : SOME;
                 const lane_case trial = {.kind = STREW_KIND_SCATTER_ELEMENTS,
                                          .dtype = dtype,
                                          .index_dtype = any ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64,
                                          .reduction = reduction,
-                                         .lanes = 2,
-                                         .size = SIZE,
-                                         .count = any ? MANY : SOME,
+                                         .lanes = lanes,
+                                         .size = random_chance(&random, 50) ? SIZE : FEW / 2,
+                                         .count = count,
                                          .run = runs[r],
-                                         .wrong = 2 * MANY,
+                                         .wrong = lanes * count,
                                          .in_place = random_chance(&random, 50),
                                          .updates_apart = random_chance(&random, 75) ? 1 : 2};
                 check_lane_case(&random, &trial);
@@ -206,13 +207,14 @@ static void wrong_ones_end_what_their_policy_ends(void **state)
 {
     (void)state;
     static const strew_reduction reductions[] = {STREW_REDUCTION_NONE, STREW_REDUCTION_SUM};
+    static const strew_dtype dtypes[] = {STREW_DTYPE_INT32, STREW_DTYPE_FLOAT32, STREW_DTYPE_FLOAT16};
     random_source random = {random_seed()};
     for (size_t wrong = 0; wrong < MANY; wrong += 41)
         for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_WRAP; bounds++)
             for (size_t r = 0; r < COUNT(runs); r++) {
                 const size_t count = wrong < SOME ? SOME : MANY;
                 const lane_case trial = {.kind = STREW_KIND_SCATTER_ELEMENTS,
-                                         .dtype = STREW_DTYPE_INT32,
+                                         .dtype = dtypes[random_below(&random, COUNT(dtypes))],
                                          .index_dtype = STREW_DTYPE_INT64,
                                          .reduction = reductions[r % COUNT(reductions)],
                                          .lanes = 2,

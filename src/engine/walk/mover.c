@@ -60,6 +60,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->merge = NULL;
     mover->fold = NULL;
     mover->table = by_table[strew_move_size_of(walk->row_bytes)];
+    mover->twins = NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
@@ -97,6 +98,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     if (!elements && walk->row_bytes <= LONGEST_FOLDED_ROW)
         mover->fold = fold_of(walk->kernels, combination, dtype);
     mover->table = elements && combined == STREW_REDUCTION_SUM ? walk->kernels->put_sum[element] : NULL;
+    mover->twins = mover->table ? walk->kernels->put_twins[element] : NULL;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
     mover->combines = true;
@@ -108,7 +110,7 @@ void strew_mover_repeat(strew_mover *mover, const void *row)
 {
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
     mover->join = mover->merge = NULL;
-    mover->table = NULL;
+    mover->table = mover->twins = NULL;
     mover->fold = NULL;
 }
 

@@ -14,6 +14,7 @@ typedef struct strew_mover {
     strew_move_kernel *join;   /* the same for rows of any length, that adjoin, at once. NULL if no use */
     strew_move_kernel *merge;  /* the same for updates with each other. NULL if their order matters */
     strew_table_kernel *table; /* the same for elements that single coordinates name. NULL if there is none */
+    strew_table_kernel *twins; /* likewise in two tables by turns, where sums wait for each other. NULL if no use */
     strew_fold_kernel *fold;   /* the same for rows that are one row again and again. NULL if no use */
     char *constant_row;        /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;

@@ -100,15 +100,13 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     return before != STREW_WRONG;
 }
 
-static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;
     resolved_tile tile;
-    if (mover->grouping.unless_within > 0 && !strew_walk_has_tables(walk, mover))
-        return run_pipelined(walk, mover, pointers);
     tile.resolved = STREW_ROWS_ALL;
     tile.positions = 0;
-    strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
+    const strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
     if (!tables.kernel)
         begin_tiles(&tiles, walk, mover, pointers);
     for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
@@ -119,6 +117,36 @@ static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, c
     }
     strew_mover_end(mover);
     return tile.resolved != STREW_WRONG;
+}
+
+/* Both halves of a walk along a dimension, tiles and their twins by turns, and what is left if its size is odd. */
+STREW_NOINLINE static bool run_halves(const strew_walk *walk, int32_t dim, const strew_mover *mover,
+                                      const strew_pointers *pointers)
+{
+    strew_tiles tiles;
+    strew_walk part = *walk;
+    const strew_dim whole = walk->dim[dim];
+    const int64_t half = whole.size / 2;
+    const strew_dim apart = {2, half * whole.index_step, half * whole.dense_step, half * whole.base_step};
+    part.dim[dim].size = half;
+    strew_tables tables = strew_tiles_begin_tables(&tiles, &part, mover, pointers);
+    if (!tables.kernel || !strew_tile_awaits_sums(&tiles, &tables))
+        return run_in_order(walk, mover, pointers);
+    tables.table.twin = (strew_twin){apart.dense_step, apart.index_step, apart.base_step};
+    for (; tiles.segments > 0; strew_tiles_next(&tiles))
+        if (!strew_tile_move_twins(&tiles, &tables))
+            return false;
+    const strew_pointers rest = strew_pointers_along(pointers, &apart, 2);
+    part.dim[dim].size = whole.size % 2;
+    return part.dim[dim].size == 0 || run_in_order(&part, mover, &rest);
+}
+
+static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+{
+    if (mover->grouping.unless_within > 0 && !strew_walk_has_tables(walk, mover))
+        return run_pipelined(walk, mover, pointers);
+    const int32_t twins = strew_walk_twins(walk, mover);
+    return twins == STREW_NO_TWINS ? run_in_order(walk, mover, pointers) : run_halves(walk, twins, mover, pointers);
 }
 
 /* Of a walk that a wrong index ends before anything has moved. */

@@ -76,6 +76,17 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
            (mover->direction == STREW_GATHERS ? are_looked_up(walk) : are_put(walk, mover));
 }
 
+int32_t strew_walk_twins(const strew_walk *walk, const strew_mover *mover)
+{
+    int32_t d = 0;
+    while (d < walk->dims - 1 && walk->dim[d].size == 1)
+        d++;
+    return mover->twins && d < walk->dims && walk->dim[d].size > 1 && walk->dim[d].base_step != 0 &&
+                   are_of_tables(walk, mover) && positions_of_a_table(walk) > MOST_AWAITED
+               ? d
+               : STREW_NO_TWINS;
+}
+
 /* Whether all that the tiles are of lies evenly, from one table to the next as well. */
 static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 {
@@ -87,7 +98,7 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
-    strew_tables tables = {.kernel = NULL, .combines = mover->combines};
+    strew_tables tables = {.kernel = NULL, .twins = mover->twins, .combines = mover->combines};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
     tables.positions = positions_of_a_table(walk);
@@ -151,16 +162,37 @@ static bool are_left(const strew_tiles *tiles, const strew_tables *tables)
            (tables->combines && tables->positions > MOST_AWAITED && are_repeated(tiles, &tables->table, count));
 }
 
-bool strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
+/* Moves those of a tile. */
+static bool move_tables(const strew_tiles *tiles, const strew_tables *tables, strew_table_kernel *kernel)
 {
     static const int64_t no_base = 0;
-    strew_table *const table = &tables->table;
     const int64_t positions = strew_tile_positions(tiles);
-    if (are_left(tiles, tables))
-        return false;
     const int64_t count = positions < tables->positions ? positions : tables->positions;
-    table->elements = tiles->pointers.addressed;
-    table->tables = (size_t)(positions / count);
-    table->bases = tiles->has_bases ? tiles->bases : &no_base;
-    return tables->kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)count, table);
+    strew_table table = tables->table;
+    table.elements = tiles->pointers.addressed;
+    table.tables = (size_t)(positions / count);
+    table.bases = tiles->has_bases ? tiles->bases : &no_base;
+    return kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)count, &table);
+}
+
+bool strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables)
+{
+    return !are_left(tiles, tables) && move_tables(tiles, tables, tables->kernel);
+}
+
+/* Halves wait longer. */
+bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables)
+{
+    enum { PLACES = 64, APART = 4, LEAST_ALIKE_OF_100 = 16, LEAST_HALVES_ALIKE_OF_100 = 8 };
+    const int64_t least = tiles->walk->row_bytes == 2 ? LEAST_HALVES_ALIKE_OF_100 : LEAST_ALIKE_OF_100;
+    const int64_t last = strew_tile_positions(tiles) - APART;
+    int64_t places = 0, alike = 0;
+    for (int64_t i = 0; i < last; i += (last + PLACES - 1) / PLACES, places++)
+        alike += plain_index(tiles, &tables->table, i) == plain_index(tiles, &tables->table, i + APART);
+    return 100 * alike >= least * places;
+}
+
+bool strew_tile_move_twins(const strew_tiles *tiles, const strew_tables *tables)
+{
+    return move_tables(tiles, tables, tables->twins);
 }

@@ -7,13 +7,19 @@
 
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL if it is of no use */
+    strew_table_kernel *twins;
     bool combines;
     int64_t positions; /* of a table, or across tables */
-    strew_table table; /* those of the tile that was moved last */
+    strew_table table; /* those of a tile, but for where it begins */
 } strew_tables;
 
 /* Whether the walk is over elements that are best moved so. */
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover);
+
+/* The outermost dimension, if it leads from table to table: where their sums wait for each other, they can be made
+ * in the first half of the tables and in the second by turns. */
+enum { STREW_NO_TWINS = -1 };
+int32_t strew_walk_twins(const strew_walk *walk, const strew_mover *mover);
 
 /* Begins with tiles of whole tables, or of parts of one, if it is and they lie evenly. Otherwise they are not to be
  * used. */
@@ -24,6 +30,13 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
  * Moves this tile. False if that is left to others: an index is wrong, whatever has been written, or elements
  * follow each other, or are one and the same, so that they are moved at once.
  */
-bool strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables);
+bool strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables);
+
+/* Whether sums of this tile wait for each other, as far as some positions tell that name what one near them does.
+ */
+bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables);
+
+/* Moves this tile and its twin. False if an index is wrong, whatever has been written. */
+bool strew_tile_move_twins(const strew_tiles *tiles, const strew_tables *tables);
 
 #endif
