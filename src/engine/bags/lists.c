@@ -1,6 +1,7 @@
 #include "engine/bags/lists.h"
 
 #include "base/integer.h"
+#include "base/threshold.h"
 
 static void begin_list(strew_integers *integers, const strew_walk *walk, strew_list list, const char *items,
                        int64_t count)
@@ -143,6 +144,27 @@ ARE_PLAIN(are_plain_32, uint32_t)
 ARE_PLAIN(are_plain_64, uint64_t)
 #undef ARE_PLAIN
 
+/* The same of few numbers, each again and again: of runs, whose ends vectors find. */
+static bool are_plain_runs(const strew_integers *integers, const int64_t *items)
+{
+    const int64_t count = integers->count;
+    bool ascend = items[0] >= 0;
+    for (int64_t i = 0, end; i < count && ascend; i = end) {
+        end = (int64_t)integers->kernels->adjoin(items, (size_t)i, (size_t)count, 0);
+        ascend = end == count || items[i] < items[end];
+    }
+    return ascend;
+}
+
+/* So many of each between the first and the last. */
+static bool have_long_runs(const strew_integers *integers)
+{
+    enum { LEAST_OF_A_RUN = STREW_THRESHOLD(64, 2) };
+    const uint64_t first = (uint64_t)strew_list_item(integers, 0);
+    return (uint64_t)strew_list_item(integers, integers->count - 1) - first <
+           (uint64_t)integers->count / LEAST_OF_A_RUN;
+}
+
 /* As most lists are, which are not resolved then. */
 static bool is_plain_order(const strew_integers *integers)
 {
@@ -154,7 +176,9 @@ static bool is_plain_order(const strew_integers *integers)
         (uintptr_t)items % (uintptr_t)size != 0 ||
         strew_list_item(integers, count - 1) >= integers->coordinates.each[0].size)
         return false;
-    return is_narrow ? are_plain_32(items, count) : are_plain_64(items, count);
+    return is_narrow                  ? are_plain_32(items, count)
+           : have_long_runs(integers) ? are_plain_runs(integers, items)
+                                      : are_plain_64(items, count);
 }
 
 const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first)
