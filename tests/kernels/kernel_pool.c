@@ -18,6 +18,7 @@ typedef struct pool_case {
     bool adds;                                 /* to what rows of the target hold */
     bool weighted;
     bool together; /* rows are added several at a time */
+    bool near;     /* caches are told to hold them */
     int64_t weight_step;
     uint32_t rows_ahead;
     operand_placement placement;
@@ -119,6 +120,7 @@ static pool_call place(const kernel_subject *subject, const pool_case *trial)
         .is_narrow = trial->is_narrow,
         .adds = trial->adds,
         .together = trial->together,
+        .near = trial->near,
         .entries = trial->entries,
         .rows_ahead = trial->rows_ahead,
         .weights = place_weights(subject, trial),
@@ -246,6 +248,7 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .adds = random_chance(random, 30),
         .weighted = random_chance(random, 40) && entries > 0,
         .together = random_chance(random, 50),
+        .near = random_chance(random, 50),
         .weight_step = weight_steps[random_below(random, COUNT(weight_steps))],
         .rows_ahead = ahead[random_below(random, COUNT(ahead))],
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),

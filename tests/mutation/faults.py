@@ -731,6 +731,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("b > 0 ? (size_t)all->ends[b - 1] : all->begin", "all->begin"),
             ("            call.source += call.bytes;\n", ""),
             ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
+            ("* OF(FOLD_BYTES) && all->bags > 0", "* OF(FOLD_BYTES) && false", SPEED + "they are read side by side as well"),
+            ("all->pool->row_bytes >= OF(FOLD_BYTES) && !by_columns", "!by_columns"),
             ("if (pool_places(call, places))", "if (pool_places(call, places) && false)"),
             ("places[i] == none_and_places[i]", "places[i] >= none_and_places[i]"),
         ],

@@ -93,6 +93,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),
         .adds = !run->bags->start,
         .together = reading.together,
+        .near = reading.near,
         .entries = (size_t)run->bags->entries,
         .rows_ahead = reading.rows_ahead,
         .weights = is_weighted ? run->pointers->weights : NULL,

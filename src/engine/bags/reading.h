@@ -7,14 +7,19 @@
 
 #include "base/threshold.h"
 
-/* So many bytes of rows stay in the second-level cache, which answers sooner. */
-enum { STREW_NEAR_ROWS_BYTES = 1 << 20 };
+/* So many bytes of rows stay in the second-level cache, which answers sooner. More than others are memory's; of
+ * what comes from a cache, the first level has room for so many bytes ahead. */
+enum { STREW_NEAR_ROWS_BYTES = 1 << 20, STREW_FAR_ROWS_BYTES = 32 << 20, STREW_ROWS_AHEAD_BYTES = 8 << 10 };
 
 /* So many entries, of `rows` rows in all: further where they are short. */
 static inline uint32_t strew_bags_rows_ahead(int64_t row_bytes, int64_t rows)
 {
+    const double bytes = (double)row_bytes * (double)rows;
     const uint32_t ahead = row_bytes <= 256 ? 32 : row_bytes <= 2048 ? 16 : 8;
-    return (double)row_bytes * (double)rows <= STREW_NEAR_ROWS_BYTES ? ahead / 2 : ahead;
+    if (bytes <= STREW_NEAR_ROWS_BYTES)
+        return ahead / 2;
+    const bool fits = bytes > STREW_FAR_ROWS_BYTES || ahead * row_bytes <= STREW_ROWS_AHEAD_BYTES;
+    return fits ? ahead : ahead / 2;
 }
 
 /* Rows that bags name, or, `in_order`, that follow each other. */
@@ -24,28 +29,24 @@ typedef struct strew_bags_rows {
 } strew_bags_rows;
 
 typedef struct strew_bags_reading {
-    bool together;
+    bool together, near;
     uint32_t rows_ahead;
 } strew_bags_reading;
 
-enum {
-    LONG_ROW = STREW_THRESHOLD(2048, 100),
-    LEAST_TOGETHER = STREW_THRESHOLD(1024, 40),
-    FORESEEN_ROW = 4096,
-    FAR_BYTES = 32 << 20
-};
+enum { LONG_ROW = STREW_THRESHOLD(2048, 100), LEAST_TOGETHER = STREW_THRESHOLD(1024, 40), FORESEEN_ROW = 4096 };
 
 /* Together go those of which registers hold a part, and those from memory. A CPU foresees long ones. */
 static inline strew_bags_reading strew_bags_reading_of(strew_bags_rows rows)
 {
-    const bool are_far = (double)rows.row_bytes * (double)rows.rows > FAR_BYTES;
+    const bool are_far = (double)rows.row_bytes * (double)rows.rows > STREW_FAR_ROWS_BYTES;
     const bool together = rows.row_bytes >= LONG_ROW ||
                           (rows.row_bytes >= LEAST_TOGETHER && !rows.in_order && (rows.are_halves || are_far));
-    if (rows.in_order || (together && rows.row_bytes >= FORESEEN_ROW))
-        return (strew_bags_reading){together, 0};
-    if (together)
-        return (strew_bags_reading){together, are_far ? 16 : 4};
-    return (strew_bags_reading){together, strew_bags_rows_ahead(rows.row_bytes, rows.rows)};
+    const bool are_foreseen = rows.in_order || (together && rows.row_bytes >= FORESEEN_ROW);
+    const uint32_t ahead = are_foreseen ? 0
+                           : !together  ? strew_bags_rows_ahead(rows.row_bytes, rows.rows)
+                           : are_far    ? 16
+                                        : 4;
+    return (strew_bags_reading){together, !are_far, ahead};
 }
 
 #endif

@@ -183,7 +183,7 @@ bool strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tabl
 /* Halves wait longer. */
 bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables)
 {
-    enum { PLACES = 64, APART = 4, LEAST_ALIKE_OF_100 = 16, LEAST_HALVES_ALIKE_OF_100 = 8 };
+    enum { PLACES = 64, APART = 4, LEAST_ALIKE_OF_100 = 16, LEAST_HALVES_ALIKE_OF_100 = 5 };
     const int64_t least = tiles->walk->row_bytes == 2 ? LEAST_HALVES_ALIKE_OF_100 : LEAST_ALIKE_OF_100;
     const int64_t last = strew_tile_positions(tiles) - APART;
     int64_t places = 0, alike = 0;
