@@ -7,19 +7,17 @@
 
 #include "base/threshold.h"
 
-/* So many bytes of rows stay in the second-level cache, which answers sooner. More than others are memory's; of
- * what comes from a cache, the first level has room for so many bytes ahead. */
-enum { STREW_NEAR_ROWS_BYTES = 1 << 20, STREW_FAR_ROWS_BYTES = 32 << 20, STREW_ROWS_AHEAD_BYTES = 8 << 10 };
+/* More rows than so many bytes are memory's. Of those that come from caches, so many bytes are prefetched ahead. */
+enum { STREW_FAR_ROWS_BYTES = 32 << 20, STREW_ROWS_AHEAD_BYTES = 4 << 10 };
 
 /* So many entries, of `rows` rows in all: further where they are short. */
 static inline uint32_t strew_bags_rows_ahead(int64_t row_bytes, int64_t rows)
 {
-    const double bytes = (double)row_bytes * (double)rows;
-    const uint32_t ahead = row_bytes <= 256 ? 32 : row_bytes <= 2048 ? 16 : 8;
-    if (bytes <= STREW_NEAR_ROWS_BYTES)
-        return ahead / 2;
-    const bool fits = bytes > STREW_FAR_ROWS_BYTES || ahead * row_bytes <= STREW_ROWS_AHEAD_BYTES;
-    return fits ? ahead : ahead / 2;
+    enum { LEAST = 4, MOST = 32 };
+    if ((double)row_bytes * (double)rows > STREW_FAR_ROWS_BYTES)
+        return row_bytes <= 256 ? 32 : row_bytes <= 2048 ? 16 : 8;
+    const int64_t ahead = STREW_ROWS_AHEAD_BYTES / row_bytes;
+    return ahead < LEAST ? LEAST : ahead > MOST ? MOST : (uint32_t)ahead;
 }
 
 /* Rows that bags name, or, `in_order`, that follow each other. */
