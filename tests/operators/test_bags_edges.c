@@ -1,6 +1,7 @@
 /* Bags at the edges of what is done at once: tiles of entries, rows that are kept between them, counters of means.
  */
 #include "call.h"
+#include "element.h"
 #include "parallel.h"
 #include "test.h"
 
@@ -491,6 +492,62 @@ static void lists_may_fall_between_what_threads_look_at(void **state)
         STREW_STATUS_INVALID_ARGUMENT);
 }
 
+/* ---- Long runs ----------------------------------------------------------------------------------- */
+
+enum { RUN_ROWS = 4, IN_RUNS = 4000 };
+
+/* Where each number's run begins; a number of its own may stand at one place. */
+typedef struct run_case {
+    int64_t first; /* number */
+    int64_t begins[RUN_ROWS];
+    int64_t place, number; /* beyond the entries: none does */
+} run_case;
+
+static const run_case run_cases[] = {
+    {0, {0, 1500, 1500, 1501}, IN_RUNS, 0}, {0, {0, 1, 2, 3}, IN_RUNS, 0},
+    {0, {0, 1000, 2000, 3999}, IN_RUNS, 0}, {-1, {0, IN_RUNS, IN_RUNS, IN_RUNS}, IN_RUNS, 0},
+    {-1, {0, 100, 2300, 3000}, IN_RUNS, 0}, {0, {0, 1000, 2000, 3000}, 1700, 0},
+    {0, {0, 1000, 2000, 3000}, 1700, 3},    {0, {0, 1000, 2000, 3000}, 999, -3},
+    {2, {0, 2000, IN_RUNS, IN_RUNS}, 1, 3},
+};
+
+static void check_runs(const run_case *runs, strew_dtype dtype)
+{
+    static const int64_t table_shape[] = {IN_RUNS, 1}, sums_shape[] = {RUN_ROWS, 1}, list[] = {IN_RUNS};
+    static float data[IN_RUNS];
+    static int64_t rows[IN_RUNS], numbers[IN_RUNS];
+    float sums[RUN_ROWS] = {0}, expected[RUN_ROWS] = {0};
+    int64_t number = runs->first;
+    for (int64_t i = 0; i < IN_RUNS; i++) {
+        while (number < runs->first + RUN_ROWS - 1 && runs->begins[number + 1 - runs->first] <= i)
+            number++;
+        const int64_t here = i == runs->place ? runs->number : number;
+        rows[i] = i;
+        data[i] = (float)(i % 11) / 7;
+        element_store_integer(dtype, (uint64_t)here, (char *)numbers + (size_t)i * element_size(dtype));
+        expected[here < 0 ? here + RUN_ROWS : here] += data[i];
+    }
+    const strew_tensor table = {data, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor indices = {rows, STREW_DTYPE_INT64, 1, list, NULL};
+    const strew_tensor targets = {numbers, dtype, 1, list, NULL};
+    const strew_tensor output = {sums, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+    const strew_options options = call_options();
+    assert_int_equal(strew_gather_scatter(&output, &table, &indices, &targets, NULL, STREW_REDUCTION_SUM, true,
+                                          &output, &options),
+                     STREW_STATUS_OK);
+    assert_memory_equal(sums, expected, sizeof sums);
+}
+
+/* Ends of which are searched for: numbers that fall, or count from the end, are not taken for sorted ones. */
+static void long_runs_end_where_numbers_change(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < COUNT(run_cases); c++) {
+        check_runs(&run_cases[c], STREW_DTYPE_INT32);
+        check_runs(&run_cases[c], STREW_DTYPE_INT64);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +566,7 @@ int main(void)
         cmocka_unit_test(indices_of_rows_without_columns_are_checked),
         cmocka_unit_test(others_take_neither_segments_nor_weights),
         cmocka_unit_test(lists_may_fall_between_what_threads_look_at),
+        cmocka_unit_test(long_runs_end_where_numbers_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 #include "engine/bags/lists.h"
 
+#include <string.h>
+
 #include "base/integer.h"
-#include "base/threshold.h"
 
 static void begin_list(strew_integers *integers, const strew_walk *walk, strew_list list, const char *items,
                        int64_t count)
@@ -144,25 +145,43 @@ ARE_PLAIN(are_plain_32, uint32_t)
 ARE_PLAIN(are_plain_64, uint64_t)
 #undef ARE_PLAIN
 
-/* The same of few numbers, each again and again: of runs, whose ends vectors find. */
-static bool are_plain_runs(const strew_integers *integers, const int64_t *items)
+int64_t strew_list_usual_run(const strew_integers *integers)
 {
     const int64_t count = integers->count;
-    bool ascend = items[0] >= 0;
-    for (int64_t i = 0, end; i < count && ascend; i = end) {
-        end = (int64_t)integers->kernels->adjoin(items, (size_t)i, (size_t)count, 0);
-        ascend = end == count || items[i] < items[end];
-    }
-    return ascend;
+    if (count == 0)
+        return 0;
+    const uint64_t first = (uint64_t)strew_list_item(integers, 0);
+    const uint64_t further = (uint64_t)strew_list_item(integers, count - 1) - first;
+    return further < (uint64_t)count ? count / (int64_t)(further + 1) : 0;
 }
 
-/* So many of each between the first and the last. */
-static bool have_long_runs(const strew_integers *integers)
+int64_t strew_list_count_up_to(const strew_integers *integers, int64_t number, int64_t begin, int64_t end,
+                               int64_t usual)
 {
-    enum { LEAST_OF_A_RUN = STREW_THRESHOLD(64, 2) };
-    const uint64_t first = (uint64_t)strew_list_item(integers, 0);
-    return (uint64_t)strew_list_item(integers, integers->count - 1) - first <
-           (uint64_t)integers->count / LEAST_OF_A_RUN;
+    while (usual < end - begin && strew_list_item(integers, begin + usual - 1) <= number)
+        begin += usual;
+    end = strew_lesser(end, begin + usual);
+    while (begin < end) {
+        const int64_t middle = begin + (end - begin) / 2;
+        if (strew_list_item(integers, middle) <= number)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* The same of long runs: from where each would end the next number is greater, if none of its items differs. */
+static bool are_plain_runs(const strew_integers *integers, int64_t usual)
+{
+    const char *const items = integers->items;
+    const int64_t count = integers->count, size = integers->list.step;
+    for (int64_t i = 0, end; i < count; i = end) {
+        end = strew_list_count_up_to(integers, strew_list_item(integers, i), i + 1, count, usual);
+        if (memcmp(items + i * size, items + (i + 1) * size, (size_t)((end - i - 1) * size)) != 0)
+            return false;
+    }
+    return strew_list_item(integers, 0) >= 0;
 }
 
 /* As most lists are, which are not resolved then. */
@@ -176,9 +195,10 @@ static bool is_plain_order(const strew_integers *integers)
         (uintptr_t)items % (uintptr_t)size != 0 ||
         strew_list_item(integers, count - 1) >= integers->coordinates.each[0].size)
         return false;
-    return is_narrow                  ? are_plain_32(items, count)
-           : have_long_runs(integers) ? are_plain_runs(integers, items)
-                                      : are_plain_64(items, count);
+    const int64_t usual = strew_list_usual_run(integers);
+    if (usual >= STREW_LEAST_SEARCHED)
+        return are_plain_runs(integers, usual);
+    return is_narrow ? are_plain_32(items, count) : are_plain_64(items, count);
 }
 
 const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first)

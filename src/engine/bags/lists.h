@@ -2,6 +2,7 @@
 #ifndef STREW_ENGINE_BAGS_LISTS_H
 #define STREW_ENGINE_BAGS_LISTS_H
 
+#include "base/threshold.h"
 #include "engine/bags/bags.h"
 #include "engine/walk/tiles.h"
 
@@ -46,6 +47,16 @@ typedef enum strew_order {
 } strew_order;
 
 strew_order strew_list_order(const strew_integers *integers);
+
+/* How many items there are of each number between the first and the last, where they are sorted. Of so many, ends
+ * are searched for. */
+enum { STREW_LEAST_SEARCHED = STREW_THRESHOLD(512, 4) };
+int64_t strew_list_usual_run(const strew_integers *integers);
+
+/* How many of the first `end` items are not greater than a number, where they are sorted, `begin` of them are not,
+ * and runs are mostly of `usual` items: at least 1. */
+int64_t strew_list_count_up_to(const strew_integers *integers, int64_t number, int64_t begin, int64_t end,
+                               int64_t usual);
 
 /* Items that follow each other and are plain row numbers, from one on; NULL: they have to be resolved. */
 const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first);

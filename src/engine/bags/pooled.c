@@ -42,23 +42,14 @@ static bool are_rows_zero_at_first(const strew_bags *bags)
            memcmp(bags->empty, zero, size) == 0 && bags->default_row < 0;
 }
 
-/* So many entries for each row between the first and the last that sorted numbers name are summed in less time than
- * they are folded, for which their ends are not looked for. */
+/* So many of a number are summed in less time than they are folded, for which their ends are not looked for. */
 enum { LEAST_OF_A_NUMBER = STREW_THRESHOLD(40, 1) };
-
-static bool are_numbers_repeated(const strew_bags_run_state *run)
-{
-    const int64_t entries = run->bags->entries;
-    return entries > 0 &&
-           (uint64_t)strew_list_item(run->rows, entries - 1) - (uint64_t)strew_list_item(run->rows, 0) <
-               (uint64_t)entries / LEAST_OF_A_NUMBER;
-}
 
 /* Halves are rounded at each entry then. */
 static bool are_added_to_rows(const strew_bags_run_state *run)
 {
     return strew_bags_add_to_rows(run->bags) && !strew_is_half(run->bags->dtype) &&
-           (run->bags->segments != STREW_SORTED || are_numbers_repeated(run));
+           (run->bags->segments != STREW_SORTED || strew_list_usual_run(run->rows) >= LEAST_OF_A_NUMBER);
 }
 
 bool strew_bags_are_pooled(const strew_bags_run_state *run)
@@ -165,14 +156,25 @@ static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, 
     return true;
 }
 
+static void search_ends(const strew_bags_run_state *run, some_bags some, int64_t usual, int64_t *ends)
+{
+    for (int64_t b = 0, end = some.begin; b < some.count; b++)
+        ends[b] = end = strew_list_count_up_to(run->rows, some.first + b, end, some.end_entry, usual);
+}
+
 /* Where they end, and room for one more; false if the list that says so is wrong. */
 static bool find_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
 {
     switch (run->bags->segments) {
     case STREW_UNIFORM: find_uniform_ends(run->bags, some, ends); return true;
     case STREW_OFFSETS: return find_listed_ends(run, some, ends);
-    default: return find_numbered_ends(run, some, ends);
+    default: break;
     }
+    const int64_t usual = run->rows->is_plain ? strew_list_usual_run(run->rows) : 0;
+    if (usual < STREW_LEAST_SEARCHED)
+        return find_numbered_ends(run, some, ends);
+    search_ends(run, some, usual, ends);
+    return true;
 }
 
 static void divide_bags(const strew_bags_run_state *run, char *target, some_bags some, const int64_t *ends,
