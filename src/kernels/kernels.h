@@ -101,8 +101,7 @@ typedef struct strew_table {
  *   lookup   element i at dense = named
  *   put      named = element i at dense, in the order of i
  *   put_sum  named = named + element i at dense, likewise
- *   put_twins  the same in tables that are not across, and in their twins, by turns: neither names what the other
- * does
+ *   put_twins  the same by turns in tables that are not across and in their twins, apart from each other
  *
  * in one pass, without offsets between. Returns whether every index was within the size. If one was not, a lookup
  * may have written anything at dense, and a put has done what comes before it and nothing else, but for twins, each

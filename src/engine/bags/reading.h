@@ -16,8 +16,9 @@ static inline uint32_t strew_bags_rows_ahead(int64_t row_bytes, int64_t rows)
     enum { LEAST = 4, MOST = 32 };
     if ((double)row_bytes * (double)rows > STREW_FAR_ROWS_BYTES)
         return row_bytes <= 256 ? 32 : row_bytes <= 2048 ? 16 : 8;
-    const int64_t ahead = STREW_ROWS_AHEAD_BYTES / row_bytes;
-    return ahead < LEAST ? LEAST : ahead > MOST ? MOST : (uint32_t)ahead;
+    return row_bytes <= STREW_ROWS_AHEAD_BYTES / MOST    ? MOST
+           : row_bytes >= STREW_ROWS_AHEAD_BYTES / LEAST ? LEAST
+                                                         : (uint32_t)(STREW_ROWS_AHEAD_BYTES / row_bytes);
 }
 
 /* Rows that bags name, or, `in_order`, that follow each other. */

@@ -32,8 +32,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
  */
 bool strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables);
 
-/* Whether sums of this tile wait for each other, as far as some positions tell that name what one near them does.
- */
+/* Whether sums of this tile wait for each other, as far as some positions tell: one near them names the same. */
 bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables);
 
 /* Moves this tile and its twin. False if an index is wrong, whatever has been written. */
