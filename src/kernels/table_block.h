@@ -40,6 +40,24 @@ INLINE u64 plain_index(const char *indices, size_t i, bool is_narrow)
     return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
 }
 
+/* Whether two indices are one and the same, and whether the first ones of a block are. */
+INLINE bool names_same(const char *indices, size_t i, size_t other, bool is_narrow)
+{
+    return plain_index(indices, i, is_narrow) == plain_index(indices, other, is_narrow);
+}
+INLINE bool begins_alike(const table_block *named)
+{
+    return named->offsets[0] == named->offsets[1] && named->offsets[0] == named->offsets[2] &&
+           named->offsets[0] == named->offsets[3];
+}
+
+/* A table, and its twin. */
+typedef struct twin_tables {
+    char *dense[2];
+    const char *indices[2];
+    strew_table table[2];
+} twin_tables;
+
 /* Of a way to move one element and a block of them, loops over either. */
 #define MOVE_TABLE(way)                                                        \
     INLINE bool OF(way##_singly)(ONE_TABLE)                                    \

@@ -722,9 +722,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("put_twins"),
         [
             ("both.table[1].elements += table.twin.elements;", ""),
-            ("named->offsets[0] == named->offsets[3]", "true", SPEED + "registers keep sums of fewer"),
-            ("OF(names_same)(both->indices[1], i, first, form)", "true"),
-            ("++i < count && OF", "++i < count + 1 && OF"),
+            ("names_same(both->indices[1], i, first, form.is_narrow)", "true"),
+            ("++i < count && names", "++i < count + 1 && names"),
             ("last - i < TABLE_BLOCK ||", ""),
             ("&both->table[1], form", "&both->table[0], form"),
             ("*twin_data = OF(released)(twin_sum);", ""),
@@ -811,6 +810,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/table_block.h": (
         "^(kernels/(lookup|put|put_sum|put_twins)|tables)$",
         [
+            ("named->offsets[0] == named->offsets[3]", "true", SPEED + "registers keep sums of fewer"),
             ("is_narrow ? (u64)((const i32_at *)indices)[i]", "is_narrow ? (u64)((const u32_at *)indices)[i]"),
             ("block->first + n * block->step + block->offsets[n]", "block->first + block->offsets[n]"),
             ("return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)", "return true ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)", SPEED + "many are moved singly as well"),
