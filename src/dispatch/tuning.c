@@ -26,6 +26,7 @@ static const strew_tuning xeon = {
     /* several pages keep more of the memory busy than one */
     .stream_pages = 4,
     .streams_parts = false,
+    .long_by_vectors = false,
     /* 16 loads in flight leave no room for prefetches */
     .least_prefetched = UINT64_MAX,
     .least_short_tiles = UINT64_MAX,
@@ -50,6 +51,8 @@ static const strew_tuning zen = {
     .stream_pages = 1,
     /* what is written of a line waits for the rest */
     .streams_parts = true,
+    /* the C library's REP MOVSB is slow where source and target are not aligned to each other */
+    .long_by_vectors = true,
     /* loads retire in order, prefetches do not wait */
     .least_prefetched = 12 << 20,
     /* the CPU begins with one tile while another waits for memory */

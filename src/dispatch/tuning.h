@@ -39,6 +39,7 @@ typedef struct strew_tuning {
     double kept_of_a_result;           /* which part of the last-level cache; longer results are streamed */
     uint16_t stream_pages;             /* 1 page of a long row after the other, or 4 by turns */
     bool streams_parts;                /* and rows that begin or end within lines */
+    bool long_by_vectors;              /* long rows are copied by vectors, not by the C library */
     uint64_t least_prefetched;         /* from here on short rows are prefetched a tile at a time */
     uint64_t least_short_tiles;        /* from here on, of all that is read and written, tiles are shorter */
     strew_move_cost move_costs[STREW_MOVE_COSTS];

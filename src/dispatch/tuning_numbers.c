@@ -27,6 +27,7 @@ const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(kept_of_a_result, FRACTION, NO_EXTENT, 1),
     NUMBER(stream_pages, COUNT, NO_EXTENT, MOST_PAGES),
     NUMBER(streams_parts, COUNT, NO_EXTENT, 1),
+    NUMBER(long_by_vectors, COUNT, NO_EXTENT, 1),
     NUMBER(least_prefetched, BYTES, BEYOND_SECOND, UINT64_MAX),
     NUMBER(least_short_tiles, BYTES, BEYOND_SECOND, UINT64_MAX),
     NUMBER(move_costs[0].reach, BYTES, WITHIN_SECOND, UINT64_MAX),

@@ -118,6 +118,7 @@ typedef struct strew_access {
                               4 by turns; 0: ordinary stores. Other threads see what was written for certain only
                               after a sequentially consistent fence */
     bool stream_parts;     /* so rows that begin or end within lines as well; rows_ahead is of these lines then */
+    bool long_by_vectors;  /* copy rows by vectors that are long enough for the C library's copy */
     bool read_first; /* read each addressed row of a fixed size before overwriting it: loads wait for memory side
                         by side, stores one after the other */
 } strew_access;

@@ -20,6 +20,8 @@ static access_list accesses_of(const kernel_slot *slot)
         {.rows_ahead = 1},
         {.rows_ahead = 8},
         {.rows_ahead = 16},
+        {.long_by_vectors = true},
+        {.long_by_vectors = true, .rows_ahead = 8},
         {.stream_pages = 1},
         {.stream_pages = 4},
         {.stream_pages = 1, .stream_parts = true},
@@ -146,6 +148,9 @@ static bool sweep_long_rows(const move_subject *mover)
 {
     static const size_t elements[] = {1000, 1024, 4096, 4097};
     const size_t size = element_size(mover->subject->slot->dtype);
+    for (size_t row_bytes = 512; row_bytes <= 512 + 128; row_bytes += size)
+        if (!check_every_way(mover, 2, row_bytes))
+            return false;
     for (size_t i = 0; i < COUNT(elements); i++)
         if (!check_every_way(mover, 3, elements[i] * size))
             return false;

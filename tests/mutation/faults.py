@@ -691,6 +691,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("gather|scatter"),
         [
             ("next < last; next += VECTOR_BYTES", "next + VECTOR_BYTES < last; next += VECTOR_BYTES"),
+            ("copy_vectors(target + last, source + last, bytes - last);", ";"),
+            ("bytes - before - VECTOR_BYTES", "bytes - before"),
+            ("store(target + next + 3 * VECTOR_BYTES, fourth);", "store(target + next + 3 * VECTOR_BYTES, third);"),
             ("copy_short(target + end, source + end, bytes - end);", ";"),
             ("    stream_part_of_line(target, source, head, by_least);\n", ""),
             ("stream_part_of_line(target + end, source + end, bytes - end, by_least);", ";"),

@@ -28,7 +28,7 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     const strew_prefetch_distance *distance = reads ? &tuning->prefetch.read : &tuning->prefetch.overwritten;
     const bool overwrites_elements = !reads && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
     const uint64_t bytes = (uint64_t)walk->row_bytes;
-    mover->access = (strew_access){0};
+    mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors};
     if (overwrites_elements)
         mover->access.read_first = tuning->reads_first;
     else if (bytes >= distance->shortest && bytes <= distance->longest)
@@ -147,9 +147,10 @@ strew_access strew_mover_access(const strew_mover *mover, const char *addressed,
                                 size_t count, int64_t row_bytes)
 {
     strew_access access = mover->access;
-    if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
+    const bool streams_lines = strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes);
+    if (streams_lines || strew_rows_are_near(offsets, count, mover->access_unless_within)) {
         access.rows_ahead = 0;
-    else if (strew_rows_are_near(offsets, count, mover->access_unless_within))
-        access = (strew_access){.stream_pages = access.stream_pages, .stream_parts = access.stream_parts};
+        access.read_first = false;
+    }
     return access;
 }
