@@ -26,12 +26,20 @@ static inline void store(char *target, vector value)
     _mm512_storeu_si512((void *)target, value);
 }
 
-/* The first bytes of a vector, and no other byte of memory, whose lanes are 0. SIMDe has no such loads and stores.
+/*
+ * The first bytes of a vector, and no other byte of memory, whose lanes are 0. What a mask leaves out is still
+ * waited for where it lies in the next cache line: so by the shortest vector that has the bytes. SIMDe has no such
+ * loads and stores.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
 #ifndef STREW_EMULATED
-    return _mm512_maskz_loadu_epi8(~UINT64_C(0) >> (VECTOR_BYTES - bytes), (const void *)source);
+    if (bytes <= 16)
+        return _mm512_zextsi128_si512(
+            _mm_maskz_loadu_epi8((mask_of_16)(0xffffu >> (16 - bytes)), (const void *)source));
+    if (bytes <= 32)
+        return _mm512_zextsi256_si512(_mm256_maskz_loadu_epi8(UINT32_MAX >> (32 - bytes), (const void *)source));
+    return _mm512_maskz_loadu_epi8(UINT64_MAX >> (VECTOR_BYTES - bytes), (const void *)source);
 #else
     char part[VECTOR_BYTES] = {0};
     memcpy(part, source, bytes);
@@ -312,7 +320,11 @@ static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
 }
 static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
 {
+#ifndef STREW_EMULATED
+    _mm256_mask_storeu_epi8((void *)target, UINT32_MAX >> (f16_VECTOR_BYTES - bytes), f16_narrow(value));
+#else
     store_part(target, _mm512_castsi256_si512(f16_narrow(value)), bytes);
+#endif
 }
 static inline f16_folded f16_folded_rounded(f16_folded value)
 {

@@ -113,7 +113,13 @@ APART bool pool_group_named(pool_naming naming, const pool_entries *entries, siz
 /* So many entries are told at once where their bag is: those beyond its end belong to the next ones. */
 enum { PLACES_AT_ONCE = 8 };
 
-enum { SHORT_BAG = 5, MOST_IN_SHORT_BAGS = 512, CHANGES_PER_BAG = 4, SHORT_BAGS_TABLE = 8 << 20 };
+enum {
+    SHORT_BAG = 5,
+    MOST_IN_SHORT_BAGS = 512,
+    CHANGES_PER_BAG = 4,
+    BAGS_LOOKED_AT = 32,
+    SHORT_BAGS_TABLE = 8 << 20
+};
 /* Where fewer bags end, a CPU knows from the call before, if it was the same. */
 enum { LEAST_UNKNOWN = STREW_THRESHOLD(30000, 1) };
 
@@ -130,9 +136,10 @@ APART bool pool_bags_are_short(const pool_call *call)
         (double)pool->entries * (double)call->bags < (double)LEAST_UNKNOWN * (double)entries)
         return false;
     size_t changes = 0;
-    for (size_t b = 2; b < call->bags; b++)
+    const size_t looked_at = fold_least(call->bags, BAGS_LOOKED_AT);
+    for (size_t b = 2; b < looked_at; b++)
         changes += call->ends[b] - call->ends[b - 1] != call->ends[b - 1] - call->ends[b - 2];
-    return changes * CHANGES_PER_BAG >= call->bags;
+    return changes * CHANGES_PER_BAG >= looked_at;
 }
 
 /* Where the bag of each entry is. Returns whether some bag has none. */

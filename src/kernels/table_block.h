@@ -69,11 +69,21 @@ typedef struct twin_tables {
         return OF(move_in_blocks)(OF(way##_block), OF(way##_one), THIS_TABLE); \
     }
 
-/* The kernel that takes one of these loops, or for single tables another. */
+/* Which it is, as no compiler can tell: or it would make a loop of its own for each answer. */
+INLINE bool told_each_time(unsigned is_narrow)
+{
+    STREW_KEEP_APART(is_narrow);
+    return is_narrow != 0;
+}
+
+/* The kernel that takes one of these loops, or for single tables another: one for each dtype of indices, or for
+ * both where to move takes so long that telling which it is costs nothing. */
 #define EACH_TABLE(move, kind, is_narrow) \
     OF(move_each_table)(OF(move), dense, indices, count, *table, (table_form){kind, is_narrow})
-#define EACH_INDEX_DTYPE(move, kind) \
-    (table->is_narrow ? EACH_TABLE(move, kind, true) : EACH_TABLE(move, kind, false))
+#define EACH_INDEX_DTYPE(move, kind)                                               \
+    (OF(TAKES_LONG)     ? EACH_TABLE(move, kind, told_each_time(table->is_narrow)) \
+     : table->is_narrow ? EACH_TABLE(move, kind, true)                             \
+                        : EACH_TABLE(move, kind, false))
 #define EXPORT_TABLE(family, way, of_tables)                                                   \
     bool KERNEL_NAME(family, STREW_T)(TABLE_PARAMETERS)                                        \
     {                                                                                          \

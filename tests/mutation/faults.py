@@ -583,6 +583,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return sources->coordinates.each[0].size <= INT32_MAX;", "return true;",
              ELSEWHERE + "tables of more than 2 to the power of 31 rows"),
             ("counters[b] = ends[b] - begin;", "counters[b] = ends[b] - some.begin;"),
+            ("if (listed && are_all_listed)", "if (listed)"),
+            ("are_all_listed ? some.count : some.count - 1", "some.count - 1"),
             ("ends[b] > end ? ends[b] : end;", "ends[b];"),
             ("memcmp(bags->empty, zero, size) == 0 && bags->default_row < 0", "memcmp(bags->empty, zero, size) == 0"),
             (".adds = !run->bags->start", ".adds = false"),
@@ -632,6 +634,16 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("        plain &= _mm512_cmple_epu32_mask(narrow[v], lasts[v]);\n", ""),
             ("coordinates->each[c].size - 1", "coordinates->each[c].size"),
             ("i + OFFSET_LANES <= count ? i : count - OFFSET_LANES", "i"),
+        ],
+    ),
+    "src/avx512/vector.h": (
+        kernels("fold|pool"),
+        [
+            ("    if (bytes <= 16)\n", "    if (bytes <= 32)\n"),
+            ("    if (bytes <= 32)\n", "    if (bytes <= 64)\n"),
+            ("0xffffu >> (16 - bytes)", "0xffffu"),
+            ("UINT32_MAX >> (32 - bytes), (const void *)source", "UINT32_MAX, (const void *)source"),
+            ("UINT32_MAX >> (f16_VECTOR_BYTES - bytes)", "UINT32_MAX"),
         ],
     ),
     "src/avx512/plain_tuples.h": (
@@ -763,7 +775,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("(entry += PLACES_AT_ONCE) < end", "(entry += 2 * PLACES_AT_ONCE) < end"),
             ("entries > MOST_IN_SHORT_BAGS ||", ""),
             ("(u64)pool->rows > SHORT_BAGS_TABLE / pool->row_bytes", "false", SPEED + "rows that are far are folded so as well"),
-            ("changes * CHANGES_PER_BAG >= call->bags", "true", SPEED + "bags of one length are folded so as well"),
+            ("changes * CHANGES_PER_BAG >= looked_at", "true", SPEED + "bags of one length are folded so as well"),
         ],
     ),
     "src/kernels/fold.inc": (

@@ -103,11 +103,18 @@ static void find_uniform_ends(const strew_bags *bags, some_bags some, int64_t *e
         ends[b] = (some.first + b + 1) * bags->uniform;
 }
 
-static bool find_listed_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
+/* The list itself, or room in which they are resolved; NULL if it is wrong. */
+static const int64_t *find_listed_ends(const strew_bags_run_state *run, some_bags some, int64_t *room)
 {
-    const int64_t listed = some.first + some.count == run->bags->rows ? some.count - 1 : some.count;
-    ends[some.count - 1] = run->bags->entries;
-    return strew_list_resolve(run->rows, some.first + 1, listed, ends) != STREW_WRONG;
+    const bool are_all_listed = some.first + some.count < run->bags->rows;
+    const int64_t *const listed = strew_list_numbers(run->rows, some.first + 1);
+    if (listed && are_all_listed)
+        return listed;
+    room[some.count - 1] = run->bags->entries;
+    return strew_list_resolve(run->rows, some.first + 1, are_all_listed ? some.count : some.count - 1, room) ==
+                   STREW_WRONG
+               ? NULL
+               : room;
 }
 
 /* Of some bags the one that a number names; one more, if it names another. */
@@ -162,19 +169,19 @@ static void search_ends(const strew_bags_run_state *run, some_bags some, int64_t
         ends[b] = end = strew_list_count_up_to(run->rows, some.first + b, end, some.end_entry, usual);
 }
 
-/* Where they end, and room for one more; false if the list that says so is wrong. */
-static bool find_ends(const strew_bags_run_state *run, some_bags some, int64_t *ends)
+/* Where they end, which there is room for, and for one more; NULL if the list that says so is wrong. */
+static const int64_t *find_ends(const strew_bags_run_state *run, some_bags some, int64_t *room)
 {
     switch (run->bags->segments) {
-    case STREW_UNIFORM: find_uniform_ends(run->bags, some, ends); return true;
-    case STREW_OFFSETS: return find_listed_ends(run, some, ends);
+    case STREW_UNIFORM: find_uniform_ends(run->bags, some, room); return room;
+    case STREW_OFFSETS: return find_listed_ends(run, some, room);
     default: break;
     }
     const int64_t usual = run->rows->is_plain ? strew_list_usual_run(run->rows) : 0;
     if (usual < STREW_LEAST_SEARCHED)
-        return find_numbered_ends(run, some, ends);
-    search_ends(run, some, usual, ends);
-    return true;
+        return find_numbered_ends(run, some, room) ? room : NULL;
+    search_ends(run, some, usual, room);
+    return room;
 }
 
 static void divide_bags(const strew_bags_run_state *run, char *target, some_bags some, const int64_t *ends,
@@ -193,7 +200,8 @@ static void divide_bags(const strew_bags_run_state *run, char *target, some_bags
 bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
                      strew_range bytes)
 {
-    int64_t ends[POOLED_BAGS + 1];
+    int64_t room[POOLED_BAGS + 1];
+    const int64_t *ends;
     const strew_bags *bags = run->bags;
     const int64_t row_bytes = bytes.end - bytes.begin;
     const strew_pool pool = pool_of(run, lane->addressed + bytes.begin, row_bytes);
@@ -202,8 +210,8 @@ bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const str
     for (; some.first < part.rows.end; some.first += some.count, some.begin = ends[some.count - 1]) {
         char *const target = lane->dense + bytes.begin + some.first * bags->row_step;
         some.count = strew_lesser(part.rows.end - some.first, POOLED_BAGS);
-        if (!find_ends(run, some, ends) ||
-            !kernel(target, bags->row_step, (size_t)some.begin, ends, (size_t)some.count, &pool))
+        ends = find_ends(run, some, room);
+        if (!ends || !kernel(target, bags->row_step, (size_t)some.begin, ends, (size_t)some.count, &pool))
             return false;
         if (bags->reduction == STREW_REDUCTION_MEAN)
             divide_bags(run, target, some, ends, row_bytes);

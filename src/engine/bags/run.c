@@ -244,11 +244,14 @@ static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_
 }
 
 /* What of the lists has to be right whatever the policy: that bags are bags, and no row is left out before them. */
-static bool are_lists(const listed_run *listed, const strew_bags_means *means)
+static bool look_at_lists(listed_run *listed, const strew_bags_means *means)
 {
     const strew_bags *bags = listed->run.bags;
-    if (bags->segments == STREW_OFFSETS)
-        return is_sorted(order_of_list(&listed->rows, means));
+    if (bags->segments == STREW_OFFSETS) {
+        const strew_order order = order_of_list(&listed->rows, means);
+        listed->rows.is_plain = order == STREW_ORDER_PLAIN;
+        return is_sorted(order);
+    }
     return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
 }
 
@@ -257,7 +260,7 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
 {
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
-    if (!are_lists(&listed, means))
+    if (!look_at_lists(&listed, means))
         return false;
     const bool checks_all = check_first || walk->row_bytes == 0;
     if (!check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), means))
@@ -270,7 +273,7 @@ bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew
 {
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
-    return are_lists(&listed, means) &&
+    return look_at_lists(&listed, means) &&
            (bags->segments != STREW_SORTED || is_sorted(order_of_list(&listed.rows, means))) &&
            strew_group(&listed.run, means, sorted, sorted_pointers);
 }
