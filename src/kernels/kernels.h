@@ -220,6 +220,7 @@ typedef struct strew_pool {
     bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
     bool together;       /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */
     bool near;           /* caches hold all rows: likewise */
+    bool nearest;        /* so does one of the second level, which few columns need not be prefetched from */
     size_t entries;      /* of all bags, in this call and later ones: so many indices there are */
     uint32_t rows_ahead;
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */

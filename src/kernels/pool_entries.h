@@ -53,14 +53,29 @@ INLINE pool_entries pool_entries_of(const pool_call *call, size_t bytes)
     };
 }
 
-/* How entries name rows: each the one of its own number, or by an index, of one dtype or either. */
-typedef enum pool_naming { POOL_BY_COUNT, POOL_BY_INT32, POOL_BY_INT64, POOL_BY_EITHER } pool_naming;
+/*
+ * How entries name rows: each the one of its own number, or by an index, of one dtype or either; and the nearest
+ * ones, which are not prefetched, by an index.
+ */
+typedef enum pool_naming {
+    POOL_BY_COUNT,
+    POOL_BY_INT32,
+    POOL_BY_INT64,
+    POOL_BY_EITHER,
+    POOL_NEAREST_BY_EITHER
+} pool_naming;
+
+INLINE bool pool_prefetches(pool_naming naming)
+{
+    return naming == POOL_BY_INT32 || naming == POOL_BY_INT64 || naming == POOL_BY_EITHER;
+}
 
 INLINE i64 pool_index(const pool_entries *entries, pool_naming naming, size_t i)
 {
+    const bool is_either = naming == POOL_BY_EITHER || naming == POOL_NEAREST_BY_EITHER;
     if (naming == POOL_BY_COUNT)
         return (i64)i;
-    if (naming == POOL_BY_EITHER ? entries->is_narrow : naming == POOL_BY_INT32)
+    if (is_either ? entries->is_narrow : naming == POOL_BY_INT32)
         return ((const i32_at *)entries->indices)[i];
     return ((const i64_at *)entries->indices)[i];
 }
@@ -84,6 +99,9 @@ INLINE fold_columns pool_columns_ahead(const pool_entries *entries, pool_naming 
     const uintptr_t begin = (uintptr_t)entries->sources.begin, end = (uintptr_t)entries->sources.end;
     return (fold_columns){(char *)(begin + offset), (char *)(end + offset), entries->sources.bytes};
 }
+
+/* Columns of so few vectors have a loop each for one vector, two, and so on. */
+enum { FEW_VECTORS = 4 };
 
 /* So many entries of long rows are added at a time, so many bytes of each. */
 enum { ENTRIES_TOGETHER = 4, TOGETHER_BYTES = 4096 };

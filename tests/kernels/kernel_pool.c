@@ -19,6 +19,7 @@ typedef struct pool_case {
     bool weighted;
     bool together; /* rows are added several at a time */
     bool near;     /* caches are told to hold them */
+    bool nearest;  /* and a second-level cache is */
     int64_t weight_step;
     uint32_t rows_ahead;
     operand_placement placement;
@@ -121,6 +122,7 @@ static pool_call place(const kernel_subject *subject, const pool_case *trial)
         .adds = trial->adds,
         .together = trial->together,
         .near = trial->near,
+        .nearest = trial->nearest,
         .entries = trial->entries,
         .rows_ahead = trial->rows_ahead,
         .weights = place_weights(subject, trial),
@@ -249,6 +251,7 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .weighted = random_chance(random, 40) && entries > 0,
         .together = random_chance(random, 50),
         .near = random_chance(random, 50),
+        .nearest = random_chance(random, 50),
         .weight_step = weight_steps[random_below(random, COUNT(weight_steps))],
         .rows_ahead = ahead[random_below(random, COUNT(ahead))],
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),

@@ -750,6 +750,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("b > 0 ? (size_t)all->ends[b - 1] : all->begin", "all->begin"),
             ("            call.source += call.bytes;\n", ""),
             ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
+            ("pool->nearest && pool->row_bytes", "false && pool->row_bytes", SPEED + "they are prefetched as well"),
+            ("pool->row_bytes <= FEW_VECTORS * OF(FOLD_BYTES)", "true"),
             ("sizeof(OF(folded)) == sizeof(vector) && all->pool->near", "false", SPEED + "they are read side by side as well"),
             ("all->pool->row_bytes >= OF(FOLD_BYTES) && !OF", "!OF"),
             ("if (pool_places(call, places))", "if (pool_places(call, places) && false)"),

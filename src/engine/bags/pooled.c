@@ -85,6 +85,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .adds = !run->bags->start,
         .together = reading.together,
         .near = reading.near,
+        .nearest = reading.nearest,
         .entries = (size_t)run->bags->entries,
         .rows_ahead = reading.rows_ahead,
         .weights = is_weighted ? run->pointers->weights : NULL,

@@ -8,7 +8,11 @@
 #include "base/threshold.h"
 
 /* More rows than so many bytes are memory's. Of those that come from caches, so many bytes are prefetched ahead. */
-enum { STREW_FAR_ROWS_BYTES = 32 << 20, STREW_ROWS_AHEAD_BYTES = 4 << 10 };
+enum {
+    STREW_FAR_ROWS_BYTES = 32 << 20,
+    STREW_ROWS_AHEAD_BYTES = 4 << 10,
+    STREW_NEAREST_ROWS_BYTES = STREW_THRESHOLD(256 << 10, 600)
+};
 
 /* So many entries, of `rows` rows in all: further where they are short. */
 static inline uint32_t strew_bags_rows_ahead(int64_t row_bytes, int64_t rows)
@@ -28,7 +32,7 @@ typedef struct strew_bags_rows {
 } strew_bags_rows;
 
 typedef struct strew_bags_reading {
-    bool together, near;
+    bool together, near, nearest;
     uint32_t rows_ahead;
 } strew_bags_reading;
 
@@ -45,7 +49,8 @@ static inline strew_bags_reading strew_bags_reading_of(strew_bags_rows rows)
                            : !together  ? strew_bags_rows_ahead(rows.row_bytes, rows.rows)
                            : are_far    ? 16
                                         : 4;
-    return (strew_bags_reading){together, !are_far, ahead};
+    const bool are_nearest = (double)rows.row_bytes * (double)rows.rows <= STREW_NEAREST_ROWS_BYTES;
+    return (strew_bags_reading){together, !are_far, are_nearest, ahead};
 }
 
 #endif
