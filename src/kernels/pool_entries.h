@@ -19,6 +19,12 @@ typedef struct pool_call {
     size_t bags;
 } pool_call;
 
+/* How many entries they have. */
+INLINE size_t pool_count(const pool_call *call)
+{
+    return call->bags > 0 ? (size_t)call->ends[call->bags - 1] - call->begin : 0;
+}
+
 /* Sums them. False if an index is wrong. */
 typedef bool pool_way(const pool_call *call);
 
@@ -148,7 +154,7 @@ enum { LEAST_UNKNOWN = STREW_THRESHOLD(30000, 1) };
 APART bool pool_bags_are_short(const pool_call *call)
 {
     const strew_pool *const pool = call->pool;
-    const i64 entries = call->ends[call->bags - 1] - (i64)call->begin;
+    const i64 entries = (i64)pool_count(call);
     if (pool->adds || entries > MOST_IN_SHORT_BAGS || entries >= SHORT_BAG * (i64)call->bags ||
         (u64)pool->rows > SHORT_BAGS_TABLE / pool->row_bytes ||
         (double)pool->entries * (double)call->bags < (double)LEAST_UNKNOWN * (double)entries)

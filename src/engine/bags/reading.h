@@ -11,7 +11,8 @@
 enum {
     STREW_FAR_ROWS_BYTES = 32 << 20,
     STREW_ROWS_AHEAD_BYTES = 4 << 10,
-    STREW_NEAREST_ROWS_BYTES = STREW_THRESHOLD(256 << 10, 600)
+    STREW_NEAREST_ROWS_BYTES = STREW_THRESHOLD(256 << 10, 600),
+    STREW_NEAREST_LONG_ROWS_BYTES = STREW_THRESHOLD(96 << 10, 600)
 };
 
 /* So many entries, of `rows` rows in all: further where they are short. */
@@ -36,7 +37,12 @@ typedef struct strew_bags_reading {
     uint32_t rows_ahead;
 } strew_bags_reading;
 
-enum { LONG_ROW = STREW_THRESHOLD(2048, 100), LEAST_TOGETHER = STREW_THRESHOLD(1024, 40), FORESEEN_ROW = 4096 };
+enum {
+    SHORT_ROW = 256,
+    LONG_ROW = STREW_THRESHOLD(2048, 100),
+    LEAST_TOGETHER = STREW_THRESHOLD(1024, 40),
+    FORESEEN_ROW = 4096
+};
 
 /* Together go those of which registers hold a part, and those from memory. A CPU foresees long ones. */
 static inline strew_bags_reading strew_bags_reading_of(strew_bags_rows rows)
@@ -49,7 +55,9 @@ static inline strew_bags_reading strew_bags_reading_of(strew_bags_rows rows)
                            : !together  ? strew_bags_rows_ahead(rows.row_bytes, rows.rows)
                            : are_far    ? 16
                                         : 4;
-    const bool are_nearest = (double)rows.row_bytes * (double)rows.rows <= STREW_NEAREST_ROWS_BYTES;
+    const bool are_nearest =
+        (double)rows.row_bytes * (double)rows.rows <=
+        (rows.row_bytes <= SHORT_ROW ? STREW_NEAREST_ROWS_BYTES : STREW_NEAREST_LONG_ROWS_BYTES);
     return (strew_bags_reading){together, !are_far, are_nearest, ahead};
 }
 
