@@ -36,7 +36,7 @@ static inline void store(char *target, vector value)
     _mm256_storeu_si256((void *)target, value);
 }
 
-/* As fast as the C library's copy, or faster. */
+/* Where the tuning of the CPU says so: kernels/move_rows.inc. */
 #define LONG_ROWS_BY_VECTORS
 
 /* Non-temporal, a whole line at once, or it would be slow. */

@@ -426,6 +426,10 @@ static void indices_of_rows_without_columns_are_checked(void **state)
             STREW_STATUS_INDEX_OUT_OF_BOUNDS);
         assert_int_equal(error.operand, STREW_OPERAND_INDICES);
         assert_int_equal(error.position[0], 2);
+        index[2] = 1;
+        assert_int_equal(
+            strew_embedding_bag_offsets(&table, &indices, &begins, NULL, STREW_REDUCTION_SUM, -1, &sums, &options),
+            STREW_STATUS_OK);
     }
 }
 

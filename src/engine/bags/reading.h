@@ -7,7 +7,8 @@
 
 #include "base/threshold.h"
 
-/* More rows than so many bytes are memory's. Of those that come from caches, so many bytes are prefetched ahead. */
+/* More rows than so many bytes are memory's. Of those that come from caches, so many bytes are prefetched ahead,
+ * but for so few that prefetching them is only one more load. */
 enum {
     STREW_FAR_ROWS_BYTES = 32 << 20,
     STREW_ROWS_AHEAD_BYTES = 4 << 10,
@@ -37,6 +38,7 @@ typedef struct strew_bags_reading {
     uint32_t rows_ahead;
 } strew_bags_reading;
 
+/* Rows of up to SHORT_ROW bytes are near until they are more; from LONG_ROW on they may be read side by side. */
 enum {
     SHORT_ROW = 256,
     LONG_ROW = STREW_THRESHOLD(2048, 100),
