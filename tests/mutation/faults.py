@@ -703,6 +703,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("gather|scatter"),
         [
             ("next < last; next += VECTOR_BYTES", "next + VECTOR_BYTES < last; next += VECTOR_BYTES"),
+            ("dense.row_bytes == VECTOR_BYTES", "dense.row_bytes >= VECTOR_BYTES"),
             ("copy_vectors(target + last, source + last, bytes - last);", ";"),
             ("bytes - before - VECTOR_BYTES", "bytes - before"),
             ("store(target + next + 3 * VECTOR_BYTES, fourth);", "store(target + next + 3 * VECTOR_BYTES, third);"),
