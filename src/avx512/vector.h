@@ -34,7 +34,7 @@ static inline void store(char *target, vector value)
 static inline vector load_part(const char *source, size_t bytes)
 {
 #ifndef STREW_EMULATED
-    if (bytes <= 16)
+    if (bytes < 16)
         return _mm512_zextsi128_si512(
             _mm_maskz_loadu_epi8((mask_of_16)(0xffffu >> (16 - bytes)), (const void *)source));
     if (bytes <= 32)

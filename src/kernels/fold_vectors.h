@@ -34,14 +34,14 @@ INLINE char *column_vector(fold_columns columns, size_t v, size_t vectors, size_
     return v < (vectors + 1) / 2 ? columns.begin + v * bytes : columns.end - (vectors - v) * bytes;
 }
 
-/* The lines in which its vectors begin, and the one of its byte `last`. */
+/* The lines in which its vectors begin, and the one of its byte `last`, which is 0 if it is among them: no branch.
+ */
 INLINE void columns_prefetch(fold_columns columns, size_t vectors, size_t bytes, size_t last)
 {
     for (size_t v = 0; v < vectors; v++)
         if (v * bytes % STREW_CACHE_LINE == 0)
             STREW_PREFETCH(column_vector(columns, v, vectors, bytes));
-    if (last > 0)
-        STREW_PREFETCH(columns.begin + last);
+    STREW_PREFETCH(columns.begin + last);
 }
 
 /* So many vectors hold a row, or 1 the part of one that it is. */

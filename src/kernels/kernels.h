@@ -215,7 +215,8 @@ typedef struct strew_pool {
     int64_t rows;        /* an index that is negative, or not less than this, is wrong */
     int64_t gain;        /* what a negative one is given first */
     size_t row_bytes;    /* of a row of the source, and of the target: whole elements, one at least */
-    const char *indices; /* for each entry the number of the row that it names; NULL: its own, without weights */
+    const char *indices; /* for each entry the number of the row that it names; NULL: its own: there is one, and no
+                            weights */
     bool is_narrow;      /* they are int32_t, otherwise int64_t */
     bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
     bool together;       /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */

@@ -59,29 +59,31 @@ INLINE pool_entries pool_entries_of(const pool_call *call, size_t bytes)
     };
 }
 
-/*
- * How entries name rows: each the one of its own number, or by an index, of one dtype or either; and the nearest
- * ones, which are not prefetched, by an index.
- */
-typedef enum pool_naming {
-    POOL_BY_COUNT,
-    POOL_BY_INT32,
-    POOL_BY_INT64,
-    POOL_BY_EITHER,
-    POOL_NEAREST_BY_EITHER
-} pool_naming;
+/* How entries name rows: each the one of its own number, or by an index, of one dtype or either. */
+typedef enum pool_naming { POOL_BY_COUNT, POOL_BY_INT32, POOL_BY_INT64, POOL_BY_EITHER } pool_naming;
 
-INLINE bool pool_prefetches(pool_naming naming)
+/* What a loop knows of its entries, as constants. */
+typedef struct pool_known {
+    pool_naming naming;
+    bool prefetched; /* the rows of later ones are */
+    bool weighted;
+} pool_known;
+
+/* What is most usual; and the nearest rows, which are named but not prefetched. */
+INLINE bool pool_is_usual(pool_known known)
 {
-    return naming == POOL_BY_INT32 || naming == POOL_BY_INT64 || naming == POOL_BY_EITHER;
+    return known.prefetched && !known.weighted;
+}
+INLINE bool pool_is_nearest(pool_known known)
+{
+    return known.naming != POOL_BY_COUNT && !known.prefetched;
 }
 
 INLINE i64 pool_index(const pool_entries *entries, pool_naming naming, size_t i)
 {
-    const bool is_either = naming == POOL_BY_EITHER || naming == POOL_NEAREST_BY_EITHER;
     if (naming == POOL_BY_COUNT)
         return (i64)i;
-    if (is_either ? entries->is_narrow : naming == POOL_BY_INT32)
+    if (naming == POOL_BY_EITHER ? entries->is_narrow : naming == POOL_BY_INT32)
         return ((const i32_at *)entries->indices)[i];
     return ((const i64_at *)entries->indices)[i];
 }
@@ -90,7 +92,8 @@ INLINE i64 pool_index(const pool_entries *entries, pool_naming naming, size_t i)
 INLINE bool pool_columns_named(const pool_entries *entries, pool_naming naming, size_t i, fold_columns *named)
 {
     u64 index = (u64)pool_index(entries, naming, i);
-    if (index >= (u64)entries->rows && (index += (u64)entries->gain) >= (u64)entries->rows)
+    if (naming != POOL_BY_COUNT && index >= (u64)entries->rows &&
+        (index += (u64)entries->gain) >= (u64)entries->rows)
         return false;
     *named = columns_at(entries->sources, (i64)index * entries->source_step);
     return true;

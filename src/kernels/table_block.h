@@ -40,6 +40,12 @@ INLINE u64 plain_index(const char *indices, size_t i, bool is_narrow)
     return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
 }
 
+/* What is added to those, for which there may be positions. */
+INLINE u64 table_gain(const strew_table *table)
+{
+    return table->wrap ? (u64)table->size : 0;
+}
+
 /* Whether two indices are one and the same, and whether the first ones of a block are. */
 INLINE bool names_same(const char *indices, size_t i, size_t other, bool is_narrow)
 {
@@ -62,7 +68,7 @@ typedef struct twin_tables {
 #define MOVE_TABLE(way)                                                        \
     INLINE bool OF(way##_singly)(ONE_TABLE)                                    \
     {                                                                          \
-        return OF(move_some)(OF(way##_one), 0, count, THIS_TABLE);             \
+        return OF(move_all)(OF(way##_one), THIS_TABLE);                        \
     }                                                                          \
     INLINE bool OF(way##_in_blocks)(ONE_TABLE)                                 \
     {                                                                          \

@@ -1,6 +1,6 @@
 /* The scalar folds: the body over the vocabulary of one element at a time. */
+#include "scalar/halves.h"
 #include "scalar/kernels.h"
-#include "scalar/vector.h"
 
 #define STREW_ISA scalar
 #define STREW_BODY "scalar/fold.inc"

@@ -257,9 +257,9 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
     };
     trial.is_wrong = trial.begin < entries && random_chance(random, 15);
-    trial.counts = !trial.weighted && random_chance(random, 25);
-    if (trial.counts && !trial.is_wrong)
-        trial.rows = 1 + (int64_t)entries;
+    trial.counts = !trial.weighted && !trial.is_wrong && random_chance(random, 25);
+    if (trial.counts && entries > 0)
+        trial.rows = (int64_t)entries;
     for (int i = 0; i < KERNEL_OPERANDS; i++)
         if (i != ENDS)
             trial.misalignments[i] = random_below(random, 64);

@@ -639,7 +639,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/avx512/vector.h": (
         kernels("fold|pool"),
         [
-            ("    if (bytes <= 16)\n", "    if (bytes <= 32)\n"),
+            ("    if (bytes < 16)\n", "    if (bytes < 32)\n"),
             ("    if (bytes <= 32)\n", "    if (bytes <= 64)\n"),
             ("0xffffu >> (16 - bytes)", "0xffffu"),
             ("UINT32_MAX >> (32 - bytes), (const void *)source", "UINT32_MAX, (const void *)source"),
@@ -697,6 +697,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("bytes - (v + 1) * OF(BYTES), end[v]", "bytes - OF(BYTES), end[v]"),
             ("OF(BYTES) + (bytes - OF(BYTES)) % (4 * OF(BYTES))", "bytes % (4 * OF(BYTES))"),
             ("while (++i < count && offsets[i] == offset);", "while (++i < count);"),
+            ("ahead > 0 && ahead < count ? count - ahead : 0", "count"),
         ],
     ),
     "src/kernels/move_rows.inc": (
@@ -815,9 +816,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("indices += count * index_bytes", "indices += index_bytes"),
             ("i + TABLE_BLOCK <= count", "i < count"),
             ("i + TABLE_BLOCK < count ? i + TABLE_BLOCK : count", "i + TABLE_BLOCK"),
-            ("STREW_SELDOM(position >= size)", "STREW_SELDOM(position > size)"),
+            ("STREW_SELDOM(position >= size) &&", "STREW_SELDOM(position > size) &&"),
+            ("STREW_SELDOM(position >= size))", "STREW_SELDOM(position > size))"),
             ("(position += gain) >= size", "position >= size"),
-            ("table.wrap ? size : 0", "size"),
+            ("gain & (0 - (index >> 63))", "gain"),
             ("STREW_SELDOM(position >= (u64)table->size)", "STREW_SELDOM(position > (u64)table->size)"),
             ("kind == ACROSS_TABLES ? i * sizeof(STREW_T) : 0", "0"),
             ("form.kind == ACROSS_TABLES ? sizeof(STREW_T) : 0", "0"),
@@ -829,6 +831,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(kernels/(lookup|put|put_sum|put_twins)|tables)$",
         [
             ("named->offsets[0] == named->offsets[3]", "true", SPEED + "registers keep sums of fewer"),
+            ("table->wrap ? (u64)table->size : 0", "(u64)table->size"),
             ("is_narrow ? (u64)((const i32_at *)indices)[i]", "is_narrow ? (u64)((const u32_at *)indices)[i]"),
             ("block->first + n * block->step + block->offsets[n]", "block->first + block->offsets[n]"),
             ("return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)", "return true ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)", SPEED + "many are moved singly as well"),
@@ -881,11 +884,18 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("!fold->start || (run.is_first && fold->continued)", "!fold->start"),
             ("!(IS_CARRIED && fold->apart)", "true"),
-            ("fold->start ? 0 : 1;", "1;"),
+            ("else if (!fold->start)", "else if (true)"),
         ],
     ),
     "src/scalar/pool.inc": (kernels("pool"), [("given < 0 ? given + pool->gain : given", "given")]),
-    "src/scalar/reduce.inc": (kernels("reduce_.*"), [("        *data = combined;\n", "")]),
+    "src/scalar/reduce.inc": (
+        kernels("reduce_.*"),
+        [
+            ("        *data = combined;\n", ""),
+            ("left < SOME ? left : SOME", "left"),
+            ("data += some, update += some", "data += some"),
+        ],
+    ),
     "src/scalar/move.c": (
         kernels("gather|scatter|fill"),
         [("left < (size_t)part.step ? left : (size_t)part.step", "(size_t)part.step")],
