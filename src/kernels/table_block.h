@@ -90,14 +90,15 @@ INLINE bool told_each_time(unsigned is_narrow)
     (OF(TAKES_LONG)     ? EACH_TABLE(move, kind, told_each_time(table->is_narrow)) \
      : table->is_narrow ? EACH_TABLE(move, kind, true)                             \
                         : EACH_TABLE(move, kind, false))
-#define EXPORT_TABLE(family, way, of_tables)                                                   \
-    bool KERNEL_NAME(family, STREW_T)(TABLE_PARAMETERS)                                        \
-    {                                                                                          \
-        if (table->is_across)                                                                  \
-            return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, ACROSS_TABLES)     \
-                                           : EACH_INDEX_DTYPE(way##_in_blocks, ACROSS_TABLES); \
-        return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)              \
-                                       : EACH_INDEX_DTYPE(of_tables, IN_TABLE);                \
+#define MOVE_BY_TABLE(way, of_tables)                                         \
+    if (table->is_across)                                                     \
+        return EACH_INDEX_DTYPE(way##_in_blocks, ACROSS_TABLES);              \
+    return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE) \
+                                   : EACH_INDEX_DTYPE(of_tables, IN_TABLE)
+#define EXPORT_TABLE(family, way, of_tables)            \
+    bool KERNEL_NAME(family, STREW_T)(TABLE_PARAMETERS) \
+    {                                                   \
+        MOVE_BY_TABLE(way, of_tables);                  \
     }
 
 #endif

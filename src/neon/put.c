@@ -4,7 +4,7 @@
 
 #ifndef __arm__ /* see kernels.inc */
 #define STREW_ISA neon
-#define STREW_BODY "kernels/put_halves.inc"
+#define STREW_BODY "neon/put.inc"
 #define STREW_T_KINDS KINDS_OF_HALVES
 #include "kernels/each_dtype.inc"
 #endif

@@ -7,8 +7,11 @@
 enum { TABLE, INDICES, DENSE, OPERANDS };
 
 /* Elements that registers hold, and more than they do; and those of tables across which is named. */
-enum { FEW = 64, MANY = 300, MOST_ACROSS = 12 };
+enum { VERY_FEW = 9, FEW = 64, MANY = 300, MOST_ACROSS = 12 };
 enum { MOST_COUNT = 70, MOST_IN_BLOCKS = 8 * MOST_COUNT, MOST_TABLES = 4 };
+
+/* What is summed: sums of whole numbers, and of others most of which keep their exponent, go a way of their own. */
+typedef enum summed_values { SPECIAL_VALUES, WHOLE_VALUES, SMALLER_VALUES, SUMMED_VALUES } summed_values;
 
 typedef struct table_case {
     size_t count;
@@ -17,6 +20,7 @@ typedef struct table_case {
     bool is_repeated;  /* most are as the one before */
     bool is_apart;     /* an element lies between one table and the next */
     bool is_backward;  /* the last table comes first, and across tables the last element of each */
+    summed_values values;
     operand_placement placement;
     size_t misalignment;
 } table_case;
@@ -69,12 +73,16 @@ static int64_t wrong_index(random_source *random, const table_case *trial)
                : wide[random_bits(random) % (sizeof wide / sizeof *wide)];
 }
 
-/* Any bits, or numbers of the dtype that is combined. */
-static void draw_elements(const kernel_subject *subject, char *elements, size_t bytes)
+/* Any bits, or numbers of the dtype that is combined: updates of less than elements. */
+static void draw_elements(const kernel_subject *subject, summed_values values, int size, char *elements,
+                          size_t bytes)
 {
     value_pool pool;
     if (is_summed(subject)) {
-        value_pool_of_special(&pool, subject->random, subject->slot->dtype);
+        if (values == SPECIAL_VALUES)
+            value_pool_of_special(&pool, subject->random, subject->slot->dtype);
+        else
+            value_pool_of_size(&pool, subject->random, subject->slot->dtype, size, values == WHOLE_VALUES);
         value_pool_draw(&pool, subject->random, elements, bytes);
         return;
     }
@@ -117,6 +125,7 @@ static void set_bases(table_case *trial, char *elements, size_t element, int64_t
 
 static table_call place(const kernel_subject *subject, table_case *trial)
 {
+    enum { MOST_OF_AN_ELEMENT = 100, MOST_OF_AN_UPDATE = 3 };
     static int64_t bases[MOST_IN_BLOCKS * MOST_TABLES];
     const size_t element = subject->slot->row_bytes, positions = trial->count * trial->table.tables;
     const size_t gap = trial->is_apart ? element : 0;
@@ -125,8 +134,8 @@ static table_call place(const kernel_subject *subject, table_case *trial)
     char *const elements = place_operand(subject, trial, TABLE, "table", bytes);
     char *const indices = place_operand(subject, trial, INDICES, "indices", positions * index_bytes);
     char *const dense = place_operand(subject, trial, DENSE, "dense", positions * element);
-    draw_elements(subject, elements, bytes);
-    draw_elements(subject, dense, positions * element);
+    draw_elements(subject, trial->values, MOST_OF_AN_ELEMENT, elements, bytes);
+    draw_elements(subject, trial->values, MOST_OF_AN_UPDATE, dense, positions * element);
     draw_indices(subject->random, trial, indices, positions);
     if (trial->is_wrong)
         set_index(trial, indices, random_below(subject->random, positions), wrong_index(subject->random, trial));
@@ -223,7 +232,8 @@ static table_case random_case(const kernel_subject *subject, size_t count)
     const bool are_twins = subject->slot->family == FAMILY_PUT_TWINS;
     const bool is_across = !are_twins && random_bits(random) % 2;
     const size_t tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, MOST_TABLES - 1);
-    const size_t most = is_across ? MOST_ACROSS : random_bits(random) % 4 == 0 ? MANY : FEW;
+    static const size_t sizes[] = {VERY_FEW, VERY_FEW, FEW, MANY};
+    const size_t most = is_across ? MOST_ACROSS : sizes[random_below(random, COUNT(sizes))];
     return (table_case){
         .count = count,
         .table = {.size = (int64_t)(1 + random_below(random, most)),
@@ -235,6 +245,7 @@ static table_case random_case(const kernel_subject *subject, size_t count)
         .is_backward = random_bits(random) % 2,
         .is_repeated = random_bits(random) % 2,
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
+        .values = (summed_values)random_below(random, SUMMED_VALUES),
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 64,
     };
@@ -242,10 +253,11 @@ static table_case random_case(const kernel_subject *subject, size_t count)
 
 bool check_table(const kernel_subject *subject)
 {
-    enum { ROUNDS = 40 };
+    enum { ROUNDS = 40, LONG_ROUNDS = 4 };
     for (size_t count = 0; count <= MOST_COUNT; count++)
         for (int round = 0; round < ROUNDS; round++) {
-            table_case trial = random_case(subject, round == 0 ? MOST_IN_BLOCKS / MOST_COUNT * count : count);
+            table_case trial =
+                random_case(subject, round < LONG_ROUNDS ? MOST_IN_BLOCKS / MOST_COUNT * count : count);
             if (!check_case(subject, &trial))
                 return false;
         }

@@ -117,6 +117,17 @@ void value_pool_of_special(value_pool *pool, random_source *random, strew_dtype 
                pool->element);
 }
 
+void value_pool_of_size(value_pool *pool, random_source *random, strew_dtype dtype, int size, bool are_whole)
+{
+    enum { PARTS = 1 << 12 };
+    const int parts = are_whole || element_is_integer(dtype) ? 1 : PARTS;
+    const int least = element_is_integer(dtype) && !element_is_signed(dtype) ? 0 : -size;
+    empty_pool(pool, dtype);
+    for (size_t i = 0; i < pool->count; i++)
+        element_store(dtype, (double)random_between(random, least * parts, size * parts) / parts,
+                      pool->values + i * pool->element);
+}
+
 void value_pool_draw(const value_pool *pool, random_source *random, char *target, size_t bytes)
 {
     while (bytes > 0) {

@@ -837,6 +837,22 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return count < LEAST_IN_BLOCKS ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)", "return true ? EACH_INDEX_DTYPE(way##_singly, IN_TABLE)", SPEED + "many are moved singly as well"),
         ],
     ),
+    "src/avx2/put_few.inc": (
+        kernels("put_sum"),
+        [
+            (">= (u64)size", "> (u64)size"),
+            ("OF(MOST_UNITS) = 2 << OF(PLACES)", "OF(MOST_UNITS) = (2 << OF(PLACES)) + 1"),
+            ("OF(MOST_UNITS) / 2 + 1", "OF(MOST_UNITS) / 2"),
+            ("_mm256_or_si256(too_large, negative_zero)", "too_large"),
+            ("_mm256_or_si256(too_large, negative_zero)", "negative_zero"),
+            ("held->are_whole && !OF", "false && !OF"),
+            ("(STREW_T)-0.0", "(STREW_T)0.0"),
+            ("OF(numbers)(v)", "OF(numbers)(0)"),
+            ("dense + done * sizeof(STREW_T)", "dense"),
+            ("one.bases += count", "one.bases += 0"),
+            ("same * ONE_IN >= LOOKED_AT", "true", SPEED + "all few go this way"),
+        ],
+    ),
     "src/avx2/lookup.c": (
         "^kernels/lookup$",
         [

@@ -6,7 +6,7 @@
 #include "engine/walk/join.h"
 
 /* Where fewer positions follow each other in one table, they are resolved and moved as soon. */
-enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(16, 2) };
+enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(32, 2) };
 /* So few updates of one element have ended before those of the next table wait for them. */
 enum { MOST_AWAITED = 16 };
 
