@@ -14,6 +14,7 @@
 #define STREW_INLINE static inline __attribute__((always_inline))
 #endif
 #define STREW_NOINLINE __attribute__((noinline))
+#define STREW_MAYBE_UNUSED __attribute__((unused))
 #define STREW_COLD __attribute__((cold))
 #ifdef __MINGW32__ /* whose printf is otherwise that of old Windows */
 #define STREW_PRINTF(pattern, first) __attribute__((format(gnu_printf, pattern, first)))
@@ -33,6 +34,7 @@
 #include <intrin.h>
 #define STREW_INLINE static __forceinline
 #define STREW_NOINLINE __declspec(noinline)
+#define STREW_MAYBE_UNUSED
 #define STREW_COLD
 #define STREW_PRINTF(pattern, first)
 #define STREW_ALIGNED(bytes) __declspec(align(bytes))

@@ -54,6 +54,8 @@
 #define INLINE STREW_INLINE
 /* A way apart, so that those who do not take it do not wait for registers to be saved. */
 #define APART STREW_NOINLINE static
+/* In a header, that not every instruction set which includes it takes. */
+#define APART_OF_SOME STREW_MAYBE_UNUSED APART
 
 /* The kinds of dtypes: STREW_T_KIND is one of them. */
 #define KIND_BOOL 1

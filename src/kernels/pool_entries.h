@@ -121,8 +121,8 @@ typedef struct pool_group {
 } pool_group;
 
 /* False if an index is wrong. */
-APART bool pool_group_named(pool_naming naming, const pool_entries *entries, size_t first, size_t count,
-                            pool_group *group)
+APART_OF_SOME bool pool_group_named(pool_naming naming, const pool_entries *entries, size_t first, size_t count,
+                                    pool_group *group)
 {
     STREW_ROLLED
     for (size_t e = 0; e < count; e++) {
@@ -154,7 +154,7 @@ enum { LEAST_UNKNOWN = STREW_THRESHOLD(30000, 1) };
  * Whether bags are so short, and each so often of another length, that branches where they end go wrong, and rows
  * so near that nothing else is waited for.
  */
-APART bool pool_bags_are_short(const pool_call *call)
+APART_OF_SOME bool pool_bags_are_short(const pool_call *call)
 {
     const strew_pool *const pool = call->pool;
     const i64 entries = (i64)pool_count(call);
@@ -170,7 +170,7 @@ APART bool pool_bags_are_short(const pool_call *call)
 }
 
 /* Where the bag of each entry is. Returns whether some bag has none. */
-APART bool pool_places(const pool_call *call, i64 *places)
+APART_OF_SOME bool pool_places(const pool_call *call, i64 *places)
 {
     typedef u64 some __attribute__((vector_size(PLACES_AT_ONCE * sizeof(u64))));
     bool any_empty = false;
