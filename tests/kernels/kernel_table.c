@@ -10,8 +10,17 @@ enum { TABLE, INDICES, DENSE, OPERANDS };
 enum { VERY_FEW = 9, FEW = 64, MANY = 300, MOST_ACROSS = 12 };
 enum { MOST_COUNT = 70, MOST_IN_BLOCKS = 8 * MOST_COUNT, MOST_TABLES = 4 };
 
-/* What is summed: sums of whole numbers, and of others most of which keep their exponent, go a way of their own. */
-typedef enum summed_values { SPECIAL_VALUES, WHOLE_VALUES, SMALLER_VALUES, SUMMED_VALUES } summed_values;
+/*
+ * What is summed: sums of whole numbers, and of others most of which keep their exponent, go a way of their own;
+ * and updates may be whole at first, and then not.
+ */
+typedef enum summed_values {
+    SPECIAL_VALUES,
+    WHOLE_VALUES,
+    SMALLER_VALUES,
+    WHOLE_VALUES_AT_FIRST,
+    SUMMED_VALUES
+} summed_values;
 
 typedef struct table_case {
     size_t count;
@@ -82,7 +91,7 @@ static void draw_elements(const kernel_subject *subject, summed_values values, i
         if (values == SPECIAL_VALUES)
             value_pool_of_special(&pool, subject->random, subject->slot->dtype);
         else
-            value_pool_of_size(&pool, subject->random, subject->slot->dtype, size, values == WHOLE_VALUES);
+            value_pool_of_size(&pool, subject->random, subject->slot->dtype, size, values != SMALLER_VALUES);
         value_pool_draw(&pool, subject->random, elements, bytes);
         return;
     }
@@ -136,6 +145,10 @@ static table_call place(const kernel_subject *subject, table_case *trial)
     char *const dense = place_operand(subject, trial, DENSE, "dense", positions * element);
     draw_elements(subject, trial->values, MOST_OF_AN_ELEMENT, elements, bytes);
     draw_elements(subject, trial->values, MOST_OF_AN_UPDATE, dense, positions * element);
+    if (trial->values == WHOLE_VALUES_AT_FIRST) {
+        const size_t first = positions / 2 * element;
+        draw_elements(subject, SMALLER_VALUES, MOST_OF_AN_UPDATE, dense + first, positions * element - first);
+    }
     draw_indices(subject->random, trial, indices, positions);
     if (trial->is_wrong)
         set_index(trial, indices, random_below(subject->random, positions), wrong_index(subject->random, trial));
