@@ -850,7 +850,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("OF(numbers)(v)", "OF(numbers)(0)"),
             ("dense + done * sizeof(STREW_T)", "dense"),
             ("one.bases += count", "one.bases += 0"),
-            ("same * ONE_IN >= LOOKED_AT", "true", SPEED + "all few go this way"),
+            ("return same * ONE_IN >= LOOKED_AT", "return true", SPEED + "all few go this way"),
         ],
     ),
     "src/avx2/lookup.c": (
