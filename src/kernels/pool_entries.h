@@ -169,6 +169,18 @@ APART_OF_SOME bool pool_bags_are_short(const pool_call *call)
     return changes * CHANGES_PER_BAG >= looked_at;
 }
 
+/* Whether each has one entry. */
+APART_OF_SOME bool pool_bags_are_lone(const pool_call *call)
+{
+    size_t end = call->begin;
+    if (call->pool->adds || pool_count(call) != call->bags)
+        return false;
+    for (size_t b = 0; b < call->bags; b++)
+        if ((size_t)call->ends[b] != ++end)
+            return false;
+    return true;
+}
+
 /* Where the bag of each entry is. Returns whether some bag has none. */
 APART_OF_SOME bool pool_places(const pool_call *call, i64 *places)
 {

@@ -17,6 +17,7 @@ typedef struct pool_case {
     bool counts;                               /* each entry names the row of its own number */
     bool adds;                                 /* to what rows of the target hold */
     bool weighted;
+    bool lone;     /* bags have one entry each, or all but two */
     bool together; /* rows are added several at a time */
     bool near;     /* caches are told to hold them */
     bool nearest;  /* and a second-level cache is */
@@ -77,12 +78,24 @@ static const char *place_indices(const kernel_subject *subject, const pool_case 
     return indices;
 }
 
+static void end_lone_bags(random_source *random, const pool_case *trial, int64_t *ends)
+{
+    for (size_t b = 0; b < trial->bags; b++)
+        ends[b] = (int64_t)(trial->begin + b + 1);
+    if (trial->bags > 1 && random_chance(random, 30))
+        ends[random_below(random, trial->bags - 1)]--;
+}
+
 /* Bags of any length, which are all entries, or leave some. */
 static const int64_t *place_ends(const kernel_subject *subject, const pool_case *trial)
 {
     random_source *random = subject->random;
     int64_t *const ends = (int64_t *)(void *)place_operand(subject, trial, ENDS, trial->bags * sizeof *ends);
     size_t end = trial->begin;
+    if (trial->lone) {
+        end_lone_bags(random, trial, ends);
+        return ends;
+    }
     for (size_t b = 0; b < trial->bags; b++) {
         const size_t left = trial->entries - end, most = 1 + 2 * trial->entries / trial->bags;
         end += random_below(random, 1 + (left < most ? left : most));
@@ -260,6 +273,9 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
     trial.counts = !trial.weighted && !trial.is_wrong && random_chance(random, 25);
     if (trial.counts && entries > 0)
         trial.rows = (int64_t)entries;
+    trial.lone = trial.begin < entries && random_chance(random, 25);
+    if (trial.lone)
+        trial.bags = entries - trial.begin;
     for (int i = 0; i < KERNEL_OPERANDS; i++)
         if (i != ENDS)
             trial.misalignments[i] = random_below(random, 64);
