@@ -452,6 +452,32 @@ static inline f16_folded f16_folded_rounded(f16_folded value)
 {
     return _mm256_cvtph_ps(f16_narrow(value));
 }
+/*
+ * To nearest even, without so many of a float's bits, which a NaN has not. Half is added while it is found out
+ * whether what stays is odd: by lanes of 64 bits, into which nothing carries, or compilers would add it to that.
+ */
+static inline floats without_low_bits(floats value, int bits)
+{
+    const i64 below_half = (1 << (bits - 1)) - 1;
+    const vector raised =
+        _mm256_add_epi64(_mm256_castps_si256(value), _mm256_set1_epi64x(below_half << 32 | below_half));
+    const vector is_odd =
+        _mm256_and_si256(_mm256_srli_epi32(_mm256_castps_si256(value), bits), _mm256_set1_epi32(1));
+    return _mm256_castsi256_ps(_mm256_and_si256(_mm256_add_epi32(raised, is_odd), _mm256_set1_epi32(-(1 << bits))));
+}
+/* To where floats are infinite as soon as they leave what float16 holds, and sums of its least are exact. */
+static inline f16_folded f16_folded_raised(f16_folded value)
+{
+    return _mm256_mul_ps(value, _mm256_set1_ps(0x1p112f));
+}
+static inline f16_folded f16_folded_lowered(f16_folded value)
+{
+    return _mm256_mul_ps(value, _mm256_set1_ps(0x1p-112f));
+}
+static inline f16_folded f16_folded_rounded_raised(f16_folded value)
+{
+    return without_low_bits(value, 13);
+}
 static inline f16_folded f16_folded_resume(const char *carry)
 {
     return _mm256_castsi256_ps(load(carry));
@@ -513,7 +539,19 @@ static inline vector bf16_folded_narrow(bf16_folded value)
 }
 static inline bf16_folded bf16_folded_rounded(bf16_folded value)
 {
-    return bf16_widen(bf16_folded_narrow(value));
+    return (bf16_folded){without_low_bits(value.even, 16), without_low_bits(value.odd, 16)};
+}
+static inline bf16_folded bf16_folded_raised(bf16_folded value)
+{
+    return value;
+}
+static inline bf16_folded bf16_folded_lowered(bf16_folded value)
+{
+    return value;
+}
+static inline bf16_folded bf16_folded_rounded_raised(bf16_folded value)
+{
+    return bf16_folded_rounded(value);
 }
 static inline void bf16_folded_store(char *target, bf16_folded value)
 {

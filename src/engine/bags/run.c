@@ -17,8 +17,13 @@ enum { LEAST_SHARED_TARGET_ROWS = STREW_THRESHOLD(1024, 0), LEAST_SHARED_TARGET_
 
 /* Entries in any order are worth sorting where rows are long, and so many bytes go into each row of the target. */
 enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(512, 0) };
-/* Shorter rows are worth it where the target is larger than caches. */
-enum { LEAST_FAR_ROW_BYTES = 64, LEAST_INTO_FAR_ROW = 256, LEAST_FAR_TARGET = 8 << 20 };
+/* Shorter rows are where the target is larger than caches, and where it is far larger, with an entry for each. */
+enum {
+    LEAST_FAR_ROW_BYTES = 64,
+    LEAST_INTO_FAR_ROW = 256,
+    LEAST_FAR_TARGET = 8 << 20,
+    LEAST_FARTHEST_TARGET = 16 << 20
+};
 
 /* Rows that do not keep what they hold have to be known as bags. */
 static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
@@ -26,9 +31,11 @@ static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
     const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
     if (bags->empty)
         return true;
-    if (bytes >= LEAST_SORTED_ROW_BYTES)
-        return all >= LEAST_SORTED_INTO_ROW * rows;
-    return bytes >= LEAST_FAR_ROW_BYTES && bytes * rows >= LEAST_FAR_TARGET && all >= LEAST_INTO_FAR_ROW * rows;
+    if (bytes >= LEAST_SORTED_ROW_BYTES && all >= LEAST_SORTED_INTO_ROW * rows)
+        return true;
+    const double target = bytes * rows;
+    return bytes >= LEAST_FAR_ROW_BYTES && ((target >= LEAST_FAR_TARGET && all >= LEAST_INTO_FAR_ROW * rows) ||
+                                            (target >= LEAST_FARTHEST_TARGET && all >= target));
 }
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
