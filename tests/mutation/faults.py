@@ -258,7 +258,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("walk->bounds == STREW_BOUNDS_REFUSE", "true"),
             ("strew_walk_positions(walk) > STREW_TILE_POSITIONS &&", ""),
-            ("(tables->combines && tables->positions > MOST_AWAITED &&", "(false &&", SPEED + "elements that repeat are put as well"),
+            ("(places > 0 && tables->positions > MOST_AWAITED &&", "(false &&", SPEED + "elements that repeat are put as well"),
             ("return are_joined(tiles, tables) ||", "return", SPEED + "elements that follow each other are moved one by one"),
             ("coordinate->stride != walk->row_bytes && coordinate->size != 1", "false"),
             ("coordinate->stride != walk->row_bytes && coordinate->size != 1", "coordinate->stride != walk->row_bytes", SPEED + "what has one element is resolved"),
@@ -271,7 +271,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("positions < tables->positions ? positions : tables->positions", "positions"),
             ("tiles->has_bases ? tiles->bases : &no_base", "&no_base"),
             ("(!are_few || table->size == tables->positions)", "true", SPEED + "few of many are resolved as well"),
-            ("tables->positions > MOST_AWAITED &&", "", SPEED + "short lanes of one element each are resolved"),
+            ("places > 0 && tables->positions > MOST_AWAITED &&", "places > 0 &&", SPEED + "short lanes of one element each are resolved"),
             ("&& mover->grouping.unless_within == 0", "", SPEED + "what memory is waited for is not prefetched"),
             ("walk->dim[d].size > 1 && walk->dim[d].base_step != 0 &&", "walk->dim[d].size > 1 &&"),
             ("positions_of_a_table(walk) > MOST_AWAITED", "true", SPEED + "sums of short lanes are made by turns"),
@@ -825,8 +825,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("first + table.bases[t * count]", "first"),
             ("indices += count * index_bytes", "indices += index_bytes"),
-            ("i + TABLE_BLOCK <= count", "i < count"),
-            ("i + TABLE_BLOCK < count ? i + TABLE_BLOCK : count", "i + TABLE_BLOCK"),
+            ("i + OF(BLOCK) <= count", "i < count"),
+            ("i + OF(BLOCK) < count ? i + OF(BLOCK) : count", "i + OF(BLOCK)"),
             ("STREW_SELDOM(position >= size) &&", "STREW_SELDOM(position > size) &&"),
             ("STREW_SELDOM(position >= size))", "STREW_SELDOM(position > size))"),
             ("(position += gain) >= size", "position >= size"),

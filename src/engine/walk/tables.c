@@ -87,6 +87,18 @@ int32_t strew_walk_twins(const strew_walk *walk, const strew_mover *mover)
                : STREW_NO_TWINS;
 }
 
+/* At how many places an element has to repeat for runs of it, found and added in registers, to take less than sums
+ * that wait for each other: of floats at few, of short integers at more, of other integers at none. */
+static int64_t places_repeated(const strew_walk *walk, const strew_mover *mover)
+{
+    enum { FEW = 4, MORE = 16, SHORT_BYTES = 2 };
+    if (!mover->combines)
+        return 0;
+    if (mover->computes_floats)
+        return FEW;
+    return walk->row_bytes <= SHORT_BYTES ? MORE : 0;
+}
+
 /* Whether all that the tiles are of lies evenly, from one table to the next as well. */
 static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 {
@@ -98,7 +110,7 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
-    strew_tables tables = {.kernel = NULL, .twins = mover->twins, .combines = mover->combines};
+    strew_tables tables = {.kernel = NULL, .twins = mover->twins, .repeated_places = places_repeated(walk, mover)};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
     tables.positions = positions_of_a_table(walk);
@@ -129,14 +141,15 @@ static uint64_t plain_index(const strew_tiles *tiles, const strew_table *table, 
     return (uint64_t)(narrow + wide);
 }
 
-/* Whether the same is named again and again, as far as a few positions tell. */
-static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t count)
+/* Whether the same is named again and again, as far as so many places tell. */
+static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t count, int64_t places)
 {
-    enum { PLACES = 4 };
-    for (int64_t i = 0; i < count - 1; i += count / PLACES)
+    if (count < places)
+        return false;
+    for (int64_t i = 0; i < count - 1; i += count / places)
         if (plain_index(tiles, table, i) != plain_index(tiles, table, i + 1))
             return false;
-    return count >= PLACES;
+    return true;
 }
 
 /* Whether elements of a table follow each other, as far as two positions tell: those of few only from one table to
@@ -154,12 +167,13 @@ static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
  * and the same element waits. */
 static bool are_left(const strew_tiles *tiles, const strew_tables *tables)
 {
-    const int64_t count = strew_tile_positions(tiles);
+    enum { ACROSS = 4 };
+    const int64_t count = strew_tile_positions(tiles), places = tables->repeated_places;
     if (tables->table.is_across)
         return tables->positions >= STREW_LEAST_JOINED && count >= STREW_LEAST_JOINED &&
-               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED);
+               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED, ACROSS);
     return are_joined(tiles, tables) ||
-           (tables->combines && tables->positions > MOST_AWAITED && are_repeated(tiles, &tables->table, count));
+           (places > 0 && tables->positions > MOST_AWAITED && are_repeated(tiles, &tables->table, count, places));
 }
 
 /* Moves those of a tile. */

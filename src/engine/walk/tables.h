@@ -8,9 +8,9 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL if it is of no use */
     strew_table_kernel *twins;
-    bool combines;
-    int64_t positions; /* of a table, or across tables */
-    strew_table table; /* those of a tile, but for where it begins */
+    int64_t repeated_places; /* where an element repeats if a tile is left to others, or 0 */
+    int64_t positions;       /* of a table, or across tables */
+    strew_table table;       /* those of a tile, but for where it begins */
 } strew_tables;
 
 /* Whether the walk is over elements that are best moved so. */
