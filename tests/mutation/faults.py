@@ -228,7 +228,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/walk/run.c": (
-        "^(random|random/xeon,.*|bounds|bounds_edges|small_worlds|tables)$",
+        "^(axis|random|random/xeon,.*|bounds|bounds_edges|small_worlds|tables)$",
         [
             ("&& tiles->pointers.indices == tile->indices", ""),
             ("positions <= tile->positions && ", "tile->positions > 0 && ",
@@ -238,6 +238,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("before);\n            strew_tiles_next(&behind);", "before);"),
             ("return before != STREW_WRONG;", "return true;"),
             ("whole.size % 2;", "0;"),
+            ("mover->direction != STREW_GATHERS || walk->bounds == STREW_BOUNDS_STOP ||", "mover->direction != STREW_GATHERS ||",
+             SAME + "what stops at a wrong index goes in the order of indices, or after all are known to be right"),
+            ("walk->dim[d].index_step != 0 || size > NEAR_TABLES", "size > NEAR_TABLES", SPEED + "tables that have lists of their own are gone over by pieces as well"),
+            ("return tables >= LEAST_TABLES && reach <= NEAR_TABLES;", "return false;", SPEED + "a list is resolved for each table"),
+            ("strew_pointers_along(pointers, list, begin)", "strew_pointers_along(pointers, list, 0)"),
+            ("begin < count; begin += most)", "begin + most <= count; begin += most)"),
             ("if (!strew_tile_move_twins(&tiles, &tables))", "if (!strew_tile_move_twins(&tiles, &tables) && false)"),
             ("strew_pointers_along(pointers, &apart, 2)", "strew_pointers_along(pointers, &apart, 1)"),
         ],

@@ -1,4 +1,6 @@
 /* Gather and scatter along an axis: where rows, batches and the axis stand, and every reduction of rows. */
+#include <string.h>
+
 #include "call.h"
 #include "parallel.h"
 #include "test.h"
@@ -211,6 +213,68 @@ static void tiles_that_begin_with_the_same_index_have_their_own_rows(void **stat
         check_windows(&cases[i]);
 }
 
+/* ---- Lists --------------------------------------------------------------------------------------- */
+
+/* A list goes over several tables of short rows: from its first tile on, and beyond. */
+enum { SIDES = 2, TABLES = SIDES * 3, ROWS = 7, COLUMNS = 3, LONG = 1500, WRONG = 1100 };
+
+static int64_t row_named(int64_t index, strew_bounds bounds)
+{
+    if (index < 0)
+        index += ROWS;
+    return index < ROWS ? index : bounds == STREW_BOUNDS_CLAMP ? ROWS - 1 : -1;
+}
+
+/* Where a wrong index stops the call, rows of those before it are written, and the others are as they were. */
+static void check_list(bool is_wrong, strew_bounds bounds, const strew_parallel *parallel)
+{
+    static const int64_t data_shape[] = {SIDES, TABLES / SIDES, ROWS, COLUMNS}, list_shape[] = {LONG};
+    static const int64_t found_shape[] = {SIDES, TABLES / SIDES, LONG, COLUMNS};
+    static int32_t data[TABLES * ROWS * COLUMNS], found[TABLES * LONG * COLUMNS];
+    const int32_t untouched = -1;
+    int32_t list[LONG];
+    for (int32_t i = 0; i < LONG; i++)
+        list[i] = i * i % (2 * ROWS) - ROWS;
+    list[WRONG] = is_wrong ? ROWS : 0;
+    for (int32_t i = 0; i < TABLES * ROWS * COLUMNS; i++)
+        data[i] = i;
+    memset(found, 0xff, sizeof found);
+    const strew_tensor input = {data, STREW_DTYPE_INT32, 4, data_shape, NULL};
+    const strew_tensor indices = {list, STREW_DTYPE_INT32, 1, list_shape, NULL};
+    const strew_tensor output = {found, STREW_DTYPE_INT32, 4, found_shape, NULL};
+    strew_error error;
+    strew_options options = call_options();
+    options.bounds = bounds;
+    options.parallel = parallel;
+    options.error = &error;
+    const bool is_refused = is_wrong && (bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP);
+    assert_int_equal(strew_gather(&input, &indices, 2, 0, &output, &options),
+                     is_refused ? STREW_STATUS_INDEX_OUT_OF_BOUNDS : STREW_STATUS_OK);
+    if (is_refused)
+        assert_int_equal(error.position[0], WRONG);
+    for (int64_t i = 0; i < TABLES * LONG && !(is_refused && bounds == STREW_BOUNDS_REFUSE); i++) {
+        const int64_t row = row_named(list[i % LONG], bounds);
+        const bool is_done = !is_refused || i % LONG < WRONG;
+        for (int64_t c = 0; c < COLUMNS; c++)
+            assert_int_equal(found[i * COLUMNS + c], !is_done  ? untouched
+                                                     : row < 0 ? 0
+                                                               : data[(i / LONG * ROWS + row) * COLUMNS + c]);
+    }
+}
+
+static void a_list_longer_than_a_tile_goes_over_all_tables(void **state)
+{
+    (void)state;
+    static const strew_bounds policies[] = {STREW_BOUNDS_REFUSE, STREW_BOUNDS_STOP, STREW_BOUNDS_SKIP,
+                                            STREW_BOUNDS_CLAMP};
+    const strew_parallel threads = parallel_threads(3);
+    for (size_t i = 0; i < COUNT(policies); i++)
+        for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+            check_list(is_wrong, policies[i], NULL);
+            check_list(is_wrong, policies[i], &threads);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +282,7 @@ int main(void)
         cmocka_unit_test(batch_dims_counts_from_the_rank_of_indices),
         cmocka_unit_test(every_reduction_combines_rows),
         cmocka_unit_test(tiles_that_begin_with_the_same_index_have_their_own_rows),
+        cmocka_unit_test(a_list_longer_than_a_tile_goes_over_all_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

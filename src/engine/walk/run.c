@@ -1,6 +1,7 @@
 #include "engine/walk/run.h"
 
 #include "base/float_state.h"
+#include "base/threshold.h"
 #include "engine/walk/gaps.h"
 #include "engine/walk/join.h"
 #include "engine/walk/tables.h"
@@ -141,10 +142,50 @@ STREW_NOINLINE static bool run_halves(const strew_walk *walk, int32_t dim, const
     return part.dim[dim].size == 0 || run_in_order(&part, mover, &rest);
 }
 
+/* For fewer tables a piece begins for longer than it saves; farther ones are better gone over one by one. */
+enum { LEAST_TABLES = STREW_THRESHOLD(4, 2), NEAR_TABLES = 512 << 10 };
+
+/* Whether rows are gathered from several near tables, from all by one list that is longer than a tile. */
+static bool repeats_a_list(const strew_walk *walk, const strew_mover *mover)
+{
+    const int32_t last = walk->dims - 1;
+    int64_t tables = 1;
+    uint64_t reach = strew_walk_reach(walk);
+    if (last < 1 || mover->direction != STREW_GATHERS || walk->bounds == STREW_BOUNDS_STOP ||
+        walk->dim[last].size <= mover->grouping.tile_positions)
+        return false;
+    for (int32_t d = 0; d < last && reach <= NEAR_TABLES; d++) {
+        const int64_t size = walk->dim[d].size, step = walk->dim[d].base_step;
+        if (walk->dim[d].index_step != 0 || size > NEAR_TABLES)
+            return false;
+        tables *= size;
+        reach += (uint64_t)size * (uint64_t)(step < 0 ? -step : step);
+    }
+    return tables >= LEAST_TABLES && reach <= NEAR_TABLES;
+}
+
+/* Each piece of it is resolved once for all of them. */
+STREW_NOINLINE static bool run_by_pieces(const strew_walk *walk, const strew_mover *mover,
+                                         const strew_pointers *pointers)
+{
+    strew_walk part = *walk;
+    strew_dim *const list = &part.dim[walk->dims - 1];
+    const int64_t count = list->size, most = mover->grouping.tile_positions;
+    for (int64_t begin = 0; begin < count; begin += most) {
+        list->size = count - begin < most ? count - begin : most;
+        const strew_pointers piece = strew_pointers_along(pointers, list, begin);
+        if (!run_in_order(&part, mover, &piece))
+            return false;
+    }
+    return true;
+}
+
 static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     if (mover->grouping.unless_within > 0 && !strew_walk_has_tables(walk, mover))
         return run_pipelined(walk, mover, pointers);
+    if (repeats_a_list(walk, mover) && !strew_walk_has_tables(walk, mover))
+        return run_by_pieces(walk, mover, pointers);
     const int32_t twins = strew_walk_twins(walk, mover);
     return twins == STREW_NO_TWINS ? run_in_order(walk, mover, pointers) : run_halves(walk, twins, mover, pointers);
 }
