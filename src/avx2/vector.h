@@ -466,6 +466,7 @@ static inline floats without_low_bits(floats value, int bits)
     return _mm256_castsi256_ps(_mm256_and_si256(_mm256_add_epi32(raised, is_odd), _mm256_set1_epi32(-(1 << bits))));
 }
 /* To where floats are infinite as soon as they leave what float16 holds, and sums of its least are exact. */
+#define RAISES_FLOAT16
 static inline f16_folded f16_folded_raised(f16_folded value)
 {
     return _mm256_mul_ps(value, _mm256_set1_ps(0x1p112f));
@@ -540,18 +541,6 @@ static inline vector bf16_folded_narrow(bf16_folded value)
 static inline bf16_folded bf16_folded_rounded(bf16_folded value)
 {
     return (bf16_folded){without_low_bits(value.even, 16), without_low_bits(value.odd, 16)};
-}
-static inline bf16_folded bf16_folded_raised(bf16_folded value)
-{
-    return value;
-}
-static inline bf16_folded bf16_folded_lowered(bf16_folded value)
-{
-    return value;
-}
-static inline bf16_folded bf16_folded_rounded_raised(bf16_folded value)
-{
-    return bf16_folded_rounded(value);
 }
 static inline void bf16_folded_store(char *target, bf16_folded value)
 {

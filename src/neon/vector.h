@@ -354,18 +354,6 @@ HALVES(bf16)
     {                                                                                        \
         return T##_widen(T##_narrow(value));                                                 \
     }                                                                                        \
-    static inline floats T##_folded_raised(floats value)                                     \
-    {                                                                                        \
-        return value;                                                                        \
-    }                                                                                        \
-    static inline floats T##_folded_lowered(floats value)                                    \
-    {                                                                                        \
-        return value;                                                                        \
-    }                                                                                        \
-    static inline floats T##_folded_rounded_raised(floats value)                             \
-    {                                                                                        \
-        return T##_widen(T##_narrow(value));                                                 \
-    }                                                                                        \
     static inline floats T##_folded_resume(const char *carry)                                \
     {                                                                                        \
         return vreinterpretq_f32_u8(load(carry));                                            \
