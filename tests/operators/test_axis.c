@@ -275,6 +275,67 @@ static void a_list_longer_than_a_tile_goes_over_all_tables(void **state)
         }
 }
 
+/* ---- Columns ------------------------------------------------------------------------------------- */
+
+/* Elements side by side go along an axis before them, several times each: the last one stays, or all are added. */
+enum { AXIS = 3, TIMES = 5, SIDE_BY_SIDE = 1100 };
+
+static void check_columns(int32_t columns, int32_t wrong, const strew_parallel *parallel)
+{
+    const int64_t data_shape[] = {AXIS, columns}, shape[] = {TIMES, columns};
+    static int32_t data[AXIS * SIDE_BY_SIDE], updates[TIMES * SIDE_BY_SIDE], found[TIMES * SIDE_BY_SIDE];
+    static int32_t assigned[AXIS * SIDE_BY_SIDE], added[AXIS * SIDE_BY_SIDE], expected[AXIS * SIDE_BY_SIDE];
+    static int64_t list[TIMES * SIDE_BY_SIDE];
+    for (int32_t i = 0; i < AXIS * columns; i++)
+        data[i] = assigned[i] = added[i] = expected[i] = i;
+    for (int32_t i = 0; i < TIMES * columns; i++) {
+        list[i] = (i + i / 7) % (2 * AXIS) - AXIS;
+        updates[i] = 10000 + i;
+    }
+    if (wrong >= 0)
+        list[wrong] = AXIS;
+    const strew_tensor input = {data, STREW_DTYPE_INT32, 2, data_shape, NULL};
+    const strew_tensor indices = {list, STREW_DTYPE_INT64, 2, shape, NULL};
+    const strew_tensor source = {updates, STREW_DTYPE_INT32, 2, shape, NULL};
+    const strew_tensor output = {found, STREW_DTYPE_INT32, 2, shape, NULL};
+    const strew_tensor last = {assigned, STREW_DTYPE_INT32, 2, data_shape, NULL};
+    const strew_tensor sums = {added, STREW_DTYPE_INT32, 2, data_shape, NULL};
+    const strew_status status = wrong >= 0 ? STREW_STATUS_INDEX_OUT_OF_BOUNDS : STREW_STATUS_OK;
+    const size_t bytes = (size_t)(AXIS * columns) * sizeof *data;
+    strew_options options = call_options();
+    options.parallel = parallel;
+    assert_int_equal(strew_gather_elements(&input, &indices, 0, &output, &options), status);
+    assert_int_equal(
+        strew_scatter_elements(&last, &indices, &source, 0, STREW_REDUCTION_NONE, true, &last, &options), status);
+    assert_int_equal(
+        strew_scatter_elements(&sums, &indices, &source, 0, STREW_REDUCTION_SUM, true, &sums, &options), status);
+    if (wrong >= 0) {
+        assert_memory_equal(assigned, expected, bytes);
+        assert_memory_equal(added, expected, bytes);
+        return;
+    }
+    for (int64_t i = 0; i < TIMES * columns; i++) {
+        const int64_t row = list[i] < 0 ? list[i] + AXIS : list[i], at = row * columns + i % columns;
+        assert_int_equal(found[i], data[at]);
+        expected[at] = updates[i];
+        added[at] -= updates[i];
+    }
+    assert_memory_equal(assigned, expected, bytes);
+    assert_memory_equal(added, data, bytes);
+}
+
+static void columns_of_an_axis_keep_the_order_of_their_updates(void **state)
+{
+    (void)state;
+    static const int32_t widths[] = {SIDE_BY_SIDE, SIDE_BY_SIDE / 11};
+    const strew_parallel threads = parallel_threads(3);
+    for (size_t w = 0; w < COUNT(widths); w++)
+        for (int32_t wrong = -1; wrong < TIMES * widths[w]; wrong += 1 + widths[w] / 3) {
+            check_columns(widths[w], wrong, NULL);
+            check_columns(widths[w], wrong, &threads);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +344,7 @@ int main(void)
         cmocka_unit_test(every_reduction_combines_rows),
         cmocka_unit_test(tiles_that_begin_with_the_same_index_have_their_own_rows),
         cmocka_unit_test(a_list_longer_than_a_tile_goes_over_all_tables),
+        cmocka_unit_test(columns_of_an_axis_keep_the_order_of_their_updates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,8 @@ STREW_NOINLINE static bool run_halves(const strew_walk *walk, int32_t dim, const
     return part.dim[dim].size == 0 || run_in_order(&part, mover, &rest);
 }
 
+/* ---- By pieces ----------------------------------------------------------------------------------- */
+
 /* For fewer tables a piece begins for longer than it saves; farther ones are better gone over one by one. */
 enum { LEAST_TABLES = STREW_THRESHOLD(4, 2), NEAR_TABLES = 512 << 10 };
 
@@ -164,16 +166,40 @@ static bool repeats_a_list(const strew_walk *walk, const strew_mover *mover)
     return tables >= LEAST_TABLES && reach <= NEAR_TABLES;
 }
 
-/* Each piece of it is resolved once for all of them. */
+/* So large are tensors that it pays to go over no more columns at a time than caches hold: of few rows, which a CPU
+ * reads ahead, and of more. */
+enum {
+    FAR_ROWS = STREW_THRESHOLD(8, 2),
+    FAR_TENSOR = STREW_THRESHOLD(8 << 20, 0),
+    FAR_TENSOR_OF_FEW = STREW_THRESHOLD(15 << 20, 0),
+    PIECE_BYTES = STREW_THRESHOLD(256 << 10, 6 << 10)
+};
+
+/* How many columns of an axis off which indices follow each other are a piece, tiles of them: 0 if it does not pay.
+ * Each has elements of its own, whose updates keep their order. */
+static int64_t columns_of_a_piece(const strew_walk *walk)
+{
+    const strew_coordinate *const axis = &walk->coordinates.each[0];
+    const strew_dim *const along = &walk->dim[0], *const across = &walk->dim[1];
+    if (walk->dims != 2 || walk->coordinates.count != 1 || walk->bounds == STREW_BOUNDS_STOP || axis->size <= 0 ||
+        along->base_step != 0 || across->base_step <= 0 || axis->stride / across->base_step < across->size)
+        return 0;
+    const int64_t columns =
+        PIECE_BYTES / across->base_step / axis->size / STREW_TILE_POSITIONS * STREW_TILE_POSITIONS;
+    const uint64_t far = axis->size < FAR_ROWS ? FAR_TENSOR_OF_FEW : FAR_TENSOR;
+    return strew_walk_reach(walk) >= far && columns < across->size ? columns : 0;
+}
+
+/* Piece after piece of the innermost dimension, so many positions each, all of the others with it. */
 STREW_NOINLINE static bool run_by_pieces(const strew_walk *walk, const strew_mover *mover,
-                                         const strew_pointers *pointers)
+                                         const strew_pointers *pointers, int64_t most)
 {
     strew_walk part = *walk;
-    strew_dim *const list = &part.dim[walk->dims - 1];
-    const int64_t count = list->size, most = mover->grouping.tile_positions;
+    strew_dim *const inner = &part.dim[walk->dims - 1];
+    const int64_t count = inner->size;
     for (int64_t begin = 0; begin < count; begin += most) {
-        list->size = count - begin < most ? count - begin : most;
-        const strew_pointers piece = strew_pointers_along(pointers, list, begin);
+        inner->size = count - begin < most ? count - begin : most;
+        const strew_pointers piece = strew_pointers_along(pointers, inner, begin);
         if (!run_in_order(&part, mover, &piece))
             return false;
     }
@@ -182,10 +208,13 @@ STREW_NOINLINE static bool run_by_pieces(const strew_walk *walk, const strew_mov
 
 static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
+    const int64_t columns = columns_of_a_piece(walk);
+    if (columns > 0)
+        return run_by_pieces(walk, mover, pointers, columns);
     if (mover->grouping.unless_within > 0 && !strew_walk_has_tables(walk, mover))
         return run_pipelined(walk, mover, pointers);
     if (repeats_a_list(walk, mover) && !strew_walk_has_tables(walk, mover))
-        return run_by_pieces(walk, mover, pointers);
+        return run_by_pieces(walk, mover, pointers, mover->grouping.tile_positions);
     const int32_t twins = strew_walk_twins(walk, mover);
     return twins == STREW_NO_TWINS ? run_in_order(walk, mover, pointers) : run_halves(walk, twins, mover, pointers);
 }
