@@ -87,16 +87,19 @@ int32_t strew_walk_twins(const strew_walk *walk, const strew_mover *mover)
                : STREW_NO_TWINS;
 }
 
+/* So many positions tell whether all of a tile name one element, or almost all. */
+enum { FEW_PLACES = 4, MORE_PLACES = 16 };
+
 /* At how many places an element has to repeat for runs of it, found and added in registers, to take less than sums
  * that wait for each other: of floats at few, of short integers at more, of other integers at none. */
 static int64_t places_repeated(const strew_walk *walk, const strew_mover *mover)
 {
-    enum { FEW = 4, MORE = 16, SHORT_BYTES = 2 };
+    enum { SHORT_BYTES = 2 };
     if (!mover->combines)
         return 0;
     if (mover->computes_floats)
-        return FEW;
-    return walk->row_bytes <= SHORT_BYTES ? MORE : 0;
+        return FEW_PLACES;
+    return walk->row_bytes <= SHORT_BYTES ? MORE_PLACES : 0;
 }
 
 /* Whether all that the tiles are of lies evenly, from one table to the next as well. */
@@ -167,11 +170,10 @@ static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
  * and the same element waits. */
 static bool are_left(const strew_tiles *tiles, const strew_tables *tables)
 {
-    enum { ACROSS = 4 };
     const int64_t count = strew_tile_positions(tiles), places = tables->repeated_places;
     if (tables->table.is_across)
         return tables->positions >= STREW_LEAST_JOINED && count >= STREW_LEAST_JOINED &&
-               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED, ACROSS);
+               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED, FEW_PLACES);
     return are_joined(tiles, tables) ||
            (places > 0 && tables->positions > MOST_AWAITED && are_repeated(tiles, &tables->table, count, places));
 }
