@@ -4,11 +4,11 @@
 #include "avx512/vector.h"
 #include "kernels/glue.h"
 
-enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64, MOST_BYTES = TABLE_REGISTERS * VECTOR_BYTES };
+enum { BLOCK = 16, TABLE_REGISTERS = STREW_HELD_TABLE / VECTOR_BYTES, MOST_ELEMENTS = 64 };
 
 INLINE bool is_held(const strew_table *table, size_t element)
 {
-    return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= MOST_BYTES;
+    return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= STREW_HELD_TABLE;
 }
 
 /* Elements of a byte lie there as words. */

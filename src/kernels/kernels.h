@@ -103,10 +103,12 @@ typedef struct strew_table {
  *   put_sum  named = named + element i at dense, likewise
  *   put_twins  the same by turns in tables that are not across and in their twins, apart from each other
  *
- * in one pass, without offsets between. Returns whether every index was within the size. If one was not, a lookup
- * may have written anything at dense, and a put has done what comes before it and nothing else, but for twins, each
- * of which has done some of what it was to do. Lookups and puts are named after the bits of an element.
+ * in one pass, without offsets between. Returns whether every index was within the size. If one was not, what comes
+ * before it has been done and nothing else, but for lookups in tables that registers may hold, of up to
+ * STREW_HELD_TABLE bytes, which may have written anything at dense, and for twins, each of which has done some of
+ * what it was to do. Lookups and puts are named after the bits of an element.
  */
+enum { STREW_HELD_TABLE = 256 };
 typedef bool strew_table_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
 
 /* ---- Rows ---------------------------------------------------------------------------------------- */

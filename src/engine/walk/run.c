@@ -101,19 +101,34 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     return before != STREW_WRONG;
 }
 
+/* Some of a tile have been moved already. */
+static void leave_out_first(resolved_tile *tile, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        tile->offsets[i] = STREW_NO_ROW;
+    if (tile->resolved == STREW_ROWS_ALL)
+        tile->resolved = STREW_ROWS_GAPS;
+    tile->positions = 0;
+}
+
 static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     strew_tiles tiles;
     resolved_tile tile;
     tile.resolved = STREW_ROWS_ALL;
     tile.positions = 0;
-    const strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
+    strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
     if (!tables.kernel)
         begin_tiles(&tiles, walk, mover, pointers);
     for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
-        if (tables.kernel && strew_tile_move_by_table(&tiles, &tables))
+        const int64_t moved = tables.kernel ? strew_tile_move_by_table(&tiles, &tables) : 0;
+        if (moved == strew_tile_positions(&tiles))
             continue;
         resolve_anew(&tiles, &tile);
+        if (moved > 0) {
+            leave_out_first(&tile, moved);
+            tables.kernel = NULL; /* where one index is wrong others are */
+        }
         move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
     strew_mover_end(mover);

@@ -10,9 +10,6 @@ enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(
 /* So few updates of one element have ended before those of the next table wait for them. */
 enum { MOST_AWAITED = 16 };
 
-/* Tables of so few bytes are held in registers, where there are kernels that do. */
-enum { HELD_TABLE = 256 };
-
 static int64_t at_most_a_tile(int64_t positions)
 {
     return positions < STREW_TILE_POSITIONS ? positions : STREW_TILE_POSITIONS;
@@ -43,28 +40,28 @@ static int64_t positions_across(const strew_walk *walk)
     return d >= 0 && walk->dim[d].base_step == walk->row_bytes ? at_most_a_tile(walk->dim[d].size) : 0;
 }
 
-/* What stops writes nothing that it is not sure of; and one tile that is resolved may do for all. */
+/* What stops writes nothing after a wrong index; and one tile that is resolved may do for all. */
 static bool are_looked_up(const strew_walk *walk)
 {
-    const bool are_held = walk->kernels->holds_tables && strew_walk_reach(walk) <= HELD_TABLE;
-    return walk->bounds != STREW_BOUNDS_STOP && walk->coordinates.each[0].size > 0 &&
-           (are_held || !strew_walk_repeats_one_tile(walk));
+    const bool are_held =
+        walk->kernels->holds_tables && walk->coordinates.each[0].size <= STREW_HELD_TABLE / walk->row_bytes;
+    if (are_held && walk->bounds == STREW_BOUNDS_STOP)
+        return false;
+    return (are_held && strew_walk_reach(walk) <= STREW_HELD_TABLE) || !strew_walk_repeats_one_tile(walk);
 }
 
-/*
- * What would be put twice if a tile were resolved after all has to be refused as a whole. And a scatter that is all
- * one tile may rely on nothing being written before all of it is known to be right (engine/schedule.h).
- */
+/* A scatter that is refused, and all one tile, may rely on nothing being written before all of it is known to be
+ * right (engine/schedule.h). */
 static bool are_put(const strew_walk *walk, const strew_mover *mover)
 {
-    return walk->bounds == STREW_BOUNDS_REFUSE && !mover->access.read_first &&
-           strew_walk_positions(walk) > STREW_TILE_POSITIONS && !strew_walk_repeats_one_tile(walk);
+    return !mover->access.read_first && !strew_walk_repeats_one_tile(walk) &&
+           (walk->bounds != STREW_BOUNDS_REFUSE || strew_walk_positions(walk) > STREW_TILE_POSITIONS);
 }
 
 /* Whether single coordinates name elements, many of one table or across many. */
 static bool are_of_tables(const strew_walk *walk, const strew_mover *mover)
 {
-    return walk->coordinates.count == 1 &&
+    return walk->coordinates.count == 1 && walk->coordinates.each[0].size > 0 &&
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
            (positions_of_a_table(walk) >= LEAST_OF_A_TABLE ||
             (positions_across(walk) >= LEAST_ACROSS && mover->grouping.unless_within == 0));
@@ -81,8 +78,9 @@ int32_t strew_walk_twins(const strew_walk *walk, const strew_mover *mover)
     int32_t d = 0;
     while (d < walk->dims - 1 && walk->dim[d].size == 1)
         d++;
-    return mover->twins && d < walk->dims && walk->dim[d].size > 1 && walk->dim[d].base_step != 0 &&
-                   are_of_tables(walk, mover) && positions_of_a_table(walk) > MOST_AWAITED
+    return mover->twins && walk->bounds == STREW_BOUNDS_REFUSE && d < walk->dims && walk->dim[d].size > 1 &&
+                   walk->dim[d].base_step != 0 && are_of_tables(walk, mover) &&
+                   positions_of_a_table(walk) > MOST_AWAITED
                ? d
                : STREW_NO_TWINS;
 }
@@ -113,7 +111,9 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
-    strew_tables tables = {.kernel = NULL, .twins = mover->twins, .repeated_places = places_repeated(walk, mover)};
+    strew_tables tables = {.puts = mover->direction == STREW_SCATTERS,
+                           .twins = mover->twins,
+                           .repeated_places = places_repeated(walk, mover)};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
     tables.positions = positions_of_a_table(walk);
@@ -191,9 +191,27 @@ static bool move_tables(const strew_tiles *tiles, const strew_tables *tables, st
     return kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)count, &table);
 }
 
-bool strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables)
+/* Those of a tile before the first index that is wrong. */
+static int64_t positions_right(const strew_tiles *tiles, const strew_table *table)
 {
-    return !are_left(tiles, tables) && move_tables(tiles, tables, tables->kernel);
+    const int64_t count = strew_tile_positions(tiles);
+    const uint64_t size = (uint64_t)table->size, gain = table->wrap ? size : 0;
+    int64_t position = 0;
+    for (; position < count; position++) {
+        const uint64_t index = plain_index(tiles, table, position);
+        if (index >= size && index + gain >= size)
+            break;
+    }
+    return position;
+}
+
+int64_t strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables)
+{
+    if (are_left(tiles, tables))
+        return 0;
+    if (move_tables(tiles, tables, tables->kernel))
+        return strew_tile_positions(tiles);
+    return tables->puts ? positions_right(tiles, &tables->table) : 0;
 }
 
 /* Halves wait longer. */

@@ -8,6 +8,7 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL if it is of no use */
     strew_table_kernel *twins;
+    bool puts;
     int64_t repeated_places; /* where an element repeats if a tile is left to others, or 0 */
     int64_t positions;       /* of a table, or across tables */
     strew_table table;       /* those of a tile, but for where it begins */
@@ -27,10 +28,10 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
                                       const strew_pointers *pointers);
 
 /*
- * Moves this tile. False if that is left to others: an index is wrong, whatever has been written, or elements
- * follow each other, or are one and the same, so that they are moved at once.
+ * Moves this tile, as far as it goes: how many positions need not be moved any more. The others are left: an index
+ * is wrong, or elements follow each other, or are one and the same, so that they are moved at once.
  */
-bool strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables);
+int64_t strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables);
 
 /* Whether sums of this tile wait for each other, as far as some positions tell: one near them names the same. */
 bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables);
