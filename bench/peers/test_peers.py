@@ -92,6 +92,7 @@ SMALL = [
     sum_edges((7, 5), (40,), rows_out=7, draw="sorted"),
     *beside_bags((7, 5), 40, 8, "shuffled"),
     *beside_bags((9, 512), 400, 10, "shuffled"),  # which are sorted in scratch
+    *beside_bags((7, 5), 40, 8, "shuffled", "float16"),
     gather_nd((6, 5, 3), (4, 2), inspected=True),
     sum_bags((6, 5), (40,), rows_out=9, inspected=True),
 ]
@@ -326,11 +327,12 @@ class SuiteTest(unittest.TestCase):
         sizes = zip((call.positions[0] // call.rows_out for call in of_bags), row_bytes)
         self.assertEqual(set(sizes), set(product(workloads.ROWS_IN_A_BAG, workloads.ROW_BYTES)))
 
-    def test_edges_are_beside_bags_of_the_same_rows(self) -> None:
-        operands = Operands(beside_bags((9, 5), 40, 8, "shuffled")[0])
-        sums = np.add.reduceat(operands.data[operands.sorted_entries], operands.offsets)
-        np.testing.assert_array_equal(sums, operands.expected())
-        self.assertFalse((np.diff(operands.targets) >= 0).all())
+    def test_what_is_in_any_order_is_beside_bags_of_the_same_rows(self) -> None:
+        for dtype in ("float32", "float16"):
+            operands = Operands(beside_bags((9, 5), 40, 8, "shuffled", dtype)[0])
+            sums = np.add.reduceat(operands.data[operands.sorted_entries], operands.offsets)
+            np.testing.assert_array_equal(sums, operands.expected())
+            self.assertFalse((np.diff(operands.targets) >= 0).all())
 
 
 class HuntTest(unittest.TestCase):

@@ -49,7 +49,7 @@ class Workload:
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
     inspected: bool = False  # whether strew's plan has looked at the indices before
-    beside_bags: bool = False  # of edges: into zeros, beside bags of the same rows sorted; strew by its scratch
+    beside_bags: bool = False  # in any order: into zeros, beside bags of the same rows sorted; strew by its scratch
     first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
 
     @property
@@ -273,9 +273,13 @@ READ_BYTES, LEAST_READ, MOST_READ = 64 << 20, 20_000, 200_000
 
 
 def beside_bags(table: Shape, read: int, rows_out: int, draw: str, dtype: str = "float32") -> list[Workload]:
-    """The same rows as edges, sorted in every run if that pays, and inspected."""
-    edges = sum_edges(table, (read,), rows_out=rows_out, draw=draw, dtype=dtype, beside_bags=True)
-    return [edges, replace(edges, inspected=True)]
+    """The same rows in any order, sorted in every run if that pays, and inspected: edges, and of halves segments.
+
+    A bag of halves is rounded once; so is a segment, and an edge's sum is rounded at each step.
+    """
+    sums = sum_edges if dtype == "float32" else sum_segments
+    rows = sums(table, (read,), rows_out=rows_out, draw=draw, dtype=dtype, beside_bags=True)
+    return [rows, replace(rows, inspected=True)]
 
 
 def bags_of(table_bytes: int, dtype: str, row_bytes: int, size: int) -> list[Workload]:

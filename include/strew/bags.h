@@ -143,8 +143,8 @@ STREW_API strew_status strew_segment_reduce(const strew_tensor *data, const stre
  *     output[targets[e]] (reduction)= weights[e] * updates[indices[e]]
  *
  * This is strew_scatter, along the first axis, of rows that strew_gather gathers and that have been multiplied; so
- * halves too are rounded at each step. Scratch of strew_plan_scratch_size, where that is not 0, makes it faster if
- * targets are in any order.
+ * halves too are rounded at each step (strew_embedding_segments rounds their sums once). Scratch of
+ * strew_plan_scratch_size, where that is not 0, makes it faster if targets are in any order.
  */
 STREW_API strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
                                             const strew_tensor *indices, const strew_tensor *targets,

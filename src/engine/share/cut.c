@@ -20,9 +20,15 @@ enum { LEAST_ROW_SHARE = 4096 };
 
 /*
  * What a shard writes before it steps over what others write, if a dimension is cut that lies within others: less
- * than this, and shards wait for each other's cache lines; more so within little memory.
+ * than this, and shards wait for each other's cache lines; more so within less memory.
  */
-enum { LEAST_BLOCK = STREW_THRESHOLD(128, 0), LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0), LITTLE_MEMORY = 4 << 20 };
+enum {
+    LEAST_BLOCK = STREW_THRESHOLD(96, 0),
+    LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0),
+    LEAST_NEAREST_BLOCK = STREW_THRESHOLD(4096, 0),
+    LITTLE_MEMORY = 2 << 20,
+    LEAST_MEMORY = 256 << 10
+};
 
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
@@ -63,11 +69,16 @@ static int64_t piece_step(const strew_dim *dim, strew_use use)
     }
 }
 
+static int64_t least_block(uint64_t reach)
+{
+    return reach < LEAST_MEMORY ? LEAST_NEAREST_BLOCK : reach < LITTLE_MEMORY ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
+}
+
 static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t shards)
 {
     const strew_dim *dim = &walk->dim[d];
     const int64_t step = piece_step(dim, use);
-    const int64_t block = strew_walk_reach(walk) < LITTLE_MEMORY ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
+    const int64_t block = least_block(strew_walk_reach(walk));
     if (step == 0)
         return false;
     return d == 0 || step >= block || dim->size / shards * step >= block;
