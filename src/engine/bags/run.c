@@ -5,9 +5,13 @@
 #include "engine/share/cut.h"
 #include "engine/share/shard.h"
 
-/* Less than this, an entry counting as some bytes more than its row has, is done before another thread has begun.
- */
-enum { LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0), ENTRY_COUNTS_AS = 16 };
+/* Less than this, an entry counting as some bytes more than its row has, is done before another thread has begun;
+ * of entries in any order, all of which every thread goes over for its columns, less than that. */
+enum {
+    LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0),
+    LEAST_SHARED_COLUMN_BYTES = STREW_THRESHOLD(3 << 19, 0),
+    ENTRY_COUNTS_AS = 16
+};
 
 /* Fewer rows for each thread than this may be too different in length: columns are not, if all threads get some. */
 enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
@@ -77,14 +81,22 @@ static bool contend_for_lines(const strew_bags_run_state *run)
            run->walk->row_bytes < LEAST_SHARED_TARGET_ROW_BYTES;
 }
 
+/* Rows that nothing goes into cost nothing where they keep what they hold. */
+static bool is_worth_sharing(const strew_bags_run_state *run)
+{
+    const strew_bags *bags = run->bags;
+    const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
+    const double least = bags->segments == STREW_ANY ? LEAST_SHARED_COLUMN_BYTES : LEAST_SHARED_BYTES;
+    return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS) >= least;
+}
+
 /* No two threads write one row, but where they have columns of their own. */
 static bool share(const strew_bags_run_state *run, const strew_bags_means *means)
 {
     const strew_bags *bags = run->bags;
     const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)means->threads;
-    const double work = (double)(bags->entries + bags->rows) * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
     shared_run shared = {.run = run, .tasks = 1};
-    if (threads > 1 && work >= LEAST_SHARED_BYTES && !contend_for_lines(run)) {
+    if (threads > 1 && is_worth_sharing(run) && !contend_for_lines(run)) {
         shared.by_columns =
             bags->segments == STREW_ANY || (bags->rows / threads < LEAST_SHARED_ROWS && pieces >= threads);
         const int64_t most = shared.by_columns ? pieces : bags->rows;

@@ -20,12 +20,13 @@ enum { LEAST_ROW_SHARE = 4096 };
 
 /*
  * What a shard writes before it steps over what others write, if a dimension is cut that lies within others: less
- * than this, and shards wait for each other's cache lines; more so within less memory.
+ * than this, and shards wait for each other's cache lines; more so within less memory. And what it writes at all.
  */
 enum {
     LEAST_BLOCK = STREW_THRESHOLD(96, 0),
     LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0),
     LEAST_NEAREST_BLOCK = STREW_THRESHOLD(4096, 0),
+    LEAST_OUTERMOST_BLOCK = STREW_THRESHOLD(128, 0),
     LITTLE_MEMORY = 2 << 20,
     LEAST_MEMORY = 256 << 10
 };
@@ -33,8 +34,9 @@ enum {
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
 
-/* Nanoseconds that resolving and picking take a row, which every owner does with all of them. */
-enum { PICK = STREW_THRESHOLD(4, 0) };
+/* Nanoseconds that resolving and picking take a row, which every owner does with all of them; and that a row waits
+ * for lines next to it that others own, within so little memory. */
+enum { PICK = STREW_THRESHOLD(4, 0), WAIT = STREW_THRESHOLD(20, 0), NEIGHBOURS = 128 << 10 };
 
 const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
@@ -78,10 +80,10 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
 {
     const strew_dim *dim = &walk->dim[d];
     const int64_t step = piece_step(dim, use);
-    const int64_t block = least_block(strew_walk_reach(walk));
+    const int64_t block = d == 0 ? LEAST_OUTERMOST_BLOCK : least_block(strew_walk_reach(walk));
     if (step == 0)
         return false;
-    return d == 0 || step >= block || dim->size / shards * step >= block;
+    return use == STREW_CHECKS || step >= block || dim->size / shards * step >= block;
 }
 
 static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces, int64_t shards)
@@ -115,7 +117,8 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
     const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
     const double share = (double)busiest_share(dimension.pieces, shards) / (double)dimension.pieces;
     const double start = STREW_THRESHOLD(strew_tuning_active()->owners_start, 0);
-    return start + rows * ((double)PICK + move / (double)shards) < rows * move * share;
+    const double wait = strew_walk_reach(walk) < NEIGHBOURS ? WAIT : 0;
+    return start + rows * ((double)PICK + wait + move / (double)shards) < rows * move * share;
 }
 
 static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
