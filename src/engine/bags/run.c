@@ -82,7 +82,7 @@ static bool contend_for_lines(const strew_bags_run_state *run)
 }
 
 /* Rows that nothing goes into cost nothing where they keep what they hold. */
-static bool is_worth_sharing(const strew_bags_run_state *run)
+static bool are_worth_sharing(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
     const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
@@ -96,7 +96,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
     const strew_bags *bags = run->bags;
     const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)means->threads;
     shared_run shared = {.run = run, .tasks = 1};
-    if (threads > 1 && is_worth_sharing(run) && !contend_for_lines(run)) {
+    if (threads > 1 && are_worth_sharing(run) && !contend_for_lines(run)) {
         shared.by_columns =
             bags->segments == STREW_ANY || (bags->rows / threads < LEAST_SHARED_ROWS && pieces >= threads);
         const int64_t most = shared.by_columns ? pieces : bags->rows;
