@@ -164,10 +164,23 @@ static bool find_numbered_ends(const strew_bags_run_state *run, some_bags some, 
     return true;
 }
 
+/* The row that the next entry goes into: one more than there are after the last. */
+static int64_t next_row(const strew_bags_run_state *run, some_bags some, int64_t entry)
+{
+    return entry < some.end_entry ? strew_list_item(run->rows, entry) : run->bags->rows;
+}
+
 static void search_ends(const strew_bags_run_state *run, some_bags some, int64_t usual, int64_t *ends)
 {
-    for (int64_t b = 0, end = some.begin; b < some.count; b++)
-        ends[b] = end = strew_list_count_up_to(run->rows, some.first + b, end, some.end_entry, usual);
+    int64_t end = some.begin, next = next_row(run, some, end);
+    for (int64_t b = 0; b < some.count; b++) {
+        const int64_t row = some.first + b;
+        if (next <= row) {
+            end = strew_list_count_up_to(run->rows, row, end, some.end_entry, usual);
+            next = next_row(run, some, end);
+        }
+        ends[b] = end;
+    }
 }
 
 /* Where they end, which there is room for, and for one more; NULL if the list that says so is wrong. */
