@@ -20,7 +20,8 @@ enum { LEAST_ROW_SHARE = 4096 };
 
 /*
  * What a shard writes before it steps over what others write, if a dimension is cut that lies within others: less
- * than this, and shards wait for each other's cache lines; more so within less memory. And what it writes at all.
+ * than this, and shards wait for each other's cache lines; more so within less memory. Of an outermost dimension,
+ * all that it writes.
  */
 enum {
     LEAST_BLOCK = STREW_THRESHOLD(96, 0),
