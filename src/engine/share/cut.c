@@ -29,7 +29,7 @@ enum {
     LEAST_NEAREST_BLOCK = STREW_THRESHOLD(4096, 0),
     LEAST_OUTERMOST_BLOCK = STREW_THRESHOLD(64, 0),
     LITTLE_MEMORY = 2 << 20,
-    LEAST_MEMORY = 256 << 10
+    VERY_LITTLE_MEMORY = 256 << 10
 };
 
 /* Every owner goes over all indices, which more of them do not make faster. */
@@ -37,7 +37,7 @@ enum { MOST_OWNERS = 64 };
 
 /* Nanoseconds that resolving and picking take a row, which every owner does with all of them; and that a row waits
  * for lines next to it that others own, within so little memory. */
-enum { PICK = STREW_THRESHOLD(4, 0), WAIT = STREW_THRESHOLD(20, 0), NEIGHBOURS = 128 << 10 };
+enum { PICK = STREW_THRESHOLD(4, 0), LINE_WAIT = STREW_THRESHOLD(20, 0), LINE_WAIT_WITHIN = 128 << 10 };
 
 const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
@@ -74,7 +74,9 @@ static int64_t piece_step(const strew_dim *dim, strew_use use)
 
 static int64_t least_block(uint64_t reach)
 {
-    return reach < LEAST_MEMORY ? LEAST_NEAREST_BLOCK : reach < LITTLE_MEMORY ? LEAST_NEAR_BLOCK : LEAST_BLOCK;
+    return reach < VERY_LITTLE_MEMORY ? LEAST_NEAREST_BLOCK
+           : reach < LITTLE_MEMORY    ? LEAST_NEAR_BLOCK
+                                      : LEAST_BLOCK;
 }
 
 static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t shards)
@@ -118,7 +120,7 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
     const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
     const double share = (double)busiest_share(dimension.pieces, shards) / (double)dimension.pieces;
     const double start = STREW_THRESHOLD(strew_tuning_active()->owners_start, 0);
-    const double wait = strew_walk_reach(walk) < NEIGHBOURS ? WAIT : 0;
+    const double wait = strew_walk_reach(walk) < LINE_WAIT_WITHIN ? LINE_WAIT : 0;
     return start + rows * ((double)PICK + wait + move / (double)shards) < rows * move * share;
 }
 

@@ -101,7 +101,7 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     return before != STREW_WRONG;
 }
 
-/* Some of a tile have been moved already. */
+/* Some of a tile have been moved already. As it is then, no other tile is. */
 static void leave_out_first(resolved_tile *tile, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
