@@ -419,7 +419,6 @@ static inline vector bf16_narrow(floats even, floats odd)
  */
 typedef floats f16_folded;
 COMBINATION(floats, f16_folded_sum, _mm256_add_ps(data, update))
-COMBINATION(floats, f16_folded_sub, _mm256_sub_ps(data, update))
 COMBINATION(floats, f16_folded_prod, _mm256_mul_ps(data, update))
 COMBINATION(floats, f16_folded_min, f32_least(data, update))
 COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
@@ -505,7 +504,6 @@ enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
         bf16_folded, bf16_folded_##name, \
         ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
 BOTH(sum)
-BOTH(sub)
 BOTH(prod)
 BOTH(min)
 BOTH(max)

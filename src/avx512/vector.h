@@ -264,7 +264,6 @@ static inline vector bf16_narrow(floats even, floats odd)
         return _mm512_castsi512_##ps(greatest);                                                                \
     }                                                                                                          \
     ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
-    ON(T##_sub, ps, _mm512_sub_##ps)                                                                           \
     ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
     ON(T##_min, ps, T##_least)                                                                                 \
     ON(T##_max, ps, T##_greatest)
@@ -298,7 +297,6 @@ HALF(max, f32_greatest, bf16_narrow_exact)
 /* What is folded as floats: as AVX2 has it. */
 typedef floats f16_folded;
 COMBINATION(floats, f16_folded_sum, _mm512_add_ps(data, update))
-COMBINATION(floats, f16_folded_sub, _mm512_sub_ps(data, update))
 COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
 COMBINATION(floats, f16_folded_min, f32_least(data, update))
 COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
@@ -375,7 +373,6 @@ enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
         bf16_folded, bf16_folded_##name, \
         ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
 BOTH(sum)
-BOTH(sub)
 BOTH(prod)
 BOTH(min)
 BOTH(max)

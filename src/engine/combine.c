@@ -140,17 +140,16 @@ static strew_bags_pointers pointers_of(const strew_form *form, const strew_point
 }
 
 bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
-                       size_t threads, const strew_run_options *options)
+                       bool in_place, size_t threads, const strew_run_options *options)
 {
     const strew_form *form = &work->form;
-    const bool scatters = form->direction == STREW_SCATTERS;
     const strew_bags_means means = {options->scratch, options->scratch ? options->scratch_size : 0, threads,
                                     options->parallel};
     strew_bags_pointers combined = pointers_of(form, pointers, buffers);
     if (form->sorted)
         strew_bags_find_sorted(&work->bags, pointers->indices, &combined);
     return strew_bags_run(&work->bags, &work->walk, &combined,
-                          !form->inspected && (scatters || form->bounds == STREW_BOUNDS_STOP), &means);
+                          !form->inspected && (in_place || form->bounds == STREW_BOUNDS_STOP), &means);
 }
 
 /* ---- Inspected ----------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ bool strew_combine_may_need_scratch(const strew_work *work);
 
 /* False if something was wrong. The output of a scatter has been copied from data, if it is another. */
 bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
-                       size_t threads, const strew_run_options *options);
+                       bool in_place, size_t threads, const strew_run_options *options);
 
 /*
  * What strew_inspect does with entries that go into rows by number: they are sorted. The bytes of storage, and

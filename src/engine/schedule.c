@@ -302,7 +302,8 @@ static bool go(const strew_run *run)
         /* fall through */
     case STREW_WAY_DIRECT: return run_passes(run);
     case STREW_WAY_BAGS:
-        return strew_combine_run(work, &run->pointers, run->buffers, run->schedule->threads, run->options);
+        return strew_combine_run(work, &run->pointers, run->buffers, run->in_place, run->schedule->threads,
+                                 run->options);
     default:
         return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);

@@ -39,6 +39,10 @@
     char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, const strew_fold *fold
 #define POOL_PARAMETERS \
     char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags, const strew_pool *pool
+#define ACCUMULATE_PARAMETERS                                                   \
+    char *target, const int64_t *targets, const int64_t *sources, size_t count, \
+        const strew_accumulation *accumulation
+#define ROUND_PARAMETERS char *target, int64_t target_step, const char *sums, size_t rows, size_t row_bytes
 #define DIVIDE_PARAMETERS                                                                    \
     char *addressed, const int64_t *offsets, size_t count, size_t row_bytes, char *counters, \
         const int64_t *counter_offsets, uint64_t extra

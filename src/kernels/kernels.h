@@ -241,6 +241,41 @@ typedef struct strew_pool {
 typedef bool strew_pool_kernel(char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags,
                                const strew_pool *pool);
 
+/* ---- Accumulations ------------------------------------------------------------------------------- */
+
+/* Rows as numbers name them: one that is negative, or not less than `count`, is wrong. */
+typedef struct strew_named_rows {
+    int64_t step; /* from one row to the next */
+    int64_t count;
+    int64_t gain; /* what a negative number is given first */
+} strew_named_rows;
+
+/* Rows of a source that are added to those of a target, in any order, as both are named. */
+typedef struct strew_accumulation {
+    const char *source;
+    strew_named_rows sources, targets;
+    size_t row_bytes; /* of a row of the source: whole elements, one at least */
+    uint32_t rows_ahead;
+    const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
+    int64_t weight_step;
+} strew_accumulation;
+
+/*
+ * for i in 0..count: the row of the target that targets[i] names += the row of the source that sources[i] names
+ *
+ * element by element, in the order of entries, each product and each sum rounded by itself; to elements of float16
+ * and bfloat16 belongs a target of float32. It shares no memory with what is only read. Returns false if a number
+ * is wrong; rows before it have been added then.
+ */
+typedef bool strew_accumulate_kernel(char *target, const int64_t *targets, const int64_t *sources, size_t count,
+                                     const strew_accumulation *accumulation);
+
+/*
+ * for r in 0..rows: the row at target + r * target_step, row_bytes long, becomes that of float32 at
+ * sums + r * 2 * row_bytes, each element rounded
+ */
+typedef void strew_round_kernel(char *target, int64_t target_step, const char *sums, size_t rows, size_t row_bytes);
+
 /* ---- Owners -------------------------------------------------------------------------------------- */
 
 /* What one owner of `count` owns: its part of the blocks of memory, dealt out by a hash of their addresses. */
@@ -328,6 +363,8 @@ typedef struct strew_kernels {
     strew_move_kernel *reduce_elements[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_fold_kernel *fold[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_pool_kernel *pool[STREW_ELEMENT_SLOTS];
+    strew_accumulate_kernel *accumulate[STREW_ELEMENT_SLOTS];
+    strew_round_kernel *round[STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
     bool holds_tables; /* lookups in what a few registers hold are faster than any other move */

@@ -218,6 +218,49 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
     return true;
 }
 
+/* ---- Accumulations ------------------------------------------------------------------------------- */
+
+static bool named_row(strew_named_rows rows, int64_t number, int64_t *offset)
+{
+    int64_t row;
+    if (!reference_position(STREW_DTYPE_INT64, (const char *)&number, rows.count, rows.gain != 0, &row))
+        return false;
+    *offset = row * rows.step;
+    return true;
+}
+
+/* Each entry goes on with a run that no other ends, of halves in the target itself. */
+bool reference_accumulate(const kernel_slot *slot, const accumulate_call *call)
+{
+    const strew_accumulation *all = &call->accumulation;
+    kernel_slot sum = *slot;
+    sum.reduction = STREW_REDUCTION_SUM;
+    for (size_t i = 0; i < call->count; i++) {
+        int64_t from, to;
+        if (!named_row(all->sources, call->sources[i], &from) || !named_row(all->targets, call->targets[i], &to))
+            return false;
+        fold_call folded = {call->target, &to, &from, 1, {0}};
+        folded.fold = (strew_fold){.source = all->source,
+                                   .row_bytes = all->row_bytes,
+                                   .weights = all->weights ? all->weights + (int64_t)i * all->weight_step : NULL,
+                                   .continued = true,
+                                   .open = true,
+                                   .carry = call->target + to};
+        reference_fold(&sum, &folded);
+    }
+    return true;
+}
+
+void reference_round(const kernel_slot *slot, const round_call *call)
+{
+    const size_t size = element_size(slot->dtype), elements = call->row_bytes / size;
+    for (size_t r = 0; r < call->rows; r++)
+        for (size_t e = 0; e < elements; e++)
+            element_store(slot->dtype,
+                          element_load(STREW_DTYPE_FLOAT32, call->sums + (r * elements + e) * sizeof(float)),
+                          call->target + (int64_t)r * call->target_step + e * size);
+}
+
 /* ---- Division ------------------------------------------------------------------------------------ */
 
 void reference_divide(const kernel_slot *slot, const divide_call *call)

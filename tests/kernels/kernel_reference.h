@@ -54,6 +54,25 @@ typedef struct pool_call {
 enum { POOL_ENTRIES = 600 }; /* it has at most */
 bool reference_pool(const kernel_slot *slot, const pool_call *call);
 
+/* The arguments of a strew_accumulate_kernel. */
+typedef struct accumulate_call {
+    char *target;
+    const int64_t *targets, *sources;
+    size_t count;
+    strew_accumulation accumulation;
+} accumulate_call;
+enum { ACCUMULATED_ENTRIES = 600 }; /* it has at most */
+bool reference_accumulate(const kernel_slot *slot, const accumulate_call *call);
+
+/* The arguments of a strew_round_kernel. */
+typedef struct round_call {
+    char *target;
+    int64_t target_step;
+    const char *sums;
+    size_t rows, row_bytes;
+} round_call;
+void reference_round(const kernel_slot *slot, const round_call *call);
+
 size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
 
 /* The arguments of a strew_table_kernel. */

@@ -59,6 +59,8 @@ kernel_slot kernel_slot_at(size_t index)
         slot.row_bytes = element_size(slot.dtype);
         break;
     case FAMILY_POOL:
+    case FAMILY_ACCUMULATE:
+    case FAMILY_ROUND:
     case FAMILY_DIVIDE: slot.dtype = STREW_DTYPE_BOOL + cell; break;
     case FAMILY_FOLD:
     case FAMILY_REDUCE_ROWS:

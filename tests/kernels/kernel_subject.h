@@ -27,6 +27,8 @@
     X(REDUCE_ELEMENTS, reduce_elements) \
     X(FOLD, fold)                       \
     X(POOL, pool)                       \
+    X(ACCUMULATE, accumulate)           \
+    X(ROUND, round)                     \
     X(DIVIDE, divide)                   \
     X(PICK, pick)
 

@@ -17,6 +17,7 @@ typedef struct bag_case {
     operator_call call;
     test_tensor data, updates, indices, segments, weights, output;
     bool in_place, has_scratch, is_inspected;
+    bool adds; /* floats are added in any order, mostly as lists name them, which count from either end */
     int64_t entries, rows;
 } bag_case;
 
@@ -37,8 +38,10 @@ static void store_integer(test_tensor *tensor, int64_t place, int64_t value)
     element_store_integer(tensor->view.dtype, (uint64_t)value, tensor_element(&tensor->view, position));
 }
 
-static int64_t draw_index(random_source *source, int64_t size, bool wrong)
+static int64_t draw_index(random_source *source, int64_t size, bool wrong, bool from_either_end)
 {
+    if (from_either_end && !wrong && size > 0 && random_chance(source, 30))
+        return random_between(source, -size, -1);
     return wrong || size == 0 ? random_between(source, -size - 3, size + 3) : random_between(source, 0, size - 1);
 }
 
@@ -57,9 +60,9 @@ static void draw_segments(bag_case *self, random_source *source)
     const bool wrong = random_chance(source, 8), few = random_chance(source, 30);
     for (int64_t i = 0; i < count; i++)
         values[i] = few && size > 1 ? random_between(source, 0, 1)
-                                    : draw_index(source, size, wrong && random_chance(source, 10));
+                                    : draw_index(source, size, wrong && random_chance(source, 10), self->adds);
     const bool any_order = self->call.kind == STREW_KIND_EMBEDDING_SEGMENTS || scatters(self);
-    if (random_chance(source, any_order ? 40 : 95))
+    if (!self->adds && random_chance(source, any_order ? 40 : 95))
         qsort(values, (size_t)count, sizeof *values, compare);
     for (int64_t i = 0; i < count; i++)
         store_integer(&self->segments, i, values[i]);
@@ -67,7 +70,7 @@ static void draw_segments(bag_case *self, random_source *source)
 
 static void draw_shapes(bag_case *self, random_source *source, int64_t *table, int64_t *output)
 {
-    const int32_t rank = (int32_t)random_between(source, 1, 3);
+    const int32_t rank = self->adds ? 2 : (int32_t)random_between(source, 1, 3);
     random_shape(source, rank, random_chance(source, 4) ? 60000 : 600, table);
     memcpy(output, table, STREW_MAX_RANK * sizeof *table);
     if (table[0] > 300)
@@ -87,7 +90,7 @@ static void draw_indices(bag_case *self, random_source *source, int64_t rows)
     for (int64_t e = 0; e < self->entries; e++) {
         const bool in_stretch = wrong && is_stretch && e >= begin && e < begin + length;
         const bool alone = wrong && !is_stretch && random_chance(source, 5);
-        store_integer(&self->indices, e, in_stretch ? rows : draw_index(source, rows, alone));
+        store_integer(&self->indices, e, in_stretch ? rows : draw_index(source, rows, alone, self->adds));
     }
 }
 
@@ -99,8 +102,11 @@ static void draw_lists(bag_case *self, random_source *source, int64_t rows)
     const int64_t shape[] = {packed ? self->rows : each, each};
     const int64_t offsets[] = {self->call.kind == STREW_KIND_EMBEDDING_BAG_OFFSETS ? self->rows : each};
     self->entries = packed ? self->rows * each : each;
-    random_tensor(source, &self->indices, dtypes[random_below(source, 3)], packed ? 2 : 1, shape, LAYOUT_OUTPUT);
-    random_tensor(source, &self->segments, dtypes[random_below(source, 3)], 1, offsets, LAYOUT_OUTPUT);
+    const bool is_plain = self->adds && random_chance(source, 80);
+    const random_layout layout = is_plain ? LAYOUT_PLAIN : LAYOUT_OUTPUT;
+    random_tensor(source, &self->indices, dtypes[is_plain ? 0 : random_below(source, 3)], packed ? 2 : 1, shape,
+                  layout);
+    random_tensor(source, &self->segments, dtypes[is_plain ? 0 : random_below(source, 3)], 1, offsets, layout);
     random_tensor(source, &self->weights, self->data.view.dtype, packed ? 2 : 1, shape, LAYOUT_INPUT);
     draw_indices(self, source, rows);
     if (!packed)
@@ -139,18 +145,22 @@ static void give_tensors(bag_case *self, bool has_weights)
     call->output = self->in_place ? &self->data.view : &self->output.view;
 }
 
-static void draw_case(bag_case *self, random_source *source)
+static void draw_case(bag_case *self, random_source *source, bool adds)
 {
     static const strew_dtype dtypes[] = {STREW_DTYPE_FLOAT32,  STREW_DTYPE_FLOAT32, STREW_DTYPE_FLOAT16,
                                          STREW_DTYPE_BFLOAT16, STREW_DTYPE_FLOAT64, STREW_DTYPE_INT8,
                                          STREW_DTYPE_UINT16,   STREW_DTYPE_INT32,   STREW_DTYPE_INT64,
                                          STREW_DTYPE_BOOL,     STREW_DTYPE_UINT8,   STREW_DTYPE_COMPLEX64};
-    const strew_dtype dtype = dtypes[random_below(source, COUNT(dtypes))];
+    enum { FLOATS = 5 };
+    const strew_dtype dtype = dtypes[random_below(source, adds ? FLOATS : COUNT(dtypes))];
     int64_t table[STREW_MAX_RANK], output[STREW_MAX_RANK];
     memset(self, 0, sizeof *self);
+    self->adds = adds;
     operator_call *call = &self->call;
-    call->kind = (strew_kind)random_between(source, STREW_KIND_EMBEDDING_BAG_OFFSETS, STREW_KIND_GATHER_SCATTER);
-    call->reduction = draw_reduction(source, dtype, scatters(self));
+    call->kind =
+        adds ? (random_chance(source, 50) ? STREW_KIND_EMBEDDING_SEGMENTS : STREW_KIND_GATHER_SCATTER)
+             : (strew_kind)random_between(source, STREW_KIND_EMBEDDING_BAG_OFFSETS, STREW_KIND_GATHER_SCATTER);
+    call->reduction = adds ? STREW_REDUCTION_SUM : draw_reduction(source, dtype, scatters(self));
     draw_shapes(self, source, table, output);
     const int32_t rank = self->data.view.rank;
     call->use_init_val = random_chance(source, 60);
@@ -260,7 +270,7 @@ static void fail_case(const bag_case *self, const strew_options *options, const 
 }
 
 /* On a copy of the output. What only scratch can put in order is refused without. */
-static bool ask_oracle(const bag_case *self, test_tensor *expected, strew_error *refusal)
+static bool ask_oracle(const bag_case *self, bool needs_scratch, test_tensor *expected, strew_error *refusal)
 {
     operator_call call = self->call;
     tensor_clone(expected, self->in_place ? &self->data : &self->output);
@@ -269,8 +279,7 @@ static bool ask_oracle(const bag_case *self, test_tensor *expected, strew_error 
         call.data = &expected->view;
     if (!oracle_run(&call, refusal))
         return false;
-    const bool sorts = self->has_scratch || self->is_inspected;
-    if (call.kind != STREW_KIND_EMBEDDING_SEGMENTS || sorts || oracle_is_sorted(&call))
+    if (!needs_scratch || self->has_scratch || self->is_inspected || oracle_is_sorted(&call))
         return true;
     *refusal = (strew_error){.status = STREW_STATUS_INVALID_ARGUMENT, .operand = STREW_OPERAND_SCRATCH};
     return false;
@@ -295,11 +304,20 @@ static bool is_left(const bag_case *self, const strew_error *refusal, const test
            (writes_nothing || oracle_agrees(&self->call, refusal, &expected->view, ORACLE_ANY_NAN, position));
 }
 
+static bool is_refused_without_scratch(const bag_case *self, const strew_options *options, size_t threads)
+{
+    strew_plan plan;
+    const strew_plan_options planning = call_plan_options(options);
+    return self->call.kind == STREW_KIND_EMBEDDING_SEGMENTS &&
+           call_plan(&self->call, &plan, &planning) == STREW_STATUS_OK &&
+           strew_plan_least_scratch_size(&plan, threads) > 0;
+}
+
 static void check_case(bag_case *self, random_source *source)
 {
     test_tensor expected, before;
     strew_error error = {.status = STREW_STATUS_OK}, offender;
-    const size_t threads = 1 + random_below(source, 4);
+    const size_t threads = self->adds && random_chance(source, 60) ? 1 : 1 + random_below(source, 4);
     const strew_parallel parallel =
         random_chance(source, 20) ? parallel_threads(threads) : parallel_shuffled(threads, source);
     strew_options options = call_options();
@@ -308,7 +326,8 @@ static void check_case(bag_case *self, random_source *source)
     options.flags = self->call.flags;
     options.error = &error;
     tensor_clone(&before, &self->data);
-    const bool right = ask_oracle(self, &expected, &offender);
+    const bool wants_scratch = is_refused_without_scratch(self, &options, threads);
+    const bool right = ask_oracle(self, wants_scratch, &expected, &offender);
     const strew_status status = run_case(self, options, random_chance(source, 50));
     if (status != (right ? STREW_STATUS_OK : offender.status))
         fail_case(self, &options, strew_status_name(status));
@@ -330,7 +349,19 @@ static void random_bags_are_as_the_oracle_has_them(void **state)
     random_source source = {random_seed()};
     for (int i = 0; i < 2000; i++) {
         static bag_case drawn;
-        draw_case(&drawn, &source);
+        draw_case(&drawn, &source, false);
+        check_case(&drawn, &source);
+        destroy_case(&drawn);
+    }
+}
+
+static void sums_in_any_order_are_as_the_oracle_has_them(void **state)
+{
+    (void)state;
+    random_source source = {random_seed()};
+    for (int i = 0; i < 1500; i++) {
+        static bag_case drawn;
+        draw_case(&drawn, &source, true);
         check_case(&drawn, &source);
         destroy_case(&drawn);
     }
@@ -340,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_bags_are_as_the_oracle_has_them),
+        cmocka_unit_test(sums_in_any_order_are_as_the_oracle_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

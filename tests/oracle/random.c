@@ -115,7 +115,7 @@ static void overlap_strides(random_source *source, int32_t rank, int64_t *stride
 static const int64_t *random_strides(random_source *source, int32_t rank, const int64_t *shape,
                                      random_layout layout, int64_t *strides)
 {
-    if (random_chance(source, 40))
+    if (layout == LAYOUT_PLAIN || random_chance(source, 40))
         return NULL;
     apart_strides(source, rank, shape, strides);
     if (layout == LAYOUT_INPUT && random_chance(source, 60))
@@ -197,7 +197,7 @@ void random_tensor(random_source *source, test_tensor *tensor, strew_dtype dtype
     int64_t stride_storage[STREW_MAX_RANK];
     const int64_t *strides = random_strides(source, rank, shape, layout, stride_storage);
     /* A sanitizer sees what is read beyond an input; guards show without one what is written beyond an output. */
-    size_t front = (size_t)random_between(source, 0, 15);
+    size_t front = layout == LAYOUT_PLAIN ? 0 : (size_t)random_between(source, 0, 15);
     size_t back = layout == LAYOUT_OUTPUT && random_chance(source, 50) ? 64 : 0;
     tensor_create(tensor, dtype, rank, shape, strides, front, back);
     random_bytes(source, tensor->memory, tensor->size);

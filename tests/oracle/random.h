@@ -25,6 +25,7 @@ uint64_t random_seed(void);
 void random_shape(random_source *source, int32_t rank, int64_t budget, int64_t *shape);
 
 typedef enum random_layout {
+    LAYOUT_PLAIN,  /* dense, and aligned as its allocation is */
     LAYOUT_OUTPUT, /* dense, padded, transposed or backwards, but never two elements in one place */
     LAYOUT_INPUT   /* any strides at all */
 } random_layout;

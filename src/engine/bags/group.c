@@ -59,55 +59,61 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-static void count_entries(u32_at *counters, const int64_t *rows, int64_t count)
+/* False if a number is wrong. */
+static bool count_entries(const group_run *grouping, u32_at *counters, const strew_named_entries *entries)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (rows[i] != STREW_NO_ROW)
-            counters[rows[i]]++;
+    const strew_named_entries some = *entries;
+    const strew_row_numbers rows = strew_list_row_numbers(grouping->run->rows);
+    uint64_t row;
+    for (int64_t i = 0; i < some.count; i++)
+        if (strew_find_row(rows, some.targets[i], &row))
+            counters[row]++;
+        else if (!some.has_gaps)
+            return false;
+    return true;
 }
 
-static void place_entries(const group_run *grouping, u32_at *counters, const int64_t *rows, const int64_t *sources,
-                          int64_t first, int64_t count)
+static bool place_entries(const group_run *grouping, u32_at *counters, const strew_named_entries *entries)
 {
+    const strew_named_entries some = *entries;
+    const strew_row_numbers rows = strew_list_row_numbers(grouping->run->rows),
+                            sources = strew_list_row_numbers(&grouping->sources);
     u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
     u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
-    for (int64_t i = 0; i < count; i++) {
-        if (rows[i] == STREW_NO_ROW)
-            continue;
-        const uint32_t place = counters[rows[i]]++;
-        placed[place] = (uint32_t)sources[i];
-        if (has_weights)
-            order[place] = (uint32_t)(first + i);
+    uint64_t row, source;
+    for (int64_t i = 0; i < some.count; i++) {
+        if (strew_find_row(rows, some.targets[i], &row) && strew_find_row(sources, some.sources[i], &source)) {
+            const uint32_t place = counters[row]++;
+            placed[place] = (uint32_t)source;
+            if (has_weights)
+                order[place] = (uint32_t)(some.first + i);
+        } else if (!some.has_gaps) {
+            return false;
+        }
     }
+    return true;
 }
 
 static void sort_some(void *context, size_t index)
 {
     group_run *const grouping = context;
-    strew_tile_offsets rows, sources;
+    strew_named_entries some;
+    strew_named_entries_room room;
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
     u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters) + (int64_t)index * bags;
     /* To count entries their rows suffice, unless some are left out for their sources. */
     const bool needs_sources = grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP;
+    const strew_integers *const sources = needs_sources ? &grouping->sources : NULL;
     if (!grouping->places)
         memset(counters, 0, (size_t)bags * sizeof *counters);
-    for (int64_t first = range.begin; first < range.end; first += STREW_TILE_POSITIONS) {
-        const int64_t left = range.end - first, count = left < STREW_TILE_POSITIONS ? left : STREW_TILE_POSITIONS;
-        const strew_resolved named =
-            needs_sources ? strew_list_resolve(&grouping->sources, first, count, sources) : STREW_ROWS_ALL;
-        if (named == STREW_WRONG || strew_list_resolve(grouping->run->rows, first, count, rows) == STREW_WRONG) {
+    for (some.first = range.begin; some.first < range.end; some.first += some.count)
+        if (!strew_list_name_entries(sources, grouping->run->rows, range.end - some.first, &some, &room) ||
+            !(grouping->places ? place_entries : count_entries)(grouping, counters, &some)) {
             atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
             return;
         }
-        if (named == STREW_ROWS_GAPS)
-            strew_list_leave_out(rows, sources, count);
-        if (grouping->places)
-            place_entries(grouping, counters, rows, sources, first, count);
-        else
-            count_entries(counters, rows, count);
-    }
 }
 
 /* From how many entries there are of each row to where they begin, for each task. Returns how many there are. */

@@ -207,6 +207,40 @@ const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first)
     return integers->is_plain && integers->list.dtype == STREW_DTYPE_INT64 ? items : NULL;
 }
 
+/* Items of a line that follow each other, from one on; NULL: they have to be resolved. */
+static const int64_t *items_as_they_are(const strew_integers *integers, int64_t first)
+{
+    const strew_list list = integers->list;
+    const void *const items = place_of(integers, first);
+    const bool are_plain =
+        list.dtype == STREW_DTYPE_INT64 && list.step == sizeof(int64_t) && (uintptr_t)items % sizeof(int64_t) == 0;
+    return are_plain && strew_list_refuses(integers) ? items : NULL;
+}
+
+bool strew_list_name_entries(const strew_integers *sources, const strew_integers *targets, int64_t most,
+                             strew_named_entries *entries, strew_named_entries_room *room)
+{
+    const int64_t first = entries->first;
+    entries->sources = sources ? items_as_they_are(sources, first) : NULL;
+    entries->targets = items_as_they_are(targets, first);
+    entries->count = most;
+    entries->has_gaps = false;
+    if (entries->targets && (entries->sources || !sources))
+        return true;
+    entries->count = strew_lesser(most, STREW_TILE_POSITIONS);
+    entries->sources = room->sources;
+    entries->targets = room->targets;
+    const strew_resolved from =
+        sources ? strew_list_resolve(sources, first, entries->count, room->sources) : STREW_ROWS_ALL;
+    const strew_resolved to = strew_list_resolve(targets, first, entries->count, room->targets);
+    if (from == STREW_ROWS_GAPS)
+        strew_list_leave_out(room->targets, room->sources, entries->count);
+    if (to == STREW_ROWS_GAPS && sources)
+        strew_list_leave_out(room->sources, room->targets, entries->count);
+    entries->has_gaps = from == STREW_ROWS_GAPS || to == STREW_ROWS_GAPS;
+    return from != STREW_WRONG && to != STREW_WRONG;
+}
+
 strew_order strew_list_order(const strew_integers *integers)
 {
     if (is_plain_order(integers))

@@ -72,4 +72,40 @@ static inline void strew_list_leave_out(int64_t *rows, const int64_t *others, in
             rows[i] = STREW_NO_ROW;
 }
 
+/* Some entries of a line, and the numbers of their rows: as they stand in lists, where each has still to be looked
+ * at whether it is right, or resolved. */
+typedef struct strew_named_entries {
+    int64_t first, count;
+    const int64_t *sources, *targets;
+    bool has_gaps; /* some are STREW_NO_ROW in both */
+} strew_named_entries;
+
+/* Room for those of a tile. */
+typedef struct strew_named_entries_room {
+    strew_tile_offsets sources, targets;
+} strew_named_entries_room;
+
+/* Finds them, from the first on, of which there are so many at most: all if they stand in both lists as they are.
+ * Without `sources` only the targets. False if one is wrong. */
+bool strew_list_name_entries(const strew_integers *sources, const strew_integers *targets, int64_t most,
+                             strew_named_entries *entries, strew_named_entries_room *room);
+
+/* So many rows, and what a negative number is given first. By value: what is counted may be anywhere. */
+typedef struct strew_row_numbers {
+    uint64_t rows, gain;
+} strew_row_numbers;
+
+static inline strew_row_numbers strew_list_row_numbers(const strew_integers *integers)
+{
+    const uint64_t rows = (uint64_t)integers->coordinates.each[0].size;
+    return (strew_row_numbers){rows, integers->coordinates.wrap ? rows : 0};
+}
+
+/* The row that a number stands for. False if it is wrong. */
+static inline bool strew_find_row(strew_row_numbers numbers, int64_t number, uint64_t *row)
+{
+    *row = (uint64_t)number;
+    return *row < numbers.rows || (*row += numbers.gain) < numbers.rows;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/threshold.h"
+#include "engine/bags/accumulated.h"
 #include "engine/bags/pooled.h"
 #include "engine/bags/reading.h"
 #include "engine/walk/gaps.h"
@@ -418,6 +419,7 @@ static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
 bool strew_bags_run_part(const strew_bags_run_state *run, strew_part part, strew_range bytes)
 {
     const bool is_pooled = strew_bags_are_pooled(run);
+    const bool is_accumulated = !is_pooled && strew_bags_are_accumulated(run, part.entries, bytes);
     const bool is_carried = strew_is_half(run->bags->dtype) && run->bags->start && !is_pooled;
     const int64_t most = is_carried ? MOST_CARRIED_BYTES : bytes.end - bytes.begin;
     const int64_t lanes = strew_walk_positions(run->walk);
@@ -426,7 +428,9 @@ bool strew_bags_run_part(const strew_bags_run_state *run, strew_part part, strew
         const strew_pointers lane = lane_at(run, index);
         for (strew_range some = {bytes.begin, 0}; some.begin < bytes.end && right; some.begin = some.end) {
             some.end = bytes.end - some.begin < most ? bytes.end : some.begin + most;
-            right = is_pooled ? strew_bags_pool(run, part, &lane, some) : run_columns(run, part, &lane, some);
+            right = is_pooled        ? strew_bags_pool(run, part, &lane, some)
+                    : is_accumulated ? strew_bags_accumulate(run, part.entries, &lane, some)
+                                     : run_columns(run, part, &lane, some);
         }
     }
     return right;

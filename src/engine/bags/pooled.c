@@ -34,7 +34,7 @@ static bool are_indices_plain(const strew_integers *sources)
     }
 }
 
-static bool are_rows_zero_at_first(const strew_bags *bags)
+bool strew_bags_start_from_zero(const strew_bags *bags)
 {
     static const char zero[16]; /* of any dtype */
     const size_t size = strew_dtype_size(bags->dtype);
@@ -60,7 +60,7 @@ bool strew_bags_are_pooled(const strew_bags_run_state *run)
     const bool is_weighted = bags->weights.dtype != STREW_DTYPE_NONE;
     return bags->segments != STREW_ANY && !leaves_out && bags->line == bags->entries &&
            !(is_weighted && run->pointers->order) && kernel_of(run) &&
-           (are_rows_zero_at_first(bags) || are_added_to_rows(run)) && are_indices_plain(run->sources);
+           (strew_bags_start_from_zero(bags) || are_added_to_rows(run)) && are_indices_plain(run->sources);
 }
 
 /* ---- How ----------------------------------------------------------------------------------------- */

@@ -10,4 +10,7 @@ bool strew_bags_are_pooled(const strew_bags_run_state *run);
 bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
                      strew_range bytes);
 
+/* Whether rows are sums that start from zero, also those that nothing goes into. */
+bool strew_bags_start_from_zero(const strew_bags *bags);
+
 #endif

@@ -1,6 +1,7 @@
 #include <stdatomic.h>
 
 #include "base/threshold.h"
+#include "engine/bags/accumulated.h"
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"
 #include "engine/share/shard.h"
@@ -44,6 +45,8 @@ static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
+    if (strew_bags_are_summed(bags, walk, threads))
+        return strew_bags_sums_bytes(bags, walk);
     return bags->segments == STREW_ANY && pays_to_sort(bags, walk) ? strew_bags_sort_bytes(bags, walk, threads) : 0;
 }
 
@@ -190,7 +193,7 @@ static bool is_sorted(strew_order order)
 /* ---- Running ------------------------------------------------------------------------------------- */
 
 /* Segments are sorted of themselves, or are made bags if there is scratch, or come in any order. */
-static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means *means)
+static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_means *means)
 {
     strew_bags bags = *run->bags;
     strew_bags_pointers pointers;
@@ -206,6 +209,9 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         changed.rows = &rows;
         return share(&changed, means);
     }
+    if (strew_bags_are_summed(run->bags, run->walk, means->threads) &&
+        strew_bags_sums_bytes(run->bags, run->walk) <= means->scratch_bytes)
+        return strew_bags_sum(run, means->scratch);
     const size_t needed = strew_bags_sort_bytes(run->bags, run->walk, means->threads);
     if (pays_to_sort(run->bags, run->walk) && means->scratch && needed <= means->scratch_bytes) {
         strew_integers sources, offsets;
@@ -217,8 +223,10 @@ static bool run_numbers(const strew_bags_run_state *run, const strew_bags_means 
         changed = (strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets};
         return share(&changed, means);
     }
-    /* Rows are written as numbers come, of which order has been looked at no further than to where it ends. */
-    return !run->bags->empty && check_list(run->rows, run->rows->count, means) && share(run, means);
+    /* Rows are written as numbers come, each of which is looked at then, but where they start with something. */
+    const bool checks_rows = check_first || !strew_bags_add_to_rows(run->bags);
+    return !run->bags->empty && (!checks_rows || check_list(run->rows, run->rows->count, means)) &&
+           share(run, means);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
@@ -284,7 +292,7 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
     const bool checks_all = check_first || walk->row_bytes == 0;
     if (!check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), means))
         return false;
-    return strew_bags_have_numbers(bags) ? run_numbers(&listed.run, means) : share(&listed.run, means);
+    return strew_bags_have_numbers(bags) ? run_numbers(&listed.run, checks_all, means) : share(&listed.run, means);
 }
 
 bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
