@@ -27,13 +27,13 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from math import prod
 from pathlib import Path
 
 import numpy as np
 
 from hunted import hunted
-from operands import Operands
 from peers import LIBRARY, PEERS, Comparison, context_of, context_text, import_peers, peer_names, thread_counts
 from strew_calls import Library
 from strew_peer import StrewPeer
@@ -168,6 +168,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--calls", type=int, default=100, metavar="N", help="how many (default: 100)")
     parser.add_argument("--number", type=int, action="append", metavar="N", help="this one alone, or these")
     parser.add_argument("--threads", type=thread_counts, default=sorted({1, every_thread}), metavar="N,...")
+    parser.add_argument("--aligned", action="store_true", help="arrays at 64 bytes, as PyTorch allocates its own")
     parser.add_argument("--save", action="store_true", help="print the calls as lines for workloads.py, without racing")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write what was caught as JSON")
     return parser.parse_args(arguments)
@@ -182,12 +183,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     library = Library(options.strew)
     peers = list(import_peers(options.peers, PEERS))
-    context = context_of(library, None, peers)
+    context = context_of(library, None, peers, aligned=options.aligned)
     print(context_text(context))
     strew = StrewPeer(library)
-    hunt = Hunt(
-        Comparison(strew, peers, [], ROUNDS), Comparison(strew, peers, [], LONGER_ROUNDS), options.seed, options.threads
-    )
+    compare = partial(Comparison, strew, peers, [], aligned=options.aligned)
+    hunt = Hunt(compare(rounds=ROUNDS), compare(rounds=LONGER_ROUNDS), options.seed, options.threads)
     print(" ratio  copy     strew  call threads")
     catches: list[Catch] = []
     for number in numbers:

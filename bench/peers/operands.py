@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -46,6 +46,29 @@ def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> 
     return rows.reshape(-1)
 
 
+# Where PyTorch, ONNX Runtime and OpenVINO let arrays begin: at lines. NumPy's large ones begin 16 bytes into one.
+LINE = 64
+
+
+def empty(shape: Shape, dtype: Any, aligned: bool) -> np.ndarray:
+    """An array that begins at a line, or where NumPy has it."""
+    if not aligned:
+        return np.empty(shape, dtype)
+    size = prod(shape) * np.dtype(dtype).itemsize
+    room = np.empty(size + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return room[begin : begin + size].view(dtype).reshape(shape)
+
+
+def copy_aligned(array: np.ndarray | None) -> np.ndarray | None:
+    """At a line. What is expanded, and has fewer elements than it shows, stays as it is."""
+    if array is None or not array.flags.c_contiguous:
+        return array
+    copied = empty(array.shape, array.dtype, aligned=True)
+    copied[...] = array
+    return copied
+
+
 @dataclass(frozen=True)
 class Inputs:
     """What a workload reads, drawn from a fixed seed."""
@@ -56,6 +79,13 @@ class Inputs:
     first: Inputs | None
     targets: np.ndarray | None = None  # of sums of gathered rows: into which row of the output each goes
     weights: np.ndarray | None = None  # and what each is multiplied by
+    aligned: bool = False  # they begin at lines, and so will what is written
+
+    def at_lines(self) -> Inputs:
+        """The same, aligned."""
+        arrays = ("data", "indices", "updates", "targets", "weights")
+        copied = {name: copy_aligned(getattr(self, name)) for name in arrays}
+        return replace(self, aligned=True, first=self.first.at_lines() if self.first else None, **copied)
 
 
 def draw_inputs(workload: Workload) -> Inputs:
@@ -108,7 +138,7 @@ class Operands:
         self.first = Operands(workload.first, self.inputs.first) if workload.first else None
         self.updates = self.first.output if self.first else self.inputs.updates
         self.targets, self.weights = self.inputs.targets, self.inputs.weights
-        self.output = np.empty(workload.output, self.data.dtype)
+        self.output = empty(workload.output, self.data.dtype, self.inputs.aligned)
         self.coordinates = coordinates_of(workload, self.indices)  # one array for each addressed dimension
         self.row_strides = [row_stride(workload, dim) for dim in workload.addressed_dims]
         self.base = base_rows(workload)

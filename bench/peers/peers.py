@@ -48,7 +48,7 @@ from pathlib import Path
 from typing import Any
 
 from contenders import Peer
-from operands import Operands
+from operands import LINE, Operands, draw_inputs
 from process_peer import ProcessPeer
 from race import Lane, confirm, race, try_out
 from strew_calls import Library
@@ -113,8 +113,12 @@ def import_peers(names: Iterable[str], classes: Mapping[str, tuple[str, str]]) -
 class Comparison:
     """strew, its peers and those who reach it through Python, and how they are timed."""
 
-    def __init__(self, strew: StrewPeer, peers: Sequence[Peer], through: Sequence[Peer], rounds: int) -> None:
+    def __init__(
+        self, strew: StrewPeer, peers: Sequence[Peer], through: Sequence[Peer], rounds: int, *, aligned: bool
+    ) -> None:
+        """On arrays that begin at lines, or where NumPy has them."""
         self._strew = strew
+        self._aligned = aligned
         self._peers = peers
         self._through = through
         self._rounds = rounds
@@ -122,7 +126,8 @@ class Comparison:
 
     def rows(self, workload: Workload, thread_counts: Sequence[int]) -> Iterator[Row]:
         """Times a workload, a row for each number of threads."""
-        operands = Operands(workload)
+        inputs = draw_inputs(workload)
+        operands = Operands(workload, inputs.at_lines() if self._aligned else inputs)
         expected = operands.expected()
         everybody = (*self._peers, self._strew, *self._through)
         lanes: dict[str, Lane] = {}
@@ -182,13 +187,14 @@ def print_rows(table: Table, rows: Iterable[Row]) -> list[Row]:
     return printed
 
 
-def context_of(library: Library, machine: str | None, others: Sequence[Peer]) -> dict[str, Any]:
+def context_of(library: Library, machine: str | None, others: Sequence[Peer], *, aligned: bool) -> dict[str, Any]:
     """What the figures depend on."""
     return {
         "date": datetime.date.today().isoformat(),
         "machine": machine or library.cpu,
         "cpu": library.cpu,
         "isa": library.isa,
+        "arrays": f"aligned at {LINE} bytes" if aligned else "as NumPy allocates them",
         "versions": {"strew": library.version, **{peer.name: peer.version for peer in others}},
     }
 
@@ -242,6 +248,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--filter", type=re.compile, default=re.compile(""), metavar="REGEX", help="of names")
     parser.add_argument("--threads", type=thread_counts, default=sorted({1, every_thread}), metavar="N,...")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each (default: 5)")
+    parser.add_argument("--aligned", action="store_true", help="arrays at 64 bytes, as PyTorch allocates its own")
     parser.add_argument("--full-size", action="store_true", help="the graph model in its published size")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table of a page")
@@ -262,10 +269,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     library = Library(options.strew)
     peers = list(import_peers(options.peers, PEERS))
     through = list(import_peers(options.peers, THROUGH_STREW))
-    context = context_of(library, options.machine, [*peers, *through])
+    context = context_of(library, options.machine, [*peers, *through], aligned=options.aligned)
     print(context_text(context))
 
-    comparison = Comparison(StrewPeer(library), peers, through, options.rounds)
+    comparison = Comparison(StrewPeer(library), peers, through, options.rounds, aligned=options.aligned)
     print(f"{overhead_text(next(comparison.rows(EMPTY, [1])))}\n")
     table = Table([peer.name for peer in peers], [peer.name for peer in through], chosen)
     rows = print_rows(table, chain.from_iterable(comparison.rows(workload, options.threads) for workload in chosen))

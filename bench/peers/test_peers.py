@@ -31,7 +31,7 @@ from contenders import Formulations, PythonPeer
 from draws import DRAWS
 from hunted import hunted
 from numpy_peer import NumpyPeer
-from operands import Operands
+from operands import LINE, Operands, draw_inputs
 from race import Lane, confirm, try_out
 from rest import LEAST_SECONDS, rest
 from strew_calls import Library, RefusedError
@@ -174,6 +174,15 @@ class AgreementTest(unittest.TestCase):
             if workload.dtype != "bfloat16":  # whose sums NumPy cannot form
                 operands = Operands(workload)
                 np.testing.assert_array_equal(operands.expected(), by_definition(operands), workload.name)
+
+    def test_aligned_arrays_hold_the_same(self) -> None:
+        for workload in SMALL:
+            inputs = draw_inputs(workload)
+            operands, given = Operands(workload, inputs.at_lines()), Operands(workload, inputs)
+            for name in ("data", "output"):
+                self.assertEqual(getattr(operands, name).ctypes.data % LINE, 0, workload.name)
+            np.testing.assert_array_equal(operands.indices, given.indices, workload.name)
+            np.testing.assert_array_equal(operands.expected(), given.expected(), workload.name)
 
     def test_strew_and_every_formulation_of_every_peer_are_right(self) -> None:
         for peer in (StrewPeer(Library(LIBRARY)), *everybody_else()):

@@ -192,41 +192,52 @@ static bool is_sorted(strew_order order)
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* Segments are sorted of themselves, or are made bags if there is scratch, or come in any order. */
-static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_means *means)
+/* Segments that are in order of themselves. */
+static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const strew_bags_means *means)
 {
     strew_bags bags = *run->bags;
+    strew_integers rows = *run->rows;
+    strew_bags_run_state sorted = *run;
+    bags.segments = STREW_SORTED;
+    rows.is_plain = is_plain;
+    sorted.bags = &bags;
+    sorted.rows = &rows;
+    return share(&sorted, means);
+}
+
+/* Those that are made bags in scratch. All numbers have been looked at before any row is written. */
+static bool run_grouped(const strew_bags_run_state *run, const strew_bags_means *means)
+{
+    strew_bags bags;
     strew_bags_pointers pointers;
-    strew_bags_run_state changed = *run;
-    const strew_order order = order_of_list(run->rows, means);
-    if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags.segments == STREW_SORTED))
+    strew_integers sources, offsets;
+    if (!strew_group(run, means, &bags, &pointers))
         return false;
-    changed.bags = &bags;
-    if (is_sorted(order)) {
-        strew_integers rows = *run->rows;
-        rows.is_plain = order == STREW_ORDER_PLAIN;
-        bags.segments = STREW_SORTED;
-        changed.rows = &rows;
-        return share(&changed, means);
-    }
-    if (strew_bags_are_summed(run->bags, run->walk, means->threads) &&
-        strew_bags_sums_bytes(run->bags, run->walk) <= means->scratch_bytes)
-        return strew_bags_sum(run, means->scratch);
-    const size_t needed = strew_bags_sort_bytes(run->bags, run->walk, means->threads);
-    if (pays_to_sort(run->bags, run->walk) && means->scratch && needed <= means->scratch_bytes) {
-        strew_integers sources, offsets;
-        if (!strew_group(run, means, &bags, &pointers))
-            return false;
-        strew_list_sources(&sources, &bags, run->walk, &pointers);
-        strew_list_offsets(&offsets, &bags, run->walk, &pointers);
-        sources.coordinates.wrap = false;
-        changed = (strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets};
-        return share(&changed, means);
-    }
-    /* Rows are written as numbers come, each of which is looked at then, but where they start with something. */
-    const bool checks_rows = check_first || !strew_bags_add_to_rows(run->bags);
-    return !run->bags->empty && (!checks_rows || check_list(run->rows, run->rows->count, means)) &&
-           share(run, means);
+    strew_list_sources(&sources, &bags, run->walk, &pointers);
+    strew_list_offsets(&offsets, &bags, run->walk, &pointers);
+    sources.coordinates.wrap = false;
+    return share(&(strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets}, means);
+}
+
+static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_means *means)
+{
+    const strew_bags *bags = run->bags;
+    const int64_t checked = check_first ? bags->entries : 0;
+    const strew_order order = order_of_list(run->rows, means);
+    if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags->segments == STREW_SORTED))
+        return false;
+    if (is_sorted(order))
+        return check_list(run->sources, checked, means) && run_sorted(run, order == STREW_ORDER_PLAIN, means);
+    const bool are_summed = strew_bags_are_summed(bags, run->walk, means->threads) &&
+                            strew_bags_sums_bytes(bags, run->walk) <= means->scratch_bytes;
+    if (!are_summed && pays_to_sort(bags, run->walk) && means->scratch &&
+        strew_bags_sort_bytes(bags, run->walk, means->threads) <= means->scratch_bytes)
+        return run_grouped(run, means);
+    /* Rows are written as numbers come, each of which is looked at then, but where rows start with something. */
+    const bool adds = are_summed || strew_bags_add_to_rows(bags);
+    if (!check_list(run->sources, checked, means) || !check_list(run->rows, adds ? checked : bags->entries, means))
+        return false;
+    return are_summed ? strew_bags_sum(run, means->scratch) : !bags->empty && share(run, means);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
@@ -290,9 +301,10 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
     if (!look_at_lists(&listed, means))
         return false;
     const bool checks_all = check_first || walk->row_bytes == 0;
-    if (!check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), means))
-        return false;
-    return strew_bags_have_numbers(bags) ? run_numbers(&listed.run, checks_all, means) : share(&listed.run, means);
+    if (strew_bags_have_numbers(bags))
+        return run_numbers(&listed.run, checks_all, means);
+    return check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), means) &&
+           share(&listed.run, means);
 }
 
 bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
