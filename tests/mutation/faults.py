@@ -12,7 +12,7 @@ OPERATORS = "^(errors|plans|operators|operator_rules|axis_versions|bag_versions|
 WALK = "^(random|small_worlds|plans|seed_layers)$"
 BOUNDS = "^(bounds|bounds_edges|promises|random)$"
 THREADS = "^(random|promises|plans|bags|fills)$"
-BAGS = "^(bags_edges|bags|bag_versions|errors|inspection|promises|plans|small_worlds)$"
+BAGS = "^(bags_edges|offenders|bags|bag_versions|errors|inspection|promises|plans|small_worlds)$"
 MEANS = "^(reductions|random|promises|bags|plans)$"
 
 
