@@ -567,10 +567,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("integers->is_plain && integers->list.dtype == STREW_DTYPE_INT64 ? items", "integers->list.dtype == STREW_DTYPE_INT64 ? items"),
         ],
     ),
+    "src/engine/bags/lists.h": (BAGS, [("integers->coordinates.wrap ? rows : 0", "0")]),
     "src/engine/bags/accumulated.c": (
         BAGS,
         [
-            ("coordinates->wrap && is_signed ? rows : 0", "0"),
             ("&& !strew_is_half(bags->dtype) &&\n", "&&\n"),
             ("(some->first + (int64_t)rows.begin)", "(int64_t)rows.begin"),
             ("has_gaps ? strew_rows_next(rows, some->sources, count) : ", ""),

@@ -36,8 +36,8 @@ static bool are_far(int64_t row_bytes, int64_t rows)
     return (double)row_bytes * (double)rows > FAR_ROWS_BYTES;
 }
 
-/* Of far rows that begin within lines, folds prefetch the last line as well. */
-static bool are_far_across_lines(const char *first, int64_t step, int64_t row_bytes, int64_t rows)
+/* Whether far rows have more lines than one, of which only folds prefetch the others. */
+static bool are_far_and_of_lines(const char *first, int64_t step, int64_t row_bytes, int64_t rows)
 {
     const uint64_t places = (uint64_t)(uintptr_t)first | (uint64_t)step | STREW_CACHE_LINE,
                    alignment = places & (0 - places);
@@ -54,20 +54,12 @@ bool strew_bags_are_accumulated(const strew_bags_run_state *run, strew_range ent
            bags->reduction == STREW_REDUCTION_SUM &&
            run->walk->kernels->accumulate[STREW_ELEMENT_SLOT(bags->dtype)] && row_bytes > 0 &&
            row_bytes <= (is_weighted(bags) ? MOST_WEIGHTED_BYTES : MOST_BYTES) &&
-           !are_far_across_lines(pointers->source, sources.stride, row_bytes, sources.size) &&
-           !are_far_across_lines(pointers->target, bags->row_step, row_bytes, bags->rows) &&
+           !are_far_and_of_lines(pointers->source, sources.stride, row_bytes, sources.size) &&
+           !are_far_and_of_lines(pointers->target, bags->row_step, row_bytes, bags->rows) &&
            are_runs_short(run->rows, entries);
 }
 
 /* ---- How ----------------------------------------------------------------------------------------- */
-
-static strew_named_rows named_by(const strew_integers *list, int64_t step)
-{
-    const strew_coordinates *coordinates = &list->coordinates;
-    const bool is_signed = list->list.dtype == STREW_DTYPE_INT32 || list->list.dtype == STREW_DTYPE_INT64;
-    const int64_t rows = coordinates->each[0].size;
-    return (strew_named_rows){step, rows, coordinates->wrap && is_signed ? rows : 0};
-}
 
 static strew_accumulation accumulation_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
 {
@@ -76,8 +68,8 @@ static strew_accumulation accumulation_of(const strew_bags_run_state *run, const
     enum { NEAR_AHEAD = 12, FAR_AHEAD = 32 };
     return (strew_accumulation){
         .source = source,
-        .sources = named_by(run->sources, rows.stride),
-        .targets = named_by(run->rows, bags->row_step),
+        .sources = strew_list_rows(run->sources, rows.stride),
+        .targets = strew_list_rows(run->rows, bags->row_step),
         .row_bytes = (size_t)row_bytes,
         .rows_ahead = are_far(row_bytes, rows.size) || are_far(row_bytes, bags->rows) ? FAR_AHEAD : NEAR_AHEAD,
         .weights = is_weighted(bags) ? run->pointers->weights : NULL,

@@ -63,7 +63,8 @@ typedef struct group_run {
 static bool count_entries(const group_run *grouping, u32_at *counters, const strew_named_entries *entries)
 {
     const strew_named_entries some = *entries;
-    const strew_row_numbers rows = strew_list_row_numbers(grouping->run->rows);
+    const strew_named_rows rows =
+        strew_list_rows(grouping->run->rows, 1); /* counters may be anywhere: no pointer */
     uint64_t row;
     for (int64_t i = 0; i < some.count; i++)
         if (strew_find_row(rows, some.targets[i], &row))
@@ -76,8 +77,8 @@ static bool count_entries(const group_run *grouping, u32_at *counters, const str
 static bool place_entries(const group_run *grouping, u32_at *counters, const strew_named_entries *entries)
 {
     const strew_named_entries some = *entries;
-    const strew_row_numbers rows = strew_list_row_numbers(grouping->run->rows),
-                            sources = strew_list_row_numbers(&grouping->sources);
+    const strew_named_rows rows = strew_list_rows(grouping->run->rows, 1),
+                           sources = strew_list_rows(&grouping->sources, 1);
     u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
     u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;

@@ -90,22 +90,18 @@ typedef struct strew_named_entries_room {
 bool strew_list_name_entries(const strew_integers *sources, const strew_integers *targets, int64_t most,
                              strew_named_entries *entries, strew_named_entries_room *room);
 
-/* So many rows, and what a negative number is given first. By value: what is counted may be anywhere. */
-typedef struct strew_row_numbers {
-    uint64_t rows, gain;
-} strew_row_numbers;
-
-static inline strew_row_numbers strew_list_row_numbers(const strew_integers *integers)
+/* The rows that numbers name, each so far from the one before. */
+static inline strew_named_rows strew_list_rows(const strew_integers *integers, int64_t step)
 {
-    const uint64_t rows = (uint64_t)integers->coordinates.each[0].size;
-    return (strew_row_numbers){rows, integers->coordinates.wrap ? rows : 0};
+    const int64_t rows = integers->coordinates.each[0].size;
+    return (strew_named_rows){step, rows, integers->coordinates.wrap ? rows : 0};
 }
 
 /* The row that a number stands for. False if it is wrong. */
-static inline bool strew_find_row(strew_row_numbers numbers, int64_t number, uint64_t *row)
+static inline bool strew_find_row(strew_named_rows rows, int64_t number, uint64_t *row)
 {
     *row = (uint64_t)number;
-    return *row < numbers.rows || (*row += numbers.gain) < numbers.rows;
+    return *row < (uint64_t)rows.count || (*row += (uint64_t)rows.gain) < (uint64_t)rows.count;
 }
 
 #endif

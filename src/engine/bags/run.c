@@ -219,6 +219,8 @@ static bool run_grouped(const strew_bags_run_state *run, const strew_bags_means 
     return share(&(strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets}, means);
 }
 
+/* Segments that are numbers: in order of themselves, or summed, or sorted, as far as there is scratch for it; or
+ * combined as they come. */
 static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_means *means)
 {
     const strew_bags *bags = run->bags;
