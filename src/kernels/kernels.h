@@ -89,6 +89,7 @@ typedef struct strew_table {
     bool is_across;       /* each position names an element of a table of its own */
     bool wrap;            /* a negative index i means size + i */
     bool is_narrow;       /* indices are int32_t, otherwise int64_t */
+    bool is_paced;        /* those that int64_t indices name are moved one by one, few at once being in flight */
     size_t tables;        /* how many there are, all alike; those across which is named count as one */
     const int64_t *bases; /* where they begin: t at bases[t * count] */
     strew_twin twin;      /* of a put_twins */

@@ -41,7 +41,7 @@ INLINE u64 plain_index(const char *indices, size_t i, bool is_narrow)
 }
 
 /* So many bytes before they are read: a CPU that waits for elements reads indices ahead too late. */
-enum { INDICES_AHEAD = 2048 };
+enum { INDICES_AHEAD = 1024 };
 INLINE void prefetch_indices(const char *indices, size_t i, bool is_narrow)
 {
     const uintptr_t ahead = (uintptr_t)indices + (i << (is_narrow ? 2 : 3)) + INDICES_AHEAD;
@@ -81,6 +81,13 @@ typedef struct twin_tables {
     INLINE bool OF(way##_in_blocks)(ONE_TABLE)                                 \
     {                                                                          \
         return OF(move_in_blocks)(OF(way##_block), OF(way##_one), THIS_TABLE); \
+    }
+/* And by what the table says. */
+#define MOVE_TABLE_PACED(way)                                                                                      \
+    INLINE bool OF(way##_paced)(ONE_TABLE)                                                                         \
+    {                                                                                                              \
+        return table.is_paced && !form.is_narrow ? OF(move_some)(OF(way##_one), true, 0, count, THIS_TABLE)        \
+                                                 : OF(move_in_blocks)(OF(way##_block), OF(way##_one), THIS_TABLE); \
     }
 
 /* Which it is, as no compiler can tell: or it would make a loop of its own for each answer. */

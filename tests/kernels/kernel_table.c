@@ -192,10 +192,11 @@ static bool make_expected(const kernel_subject *subject, const table_call *call)
 
 static bool print_case(const table_case *trial)
 {
-    print_error("    count %zu, %zu %s of %d, %s indices%s%s, %s\n", trial->count, trial->table.tables,
+    print_error("    count %zu, %zu %s of %d, %s indices%s%s%s, %s\n", trial->count, trial->table.tables,
                 trial->table.is_across ? "times across tables" : "tables", (int)trial->table.size,
                 trial->table.is_narrow ? "int32" : "int64", trial->table.wrap ? ", negative ones" : "",
-                trial->is_wrong ? ", a wrong one" : "", placement_name(trial->placement));
+                trial->is_wrong ? ", a wrong one" : "", trial->table.is_paced ? ", paced" : "",
+                placement_name(trial->placement));
     return false;
 }
 
@@ -254,6 +255,7 @@ static table_case random_case(const kernel_subject *subject, size_t count)
                   .is_across = is_across,
                   .wrap = random_bits(random) % 2,
                   .is_narrow = random_bits(random) % 2,
+                  .is_paced = random_bits(random) % 2,
                   .tables = are_twins ? (tables + 1) / 2 * 2 : tables},
         .is_apart = random_bits(random) % 2,
         .is_backward = random_bits(random) % 2,

@@ -9,6 +9,8 @@
 enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(32, 2) };
 /* So few updates of one element have ended before those of the next table wait for them. */
 enum { MOST_AWAITED = 16 };
+/* Tables that lie in farther caches, in as many pages as a CPU knows, so that their elements are soon there. */
+enum { LEAST_PACED = STREW_THRESHOLD(256 << 10, 1), MOST_PACED = 6 << 20 };
 
 static int64_t at_most_a_tile(int64_t positions)
 {
@@ -108,6 +110,14 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
            tiles->even_dense;
 }
 
+/* Where indices come from memory, and elements from a farther cache: a CPU that reads many elements at once has no
+ * room to fetch indices. */
+static bool is_paced(const strew_walk *walk, const strew_mover *mover)
+{
+    const uint64_t reach = strew_walk_reach(walk);
+    return mover->grouping.tile_positions < STREW_TILE_POSITIONS && reach >= LEAST_PACED && reach <= MOST_PACED;
+}
+
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
@@ -123,6 +133,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     tables.table.size = walk->coordinates.each[0].size;
     tables.table.stride = walk->coordinates.each[0].stride;
     tables.table.wrap = walk->coordinates.wrap;
+    tables.table.is_paced = is_paced(walk, mover);
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(tiles, pointers);
