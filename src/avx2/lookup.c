@@ -55,8 +55,6 @@ INLINE void x128_lookup_block(x128_at *dense, const table_block *named)
 #undef NAMED
 
 #define STREW_ISA avx2
-#define STREW_READS_AHEAD
 #define STREW_BODY "kernels/lookup.inc"
 #define STREW_T_KINDS KIND_BITS
 #include "kernels/each_dtype.inc"
-#undef STREW_READS_AHEAD

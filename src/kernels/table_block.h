@@ -2,6 +2,7 @@
 #ifndef STREW_KERNELS_TABLE_BLOCK_H
 #define STREW_KERNELS_TABLE_BLOCK_H
 
+#include "base/prefetch.h"
 #include "base/threshold.h"
 #include "kernels/glue.h"
 
@@ -40,12 +41,9 @@ INLINE u64 plain_index(const char *indices, size_t i, bool is_narrow)
     return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
 }
 
-/* So many bytes before they are read: a CPU that waits for elements reads indices ahead too late. */
-enum { INDICES_AHEAD = 1024 };
-INLINE void prefetch_indices(const char *indices, size_t i, bool is_narrow)
+INLINE void prefetch_after_index(const char *indices, size_t i, bool is_narrow)
 {
-    const uintptr_t ahead = (uintptr_t)indices + (i << (is_narrow ? 2 : 3)) + INDICES_AHEAD;
-    STREW_PREFETCH((const char *)ahead);
+    strew_prefetch_indices(indices + i * (is_narrow ? sizeof(i32) : sizeof(i64)), STREW_TABLE_INDICES_AHEAD);
 }
 
 /* What is added to those, for which there may be positions. */
@@ -82,9 +80,9 @@ typedef struct twin_tables {
     {                                                                          \
         return OF(move_in_blocks)(OF(way##_block), OF(way##_one), THIS_TABLE); \
     }
-/* And by what the table says. */
-#define MOVE_TABLE_PACED(way)                                                                                      \
-    INLINE bool OF(way##_paced)(ONE_TABLE)                                                                         \
+/* And over those of a table: singly, if it is paced, with indices that are prefetched. */
+#define MOVE_IN_TABLE(way)                                                                                         \
+    INLINE bool OF(way##_in_table)(ONE_TABLE)                                                                      \
     {                                                                                                              \
         return table.is_paced && !form.is_narrow ? OF(move_some)(OF(way##_one), true, 0, count, THIS_TABLE)        \
                                                  : OF(move_in_blocks)(OF(way##_block), OF(way##_one), THIS_TABLE); \

@@ -9,7 +9,7 @@
 enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(32, 2) };
 /* So few updates of one element have ended before those of the next table wait for them. */
 enum { MOST_AWAITED = 16 };
-/* Tables that lie in farther caches, in as many pages as a CPU knows, so that their elements are soon there. */
+/* Tables that the first-level cache is too small for, but not a TLB. */
 enum { LEAST_PACED = STREW_THRESHOLD(256 << 10, 1), MOST_PACED = 6 << 20 };
 
 static int64_t at_most_a_tile(int64_t positions)
