@@ -221,6 +221,7 @@
 #define strew_tile_move_by_table STREW_SYMBOL(strew_tile_move_by_table)
 #define strew_tile_move_to_gap STREW_SYMBOL(strew_tile_move_to_gap)
 #define strew_tile_move_twins STREW_SYMBOL(strew_tile_move_twins)
+#define strew_tile_resize STREW_SYMBOL(strew_tile_resize)
 #define strew_tile_resolve STREW_SYMBOL(strew_tile_resolve)
 #define strew_tile_resolve_first STREW_SYMBOL(strew_tile_resolve_first)
 #define strew_tile_resolve_other STREW_SYMBOL(strew_tile_resolve_other)

@@ -35,8 +35,9 @@ typedef struct strew_coordinates {
     strew_coordinate each[STREW_MAX_RANK];
 } strew_coordinates;
 
-/* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. */
-enum { STREW_TILE_POSITIONS = 512 };
+/* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. Of one table
+ * more are moved at once, which have none. */
+enum { STREW_TILE_POSITIONS = 512, STREW_TABLE_POSITIONS = 16 * STREW_TILE_POSITIONS };
 
 /* On a cache line, or every vector of 64 bytes, and half of those of 32, would cross into the next one. */
 typedef STREW_ALIGNED(64) int64_t strew_tile_offsets[STREW_TILE_POSITIONS];

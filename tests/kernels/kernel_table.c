@@ -8,7 +8,7 @@ enum { TABLE, INDICES, DENSE, OPERANDS };
 
 /* Elements that registers hold, and more than they do; and those of tables across which is named. */
 enum { VERY_FEW = 9, FEW = 64, MANY = 300, MOST_ACROSS = 12 };
-enum { MOST_COUNT = 70, MOST_IN_BLOCKS = 8 * MOST_COUNT, MOST_TABLES = 4 };
+enum { MOST_COUNT = 70, MOST_IN_BLOCKS = 8 * MOST_COUNT, MOST_IN_PIECES = 4200, MOST_TABLES = 4 };
 
 /*
  * What is summed: sums of whole numbers, and of others most of which keep their exponent, go a way of their own;
@@ -30,6 +30,7 @@ typedef struct table_case {
     bool is_apart;     /* an element lies between one table and the next */
     bool is_backward;  /* the last table comes first, and across tables the last element of each */
     summed_values values;
+    int largest; /* of what elements hold */
     operand_placement placement;
     size_t misalignment;
 } table_case;
@@ -134,8 +135,8 @@ static void set_bases(table_case *trial, char *elements, size_t element, int64_t
 
 static table_call place(const kernel_subject *subject, table_case *trial)
 {
-    enum { MOST_OF_AN_ELEMENT = 100, MOST_OF_AN_UPDATE = 3 };
-    static int64_t bases[MOST_IN_BLOCKS * MOST_TABLES];
+    enum { MOST_OF_AN_UPDATE = 3 };
+    static int64_t bases[MOST_IN_PIECES * MOST_TABLES];
     const size_t element = subject->slot->row_bytes, positions = trial->count * trial->table.tables;
     const size_t gap = trial->is_apart ? element : 0;
     const size_t bytes = trial->table.tables * (extent_of(trial, element) + gap);
@@ -143,7 +144,7 @@ static table_call place(const kernel_subject *subject, table_case *trial)
     char *const elements = place_operand(subject, trial, TABLE, "table", bytes);
     char *const indices = place_operand(subject, trial, INDICES, "indices", positions * index_bytes);
     char *const dense = place_operand(subject, trial, DENSE, "dense", positions * element);
-    draw_elements(subject, trial->values, MOST_OF_AN_ELEMENT, elements, bytes);
+    draw_elements(subject, trial->values, trial->largest, elements, bytes);
     draw_elements(subject, trial->values, MOST_OF_AN_UPDATE, dense, positions * element);
     if (trial->values == WHOLE_VALUES_AT_FIRST) {
         const size_t first = positions / 2 * element;
@@ -248,6 +249,7 @@ static table_case random_case(const kernel_subject *subject, size_t count)
     const bool is_across = !are_twins && random_bits(random) % 2;
     const size_t tables = random_bits(random) % 2 ? 1 : 2 + random_below(random, MOST_TABLES - 1);
     static const size_t sizes[] = {VERY_FEW, VERY_FEW, FEW, MANY};
+    static const int largest[] = {100, 250, 2040}; /* halves hold all whole numbers up to 256, or to 2048 */
     const size_t most = is_across ? MOST_ACROSS : sizes[random_below(random, COUNT(sizes))];
     return (table_case){
         .count = count,
@@ -262,6 +264,7 @@ static table_case random_case(const kernel_subject *subject, size_t count)
         .is_repeated = random_bits(random) % 2,
         .is_wrong = count > 0 && random_bits(random) % 3 == 0,
         .values = (summed_values)random_below(random, SUMMED_VALUES),
+        .largest = largest[random_below(random, COUNT(largest))],
         .placement = (operand_placement)(random_bits(random) % OPERAND_PLACEMENT_COUNT),
         .misalignment = random_bits(random) % 64,
     };
@@ -269,7 +272,7 @@ static table_case random_case(const kernel_subject *subject, size_t count)
 
 bool check_table(const kernel_subject *subject)
 {
-    enum { ROUNDS = 40, LONG_ROUNDS = 4 };
+    enum { ROUNDS = 40, LONG_ROUNDS = 4, PIECES_ROUNDS = 20 };
     for (size_t count = 0; count <= MOST_COUNT; count++)
         for (int round = 0; round < ROUNDS; round++) {
             table_case trial =
@@ -277,5 +280,10 @@ bool check_table(const kernel_subject *subject)
             if (!check_case(subject, &trial))
                 return false;
         }
+    for (int round = 0; round < PIECES_ROUNDS; round++) {
+        table_case trial = random_case(subject, MOST_IN_PIECES - random_below(subject->random, MOST_COUNT));
+        if (!check_case(subject, &trial))
+            return false;
+    }
     return true;
 }

@@ -125,10 +125,8 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
         if (moved == strew_tile_positions(&tiles))
             continue;
         resolve_anew(&tiles, &tile);
-        if (moved > 0) {
+        if (moved > 0)
             leave_out_first(&tile, moved);
-            tables.kernel = NULL; /* where one index is wrong others are */
-        }
         move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
     strew_mover_end(mover);

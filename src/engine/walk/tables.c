@@ -123,6 +123,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 {
     strew_tables tables = {.puts = mover->direction == STREW_SCATTERS,
                            .twins = mover->twins,
+                           .most = STREW_TABLE_POSITIONS,
                            .repeated_places = places_repeated(walk, mover)};
     if (!strew_walk_has_tables(walk, mover))
         return tables;
@@ -156,11 +157,13 @@ static uint64_t plain_index(const strew_tiles *tiles, const strew_table *table, 
 }
 
 /* Whether the same is named again and again, as far as so many places tell. */
-static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t count, int64_t places)
+static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t begin, int64_t end,
+                         int64_t places)
 {
+    const int64_t count = end - begin;
     if (count < places)
         return false;
-    for (int64_t i = 0; i < count - 1; i += count / places)
+    for (int64_t i = begin; i < end - 1; i += count / places)
         if (plain_index(tiles, table, i) != plain_index(tiles, table, i + 1))
             return false;
     return true;
@@ -168,25 +171,52 @@ static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int
 
 /* Whether elements of a table follow each other, as far as two positions tell: those of few only from one table to
  * the next. */
-static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
+static bool are_joined(const strew_tiles *tiles, const strew_tables *tables, int64_t begin, int64_t end)
 {
     const strew_table *const table = &tables->table;
     const bool are_few = tables->positions < STREW_LEAST_JOINED;
-    const int64_t last = (are_few ? tables->positions : STREW_LEAST_JOINED) - 1;
-    return strew_tile_positions(tiles) > last && (!are_few || table->size == tables->positions) &&
-           plain_index(tiles, table, last) - plain_index(tiles, table, 0) == (uint64_t)last;
+    const int64_t last = begin + (are_few ? tables->positions : STREW_LEAST_JOINED) - 1;
+    return end > last && (!are_few || table->size == tables->positions) &&
+           plain_index(tiles, table, last) - plain_index(tiles, table, begin) == (uint64_t)(last - begin);
 }
 
-/* Whether a tile is better left to others: what follows each other is moved at once, and what is combined with one
- * and the same element waits. */
-static bool are_left(const strew_tiles *tiles, const strew_tables *tables)
+/* Whether some of a tile are better left to others: what follows each other is moved at once, and what is combined
+ * with one and the same element waits. */
+static bool are_left(const strew_tiles *tiles, const strew_tables *tables, int64_t begin, int64_t end)
 {
-    const int64_t count = strew_tile_positions(tiles), places = tables->repeated_places;
+    const int64_t places = tables->repeated_places;
     if (tables->table.is_across)
-        return tables->positions >= STREW_LEAST_JOINED && count >= STREW_LEAST_JOINED &&
-               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED, FEW_PLACES);
-    return are_joined(tiles, tables) ||
-           (places > 0 && tables->positions > MOST_AWAITED && are_repeated(tiles, &tables->table, count, places));
+        return tables->positions >= STREW_LEAST_JOINED && end >= STREW_LEAST_JOINED &&
+               are_repeated(tiles, &tables->table, 0, STREW_LEAST_JOINED, FEW_PLACES);
+    return are_joined(tiles, tables, begin, end) || (places > 0 && tables->positions > MOST_AWAITED &&
+                                                     are_repeated(tiles, &tables->table, begin, end, places));
+}
+
+/* Whether all tiles along the split are of one table. */
+static bool are_of_one(const strew_tiles *tiles)
+{
+    return tiles->segment_positions == 1 && tiles->split.base_step == 0;
+}
+
+static void resize(strew_tiles *tiles, int64_t positions)
+{
+    if (are_of_one(tiles))
+        strew_tile_resize(tiles, positions);
+}
+
+/* Of one table more positions are moved at once, for nothing is kept of each: up to those that are better left. */
+static void lengthen(strew_tiles *tiles, const strew_tables *tables)
+{
+    int64_t positions = strew_tile_positions(tiles);
+    resize(tiles, tables->most);
+    const int64_t most = strew_tile_positions(tiles);
+    while (positions < most) {
+        const int64_t end = positions + at_most_a_tile(most - positions);
+        if (are_left(tiles, tables, positions, end))
+            break;
+        positions = end;
+    }
+    resize(tiles, positions);
 }
 
 /* Moves those of a tile. */
@@ -194,7 +224,7 @@ static bool move_tables(const strew_tiles *tiles, const strew_tables *tables, st
 {
     static const int64_t no_base = 0;
     const int64_t positions = strew_tile_positions(tiles);
-    const int64_t count = positions < tables->positions ? positions : tables->positions;
+    const int64_t count = are_of_one(tiles) || positions < tables->positions ? positions : tables->positions;
     strew_table table = tables->table;
     table.elements = tiles->pointers.addressed;
     table.tables = (size_t)(positions / count);
@@ -216,13 +246,27 @@ static int64_t positions_right(const strew_tiles *tiles, const strew_table *tabl
     return position;
 }
 
-int64_t strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables)
+/* Where one index is wrong others are: shorter tiles are moved in vain, or what goes into a table another way. */
+static int64_t move_before_wrong(const strew_tiles *tiles, strew_tables *tables)
 {
-    if (are_left(tiles, tables))
-        return 0;
-    if (move_tables(tiles, tables, tables->kernel))
-        return strew_tile_positions(tiles);
-    return tables->puts ? positions_right(tiles, &tables->table) : 0;
+    const int64_t moved = tables->puts ? positions_right(tiles, &tables->table) : 0;
+    tables->most = STREW_TILE_POSITIONS;
+    if (moved > 0)
+        tables->kernel = NULL;
+    return moved;
+}
+
+int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables)
+{
+    int64_t moved = 0;
+    if (!are_left(tiles, tables, 0, strew_tile_positions(tiles))) {
+        lengthen(tiles, tables);
+        if (move_tables(tiles, tables, tables->kernel))
+            return strew_tile_positions(tiles);
+        moved = move_before_wrong(tiles, tables);
+        resize(tiles, moved > 0 ? moved : STREW_TILE_POSITIONS);
+    }
+    return moved;
 }
 
 /* Halves wait longer. */
@@ -237,7 +281,8 @@ bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables
     return 100 * alike >= least * places;
 }
 
-bool strew_tile_move_twins(const strew_tiles *tiles, const strew_tables *tables)
+bool strew_tile_move_twins(strew_tiles *tiles, const strew_tables *tables)
 {
+    resize(tiles, STREW_TABLE_POSITIONS);
     return move_tables(tiles, tables, tables->twins);
 }

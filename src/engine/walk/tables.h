@@ -10,7 +10,8 @@ typedef struct strew_tables {
     strew_table_kernel *twins;
     bool puts;
     int64_t repeated_places; /* where an element repeats if a tile is left to others, or 0 */
-    int64_t positions;       /* of a table, or across tables */
+    int64_t positions;       /* of a table, or across tables, up to a tile's */
+    int64_t most;            /* positions of one table that are moved at once */
     strew_table table;       /* those of a tile, but for where it begins */
 } strew_tables;
 
@@ -28,15 +29,16 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
                                       const strew_pointers *pointers);
 
 /*
- * Moves this tile, as far as it goes: how many positions need not be moved any more. The others are left: an index
- * is wrong, or elements follow each other, or are one and the same, so that they are moved at once.
+ * Moves this tile, which becomes longer if it is of one table, as far as it goes: how many positions need not be
+ * moved any more. The others are left, to later tiles if this one could be cut off before them: an index is wrong,
+ * or elements follow each other, or are one and the same, so that they are moved at once.
  */
-int64_t strew_tile_move_by_table(const strew_tiles *tiles, const strew_tables *tables);
+int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables);
 
 /* Whether sums of this tile wait for each other, as far as some positions tell: one near them names the same. */
 bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables);
 
-/* Moves this tile and its twin. False if an index is wrong, whatever has been written. */
-bool strew_tile_move_twins(const strew_tiles *tiles, const strew_tables *tables);
+/* Moves this tile, which may become longer, and its twin. False if an index is wrong, whatever has been written. */
+bool strew_tile_move_twins(strew_tiles *tiles, const strew_tables *tables);
 
 #endif

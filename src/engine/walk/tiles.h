@@ -37,6 +37,9 @@ void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most);
 void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers);
 void strew_tiles_next(strew_tiles *tiles);
 
+/* Makes this tile as long as that, or as the split has positions left: each is to be a segment of its own. */
+void strew_tile_resize(strew_tiles *tiles, int64_t positions);
+
 static inline int64_t strew_tile_positions(const strew_tiles *tiles)
 {
     return tiles->segments * tiles->segment_positions;
