@@ -156,6 +156,7 @@
 #define strew_parallel_run STREW_SYMBOL(strew_parallel_run)
 #define strew_partition_make STREW_SYMBOL(strew_partition_make)
 #define strew_partition_run STREW_SYMBOL(strew_partition_run)
+#define strew_parts_columns STREW_SYMBOL(strew_parts_columns)
 #define strew_parts_find STREW_SYMBOL(strew_parts_find)
 #define strew_picked_move STREW_SYMBOL(strew_picked_move)
 #define strew_plan_body_run STREW_SYMBOL(strew_plan_body_run)

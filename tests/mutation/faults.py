@@ -371,9 +371,15 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("return outside >> 63 == 0;", "return true;"),
             ("if (rows[p].first < rows[q].last + row_bytes &&", "if (rows[p].first < rows[q].last &&"),
-            ("    if (!are_apart(look.rows, count, list->row_bytes))\n        return false;\n", ""),
+            ("return are_apart(look->rows, count, look->list->row_bytes);", "return true;"),
+            ("begin[index] - (index > 0)", "begin[index]"),
             ("    return !atomic_load_explicit(&look.failed", "    return true || !atomic_load_explicit(&look.failed"),
-            ("while (i < count && offsets[i] == offsets[0])", "while (false)", SPEED + "equal rows end the search for parts"),
+            ("while (i < count && !all_differ", "while (false && !all_differ"),
+            ("return c == columns;", "return c > 0;"),
+            ("return back >> 63 == 0;", "return true;"),
+            ("rows + positions - columns - before", "columns"),
+            ("before = offsets)", "before = rows)"),
+            ("axis->stride / columns->base_step >= columns->size", "true", SAME + "operators name elements of columns that are apart"),
         ],
     ),
     "src/engine/share/shard.c": (

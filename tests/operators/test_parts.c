@@ -9,10 +9,13 @@
 #include "test.h"
 
 enum { POSITIONS = 60000, ROWS = 15000, MOST_COLUMNS = 3, ORDERS = 6 };
+/* The same room for columns of single elements, each of which has a list of its own. */
+enum { LISTS = 5, LIST_POSITIONS = POSITIONS / LISTS, LIST_ROWS = ROWS * MOST_COLUMNS / LISTS };
 
-/* Rows of some columns that a list of indices names. */
+/* Rows of some columns that a list of indices names, or elements of as many columns as there are lists. */
 typedef struct scatter {
     int64_t columns;
+    bool of_elements;
     int64_t indices[POSITIONS];
     float updates[POSITIONS * MOST_COLUMNS];
     float data[ROWS * MOST_COLUMNS], output[ROWS * MOST_COLUMNS], expected[ROWS * MOST_COLUMNS];
@@ -28,6 +31,7 @@ static void fill(scatter *self, float *numbers, size_t count)
 static void create(scatter *self, int64_t columns)
 {
     self->columns = columns;
+    self->of_elements = columns == LISTS;
     self->source = (random_source){random_seed()};
     fill(self, self->updates, COUNT(self->updates));
     fill(self, self->data, COUNT(self->data));
@@ -35,7 +39,7 @@ static void create(scatter *self, int64_t columns)
 
 static size_t output_bytes(const scatter *self)
 {
-    return (size_t)(ROWS * self->columns) * sizeof *self->output;
+    return (self->of_elements ? LIST_ROWS * LISTS : (size_t)(ROWS * self->columns)) * sizeof *self->output;
 }
 
 /* ---- Lists --------------------------------------------------------------------------------------- */
@@ -89,18 +93,41 @@ static int64_t but_for_the_last(int64_t position)
     return in_order(position > POSITIONS - 12 ? POSITIONS / 2 - 1 : position);
 }
 
+/* Each half in order, the first up to rows that the second begins with. */
+static int64_t overlapping(int64_t position)
+{
+    return in_order(position) + (position < POSITIONS / 2 ? in_order(position) / 5 : 0);
+}
+
+/* In order, and at some position back to the first rows, from where the last ones are reached faster. */
+static int64_t back_at;
+static int64_t back_once(int64_t position)
+{
+    return in_order(position < back_at ? position : 2 * (position - back_at));
+}
+
 static int64_t all_over(int64_t position)
 {
     return position * 7919 % ROWS;
 }
 
 static name_row *const lists[] = {in_order,     backwards,   some_again,       often_again, in_halves,
-                                  from_the_end, but_for_one, but_for_the_last, all_over};
+                                  from_the_end, but_for_one, but_for_the_last, overlapping, all_over};
 
 static void draw(scatter *self, name_row *name)
 {
     for (int64_t i = 0; i < POSITIONS; i++)
         self->indices[i] = name(i);
+}
+
+/* All columns go by one list but the last, which may go by another. */
+static void draw_columns(scatter *self, name_row *name, name_row *last)
+{
+    for (int64_t i = 0; i < POSITIONS; i++) {
+        const int64_t row = (i % LISTS == LISTS - 1 ? last : name)(i);
+        const int64_t scaled = (row < 0 ? row + ROWS : row) * LIST_ROWS / ROWS;
+        self->indices[i] = row < 0 ? scaled - LIST_ROWS : scaled;
+    }
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
@@ -114,11 +141,13 @@ typedef struct request {
 
 static strew_status run(scatter *self, const request *asked, const strew_parallel *parallel, strew_error *error)
 {
-    const strew_tensor output = {self->output, STREW_DTYPE_FLOAT32, 2, (int64_t[]){ROWS, self->columns}, NULL};
-    const strew_tensor indices = {self->indices, STREW_DTYPE_INT64, 1, (int64_t[]){POSITIONS}, NULL};
-    const strew_tensor updates = {self->updates, STREW_DTYPE_FLOAT32, 2, (int64_t[]){POSITIONS, self->columns},
-                                  NULL};
-    const operator_call call = {.kind = STREW_KIND_SCATTER,
+    const bool of_elements = self->of_elements;
+    const int64_t rows[] = {of_elements ? LIST_ROWS : ROWS, self->columns};
+    const int64_t positions[] = {of_elements ? LIST_POSITIONS : POSITIONS, self->columns};
+    const strew_tensor output = {self->output, STREW_DTYPE_FLOAT32, 2, rows, NULL};
+    const strew_tensor indices = {self->indices, STREW_DTYPE_INT64, of_elements ? 2 : 1, positions, NULL};
+    const strew_tensor updates = {self->updates, STREW_DTYPE_FLOAT32, 2, positions, NULL};
+    const operator_call call = {.kind = of_elements ? STREW_KIND_SCATTER_ELEMENTS : STREW_KIND_SCATTER,
                                 .data = &output,
                                 .indices = &indices,
                                 .updates = &updates,
@@ -165,6 +194,35 @@ static void check_lists(const request *asked)
             check(&self, asked);
         }
     }
+}
+
+static void check_columns(const request *asked)
+{
+    static name_row *const others[] = {backwards, but_for_one, but_for_the_last, overlapping, all_over};
+    static scatter self;
+    create(&self, LISTS);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        draw_columns(&self, lists[i], lists[i]);
+        check(&self, asked);
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        draw_columns(&self, in_order, others[i]);
+        check(&self, asked);
+    }
+    /* the eleventh tile of the second of two parts, wherever that begins */
+    const int64_t tile = 512 / LISTS, first = LIST_POSITIONS / 2 + 10 * tile;
+    for (int64_t row = first - 1; row < first + 8; row++) {
+        back_at = row * LISTS;
+        draw_columns(&self, in_order, back_once);
+        check(&self, asked);
+    }
+}
+
+static void columns_are_shared_if_all_are_sorted(void **state)
+{
+    (void)state;
+    check_columns(&(request){STREW_REDUCTION_NONE, true, STREW_BOUNDS_REFUSE});
+    check_columns(&(request){STREW_REDUCTION_SUM, true, STREW_BOUNDS_REFUSE});
 }
 
 static void the_last_update_wins(void **state)
@@ -225,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_last_update_wins),
         cmocka_unit_test(sums_are_rounded_in_the_order_of_updates),
         cmocka_unit_test(sums_begin_anew),
+        cmocka_unit_test(columns_are_shared_if_all_are_sorted),
         cmocka_unit_test(a_wrong_index_in_a_part_is_treated_as_asked),
         cmocka_unit_test(a_wrong_index_in_a_part_is_refused),
     };

@@ -169,8 +169,9 @@ strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads
 bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_use use)
 {
     const strew_dim *list = &walk->dim[0];
-    return use == STREW_WRITES && !strew_cut_is_disjoint(cut) && walk->dims == 1 && walk->coordinates.count > 0 &&
-           walk->shares == 0 && list->index_step != 0 && list->base_step == 0 && is_worth_sharing(walk, LOOKS_FOR);
+    return use == STREW_WRITES && !strew_cut_is_disjoint(cut) && strew_parts_columns(walk) > 0 &&
+           walk->coordinates.count > 0 && walk->shares == 0 && list->index_step != 0 && list->base_step == 0 &&
+           is_worth_sharing(walk, LOOKS_FOR);
 }
 
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count)

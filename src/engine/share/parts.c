@@ -1,6 +1,8 @@
 #include "engine/share/parts.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/share/shard.h"
 #include "engine/walk/tiles.h"
@@ -26,24 +28,51 @@ static bool resolve_range(const strew_walk *list, const strew_pointers *pointers
     strew_walk walk = *list;
     strew_tiles tiles;
     begin_range(&tiles, &walk, pointers, range);
-    return strew_tile_resolve(&tiles, offsets) == STREW_ROWS_ALL;
+    return strew_tile_positions(&tiles) == strew_walk_positions(&walk) &&
+           strew_tile_resolve(&tiles, offsets) == STREW_ROWS_ALL;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------------- */
+
+enum { MOST_COLUMNS = 64 };
+
+/* Columns of a table are apart where the next row begins after the last of them. */
+int64_t strew_parts_columns(const strew_walk *walk)
+{
+    const strew_coordinate *const axis = &walk->coordinates.each[0];
+    const strew_dim *const columns = &walk->dim[1];
+    if (walk->dims == 1)
+        return 1;
+    return walk->dims == 2 && walk->coordinates.count == 1 && columns->size <= MOST_COLUMNS &&
+                   columns->base_step >= walk->row_bytes && axis->stride / columns->base_step >= columns->size
+               ? columns->size
+               : 0;
 }
 
 /* ---- Where parts begin ---------------------------------------------------------------------------- */
 
+/* Whether some columns name other rows than just before. */
+static bool all_differ(const int64_t *offsets, const int64_t *before, int64_t columns)
+{
+    int64_t c = 0;
+    while (c < columns && offsets[c] != before[c])
+        c++;
+    return c == columns;
+}
+
 /*
- * Moves a begin on to where another row is named than just before, so that no row is of two parts. False if that is
+ * Moves a begin on to where other rows are named than just before, so that no row is of two parts. False if that is
  * not within a tile.
  */
 static bool move_to_next_row(int64_t *begin, const strew_walk *list, const strew_pointers *pointers)
 {
     strew_tile_offsets offsets;
-    const int64_t before = *begin - 1, left = list->dim[0].size - before;
-    const int64_t count = left < STREW_TILE_POSITIONS ? left : STREW_TILE_POSITIONS;
+    const int64_t columns = strew_parts_columns(list), most = STREW_TILE_POSITIONS / columns;
+    const int64_t before = *begin - 1, left = list->dim[0].size - before, count = left < most ? left : most;
     int64_t i = 1;
     if (!resolve_range(list, pointers, (strew_range){before, before + count}, offsets))
         return false;
-    while (i < count && offsets[i] == offsets[0])
+    while (i < count && !all_differ(offsets + i * columns, offsets + (i - 1) * columns, columns))
         i++;
     *begin = before + i;
     return i < count;
@@ -109,7 +138,9 @@ typedef struct parts_look {
     const strew_parts *parts;
     const strew_walk *list;
     const strew_pointers *pointers;
-    span rows[STREW_MOST_PARTS];
+    int64_t columns;
+    span rows[STREW_MOST_PARTS]; /* of a list */
+    bool go_up;                  /* columns do, or else down */
     atomic_bool failed;
 } parts_look;
 
@@ -129,17 +160,75 @@ static void look_at_part(void *context, size_t index)
         }
 }
 
+static bool list_is_sampled(parts_look *look, size_t count)
+{
+    const strew_parts *parts = look->parts;
+    for (size_t p = 0; p < count; p++)
+        if (!sample(&look->rows[p], look->list, look->pointers,
+                    (strew_range){parts->begin[p], parts->begin[p + 1]}))
+            return false;
+    return are_apart(look->rows, count, look->list->row_bytes);
+}
+
+/* ---- What columns name ---------------------------------------------------------------------------- */
+
+/* Whether columns that go up, or else down, do so from some rows to others. */
+static bool all_go_on(const int64_t *from, const int64_t *to, int64_t count, bool up)
+{
+    const int64_t *const lower = up ? from : to, *const upper = up ? to : from;
+    uint64_t back = 0;
+    for (int64_t i = 0; i < count; i++)
+        back |= (uint64_t)upper[i] - (uint64_t)lower[i];
+    return back >> 63 == 0;
+}
+
+/* As far as the first rows of parts and the last one tell. */
+static bool columns_are_sampled(parts_look *look, size_t count)
+{
+    int64_t offsets[2][MOST_COLUMNS] = {{0}};
+    for (size_t p = 0; p <= count; p++) {
+        int64_t *const here = offsets[p % 2], *const before = offsets[(p + 1) % 2];
+        const int64_t row = look->parts->begin[p] - (p == count);
+        if (!resolve_range(look->list, look->pointers, (strew_range){row, row + 1}, here))
+            return false;
+        if (p == 1)
+            look->go_up = before[0] < here[0];
+        if (p > 0 && !all_go_on(before, here, look->columns, look->go_up))
+            return false;
+    }
+    return true;
+}
+
+/* From row to row: from the last one of the part before, and from that of each tile to the next. */
+static void look_at_columns(void *context, size_t index)
+{
+    parts_look *look = context;
+    strew_walk walk = *look->list;
+    strew_tiles tiles;
+    int64_t offsets[MOST_COLUMNS + STREW_TILE_POSITIONS];
+    const int64_t columns = look->columns;
+    const int64_t *const begin = look->parts->begin;
+    int64_t *const rows = offsets + columns, *before = rows;
+    begin_range(&tiles, &walk, look->pointers, (strew_range){begin[index] - (index > 0), begin[index + 1]});
+    for (; tiles.segments > 0; strew_tiles_next(&tiles), before = offsets) {
+        const int64_t positions = strew_tile_positions(&tiles);
+        if (positions % columns != 0 || strew_tile_resolve(&tiles, rows) != STREW_ROWS_ALL ||
+            !all_go_on(before, before + columns, rows + positions - columns - before, look->go_up)) {
+            atomic_store_explicit(&look->failed, true, memory_order_relaxed);
+            return;
+        }
+        memcpy(offsets, rows + positions - columns, (size_t)columns * sizeof *offsets);
+    }
+}
+
 bool strew_parts_find(strew_parts *parts, size_t count, const strew_walk *list, const strew_pointers *pointers,
                       const strew_parallel *parallel)
 {
-    parts_look look = {.parts = parts, .list = list, .pointers = pointers};
-    if (!find_begins(parts, count, list, pointers))
+    parts_look look = {.parts = parts, .list = list, .pointers = pointers, .columns = strew_parts_columns(list)};
+    const bool is_list = look.columns == 1;
+    if (!find_begins(parts, count, list, pointers) ||
+        !(is_list ? list_is_sampled(&look, count) : columns_are_sampled(&look, count)))
         return false;
-    for (size_t p = 0; p < count; p++)
-        if (!sample(&look.rows[p], list, pointers, (strew_range){parts->begin[p], parts->begin[p + 1]}))
-            return false;
-    if (!are_apart(look.rows, count, list->row_bytes))
-        return false;
-    strew_parallel_run(parallel, look_at_part, &look, count);
+    strew_parallel_run(parallel, is_list ? look_at_part : look_at_columns, &look, count);
     return !atomic_load_explicit(&look.failed, memory_order_relaxed);
 }
