@@ -1,7 +1,6 @@
 #include "engine/share/parts.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/share/shard.h"

@@ -156,40 +156,39 @@ static uint64_t plain_index(const strew_tiles *tiles, const strew_table *table, 
     return (uint64_t)(narrow + wide);
 }
 
-/* Whether the same is named again and again, as far as so many places tell. */
-static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t begin, int64_t end,
-                         int64_t places)
+/* Whether the same is named twice at all of so many places of a tile, or at any of them. */
+static bool are_repeated(const strew_tiles *tiles, const strew_table *table, int64_t count, int64_t places,
+                         bool all)
 {
-    const int64_t count = end - begin;
     if (count < places)
         return false;
-    for (int64_t i = begin; i < end - 1; i += count / places)
-        if (plain_index(tiles, table, i) != plain_index(tiles, table, i + 1))
-            return false;
-    return true;
+    for (int64_t i = 0; i < count - 1; i += count / places)
+        if ((plain_index(tiles, table, i) == plain_index(tiles, table, i + 1)) != all)
+            return !all;
+    return all;
 }
 
 /* Whether elements of a table follow each other, as far as two positions tell: those of few only from one table to
  * the next. */
-static bool are_joined(const strew_tiles *tiles, const strew_tables *tables, int64_t begin, int64_t end)
+static bool are_joined(const strew_tiles *tiles, const strew_tables *tables)
 {
     const strew_table *const table = &tables->table;
     const bool are_few = tables->positions < STREW_LEAST_JOINED;
-    const int64_t last = begin + (are_few ? tables->positions : STREW_LEAST_JOINED) - 1;
-    return end > last && (!are_few || table->size == tables->positions) &&
-           plain_index(tiles, table, last) - plain_index(tiles, table, begin) == (uint64_t)(last - begin);
+    const int64_t last = (are_few ? tables->positions : STREW_LEAST_JOINED) - 1;
+    return strew_tile_positions(tiles) > last && (!are_few || table->size == tables->positions) &&
+           plain_index(tiles, table, last) - plain_index(tiles, table, 0) == (uint64_t)last;
 }
 
-/* Whether some of a tile are better left to others: what follows each other is moved at once, and what is combined
- * with one and the same element waits. */
-static bool are_left(const strew_tiles *tiles, const strew_tables *tables, int64_t begin, int64_t end)
+/* Whether a tile is better left to others: what follows each other is moved at once, and what is combined with one
+ * and the same element waits. */
+static bool are_left(const strew_tiles *tiles, const strew_tables *tables)
 {
-    const int64_t places = tables->repeated_places;
+    const int64_t count = strew_tile_positions(tiles), places = tables->repeated_places;
     if (tables->table.is_across)
-        return tables->positions >= STREW_LEAST_JOINED && end >= STREW_LEAST_JOINED &&
-               are_repeated(tiles, &tables->table, 0, STREW_LEAST_JOINED, FEW_PLACES);
-    return are_joined(tiles, tables, begin, end) || (places > 0 && tables->positions > MOST_AWAITED &&
-                                                     are_repeated(tiles, &tables->table, begin, end, places));
+        return tables->positions >= STREW_LEAST_JOINED && count >= STREW_LEAST_JOINED &&
+               are_repeated(tiles, &tables->table, STREW_LEAST_JOINED, FEW_PLACES, true);
+    return are_joined(tiles, tables) || (places > 0 && tables->positions > MOST_AWAITED &&
+                                         are_repeated(tiles, &tables->table, count, places, true));
 }
 
 /* Whether all tiles along the split are of one table. */
@@ -204,19 +203,13 @@ static void resize(strew_tiles *tiles, int64_t positions)
         strew_tile_resize(tiles, positions);
 }
 
-/* Of one table more positions are moved at once, for nothing is kept of each: up to those that are better left. */
+/* Of one table more positions are moved at once, for nothing is kept of each; unless some of those may be better
+ * left. */
 static void lengthen(strew_tiles *tiles, const strew_tables *tables)
 {
-    int64_t positions = strew_tile_positions(tiles);
-    resize(tiles, tables->most);
-    const int64_t most = strew_tile_positions(tiles);
-    while (positions < most) {
-        const int64_t end = positions + at_most_a_tile(most - positions);
-        if (are_left(tiles, tables, positions, end))
-            break;
-        positions = end;
-    }
-    resize(tiles, positions);
+    const int64_t count = strew_tile_positions(tiles);
+    if (tables->repeated_places == 0 || !are_repeated(tiles, &tables->table, count, FEW_PLACES, false))
+        resize(tiles, tables->most);
 }
 
 /* Moves those of a tile. */
@@ -246,7 +239,7 @@ static int64_t positions_right(const strew_tiles *tiles, const strew_table *tabl
     return position;
 }
 
-/* Where one index is wrong others are: shorter tiles are moved in vain, or what goes into a table another way. */
+/* Where one index is wrong others are: less is then looked up in vain, and what is left is put another way. */
 static int64_t move_before_wrong(const strew_tiles *tiles, strew_tables *tables)
 {
     const int64_t moved = tables->puts ? positions_right(tiles, &tables->table) : 0;
@@ -259,7 +252,7 @@ static int64_t move_before_wrong(const strew_tiles *tiles, strew_tables *tables)
 int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables)
 {
     int64_t moved = 0;
-    if (!are_left(tiles, tables, 0, strew_tile_positions(tiles))) {
+    if (!are_left(tiles, tables)) {
         lengthen(tiles, tables);
         if (move_tables(tiles, tables, tables->kernel))
             return strew_tile_positions(tiles);
