@@ -9,11 +9,6 @@
 /* So many are added at once, and so many into elements that vectors hold. */
 enum { MOST_OF_A_PIECE = STREW_THRESHOLD(2048, 64), MOST_HELD_OF_A_PIECE = STREW_THRESHOLD(512, 64) };
 
-INLINE size_t index_bytes(const strew_table *table)
-{
-    return table->is_narrow ? sizeof(i32) : sizeof(i64);
-}
-
 /* The numbers of the lanes of vector v, one in all of them, and an update in those that have its number. */
 INLINE vector f32_numbers(size_t v)
 {

@@ -41,9 +41,14 @@ INLINE u64 plain_index(const char *indices, size_t i, bool is_narrow)
     return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
 }
 
+INLINE size_t index_size(bool is_narrow)
+{
+    return is_narrow ? sizeof(i32) : sizeof(i64);
+}
+
 INLINE void prefetch_after_index(const char *indices, size_t i, bool is_narrow)
 {
-    strew_prefetch_indices(indices + i * (is_narrow ? sizeof(i32) : sizeof(i64)), STREW_TABLE_INDICES_AHEAD);
+    strew_prefetch_indices(indices + i * index_size(is_narrow), STREW_TABLE_INDICES_AHEAD);
 }
 
 /* What is added to those, for which there may be positions. */

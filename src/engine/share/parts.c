@@ -33,6 +33,7 @@ static bool resolve_range(const strew_walk *list, const strew_pointers *pointers
 
 /* ---- Columns -------------------------------------------------------------------------------------- */
 
+/* There is room for so many offsets of a row. */
 enum { MOST_COLUMNS = 64 };
 
 /* Columns of a table are apart where the next row begins after the last of them. */
@@ -50,7 +51,7 @@ int64_t strew_parts_columns(const strew_walk *walk)
 
 /* ---- Where parts begin ---------------------------------------------------------------------------- */
 
-/* Whether some columns name other rows than just before. */
+/* Whether each of some columns names another row than just before. */
 static bool all_differ(const int64_t *offsets, const int64_t *before, int64_t columns)
 {
     int64_t c = 0;

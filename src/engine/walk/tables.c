@@ -276,6 +276,6 @@ bool strew_tile_awaits_sums(const strew_tiles *tiles, const strew_tables *tables
 
 bool strew_tile_move_twins(strew_tiles *tiles, const strew_tables *tables)
 {
-    resize(tiles, STREW_TABLE_POSITIONS);
+    resize(tiles, tables->most);
     return move_tables(tiles, tables, tables->twins);
 }
