@@ -182,6 +182,7 @@
 #define strew_plan_tensor_scatter STREW_SYMBOL(strew_plan_tensor_scatter)
 #define strew_prefetch_group STREW_SYMBOL(strew_prefetch_group)
 #define strew_prefetch_grouping STREW_SYMBOL(strew_prefetch_grouping)
+#define strew_prefetches_tables STREW_SYMBOL(strew_prefetches_tables)
 #define strew_prefix_run STREW_SYMBOL(strew_prefix_run)
 #define strew_range_of STREW_SYMBOL(strew_range_of)
 #define strew_read_integer STREW_SYMBOL(strew_read_integer)

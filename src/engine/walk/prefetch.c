@@ -10,6 +10,15 @@ enum { SECOND_LEVEL_BYTES = 1 << 20 };
 /* Lanes this long, with so many bytes for each element taken from them, do not stay in the cache. */
 enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
+/* Tables that no near cache holds together. A CPU foresees lines of shorter ones, and soon those of longer ones;
+ * and of the lines that are fetched most have to be named. */
+enum {
+    LEAST_TABLE_BYTES = STREW_THRESHOLD(512, 1),
+    MOST_TABLE_BYTES = 4096,
+    LEAST_OF_A_LINE = STREW_THRESHOLD(4, 0),
+    LEAST_OF_ALL_TABLES = STREW_THRESHOLD(4 << 20, 1)
+};
+
 /* How many bytes of the addressed tensor the coordinates select from, from all bases. */
 static double total_reach(const strew_walk *walk)
 {
@@ -56,6 +65,13 @@ static bool waits_for_memory(const strew_walk *walk)
         return false;
     const double reach = total_reach(walk);
     return in_order + (reach < lines ? reach : lines) >= least;
+}
+
+bool strew_prefetches_tables(const strew_walk *walk, int64_t positions)
+{
+    const uint64_t bytes = strew_walk_reach(walk);
+    return bytes >= LEAST_TABLE_BYTES && bytes <= MOST_TABLE_BYTES && total_reach(walk) >= LEAST_OF_ALL_TABLES &&
+           (uint64_t)positions * STREW_CACHE_LINE >= bytes * LEAST_OF_A_LINE;
 }
 
 /* Few positions are one tile, however short. An eighth of a lane is near, or at most what a cache may hold. */

@@ -4,7 +4,8 @@
  *
  *   - rows so many ahead of the one that moves, by the kernel (software prefetching at a fixed distance);
  *   - all short rows of a tile before the first of them moves (group prefetching, Chen et al. 2004);
- *   - single elements that are overwritten, by reading them first.
+ *   - single elements that are overwritten, by reading them first;
+ *   - tables of elements, all of each while others are moved.
  *
  * Rows that are joined (join.c) or picked (share/owners.c) are prefetched where they are found, at the same
  * distances.
@@ -24,6 +25,9 @@ typedef struct strew_grouping {
 
 /* What is best, if it is of use to prefetch rows at all. */
 strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched);
+
+/* Whether that of tables is, each of which so many positions name elements of. */
+bool strew_prefetches_tables(const strew_walk *walk, int64_t positions);
 
 /* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */
 static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)

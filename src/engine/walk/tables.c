@@ -135,6 +135,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     tables.table.stride = walk->coordinates.each[0].stride;
     tables.table.wrap = walk->coordinates.wrap;
     tables.table.is_paced = is_paced(walk, mover);
+    tables.are_prefetched = !tables.table.is_across && strew_prefetches_tables(walk, tables.positions);
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(tiles, pointers);
@@ -212,6 +213,26 @@ static void lengthen(strew_tiles *tiles, const strew_tables *tables)
         resize(tiles, tables->most);
 }
 
+/* As a kernel does, some tables at a time, while those that lie so far ahead are fetched. */
+static bool move_ahead_of(const strew_tiles *tiles, strew_table *table, int64_t count, strew_table_kernel *kernel)
+{
+    enum { POSITIONS_AT_ONCE = 64, BYTES_AHEAD = 3072 };
+    const int64_t step = table->bases[count] - table->bases[0], row_bytes = tiles->walk->row_bytes;
+    const int64_t ahead = step > 0 ? (BYTES_AHEAD + step - 1) / step * step : 0;
+    const int64_t all = (int64_t)table->tables, some = (POSITIONS_AT_ONCE + count - 1) / count;
+    const strew_pointers *const pointers = &tiles->pointers;
+    for (int64_t t = 0; t < all; t += some, table->bases += some * count) {
+        table->tables = (size_t)(all - t < some ? all - t : some);
+        for (size_t later = 0; later < table->tables; later++)
+            strew_prefetch_row(table->elements + table->bases[(int64_t)later * count] + ahead,
+                               (size_t)(table->size * row_bytes));
+        if (!kernel(pointers->dense + t * count * row_bytes, pointers->indices + t * count * tiles->index_step,
+                    (size_t)count, table))
+            return false;
+    }
+    return true;
+}
+
 /* Moves those of a tile. */
 static bool move_tables(const strew_tiles *tiles, const strew_tables *tables, strew_table_kernel *kernel)
 {
@@ -222,6 +243,8 @@ static bool move_tables(const strew_tiles *tiles, const strew_tables *tables, st
     table.elements = tiles->pointers.addressed;
     table.tables = (size_t)(positions / count);
     table.bases = tiles->has_bases ? tiles->bases : &no_base;
+    if (tables->are_prefetched && table.tables > 1)
+        return move_ahead_of(tiles, &table, count, kernel);
     return kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)count, &table);
 }
 
