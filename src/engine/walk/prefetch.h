@@ -26,7 +26,7 @@ typedef struct strew_grouping {
 /* What is best, if it is of use to prefetch rows at all. */
 strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched);
 
-/* Whether that of tables is, each of which so many positions name elements of. */
+/* Whether it is of use to prefetch tables, of each of which so many positions name elements. */
 bool strew_prefetches_tables(const strew_walk *walk, int64_t positions);
 
 /* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */

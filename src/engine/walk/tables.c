@@ -213,21 +213,26 @@ static void lengthen(strew_tiles *tiles, const strew_tables *tables)
         resize(tiles, tables->most);
 }
 
-/* As a kernel does, some tables at a time, while those that lie so far ahead are fetched. */
-static bool move_ahead_of(const strew_tiles *tiles, strew_table *table, int64_t count, strew_table_kernel *kernel)
+/* Some tables at a time, while those that lie so far ahead, if there are any, are on their way. */
+static bool move_while_prefetching(const strew_tiles *tiles, strew_table table, int64_t count,
+                                   strew_table_kernel *kernel)
 {
     enum { POSITIONS_AT_ONCE = 64, BYTES_AHEAD = 3072 };
-    const int64_t step = table->bases[count] - table->bases[0], row_bytes = tiles->walk->row_bytes;
+    const int64_t *const bases = table.bases, all = (int64_t)table.tables, row_bytes = tiles->walk->row_bytes;
+    const int64_t step = bases[count] - bases[0], some = (POSITIONS_AT_ONCE + count - 1) / count;
     const int64_t ahead = step > 0 ? (BYTES_AHEAD + step - 1) / step * step : 0;
-    const int64_t all = (int64_t)table->tables, some = (POSITIONS_AT_ONCE + count - 1) / count;
-    const strew_pointers *const pointers = &tiles->pointers;
-    for (int64_t t = 0; t < all; t += some, table->bases += some * count) {
-        table->tables = (size_t)(all - t < some ? all - t : some);
-        for (size_t later = 0; later < table->tables; later++)
-            strew_prefetch_row(table->elements + table->bases[(int64_t)later * count] + ahead,
-                               (size_t)(table->size * row_bytes));
+    for (int64_t t = 0; t < all; t += some) {
+        const strew_pointers *const pointers = &tiles->pointers;
+        const int64_t left = all - t;
+        table.bases = bases + t * count;
+        table.tables = (size_t)(left < some ? left : some);
+        for (size_t later = 0; later < table.tables; later++) {
+            const int64_t offset = table.bases[(int64_t)later * count] + ahead;
+            strew_prefetch_row((const char *)((uintptr_t)table.elements + (uintptr_t)offset),
+                               (size_t)(table.size * row_bytes));
+        }
         if (!kernel(pointers->dense + t * count * row_bytes, pointers->indices + t * count * tiles->index_step,
-                    (size_t)count, table))
+                    (size_t)count, &table))
             return false;
     }
     return true;
@@ -244,7 +249,7 @@ static bool move_tables(const strew_tiles *tiles, const strew_tables *tables, st
     table.tables = (size_t)(positions / count);
     table.bases = tiles->has_bases ? tiles->bases : &no_base;
     if (tables->are_prefetched && table.tables > 1)
-        return move_ahead_of(tiles, &table, count, kernel);
+        return move_while_prefetching(tiles, table, count, kernel);
     return kernel(tiles->pointers.dense, tiles->pointers.indices, (size_t)count, &table);
 }
 

@@ -12,8 +12,8 @@ typedef struct strew_tables {
     int64_t repeated_places; /* where an element repeats if a tile is left to others, or 0 */
     int64_t positions;       /* of a table, or across tables, up to a tile's */
     int64_t most;            /* positions of one table that are moved at once */
-    bool are_prefetched;
-    strew_table table; /* those of a tile, but for where it begins */
+    bool are_prefetched;     /* one while others are moved */
+    strew_table table;       /* those of a tile, but for where it begins */
 } strew_tables;
 
 /* Whether the walk is over elements that are best moved so. */
