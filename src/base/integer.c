@@ -10,6 +10,11 @@ bool strew_is_integer(strew_dtype dtype)
     return dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;
 }
 
+bool strew_is_unsigned(strew_dtype dtype)
+{
+    return dtype >= STREW_DTYPE_UINT8 && dtype <= STREW_DTYPE_UINT64;
+}
+
 int64_t strew_read_integer(const void *address, strew_dtype dtype)
 {
     assert(strew_is_integer(dtype));

@@ -78,7 +78,7 @@ bool strew_refuse_offender(const strew_namers *namers, strew_error *error)
         .dimension = namers->first_dimension + c,
         .value_is_unsigned = layout->dtype == STREW_DTYPE_UINT64,
         .value = index_at(namers, position),
-        .lower = namers->coordinates->wrap ? -size : 0,
+        .lower = namers->coordinates->wrap && !strew_is_unsigned(layout->dtype) ? -size : 0,
         .upper = size == STREW_UNLIMITED ? INT64_MAX : size - 1,
         .position_rank = layout->rank,
     };

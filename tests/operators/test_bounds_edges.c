@@ -120,9 +120,26 @@ static int64_t place_of(strew_dtype dtype, uint64_t index, strew_bounds bounds, 
     return -1;
 }
 
+enum { REPEATS = 40 }; /* enough for what resolves several at once */
+
+/* Row 0 of a table is added to the place that each of the indices names. */
+static void check_targets(const strew_tensor *targets, const strew_options *options, int64_t place)
+{
+    static const int64_t table_shape[] = {1}, sums_shape[] = {PLACES}, list_shape[] = {REPEATS};
+    int32_t row = 3, totals[PLACES] = {0};
+    int64_t zeros[REPEATS] = {0};
+    const strew_tensor table = {&row, STREW_DTYPE_INT32, 1, table_shape, NULL};
+    const strew_tensor sums = {totals, STREW_DTYPE_INT32, 1, sums_shape, NULL};
+    const strew_tensor sources = {zeros, STREW_DTYPE_INT64, 1, list_shape, NULL};
+    assert_int_equal(
+        strew_gather_scatter(&sums, &table, &sources, targets, NULL, STREW_REDUCTION_SUM, true, &sums, options),
+        STREW_STATUS_OK);
+    for (int64_t i = 0; i < PLACES; i++)
+        assert_int_equal(totals[i], i == place ? row * REPEATS : 0);
+}
+
 static void check_index(strew_dtype dtype, uint64_t index, strew_bounds bounds, uint32_t flags)
 {
-    enum { REPEATS = 40 }; /* enough for what resolves several at once */
     static const int64_t data_shape[] = {PLACES}, indices_shape[] = {REPEATS};
     const int32_t numbers[PLACES] = {10, 11, 12, 13, 14, 15, 16};
     int32_t found[REPEATS];
@@ -141,6 +158,7 @@ static void check_index(strew_dtype dtype, uint64_t index, strew_bounds bounds, 
         if (found[i] != (place < 0 ? 0 : 10 + place))
             fail_msg("%s %lld under %s, flags %u: %d", strew_dtype_name(dtype), (long long)index,
                      strew_bounds_name(bounds), (unsigned)flags, (int)found[i]);
+    check_targets(&indices, &options, place);
 }
 
 static void indices_at_the_ends_of_their_dtypes_follow_every_policy(void **state)

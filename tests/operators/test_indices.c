@@ -157,7 +157,9 @@ static void indices_of_every_dtype_are_taken_up_to_their_bounds(void **state)
         assert_index(dtype, 0, 0, "no error");
         assert_index(dtype, 3, 0, "no error");
         assert_index(dtype, 3, STREW_FLAG_REFUSE_NEGATIVE_INDICES, "no error");
-        assert_index(dtype, 4, 0, "indices[0] is 4, outside [-4, 3] for dimension 0 of data");
+        assert_index(dtype, 4, 0,
+                     element_is_signed(dtype) ? "indices[0] is 4, outside [-4, 3] for dimension 0 of data"
+                                              : "indices[0] is 4, outside [0, 3] for dimension 0 of data");
         assert_index(dtype, 4, STREW_FLAG_REFUSE_NEGATIVE_INDICES,
                      "indices[0] is 4, outside [0, 3] for dimension 0 of data");
     }
@@ -201,7 +203,8 @@ static void the_extremes_of_every_dtype_are_outside(void **state)
     };
     for (size_t i = 0; i < COUNT(extremes); i++) {
         char expected[256] = "indices[0] is ";
-        strcat(strcat(expected, extremes[i].printed), ", outside [-4, 3] for dimension 0 of data");
+        strcat(strcat(expected, extremes[i].printed), ", outside [");
+        strcat(strcat(expected, element_is_signed(extremes[i].dtype) ? "-4" : "0"), ", 3] for dimension 0 of data");
         assert_index(extremes[i].dtype, extremes[i].index, 0, expected);
     }
 }

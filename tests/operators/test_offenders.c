@@ -113,7 +113,9 @@ static void find_range(const spoiled_call *self, int64_t entry, int64_t *lower, 
     const int64_t size = of->tuple == 1 ? PLACES : entry % 2 == 0 ? OUTER : PLACES / OUTER;
     const int64_t bags = self->target.shape[0];
     *upper = of->kind == STREW_KIND_TENSOR_SCATTER ? CACHE - WINDOW : is_into_segments(of) ? bags - 1 : size - 1;
-    *lower = of->kind == STREW_KIND_TENSOR_SCATTER || is_into_segments(of) ? 0 : -size;
+    const bool counts_back =
+        of->kind != STREW_KIND_TENSOR_SCATTER && !is_into_segments(of) && element_is_signed(of->index_dtype);
+    *lower = counts_back ? -size : 0;
 }
 
 /* ---- Its tensors --------------------------------------------------------------------------------- */

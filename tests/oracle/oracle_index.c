@@ -12,7 +12,7 @@ oracle_index oracle_index_at(const strew_tensor *list, const int64_t *position, 
                           .position = position,
                           .value = value,
                           .is_negative = element_is_signed(list->dtype) && (int64_t)value < 0,
-                          .counts_back = counts_back,
+                          .counts_back = counts_back && element_is_signed(list->dtype),
                           .size = size};
 }
 

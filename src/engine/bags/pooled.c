@@ -17,21 +17,13 @@ static strew_pool_kernel *kernel_of(const strew_bags_run_state *run)
     return sums ? run->walk->kernels->pool[STREW_ELEMENT_SLOT(run->bags->dtype)] : NULL;
 }
 
-/* Whether there are none, or they are right as signed ones of 32 or 64 bits: an unsigned one that is not is beyond
- * all rows. */
+/* Whether there are none, or they follow each other as signed ones of 32 or 64 bits. */
 static bool are_indices_plain(const strew_integers *sources)
 {
-    if (sources->list.dtype == STREW_DTYPE_NONE)
-        return true;
-    if (!strew_list_refuses(sources) || sources->list.step != (int64_t)strew_dtype_size(sources->list.dtype))
-        return false;
-    switch (sources->list.dtype) {
-    case STREW_DTYPE_INT32:
-    case STREW_DTYPE_INT64:
-    case STREW_DTYPE_UINT64: return true;
-    case STREW_DTYPE_UINT32: return sources->coordinates.each[0].size <= INT32_MAX;
-    default: return false;
-    }
+    const strew_dtype dtype = sources->list.dtype;
+    const bool is_plain = dtype == STREW_DTYPE_INT32 || dtype == STREW_DTYPE_INT64;
+    return dtype == STREW_DTYPE_NONE ||
+           (is_plain && strew_list_refuses(sources) && sources->list.step == (int64_t)strew_dtype_size(dtype));
 }
 
 bool strew_bags_start_from_zero(const strew_bags *bags)
@@ -70,7 +62,6 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
     const strew_integers *sources = run->sources;
     const strew_coordinate rows = sources->coordinates.each[0];
     const strew_dtype dtype = sources->list.dtype;
-    const bool is_signed = dtype == STREW_DTYPE_INT32 || dtype == STREW_DTYPE_INT64;
     const bool is_weighted = run->bags->weights.dtype != STREW_DTYPE_NONE;
     const strew_bags_reading reading = strew_bags_reading_of(
         (strew_bags_rows){row_bytes, rows.size, strew_is_half(run->bags->dtype), dtype == STREW_DTYPE_NONE});
@@ -78,7 +69,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .source = source,
         .source_step = rows.stride,
         .rows = rows.size,
-        .gain = sources->coordinates.wrap && is_signed ? rows.size : 0,
+        .gain = sources->coordinates.wrap ? rows.size : 0,
         .row_bytes = (size_t)row_bytes,
         .indices = dtype == STREW_DTYPE_NONE ? NULL : sources->items,
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),

@@ -166,7 +166,7 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
 {
     const strew_walk *walk = tiles->walk;
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
-    strew_amend_kernel *const amend = walk->kernels->amend[STREW_INDEX_SLOT(walk->index_dtype)];
+    strew_amend_kernel *const amend = walk->kernels->amend[STREW_INDEX_SLOT(walk->amended_dtype)];
     const strew_spans spans = strew_tile_spans(tiles, tiles->even_indices, tiles->split.index_step);
     const char *indices = tiles->pointers.indices;
     const bool repeats = spans.step == 0 && !amends;

@@ -4,7 +4,7 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
                       int64_t element_bytes)
 {
     walk->kernels = kernels;
-    walk->index_dtype = index_dtype;
+    walk->index_dtype = walk->amended_dtype = index_dtype;
     walk->bounds = STREW_BOUNDS_REFUSE;
     walk->element_bytes = element_bytes;
     walk->row_bytes = element_bytes;
@@ -26,6 +26,18 @@ void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coo
         *last = (strew_coordinate){size, coordinate.stride};
     else if (coordinate.size != 1) /* of which 0 is the only one */
         strew_coordinates_add(coordinates, coordinate);
+}
+
+strew_dtype strew_coordinates_dtype(strew_coordinates *coordinates, strew_dtype dtype)
+{
+    const bool is_narrow = dtype == STREW_DTYPE_UINT32;
+    if (!is_narrow && dtype != STREW_DTYPE_UINT64)
+        return dtype;
+    for (int32_t c = 0; c < coordinates->count; c++)
+        if (coordinates->each[c].size > (is_narrow ? INT32_MAX : INT64_MAX - 1))
+            return dtype;
+    coordinates->wrap = false;
+    return is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
 }
 
 /* Whether a step along `outer` is as far, on every side, as `inner->size` steps along `inner`. */

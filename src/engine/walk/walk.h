@@ -48,8 +48,8 @@ enum { STREW_WALK_DIMS = STREW_MAX_RANK };
 
 typedef struct strew_walk {
     const strew_kernels *kernels;
-    strew_dtype index_dtype;
-    strew_bounds bounds; /* what becomes of an index out of bounds */
+    strew_dtype index_dtype, amended_dtype; /* of indices as they are resolved, and as wrong ones are amended */
+    strew_bounds bounds;                    /* what becomes of an index out of bounds */
     int64_t element_bytes;
     int64_t row_bytes;
     uint32_t shares; /* of what number of owners the indices list the rows (engine/inspection.h); 0: of none */
@@ -99,6 +99,12 @@ static inline void strew_coordinates_add(strew_coordinates *coordinates, strew_c
  * them as from one dimension, and has 32 bits. Otherwise adds it.
  */
 void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate);
+
+/*
+ * The dtype that indices are resolved as. Of signed ones kernels resolve many at a time, and an unsigned one that
+ * is negative as such is beyond all sizes: as wrong, if none then counts from the end.
+ */
+strew_dtype strew_coordinates_dtype(strew_coordinates *coordinates, strew_dtype dtype);
 
 /* Leaves out dimensions of size 1, and makes one of neighbours that step as one. */
 void strew_walk_coalesce(strew_walk *walk);
