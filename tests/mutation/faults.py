@@ -621,6 +621,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("order[place] = (uint32_t)(some.first + i);\n        } else if (!some.has_gaps) {",
              "order[place] = (uint32_t)(some.first + i);\n        } else {"),
             ("grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP", "grouping->places"),
+            ("run->bags->entries / LEAST_OF_A_ROW >= run->bags->rows", "true", SPEED + "lines are prefetched in vain"),
             ("    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))\n        return false;\n    describe", "    describe"),
             ("order[place] = (uint32_t)(some.first + i);", "order[place] = (uint32_t)i;"),
             ("threads < most ? threads : (size_t)most", "threads", SPEED + "more threads sort than pays"),
