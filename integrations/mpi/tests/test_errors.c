@@ -131,7 +131,7 @@ static void test_indices_of_64_bits_are_not_cut(void)
     if (world_rank == 0)
         s.indices[3] = -1; /* 2^64 - 1 */
     refuses(&s, STREW_STATUS_INDEX_OUT_OF_BOUNDS,
-            "rank 0: indices[3][0] is 18446744073709551615, outside [-10, 9] for dimension 0 of data", true);
+            "rank 0: indices[3][0] is 18446744073709551615, outside [0, 9] for dimension 0 of data", true);
     set_up(&s);
     if (world_rank == 0)
         s.indices[0] = ((int64_t)1 << 32) + 1;
