@@ -65,7 +65,7 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
     walk->coordinates.wrap = form->wrap;
     if (form->addressing == STREW_ROWS)
         walk->coordinates.step = form->indices.stride[form->indices.rank - 1];
-    walk->index_dtype = strew_coordinates_dtype(&walk->coordinates, form->indices.dtype);
+    walk->index_dtype = strew_coordinates_read_as(&walk->coordinates, form->indices.dtype);
 }
 
 /* Whether a dimension that no index moves along is empty. */

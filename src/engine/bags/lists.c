@@ -25,7 +25,7 @@ static void set_rows(strew_integers *integers, int64_t rows, int64_t step, bool 
     integers->coordinates.wrap = wrap;
     integers->bounds = strew_walk_bounds(rows, bounds);
     if (strew_list_refuses(integers))
-        integers->list.dtype = strew_coordinates_dtype(&integers->coordinates, integers->list.dtype);
+        integers->list.dtype = strew_coordinates_read_as(&integers->coordinates, integers->list.dtype);
 }
 
 void strew_list_sources(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,

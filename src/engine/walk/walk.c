@@ -28,7 +28,7 @@ void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coo
         strew_coordinates_add(coordinates, coordinate);
 }
 
-strew_dtype strew_coordinates_dtype(strew_coordinates *coordinates, strew_dtype dtype)
+strew_dtype strew_coordinates_read_as(strew_coordinates *coordinates, strew_dtype dtype)
 {
     const bool is_narrow = dtype == STREW_DTYPE_UINT32;
     if (!is_narrow && dtype != STREW_DTYPE_UINT64)

@@ -101,10 +101,11 @@ static inline void strew_coordinates_add(strew_coordinates *coordinates, strew_c
 void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate);
 
 /*
- * The dtype that indices are resolved as. Of signed ones kernels resolve many at a time, and an unsigned one that
- * is negative as such is beyond all sizes: as wrong, if none then counts from the end.
+ * The dtype that indices are to be resolved as: of unsigned ones the signed one of as many bits, many of which
+ * kernels resolve at a time, if it has all sizes. What is negative as such is beyond them, and as wrong, for then
+ * none counts from the end.
  */
-strew_dtype strew_coordinates_dtype(strew_coordinates *coordinates, strew_dtype dtype);
+strew_dtype strew_coordinates_read_as(strew_coordinates *coordinates, strew_dtype dtype);
 
 /* Leaves out dimensions of size 1, and makes one of neighbours that step as one. */
 void strew_walk_coalesce(strew_walk *walk);
