@@ -36,6 +36,10 @@ int64_t strew_read_integer(const void *address, strew_dtype)
           offset + (int)read_layout->element <= (int)read_layout->extent.high);
     return reads++ == wrong_read ? 1 : 0;
 }
+bool strew_is_unsigned(strew_dtype) /* for what a message says */
+{
+    return false;
+}
 
 /* Whichever index is the wrong one, it is found, and none is read that is not there. */
 static void prove_find(const strew_layout &layout)
