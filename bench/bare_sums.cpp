@@ -62,10 +62,10 @@ struct Entries {
     size_t target_count;
 };
 
-constexpr size_t table_bytes = size_t{2} << 20; /* more than a second-level cache */
+constexpr size_t table_bytes = size_t{2} << 20; /* the least of the bags that bench/peers races */
 constexpr size_t entry_count = 200'000;
 constexpr size_t target_counts[] = {200, 800, 3'125, 12'500, 50'000, 200'000};
-constexpr size_t rows_ahead = 16; /* prefetched: fewer and more took longer */
+constexpr size_t rows_ahead = 16; /* prefetched */
 
 /* As many into each target, in any order. */
 Entries draw(size_t target_count, size_t table_rows)
