@@ -7,6 +7,9 @@ import torch
 def load(path: str, /) -> str | None:
     """Finds PyTorch's functions in the library that is loaded from path. None, or the name of the first that it lacks."""
 
+def load_python(path: str, /) -> None:
+    """Finds the function by which tensors become Python's in the module that is loaded from path."""
+
 def define_operators() -> None:
     """Defines torch.ops.strew."""
 
@@ -21,9 +24,6 @@ def outcomes() -> list[str]:
 
 def counts() -> list[list[int]]:
     """For each operator, how many calls ended in each of the ways."""
-
-def count(operator: int, outcome: int, /) -> None:
-    """Counts a call, by the numbers of both."""
 
 def reset_counts() -> None:
     """Sets all counts to 0."""
@@ -40,26 +40,13 @@ def end() -> None:
 def note(kind: int, text: str, /) -> None:
     """The error of PyTorch's own kernel on this thread."""
 
-def give(tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], convert: Any, /) -> None:
+def give(
+    tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], convert: Any, hand_back: Any, /
+) -> None:
     """What the kernels that Python registers need of torch."""
 
-def index(self: torch.Tensor, indices: list[torch.Tensor | None], out: torch.Tensor | None, /) -> Any:
-    """The result, or the number of the outcome."""
+def kernels() -> list[Any]:
+    """The functions that PyTorch calls for the last of operators(), one for each."""
 
-def index_put(
-    self: torch.Tensor, indices: list[torch.Tensor | None], values: torch.Tensor, accumulate: bool, /
-) -> int:
-    """The number of the outcome."""
-
-def index_add(
-    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, to: torch.Tensor, form: int, alpha: int, /
-) -> int:
-    """The number of the outcome."""
-
-def scatter(
-    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, to: torch.Tensor | None, form: int, reduce: int, /
-) -> Any:
-    """The result, or the number of the outcome."""
-
-def count_alpha(form: int, /) -> None:
-    """Counts an index_add of another alpha."""
+def call_directly(operator: int, allowed: bool, /) -> bool:
+    """Whether calls that are handed back go to PyTorch's own kernel without Python."""

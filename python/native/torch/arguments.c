@@ -63,8 +63,8 @@ static outcome output_read(const call *self, int32_t argument, int32_t rank, con
 /* A new tensor for the result. */
 static outcome output_make(call *self, int32_t rank, const int64_t *shape, int32_t dtype, strew_tensor *output)
 {
-    self->result = strew_torch_empty(rank, shape, dtype);
-    return self->result && strew_torch_view_mutable(self->result, output) ? TAKEN : MEMORY;
+    self->results[0] = strew_torch_empty(rank, shape, dtype);
+    return self->results[0] && strew_torch_view_mutable(self->results[0], output) ? TAKEN : MEMORY;
 }
 
 outcome output_take(call *self, int32_t rank, const int64_t *shape, int32_t dtype, strew_tensor *output)
@@ -187,8 +187,7 @@ outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int
     return outcome_of(strew_gather_nd(data, indices, batch_dims, output, &options));
 }
 
-/* Runs a planned scatter. */
-static outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers)
+outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers)
 {
     scratch_block *scratch;
     strew_run_options options = STREW_RUN_OPTIONS_INIT;

@@ -30,7 +30,7 @@ outcome embedding_backward(call *self)
     const outcome end = output_take(self, 2, shape, gradient.dtype, &table);
     if (end != TAKEN)
         return end;
-    if (pytorch.aoti_torch_zero_(self->result))
+    if (pytorch.aoti_torch_zero_(self->results[0]))
         return MEMORY;
     for (int32_t d = 0; d < index.rank; d++) {
         memory.shape[d] = index.view.shape[d];

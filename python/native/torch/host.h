@@ -20,6 +20,13 @@ int32_t strew_torch_dtype_from_dlpack(uint8_t code, uint8_t bits);
 /* Looks for PyTorch's classes of exceptions; where there are none, strew_torch_raise throws std::runtime_error. */
 void strew_torch_find_exceptions(void *library, void *(*find)(void *library, const char *name));
 
+/* Makes the Python object of a tensor, which keeps a reference of its own; NULL where PyTorch has no such function.
+ */
+extern void *(*strew_torch_wrap)(AtenTensorHandle tensor);
+
+/* Looks for that function in PyTorch's module for Python, which is loaded from this path. */
+void strew_torch_load_python(const char *path);
+
 /* PyTorch warns once of operators that are registered again, which is what enable() is for: its log is set to
  * errors alone meanwhile, where the library has that setting. */
 int strew_torch_quieten(void);

@@ -23,6 +23,19 @@ static PyObject *load(PyObject *self, PyObject *argument)
     Py_RETURN_NONE;
 }
 
+static PyObject *load_python(PyObject *self, PyObject *argument)
+{
+    (void)self;
+    PyObject *const path = PyUnicode_EncodeFSDefault(argument);
+    const char *const text = path ? PyBytes_AsString(path) : NULL;
+    if (text)
+        strew_torch_load_python(text);
+    Py_XDECREF(path);
+    if (!text)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *define_operators(PyObject *self, PyObject *unused)
 {
     (void)self;
@@ -104,18 +117,6 @@ static PyObject *counts(PyObject *self, PyObject *unused)
     return list;
 }
 
-static PyObject *count(PyObject *self, PyObject *arguments)
-{
-    (void)self;
-    int id, end;
-    if (!PyArg_ParseTuple(arguments, "ii", &id, &end))
-        return NULL;
-    if (id < 0 || id >= OPERATORS || end < 0 || end >= OUTCOMES)
-        return PyErr_Format(PyExc_ValueError, "no operator %d, or no outcome %d", id, end);
-    takeover_count_one(id, end);
-    Py_RETURN_NONE;
-}
-
 static PyObject *reset_counts(PyObject *self, PyObject *unused)
 {
     (void)self;
@@ -135,6 +136,17 @@ static PyObject *accept_dtypes(PyObject *self, PyObject *arguments)
         return PyErr_Format(PyExc_ValueError, "no operator %d with a variant %d", id, variant);
     takeover_accept(id, variant, dtypes, int32_index);
     Py_RETURN_NONE;
+}
+
+static PyObject *call_directly(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    int id, allowed;
+    if (!PyArg_ParseTuple(arguments, "ip", &id, &allowed))
+        return NULL;
+    if (id < 0 || id >= OPERATORS)
+        return PyErr_Format(PyExc_ValueError, "no operator %d", id);
+    return PyBool_FromLong(native_allow(id, allowed));
 }
 
 static PyObject *begin(PyObject *self, PyObject *unused)
@@ -168,20 +180,19 @@ static PyObject *note(PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* PyCFunction is what the table holds, whatever the calling convention. */
-#define FAST(function) ((PyCFunction)(void (*)(void))function)
-
 static PyMethodDef functions[] = {
     {"load", load, METH_O,
      "load(path): finds PyTorch's functions in the library that is loaded from path. None, or the name of the "
      "first "
      "function that it lacks, \"\" if no such library is loaded."},
+    {"load_python", load_python, METH_O,
+     "load_python(path): finds the function by which tensors become Python's in the module that is loaded from "
+     "path."},
     {"define_operators", define_operators, METH_NOARGS, "define_operators(): torch.ops.strew."},
     {"dtype_number", dtype_number, METH_VARARGS, "dtype_number(name): PyTorch's number of a dtype, -1 if unknown."},
     {"operators", operators, METH_NOARGS, "operators(): (name, overload) of each operator that is taken over."},
     {"outcomes", outcomes, METH_NOARGS, "outcomes(): how a call can end, by strew first."},
     {"counts", counts, METH_NOARGS, "counts(): for each operator, how many calls ended in each of the ways."},
-    {"count", count, METH_VARARGS, "count(operator, outcome): counts a call, by the numbers of both."},
     {"reset_counts", reset_counts, METH_NOARGS, "reset_counts(): sets all counts to 0."},
     {"accept", accept_dtypes, METH_VARARGS,
      "accept(operator, variant, dtypes, int32_index): the dtypes, a bit for each number, and whether int32 "
@@ -191,21 +202,16 @@ static PyMethodDef functions[] = {
     {"end", end, METH_NOARGS, "end(): takes them back."},
     {"note", note, METH_VARARGS, "note(kind, text): the error of PyTorch's own kernel on this thread."},
     {"give", python_kernels_load, METH_VARARGS,
-     "give(tensor_type, empty_strided, keywords, convert): what the kernels that Python registers need of torch; "
-     "keywords are those of empty_strided for each dtype's number, and convert(value, keywords) makes a tensor of "
-     "one element."},
-    {"index", FAST(python_index_get), METH_FASTCALL,
-     "index(self, indices, out): the result, or the number of the outcome. out may be None."},
-    {"index_put", FAST(python_index_put), METH_FASTCALL,
-     "index_put(self, indices, values, accumulate): the number of the outcome."},
-    {"index_add", FAST(python_index_add), METH_FASTCALL,
-     "index_add(self, dim, index, source, to, form, alpha): the number of the outcome. form is 0 if `to` is a new "
-     "tensor, 1 if it is self, 2 if it is out; alpha is 1 or -1."},
-    {"scatter", FAST(python_scatter_number), METH_FASTCALL,
-     "scatter(self, dim, index, value, to, form, reduce): the result, or the number of the outcome. value is a "
-     "number; form as for index_add, but that `to` is None for a new tensor; reduce is 0 to assign, 1 to add, 2 to "
-     "multiply."},
-    {"count_alpha", python_count_alpha, METH_O, "count_alpha(form): counts an index_add of another alpha."},
+     "give(tensor_type, empty_strided, keywords, convert, hand_back): what the kernels that Python registers need "
+     "of "
+     "torch; keywords are those of empty_strided for each dtype's number, convert(value, keywords) makes a tensor "
+     "of "
+     "one element, and hand_back(operator, outcome, *arguments, **keywords) calls PyTorch's own kernel."},
+    {"kernels", python_kernels_list, METH_NOARGS,
+     "kernels(): the functions that PyTorch calls for the last of operators(), one for each."},
+    {"call_directly", call_directly, METH_VARARGS,
+     "call_directly(operator, allowed): whether calls that are handed back go to PyTorch's own kernel without "
+     "Python."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,5 +1,6 @@
-/* The kernels that Python registers: aten::index, _index_put_impl_, index_add, and scatter of a number. PyTorch
- * calls them with its Python objects. They do the call, or return why not as a number, and Python hands it back. */
+/* The kernels that Python registers: aten::index, _index_put_impl_, and scatter of a number. PyTorch calls them
+ * with its Python objects, positional arguments and keywords as its schemas have them. A call that strew does not
+ * do goes to the function hand_back of strew.torch. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -18,9 +19,10 @@
 static const exchange_interface *exchange;
 
 /* What Python has given: torch.Tensor, torch.empty_strided, for each dtype's number the keywords of that function,
- * and the function that makes a tensor of one element from a number and such keywords, as PyTorch converts it. */
+ * the function that makes a tensor of one element from a number and such keywords, as PyTorch converts it, and the
+ * function that hands a call back. */
 static struct {
-    PyObject *tensor_type, *empty_strided, *dtypes, *convert;
+    PyObject *tensor_type, *empty_strided, *dtypes, *convert, *hand_back;
 } python;
 
 static const exchange_interface *find_exchange(PyObject *tensor_type)
@@ -36,8 +38,9 @@ static const exchange_interface *find_exchange(PyObject *tensor_type)
 PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    PyObject *tensor_type, *empty_strided, *dtypes, *convert;
-    if (!PyArg_ParseTuple(arguments, "OOO!O", &tensor_type, &empty_strided, &PyDict_Type, &dtypes, &convert))
+    PyObject *tensor_type, *empty_strided, *dtypes, *convert, *hand_back;
+    if (!PyArg_ParseTuple(arguments, "OOO!OO", &tensor_type, &empty_strided, &PyDict_Type, &dtypes, &convert,
+                          &hand_back))
         return NULL;
     exchange = find_exchange(tensor_type);
     if (!exchange) {
@@ -50,6 +53,7 @@ PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
     python.empty_strided = Py_NewRef(empty_strided);
     python.dtypes = Py_NewRef(dtypes);
     python.convert = Py_NewRef(convert);
+    python.hand_back = Py_NewRef(hand_back);
     Py_RETURN_NONE;
 }
 
@@ -90,11 +94,78 @@ static void go_on(PyThreadState *state)
         PyEval_RestoreThread(state);
 }
 
-/* Counts how a call ended, for Python: 0 if strew did it. */
-static PyObject *ended(operator_id id, outcome end)
+/* ---- Calls ---- */
+
+/* A call of a kernel that Python registers. */
+typedef struct python_call {
+    operator_id id;
+    form form;
+    PyObject *const *arguments; /* and after them the values of keywords */
+    Py_ssize_t count;           /* of arguments without keywords */
+    PyObject *names;            /* of keywords; NULL if there are none */
+    PyObject *result;           /* what is written, owned; NULL until it is known */
+} python_call;
+
+/* The value of a keyword, borrowed; NULL if it is not given. */
+static PyObject *keyword(const python_call *self, const char *name)
 {
-    takeover_count_one(id, end);
-    return PyLong_FromLong(end);
+    const Py_ssize_t count = self->names ? PyTuple_Size(self->names) : 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(self->names, i), name) == 0)
+            return self->arguments[self->count + i];
+    return NULL;
+}
+
+/* An argument by its place, borrowed; NULL if it is not given and has its default. */
+static PyObject *argument(const python_call *self, Py_ssize_t place)
+{
+    return place < self->count ? self->arguments[place] : NULL;
+}
+
+/* The tensor that the call writes, owned; NULL for a new one. */
+static PyObject *given_output(const python_call *self)
+{
+    PyObject *const given = self->form == OUT        ? keyword(self, "out")
+                            : self->form == IN_PLACE ? self->arguments[0]
+                                                     : NULL;
+    return given ? Py_NewRef(given) : NULL;
+}
+
+/* hand_back(operator, outcome, *arguments, **keywords) */
+static PyObject *hand_back(const python_call *self, outcome why)
+{
+    const Py_ssize_t named = self->names ? PyTuple_Size(self->names) : 0;
+    PyObject *const places = PyTuple_New(2 + self->count);
+    PyObject *const keywords = named ? PyDict_New() : NULL;
+    PyObject *const number = PyLong_FromLong(self->id), *const end = PyLong_FromLong(why);
+    bool made = places && number && end && (keywords || !named);
+    if (places && number && end) {
+        PyTuple_SetItem(places, 0, Py_NewRef(number));
+        PyTuple_SetItem(places, 1, Py_NewRef(end));
+        for (Py_ssize_t i = 0; i < self->count; i++)
+            PyTuple_SetItem(places, 2 + i, Py_NewRef(self->arguments[i]));
+    }
+    for (Py_ssize_t i = 0; made && i < named; i++)
+        made = PyDict_SetItem(keywords, PyTuple_GetItem(self->names, i), self->arguments[self->count + i]) == 0;
+    PyObject *const result = made ? PyObject_Call(python.hand_back, places, keywords) : NULL;
+    Py_XDECREF(places);
+    Py_XDECREF(keywords);
+    Py_XDECREF(number);
+    Py_XDECREF(end);
+    return result;
+}
+
+typedef outcome (*python_kernel)(python_call *self);
+
+/* Runs a kernel: its result, or that of the call that went back. */
+static PyObject *run(python_call *self, python_kernel kernel)
+{
+    const outcome end = kernel(self);
+    takeover_count_one(self->id, end);
+    if (end == TAKEN)
+        return self->result;
+    Py_XDECREF(self->result);
+    return PyErr_Occurred() ? NULL : hand_back(self, end);
 }
 
 /* ---- Indices ---- */
@@ -196,8 +267,8 @@ static PyObject *keywords_of(int32_t dtype)
     return named;
 }
 
-/* A new tensor: torch.empty_strided(sizes, strides, dtype=dtype, device=cpu). */
-static PyObject *tensor_new(int32_t rank, const int64_t *shape, const int64_t *strides, int32_t dtype)
+/* torch.empty_strided(sizes, strides, dtype=dtype, device=cpu) */
+static PyObject *tensor_new_by_python(int32_t rank, const int64_t *shape, const int64_t *strides, int32_t dtype)
 {
     PyObject *const named = keywords_of(dtype);
     if (!named)
@@ -209,6 +280,18 @@ static PyObject *tensor_new(int32_t rank, const int64_t *shape, const int64_t *s
     Py_XDECREF(sizes);
     Py_XDECREF(steps);
     Py_XDECREF(places);
+    return result;
+}
+
+/* A new tensor, in C where PyTorch lets a handle become an object. */
+static PyObject *tensor_new(int32_t rank, const int64_t *shape, const int64_t *strides, int32_t dtype)
+{
+    if (!strew_torch_wrap)
+        return tensor_new_by_python(rank, shape, strides, dtype);
+    const AtenTensorHandle made = strew_torch_empty_strided(rank, shape, strides, dtype);
+    PyObject *const result = made ? strew_torch_wrap(made) : NULL;
+    if (made)
+        pytorch.aoti_torch_delete_tensor_object(made);
     return result;
 }
 
@@ -235,46 +318,34 @@ static outcome get_into(const indexing *indices, int32_t dtype, PyObject *result
     return end;
 }
 
-/* Gets into `out`, or into a new tensor, which *result then is. */
-static outcome get(operator_id id, PyObject *self, PyObject *list, PyObject *out, index_list *read,
-                   PyObject **result)
+static outcome get(python_call *self, index_list *read)
 {
     operand data;
     indexing indices;
-    if (!borrow(self, &data))
+    if (!borrow(self->arguments[0], &data))
         return TENSOR;
-    if (!dtype_accepted(id, 0, data.dtype))
+    if (!dtype_accepted(self->id, 0, data.dtype))
         return DTYPE;
-    outcome end = list_read(read, id, list, &data.view);
+    outcome end = list_read(read, self->id, self->arguments[1], &data.view);
     if (end == TAKEN)
         end = indexing_make(&indices, &data.view, read->items, read->count);
     if (end != TAKEN)
         return end;
-    *result = out == Py_None ? result_new(&indices, data.dtype) : Py_NewRef(out);
-    if (!*result) {
+    self->result = self->form == FUNCTIONAL ? result_new(&indices, data.dtype) : given_output(self);
+    if (!self->result) {
         PyErr_Clear();
         return MEMORY;
     }
-    return get_into(&indices, data.dtype, *result);
+    return get_into(&indices, data.dtype, self->result);
 }
 
-PyObject *python_index_get(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+/* index(self, indices, *, out) */
+static outcome index_get(python_call *self)
 {
-    (void)module;
-    index_list read;
-    PyObject *result = NULL;
-    if (count != 3)
-        return PyErr_Format(PyExc_TypeError, "index(self, indices, out): 3 arguments, not %zd", count);
-    const operator_id id = arguments[2] == Py_None ? INDEX_TENSOR : INDEX_TENSOR_OUT;
-    read.masks = 0;
-    const outcome end = get(id, arguments[0], arguments[1], arguments[2], &read, &result);
+    index_list read = {.masks = 0};
+    const outcome end = self->count == 2 ? get(self, &read) : ARGUMENTS;
     list_release(&read);
-    if (end != TAKEN) {
-        Py_XDECREF(result);
-        return ended(id, end);
-    }
-    takeover_count_one(id, end);
-    return result;
+    return end;
 }
 
 /* ---- _index_put_impl_ ---- */
@@ -339,22 +410,21 @@ static outcome put(PyObject *self, PyObject *list, PyObject *source, bool accumu
     return end;
 }
 
-PyObject *python_index_put(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+/* _index_put_impl_(self, indices, values, accumulate=False, unsafe=False) */
+static outcome index_put(python_call *self)
 {
-    (void)module;
-    index_list read;
-    if (count != 4)
-        return PyErr_Format(PyExc_TypeError, "index_put(self, indices, values, accumulate): 4 arguments, not %zd",
-                            count);
-    read.masks = 0;
+    index_list read = {.masks = 0};
     bool done = false;
-    const outcome end = put(arguments[0], arguments[1], arguments[2], arguments[3] == Py_True, &read, &done);
+    if (self->count < 3)
+        return ARGUMENTS;
+    const outcome end =
+        put(self->arguments[0], self->arguments[1], self->arguments[2], argument(self, 3) == Py_True, &read, &done);
     list_release(&read);
-    takeover_count_one(INDEX_PUT_, end);
-    return PyLong_FromLong(done ? TAKEN : end);
+    self->result = given_output(self);
+    return done ? TAKEN : end;
 }
 
-/* ---- index_add ---- */
+/* ---- scatter of a number ---- */
 
 static void lift(operand *tensor)
 {
@@ -364,79 +434,6 @@ static void lift(operand *tensor)
     tensor->view.rank = 1;
     tensor->view.shape = tensor->view.strides = &one;
 }
-
-/* Whether PyTorch makes a scatter_add of the call, which sums halves in float32, and comes back to strew. Its other
- * sums of halves are rounded at each step. */
-static bool is_wide_sum(const operand *data, const operand *index, int64_t axis, long alpha)
-{
-    return is_half(data->view.dtype) && data->rank > 1 && (axis == 0 || axis == data->rank - 1) &&
-           index->view.dtype == STREW_DTYPE_INT64 && alpha == 1;
-}
-
-static outcome add(operator_id id, PyObject *const *arguments, int64_t axis, long alpha)
-{
-    operand data, index, source, output;
-    layout memory;
-    if (!borrow(arguments[0], &data) || !borrow(arguments[2], &index) || !borrow(arguments[3], &source) ||
-        !borrow(arguments[4], &output))
-        return TENSOR;
-    if (data.rank != source.rank || data.rank != output.rank || index.rank > 1)
-        return ARGUMENTS;
-    lift(&data);
-    lift(&index);
-    lift(&source);
-    lift(&output);
-    if (!axis_wrap((StableIValue)axis, data.view.rank, &axis))
-        return ARGUMENTS;
-    if (data.dtype != source.dtype || data.dtype != output.dtype)
-        return ARGUMENTS;
-    if (!dtype_accepted(id, 0, data.dtype) || !index_accepted(id, index.view.dtype))
-        return DTYPE;
-    if (alpha < 0 && data.view.dtype == STREW_DTYPE_BOOL) /* where -1 is true, and adding it no exclusive or */
-        return ALPHA;
-    if (is_wide_sum(&data, &index, axis, alpha))
-        return HALVES;
-    const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
-    if (!same_shape(&expanded, &source.view))
-        return ARGUMENTS;
-    if (!same_shape(&data.view, &output.view))
-        return RESIZE;
-    PyThreadState *const state = let_others_run(element_count(&expanded), data.view.dtype);
-    const outcome end = run_scatter_elements(&data.view, &expanded, &source.view, axis,
-                                             alpha < 0 ? STREW_REDUCTION_SUB : STREW_REDUCTION_SUM, true,
-                                             REFUSE_NEGATIVE, &output.view);
-    go_on(state);
-    return end;
-}
-
-static operator_id of_form(long number)
-{
-    return number == FUNCTIONAL ? INDEX_ADD : number == IN_PLACE ? INDEX_ADD_ : INDEX_ADD_OUT;
-}
-
-PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 7)
-        return PyErr_Format(PyExc_TypeError,
-                            "index_add(self, dim, index, source, to, form, alpha): 7 arguments, not %zd", count);
-    const int64_t axis = PyLong_AsLongLong(arguments[1]);
-    const long form = PyLong_AsLong(arguments[5]);
-    const long alpha = PyLong_AsLong(arguments[6]);
-    if (PyErr_Occurred())
-        return NULL;
-    const operator_id id = of_form(form);
-    return ended(id, add(id, arguments, axis, alpha));
-}
-
-PyObject *python_count_alpha(PyObject *module, PyObject *form)
-{
-    (void)module;
-    takeover_count_one(of_form(PyLong_AsLong(form)), ALPHA);
-    Py_RETURN_NONE;
-}
-
-/* ---- scatter of a number ---- */
 
 /* A number in memory as an element. */
 typedef union element {
@@ -549,11 +546,25 @@ static outcome number_read(PyObject *value, const operand *like, int64_t element
     return have_converted(value, like, made) ? TAKEN : ARGUMENTS;
 }
 
-/* What each number of a reduction is, and which dtypes of an operator it has. */
+/* The reductions by the names that scatter has for them, and which dtypes of an operator each has. */
 static const struct {
+    const char *name;
     strew_reduction reduction;
     int32_t variant;
-} number_reductions[] = {{STREW_REDUCTION_NONE, 0}, {STREW_REDUCTION_SUM, 0}, {STREW_REDUCTION_PROD, 1}};
+} number_reductions[] = {
+    {NULL, STREW_REDUCTION_NONE, 0}, {"add", STREW_REDUCTION_SUM, 0}, {"multiply", STREW_REDUCTION_PROD, 1}};
+
+/* Which of them the call has; -1 for a name that PyTorch refuses. */
+static int reduction_find(const python_call *self)
+{
+    PyObject *const name = keyword(self, "reduce");
+    if (!name)
+        return 0;
+    for (int i = 1; i < 3; i++)
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, number_reductions[i].name) == 0)
+            return i;
+    return -1;
+}
 
 /* What such a scatter reads. */
 typedef struct number_arguments {
@@ -562,22 +573,26 @@ typedef struct number_arguments {
     element number;
 } number_arguments;
 
-static outcome number_arguments_read(number_arguments *self, operator_id id, PyObject *const *arguments,
-                                     long reduce)
+static outcome number_arguments_read(number_arguments *self, const python_call *call, int reduce)
 {
     const int32_t variant = number_reductions[reduce].variant;
     operand *const data = &self->data, *const index = &self->index;
-    if (!borrow(arguments[0], data) || !borrow(arguments[2], index))
+    self->axis = PyLong_AsLongLong(call->arguments[1]);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return ARGUMENTS;
+    }
+    if (!borrow(call->arguments[0], data) || !borrow(call->arguments[2], index))
         return TENSOR;
     lift(data);
     lift(index);
     if (!axis_wrap((StableIValue)self->axis, data->view.rank, &self->axis) || index->view.rank != data->view.rank)
         return ARGUMENTS;
-    if (!dtype_accepted(id, variant, data->dtype) || !index_accepted(id, index->view.dtype))
+    if (!dtype_accepted(call->id, variant, data->dtype) || !index_accepted(call->id, index->view.dtype))
         return DTYPE;
     if (number_reductions[reduce].reduction != STREW_REDUCTION_NONE && is_half(data->view.dtype))
         return HALVES;
-    return number_read(arguments[3], data, element_count(&index->view), &self->number);
+    return number_read(call->arguments[3], data, element_count(&index->view), &self->number);
 }
 
 /* A new contiguous tensor of this shape. */
@@ -592,60 +607,72 @@ static PyObject *like_new(const operand *like)
     return tensor_new(like->rank, like->view.shape, strides, like->dtype);
 }
 
-/* Scatters into `out`, or into a new tensor, which *result then is. */
-static outcome scatter_into(operator_id id, PyObject *const *arguments, number_arguments *read, long reduce,
-                            PyObject **result)
+/* scatter(self, dim, index, value, *, reduce, out) */
+static outcome number_scatter(python_call *self)
 {
     operand output;
-    const outcome end = number_arguments_read(read, id, arguments, reduce);
+    number_arguments read;
+    const int reduce = reduction_find(self);
+    if (self->count != 4 || reduce < 0)
+        return ARGUMENTS;
+    const outcome end = number_arguments_read(&read, self, reduce);
     if (end != TAKEN)
         return end;
-    *result = arguments[4] == Py_None ? like_new(&read->data) : Py_NewRef(arguments[4]);
-    if (!*result) {
+    self->result = self->form == FUNCTIONAL ? like_new(&read.data) : given_output(self);
+    if (!self->result) {
         PyErr_Clear();
         return MEMORY;
     }
-    if (!borrow(*result, &output))
+    if (!borrow(self->result, &output))
         return TENSOR;
-    if (read->data.dtype != output.dtype)
+    if (read.data.dtype != output.dtype)
         return ARGUMENTS;
-    if (read->data.rank != output.rank)
+    if (read.data.rank != output.rank)
         return RESIZE;
     lift(&output);
-    if (!same_shape(&read->data.view, &output.view))
+    if (!same_shape(&read.data.view, &output.view))
         return RESIZE;
-    const int64_t elements = element_count(&output.view);
-    if (arguments[4] == Py_None)
-        prefer_huge_pages(output.view.data, (size_t)elements * strew_dtype_size(output.view.dtype));
-    const number_call made = {&read->data.view, &read->index.view, &output.view,
-                              &read->number,    read->axis,        number_reductions[reduce].reduction};
-    PyThreadState *const state = let_others_run(elements + element_count(&read->index.view), output.view.dtype);
+    const number_call made = {&read.data.view, &read.index.view, &output.view,
+                              &read.number,    read.axis,        number_reductions[reduce].reduction};
+    PyThreadState *const state =
+        let_others_run(element_count(&output.view) + element_count(&read.index.view), output.view.dtype);
     const outcome done = scatter_number(&made);
     go_on(state);
     return done;
 }
 
-PyObject *python_scatter_number(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    number_arguments read;
-    PyObject *result = NULL;
-    if (count != 7)
-        return PyErr_Format(PyExc_TypeError,
-                            "scatter(self, dim, index, value, to, form, reduce): 7 arguments, not %zd", count);
-    read.axis = PyLong_AsLongLong(arguments[1]);
-    const long where = PyLong_AsLong(arguments[5]);
-    const long reduce = PyLong_AsLong(arguments[6]);
-    if (PyErr_Occurred())
-        return NULL;
-    if (where < FUNCTIONAL || where > OUT || reduce < 0 || reduce > 2)
-        return PyErr_Format(PyExc_ValueError, "no form %ld or no reduction %ld", where, reduce);
-    const operator_id id = (reduce ? SCATTER_NUMBER_BY : SCATTER_NUMBER) + (operator_id)where;
-    const outcome end = scatter_into(id, arguments, &read, reduce, &result);
-    if (end != TAKEN) {
-        Py_XDECREF(result);
-        return ended(id, end);
+/* ---- The functions that PyTorch calls ---- */
+
+#define FUNCTION(identifier, name, overload, form, kernel)                                               \
+    static PyObject *called_##identifier(PyObject *module, PyObject *const *arguments, Py_ssize_t count, \
+                                         PyObject *names)                                                \
+    {                                                                                                    \
+        (void)module;                                                                                    \
+        python_call self = {identifier, form, arguments, count, names, NULL};                            \
+        return run(&self, kernel);                                                                       \
     }
-    takeover_count_one(id, end);
-    return result;
+STREW_TORCH_PYTHON_OPERATORS(FUNCTION)
+#undef FUNCTION
+
+static PyMethodDef called[] = {
+#define ROW(identifier, name, overload, form, kernel) \
+    {name, (PyCFunction)(void (*)(void))called_##identifier, METH_FASTCALL | METH_KEYWORDS, NULL},
+    STREW_TORCH_PYTHON_OPERATORS(ROW)
+#undef ROW
+};
+
+PyObject *python_kernels_list(PyObject *module, PyObject *unused)
+{
+    (void)unused;
+    PyObject *const list = PyList_New(0);
+    for (int i = 0; list && i < OPERATORS - BOXED_OPERATORS; i++) {
+        PyObject *const function = PyCFunction_NewEx(&called[i], module, NULL);
+        const bool added = function && PyList_Append(list, function) == 0;
+        Py_XDECREF(function);
+        if (!added) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
 }

@@ -3,10 +3,6 @@
 #define STREW_TORCH_PYTHON_KERNELS_H
 
 PyObject *python_kernels_load(PyObject *self, PyObject *arguments);
-PyObject *python_index_get(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-PyObject *python_index_put(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-PyObject *python_index_add(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-PyObject *python_scatter_number(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-PyObject *python_count_alpha(PyObject *module, PyObject *form);
+PyObject *python_kernels_list(PyObject *module, PyObject *unused);
 
 #endif

@@ -211,7 +211,7 @@ static bool is_assignment_loop(const call *self, const reduction_call *call)
 /* What the call writes. */
 static AtenTensorHandle output_handle(const call *self)
 {
-    return self->form == FUNCTIONAL ? self->result
+    return self->form == FUNCTIONAL ? self->results[0]
                                     : strew_torch_tensor(self->stack[self->form == OUT ? self->arguments - 1 : 0]);
 }
 

@@ -1,4 +1,5 @@
 #include "host.h"
+#include "takeover.h"
 
 #include <string.h>
 
@@ -48,6 +49,8 @@ static bool find(void *library, const char *name, void *function)
     return address != NULL;
 }
 
+void *(*strew_torch_wrap)(AtenTensorHandle tensor);
+
 /* PyTorch's log level, a variable of its library c10; NULL if it has none. */
 static int *log_level;
 
@@ -89,8 +92,18 @@ const char *strew_torch_load(const char *path)
         pytorch = found;
         strew_torch_learn_constants();
         strew_torch_find_exceptions(library, function_find);
+        native_find(library, function_find);
         log_level = function_find(library, "FLAGS_caffe2_log_level");
     }
     library_release(library);
     return missing;
+}
+
+void strew_torch_load_python(const char *path)
+{
+    void *const library = library_find(path);
+    if (!library)
+        return;
+    find(library, "_Z16THPVariable_WrapRKN2at10TensorBaseE", &strew_torch_wrap);
+    library_release(library);
 }

@@ -1,5 +1,4 @@
 #include "host.h"
-#include "shared/pages.h"
 
 #include <string.h>
 
@@ -118,6 +117,13 @@ bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view)
     return view_shape(tensor, view) && !pytorch.torch_get_mutable_data_ptr(tensor, &view->data);
 }
 
+AtenTensorHandle strew_torch_empty_strided(int32_t rank, const int64_t *sizes, const int64_t *strides,
+                                           int32_t dtype)
+{
+    AtenTensorHandle owned = NULL;
+    return pytorch.aoti_torch_empty_strided(rank, sizes, strides, dtype, cpu, 0, &owned) ? NULL : owned;
+}
+
 AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t dtype)
 {
     int64_t strides[STREW_MAX_RANK];
@@ -126,13 +132,7 @@ AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t d
         strides[d] = stride;
         stride *= sizes[d] > 1 ? sizes[d] : 1;
     }
-    AtenTensorHandle owned = NULL;
-    void *data;
-    if (pytorch.aoti_torch_empty_strided(rank, sizes, strides, dtype, cpu, 0, &owned))
-        return NULL;
-    if (!pytorch.torch_get_mutable_data_ptr(owned, &data))
-        prefer_huge_pages(data, (size_t)stride * pytorch.aoti_torch_dtype_element_size(dtype));
-    return owned;
+    return strew_torch_empty_strided(rank, sizes, strides, dtype);
 }
 
 /* ---- Threads ---- */

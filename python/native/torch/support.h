@@ -28,6 +28,10 @@ bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view);
  */
 AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t dtype);
 
+/* The same with strides. */
+AtenTensorHandle strew_torch_empty_strided(int32_t rank, const int64_t *sizes, const int64_t *strides,
+                                           int32_t dtype);
+
 /* The handle on the stack, which stays the stack's. */
 static inline AtenTensorHandle strew_torch_tensor(StableIValue value)
 {

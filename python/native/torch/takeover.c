@@ -10,10 +10,11 @@
 /* ---- The tables ---- */
 
 const operator_description takeover_operators[OPERATORS] = {
-#define ROW(identifier, name, overload, arguments, form, kernel) {name, overload, arguments, form},
+#define ROW(identifier, name, overload, arguments, form, results, kernel) \
+    {name, overload, arguments, form, results},
     STREW_TORCH_OPERATORS(ROW)
 #undef ROW
-#define ROW(identifier, name, overload) {name, overload, NULL, FUNCTIONAL},
+#define ROW(identifier, name, overload, form, kernel) {name, overload, NULL, form, 1},
         STREW_TORCH_PYTHON_OPERATORS(ROW)
 #undef ROW
 };
@@ -67,31 +68,67 @@ bool index_accepted(operator_id id, strew_dtype dtype)
 
 /* ---- Arguments ---- */
 
+static void release_optional(StableIValue *held)
+{
+    if (held)
+        pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(*held));
+    strew_torch_delete_optional(held);
+}
+
 static void release(char kind, StableIValue value)
 {
     if (kind == 'T')
         pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(value));
     else if (kind == 'S')
         pytorch.torch_delete_string((StringHandle)(uintptr_t)value);
+    else if (kind == 'O')
+        release_optional((StableIValue *)(uintptr_t)value);
 }
 
-/* Leaves the result of a call alone on the stack. */
-static void finish(const call *self)
+/* Releases all arguments but one, or all of them if `kept` is negative. */
+static void release_arguments(const call *self, int32_t kept)
 {
-    const char *const kinds = takeover_operators[self->id].arguments;
-    const int32_t kept = self->form == FUNCTIONAL ? -1 : self->form == IN_PLACE ? 0 : self->arguments - 1;
-    const StableIValue result = kept < 0 ? strew_torch_result(self->result) : self->stack[kept];
     for (int32_t i = 0; i < self->arguments; i++)
         if (i != kept)
-            release(kinds[i], self->stack[i]);
+            release(takeover_operators[self->id].arguments[i], self->stack[i]);
+}
+
+static void release_results(call *self)
+{
+    for (int32_t i = 0; i < MOST_RESULTS; i++) {
+        if (self->results[i])
+            pytorch.aoti_torch_delete_tensor_object(self->results[i]);
+        self->results[i] = NULL;
+    }
+}
+
+void takeover_release(call *self)
+{
+    release_results(self);
+    release_arguments(self, -1);
+}
+
+/* Leaves the results of a call alone on the stack. */
+static void finish(const call *self)
+{
+    if (self->form == FUNCTIONAL) {
+        release_arguments(self, -1);
+        for (int32_t i = 0; i < takeover_operators[self->id].results; i++)
+            self->stack[i] = strew_torch_result(self->results[i]);
+        return;
+    }
+    const int32_t kept = self->form == IN_PLACE ? 0 : self->arguments - 1;
+    const StableIValue result = self->stack[kept];
+    release_arguments(self, kept);
     self->stack[0] = result;
 }
 
 /* ---- Handing back ----
  *
- * strew.torch defines strew_native::NAME for each operator, with the operator's schema, which calls the kernel that
- * PyTorch had before. PyTorch's C interface loses the class of an exception on its way; so Python notes class and
- * text, and they are thrown again from here. */
+ * A call goes back to PyTorch's own kernel directly (native.cpp). Where there is none to call so, it goes by way of
+ * Python: strew.torch defines strew_native::NAME for each operator, with the operator's schema, which calls the
+ * kernel that PyTorch had before. PyTorch's C interface loses the class of an exception on that way; so Python
+ * notes class and text, and they are thrown again from here. */
 
 typedef struct noted_error {
     strew_torch_class kind;
@@ -139,44 +176,53 @@ static bool call_native(operator_id id, StableIValue *stack)
     return pytorch.torch_call_dispatcher(name, takeover_operators[id].overload, stack, STREW_TORCH_VERSION) == 0;
 }
 
+/* Calls PyTorch's own kernel, directly or by way of Python, and leaves its results alone on the stack. */
+static void call_pytorch(call *self)
+{
+    AtenTensorHandle results[MOST_RESULTS] = {NULL};
+    if (native_call(self, results)) {
+        if (self->form == FUNCTIONAL)
+            memcpy(self->results, results, sizeof results);
+        finish(self);
+    } else if (!call_native(self->id, self->stack)) {
+        release_results(self);
+        raise_noted();
+    }
+}
+
 /* An index was out of bounds, and strew has left self as it was. PyTorch's kernel may not: it gets a copy of self
  * for its error. */
-static void hand_back_copy(const call *self)
+static void hand_back_copy(call *self)
 {
     AtenTensorHandle copy;
     const AtenTensorHandle original = strew_torch_tensor(self->stack[0]);
     if (pytorch.aoti_torch_clone_preserve_strides(original, &copy)) {
-        if (!call_native(self->id, self->stack))
-            raise_noted();
+        call_pytorch(self);
         return;
     }
+    self->results[0] = original; /* released if there is an error */
     self->stack[0] = strew_torch_result(copy);
-    const bool done = call_native(self->id, self->stack);
-    if (done) { /* this release of PyTorch thinks otherwise: its result counts */
-        pytorch.aoti_torch_copy_(original, strew_torch_tensor(self->stack[0]), 0);
-        pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(self->stack[0]));
-        self->stack[0] = strew_torch_result(original);
-        return;
-    }
-    pytorch.aoti_torch_delete_tensor_object(original);
-    raise_noted();
+    call_pytorch(self);
+    /* This release of PyTorch finds no error: its result counts. */
+    pytorch.aoti_torch_copy_(original, strew_torch_tensor(self->stack[0]), 0);
+    pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(self->stack[0]));
+    self->stack[0] = strew_torch_result(original);
 }
 
-static void hand_back(const call *self, outcome why)
+static void hand_back(call *self, outcome why)
 {
-    if (self->result)
-        pytorch.aoti_torch_delete_tensor_object(self->result);
+    release_results(self);
     if (self->form == IN_PLACE && why == INDEX)
         hand_back_copy(self);
-    else if (!call_native(self->id, self->stack))
-        raise_noted();
+    else
+        call_pytorch(self);
 }
 
 /* ---- Kernels ---- */
 
 static void run(operator_id id, kernel function, StableIValue *stack, uint64_t arguments)
 {
-    call self = {id, takeover_operators[id].form, (int32_t)arguments, stack, NULL};
+    call self = {id, takeover_operators[id].form, (int32_t)arguments, stack, {NULL}};
     const outcome end = function(&self);
     takeover_count_one(id, end);
     if (end == TAKEN)
@@ -186,7 +232,7 @@ static void run(operator_id id, kernel function, StableIValue *stack, uint64_t a
 }
 
 /* The function that PyTorch calls for each operator. */
-#define BOXED(identifier, name, overload, kinds, form, function)                              \
+#define BOXED(identifier, name, overload, kinds, form, results, function)                     \
     static void boxed_##identifier(StableIValue *stack, uint64_t arguments, uint64_t outputs) \
     {                                                                                         \
         (void)outputs;                                                                        \
@@ -196,7 +242,7 @@ STREW_TORCH_OPERATORS(BOXED)
 #undef BOXED
 
 static const strew_torch_kernel boxed[BOXED_OPERATORS] = {
-#define ROW(identifier, name, overload, kinds, form, function) boxed_##identifier,
+#define ROW(identifier, name, overload, kinds, form, results, function) boxed_##identifier,
     STREW_TORCH_OPERATORS(ROW)
 #undef ROW
 };

@@ -8,6 +8,10 @@
 
 #include "support.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Why a call went back to PyTorch; TAKEN if it did not. X(name, what report() says). */
 #define STREW_TORCH_OUTCOMES(X)                                                   \
     X(TAKEN, "by strew")                                                          \
@@ -18,7 +22,6 @@
     X(TENSOR, "a tensor that is not plain memory of the CPU")                     \
     X(RESIZE, "out= of another shape")                                            \
     X(FILL, "a mask and one value, which PyTorch fills in one pass")              \
-    X(ALPHA, "an alpha other than 1 and -1")                                      \
     X(FASTER, "a kind that PyTorch is faster at")                                 \
     X(ROUNDING, "a complex product or mean, which PyTorch rounds in another way") \
     X(HALVES, "halves that PyTorch sums or multiplies in float32")                \
@@ -39,68 +42,74 @@ typedef enum form {
     OUT         /* to the last */
 } form;
 
-/* The operators: X(identifier, name, overload, arguments, form, kernel). An argument is a T(ensor), i(nteger),
- * b(ool) or S(tring). */
-#define STREW_TORCH_OPERATORS(X)                                                       \
-    X(GATHER, "gather", "", "TiTb", FUNCTIONAL, gather)                                \
-    X(GATHER_OUT, "gather", "out", "TiTbT", OUT, gather)                               \
-    X(INDEX_SELECT, "index_select", "", "TiT", FUNCTIONAL, index_select)               \
-    X(INDEX_SELECT_OUT, "index_select", "out", "TiTT", OUT, index_select)              \
-    X(SCATTER, "scatter", "src", "TiTT", FUNCTIONAL, scatter)                          \
-    X(SCATTER_, "scatter_", "src", "TiTT", IN_PLACE, scatter)                          \
-    X(SCATTER_OUT, "scatter", "src_out", "TiTTT", OUT, scatter)                        \
-    X(SCATTER_BY, "scatter", "reduce", "TiTTS", FUNCTIONAL, scatter_by)                \
-    X(SCATTER_BY_, "scatter_", "reduce", "TiTTS", IN_PLACE, scatter_by)                \
-    X(SCATTER_BY_OUT, "scatter", "reduce_out", "TiTTST", OUT, scatter_by)              \
-    X(SCATTER_ADD, "scatter_add", "", "TiTT", FUNCTIONAL, scatter_add)                 \
-    X(SCATTER_ADD_, "scatter_add_", "", "TiTT", IN_PLACE, scatter_add)                 \
-    X(SCATTER_ADD_OUT, "scatter_add", "out", "TiTTT", OUT, scatter_add)                \
-    X(SCATTER_REDUCE, "scatter_reduce", "two", "TiTTSb", FUNCTIONAL, scatter_reduce)   \
-    X(SCATTER_REDUCE_, "scatter_reduce_", "two", "TiTTSb", IN_PLACE, scatter_reduce)   \
-    X(SCATTER_REDUCE_OUT, "scatter_reduce", "two_out", "TiTTSbT", OUT, scatter_reduce) \
-    X(INDEX_COPY, "index_copy", "", "TiTT", FUNCTIONAL, index_copy)                    \
-    X(INDEX_COPY_, "index_copy_", "", "TiTT", IN_PLACE, index_copy)                    \
-    X(INDEX_COPY_OUT, "index_copy", "out", "TiTTT", OUT, index_copy)                   \
-    X(EMBEDDING_BACKWARD, "embedding_dense_backward", "", "TTiib", FUNCTIONAL, embedding_backward)
+/* The operators: X(identifier, name, overload, arguments, form, results, kernel). An argument is a T(ensor),
+ * i(nteger), b(ool), S(tring) or O(ptional tensor). `results` is how many tensors it returns. */
+#define STREW_TORCH_OPERATORS(X)                                                                      \
+    X(GATHER, "gather", "", "TiTb", FUNCTIONAL, 1, gather)                                            \
+    X(GATHER_OUT, "gather", "out", "TiTbT", OUT, 1, gather)                                           \
+    X(INDEX_SELECT, "index_select", "", "TiT", FUNCTIONAL, 1, index_select)                           \
+    X(INDEX_SELECT_OUT, "index_select", "out", "TiTT", OUT, 1, index_select)                          \
+    X(SCATTER, "scatter", "src", "TiTT", FUNCTIONAL, 1, scatter)                                      \
+    X(SCATTER_, "scatter_", "src", "TiTT", IN_PLACE, 1, scatter)                                      \
+    X(SCATTER_OUT, "scatter", "src_out", "TiTTT", OUT, 1, scatter)                                    \
+    X(SCATTER_BY, "scatter", "reduce", "TiTTS", FUNCTIONAL, 1, scatter_by)                            \
+    X(SCATTER_BY_, "scatter_", "reduce", "TiTTS", IN_PLACE, 1, scatter_by)                            \
+    X(SCATTER_BY_OUT, "scatter", "reduce_out", "TiTTST", OUT, 1, scatter_by)                          \
+    X(SCATTER_ADD, "scatter_add", "", "TiTT", FUNCTIONAL, 1, scatter_add)                             \
+    X(SCATTER_ADD_, "scatter_add_", "", "TiTT", IN_PLACE, 1, scatter_add)                             \
+    X(SCATTER_ADD_OUT, "scatter_add", "out", "TiTTT", OUT, 1, scatter_add)                            \
+    X(SCATTER_REDUCE, "scatter_reduce", "two", "TiTTSb", FUNCTIONAL, 1, scatter_reduce)               \
+    X(SCATTER_REDUCE_, "scatter_reduce_", "two", "TiTTSb", IN_PLACE, 1, scatter_reduce)               \
+    X(SCATTER_REDUCE_OUT, "scatter_reduce", "two_out", "TiTTSbT", OUT, 1, scatter_reduce)             \
+    X(INDEX_COPY, "index_copy", "", "TiTT", FUNCTIONAL, 1, index_copy)                                \
+    X(INDEX_COPY_, "index_copy_", "", "TiTT", IN_PLACE, 1, index_copy)                                \
+    X(INDEX_COPY_OUT, "index_copy", "out", "TiTTT", OUT, 1, index_copy)                               \
+    X(EMBEDDING_BACKWARD, "embedding_dense_backward", "", "TTiib", FUNCTIONAL, 1, embedding_backward) \
+    X(EMBEDDING_BAG, "_embedding_bag", "", "TTTbibObi", FUNCTIONAL, 4, embedding_bag)                 \
+    X(EMBEDDING_BAG_FORWARD, "_embedding_bag_forward_only", "", "TTTbibObi", FUNCTIONAL, 4, embedding_bag)
 
-/* Those whose kernels Python registers, and calls into python_kernels.c: X(identifier, name, overload). A Scalar
- * does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which breaks
- * callers that use their list twice, as the formulas of autograd do. */
-#define STREW_TORCH_PYTHON_OPERATORS(X)                     \
-    X(INDEX_TENSOR, "index", "Tensor")                      \
-    X(INDEX_TENSOR_OUT, "index", "Tensor_out")              \
-    X(INDEX_PUT_, "_index_put_impl_", "")                   \
-    X(INDEX_ADD, "index_add", "")                           \
-    X(INDEX_ADD_, "index_add_", "")                         \
-    X(INDEX_ADD_OUT, "index_add", "out")                    \
-    X(SCATTER_NUMBER, "scatter", "value")                   \
-    X(SCATTER_NUMBER_, "scatter_", "value")                 \
-    X(SCATTER_NUMBER_OUT, "scatter", "value_out")           \
-    X(SCATTER_NUMBER_BY, "scatter", "value_reduce")         \
-    X(SCATTER_NUMBER_BY_, "scatter_", "value_reduce")       \
-    X(SCATTER_NUMBER_BY_OUT, "scatter", "value_reduce_out") \
-    X(EMBEDDING_BAG, "_embedding_bag", "")                  \
-    X(EMBEDDING_BAG_FORWARD, "_embedding_bag_forward_only", "")
+/* Those whose kernels Python registers, from python_kernels.c: X(identifier, name, overload, form, kernel). A
+ * Scalar does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which
+ * breaks callers that use their list twice, as the formulas of autograd do. */
+#define STREW_TORCH_PYTHON_OPERATORS(X)                                         \
+    X(INDEX_TENSOR, "index", "Tensor", FUNCTIONAL, index_get)                   \
+    X(INDEX_TENSOR_OUT, "index", "Tensor_out", OUT, index_get)                  \
+    X(INDEX_PUT_, "_index_put_impl_", "", IN_PLACE, index_put)                  \
+    X(SCATTER_NUMBER, "scatter", "value", FUNCTIONAL, number_scatter)           \
+    X(SCATTER_NUMBER_, "scatter_", "value", IN_PLACE, number_scatter)           \
+    X(SCATTER_NUMBER_OUT, "scatter", "value_out", OUT, number_scatter)          \
+    X(SCATTER_NUMBER_BY, "scatter", "value_reduce", FUNCTIONAL, number_scatter) \
+    X(SCATTER_NUMBER_BY_, "scatter_", "value_reduce", IN_PLACE, number_scatter) \
+    X(SCATTER_NUMBER_BY_OUT, "scatter", "value_reduce_out", OUT, number_scatter)
+
+typedef struct operator_description {
+    const char *name, *overload, *arguments;
+    form form;
+    int results;
+} operator_description;
 
 typedef enum operator_id {
-#define ENUMERATOR(identifier, name, overload, arguments, form, kernel) identifier,
+#define ENUMERATOR(identifier, name, overload, arguments, form, results, kernel) identifier,
     STREW_TORCH_OPERATORS(ENUMERATOR)
 #undef ENUMERATOR
         BOXED_OPERATORS,
     BEFORE_PYTHON_OPERATORS = BOXED_OPERATORS - 1,
-#define ENUMERATOR(identifier, name, overload) identifier,
+#define ENUMERATOR(identifier, name, overload, form, kernel) identifier,
     STREW_TORCH_PYTHON_OPERATORS(ENUMERATOR)
 #undef ENUMERATOR
         OPERATORS
 } operator_id;
 
+extern const operator_description takeover_operators[OPERATORS];
+
 /* One call of one of them. */
+enum { MOST_RESULTS = 4 };
 typedef struct call {
     operator_id id;
     form form;
-    int32_t arguments;       /* how many */
-    StableIValue *stack;     /* they, which stay the stack's */
-    AtenTensorHandle result; /* of a FUNCTIONAL call: a new tensor, or NULL until there is one */
+    int32_t arguments;                      /* how many */
+    StableIValue *stack;                    /* they, which stay the stack's */
+    AtenTensorHandle results[MOST_RESULTS]; /* of a FUNCTIONAL call: new tensors, NULL until there are any */
 } call;
 
 typedef outcome (*kernel)(call *self);
@@ -113,6 +122,7 @@ outcome scatter_add(call *self);
 outcome scatter_reduce(call *self);
 outcome index_copy(call *self);
 outcome embedding_backward(call *self);
+outcome embedding_bag(call *self);
 
 /* ---- What kernels share: arguments.c ---- */
 
@@ -171,6 +181,9 @@ outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index,
 outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                       const strew_tensor *output);
 
+/* Runs a plan with PyTorch's threads, and with scratch. */
+outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers);
+
 /* Scatters with PyTorch's threads, and with scratch. */
 outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index, const strew_tensor *updates,
                              int64_t axis, strew_reduction reduction, bool include_self, uint32_t flags,
@@ -196,6 +209,9 @@ void takeover_end(void);
 /* Keeps what Python saw of an error of PyTorch's own kernel, for this thread, until it is thrown again. */
 void takeover_note(strew_torch_class kind, const char *text, size_t length);
 
+/* Releases the arguments of a call, and what results there are. */
+void takeover_release(call *self);
+
 /* How often calls of an operator ended so. */
 uint64_t takeover_count(operator_id id, outcome end);
 void takeover_count_one(operator_id id, outcome end);
@@ -203,11 +219,24 @@ void takeover_reset_counts(void);
 
 void takeover_accept(operator_id id, int32_t variant, uint64_t dtypes, bool int32_index);
 
-typedef struct operator_description {
-    const char *name, *overload, *arguments;
-    form form;
-} operator_description;
-extern const operator_description takeover_operators[OPERATORS];
 extern const char *const takeover_outcomes[OUTCOMES];
+
+/* ---- PyTorch's own kernels: native.cpp ---- */
+
+/* Looks for all of them in PyTorch's library. */
+void native_find(void *library, void *(*find)(void *library, const char *name));
+
+/* Allows or forbids direct calls of an operator's kernel; false if there are none. Python forbids them where the
+ * kernel that served before enable() is not PyTorch's own. */
+bool native_allow(operator_id id, bool allowed);
+
+/* Calls the kernel on the arguments of the stack, which stay the stack's; of a FUNCTIONAL call `results` are the
+ * new tensors. Its exceptions pass, when takeover_release has released the call. False, with nothing done, if there
+ * is none to call directly. */
+bool native_call(call *self, AtenTensorHandle *results);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -40,6 +40,7 @@ def _load() -> None:
     for path in (os.path.join(os.path.dirname(torch.__file__), "lib", name), torch._C.__file__):
         missing = _torch.load(path)
         if missing is None:
+            _torch.load_python(torch._C.__file__)
             return
     raise ImportError(
         f"strew.torch needs PyTorch 2.10 or newer; this is {torch.__version__}, "

@@ -15,7 +15,6 @@ from torch import library as torch_library
 from torch.utils._python_dispatch import _disable_current_modes
 
 from strew import _torch
-from strew.torch import bags as _bags
 from strew.torch import inductor as _inductor
 
 _NAMESPACE = "strew_native"
@@ -37,8 +36,8 @@ _DTYPES = [
     *("float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz"),
 ]
 
-# The numbers of native/torch for how a call ended.
-_BY_STREW, _INDEX = 0, 1
+# The number of native/torch for an index out of bounds.
+_INDEX = 1
 
 # ---- PyTorch's own kernels ------------------------------------------------------------------------------------------
 
@@ -56,6 +55,21 @@ def _convert(value: Any, keywords: dict[str, Any]) -> torch.Tensor:
         return _native["scatter.value"](_KEYSET, torch.zeros(1, **keywords), 0, _ONE_INDEX, value)
 
 
+def _hand_back(number: int, outcome: int, *arguments: Any, **named: Any) -> Any:
+    """Calls PyTorch's own kernel for a kernel that Python registers."""
+    operator = _OPERATORS[number]
+    if outcome == _INDEX and operator.partition(".")[0].endswith("_"):
+        return _complain(operator, *arguments, **named)
+    return _native[operator](_KEYSET, *arguments, **named)
+
+
+def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
+    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew
+    has left self as it was, and PyTorch's kernel would not."""
+    with torch._C.DisableTorchFunctionSubclass():
+        return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
+
+
 _torch.give(
     torch.Tensor,
     torch.empty_strided,
@@ -64,13 +78,21 @@ _torch.give(
         for name in _DTYPES
     },
     _convert,
+    _hand_back,
 )
 
 
 def _keep_native() -> None:
-    """Keeps the kernels that serve the operators now."""
-    for operator in _OPERATORS:
+    """Keeps the kernels that serve the operators now. Those of PyTorch itself are called directly."""
+    for number, operator in enumerate(_OPERATORS):
         _native[operator] = torch_library.get_kernel(f"aten::{operator}", "CPU").call_boxed
+        _torch.call_directly(number, _is_own(operator))
+
+
+def _is_own(operator: str) -> bool:
+    """Whether the kernel that serves an operator on the CPU is PyTorch's own, by the file that registered it."""
+    kernels = torch._C._dispatch_dump(f"aten::{operator}").splitlines()
+    return any(line.startswith("CPU: registered at ") and "/RegisterCPU" in line for line in kernels)
 
 
 @functools.cache
@@ -107,172 +129,8 @@ def _class_number(error: Exception) -> int:
 # native/torch/takeover.h says which these are, and why.
 
 
-def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
-    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew
-    has left self as it was, and PyTorch's kernel would not."""
-    with torch._C.DisableTorchFunctionSubclass():
-        return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
-
-
-def _index(self: torch.Tensor, indices: list[torch.Tensor | None]) -> torch.Tensor:
-    result = _torch.index(self, indices, None)
-    return _native["index.Tensor"](_KEYSET, self, indices) if type(result) is int else result
-
-
-def _index_out(self: torch.Tensor, indices: list[torch.Tensor | None], *, out: torch.Tensor) -> torch.Tensor:
-    if type(_torch.index(self, indices, out)) is int:
-        _native["index.Tensor_out"](_KEYSET, self, indices, out=out)
-    return out
-
-
-def _index_put_(
-    self: torch.Tensor,
-    indices: list[torch.Tensor | None],
-    values: torch.Tensor,
-    accumulate: bool = False,
-    unsafe: bool = False,
-) -> torch.Tensor:
-    end = _torch.index_put(self, indices, values, accumulate)
-    if end == _BY_STREW:
-        return self
-    if end == _INDEX:
-        return _complain("_index_put_impl_", self, indices, values, accumulate, unsafe)
-    return _native["_index_put_impl_"](_KEYSET, self, indices, values, accumulate, unsafe)
-
-
-def _contiguous_like(self: torch.Tensor) -> torch.Tensor:
-    with torch._C.DisableTorchFunctionSubclass():
-        return torch.empty_like(self, memory_format=torch.contiguous_format)
-
-
-def _index_add(
-    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
-) -> torch.Tensor:
-    if alpha in _UNITS:
-        to = _contiguous_like(self)
-        if _torch.index_add(self, dim, index, source, to, 0, 1 if alpha == 1 else -1) == _BY_STREW:
-            return to
-    else:
-        _torch.count_alpha(0)
-    return _native["index_add"](_KEYSET, self, dim, index, source, alpha=alpha)
-
-
-def _index_add_(
-    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1
-) -> torch.Tensor:
-    if alpha in _UNITS:
-        end = _torch.index_add(self, dim, index, source, self, 1, 1 if alpha == 1 else -1)
-        if end == _BY_STREW:
-            return self
-        if end == _INDEX:
-            return _complain("index_add_", self, dim, index, source, alpha=alpha)
-    else:
-        _torch.count_alpha(1)
-    return _native["index_add_"](_KEYSET, self, dim, index, source, alpha=alpha)
-
-
-def _index_add_out(
-    self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, out: torch.Tensor, alpha: Any = 1
-) -> torch.Tensor:
-    if alpha not in _UNITS:
-        _torch.count_alpha(2)
-    elif _torch.index_add(self, dim, index, source, out, 2, 1 if alpha == 1 else -1) == _BY_STREW:
-        return out
-    return _native["index_add.out"](_KEYSET, self, dim, index, source, alpha=alpha, out=out)
-
-
-# alpha where strew has a reduction for it: to add, and to subtract.
-_UNITS = (1, -1)
-
-
-def _scatter(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
-    result = _torch.scatter(self, dim, index, value, None, 0, 0)
-    return _native["scatter.value"](_KEYSET, self, dim, index, value) if type(result) is int else result
-
-
-def _scatter_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any) -> torch.Tensor:
-    result = _torch.scatter(self, dim, index, value, self, 1, 0)
-    if type(result) is not int:
-        return self
-    if result == _INDEX:
-        return _complain("scatter_.value", self, dim, index, value)
-    return _native["scatter_.value"](_KEYSET, self, dim, index, value)
-
-
-def _scatter_out(
-    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, out: torch.Tensor
-) -> torch.Tensor:
-    if type(_torch.scatter(self, dim, index, value, out, 2, 0)) is int:
-        _native["scatter.value_out"](_KEYSET, self, dim, index, value, out=out)
-    return out
-
-
-# scatter's reductions by the numbers that native/torch has for them. PyTorch refuses other names, and calls with them
-# are not counted.
-_REDUCE = {"add": 1, "multiply": 2}
-
-
-def _scatter_by(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
-    if reduce in _REDUCE:
-        result = _torch.scatter(self, dim, index, value, None, 0, _REDUCE[reduce])
-        if type(result) is not int:
-            return result
-    return _native["scatter.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
-
-
-def _scatter_by_(self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str) -> torch.Tensor:
-    result = _torch.scatter(self, dim, index, value, self, 1, _REDUCE[reduce]) if reduce in _REDUCE else 0
-    if type(result) is not int:
-        return self
-    if result == _INDEX:
-        return _complain("scatter_.value_reduce", self, dim, index, value, reduce=reduce)
-    return _native["scatter_.value_reduce"](_KEYSET, self, dim, index, value, reduce=reduce)
-
-
-def _scatter_by_out(
-    self: torch.Tensor, dim: int, index: torch.Tensor, value: Any, *, reduce: str, out: torch.Tensor
-) -> torch.Tensor:
-    result = _torch.scatter(self, dim, index, value, out, 2, _REDUCE[reduce]) if reduce in _REDUCE else 0
-    if type(result) is int:
-        _native["scatter.value_reduce_out"](_KEYSET, self, dim, index, value, reduce=reduce, out=out)
-    return out
-
-
-# The dtypes whose bags PyTorch's own kernel sums, as far as strew does.
-_bag_dtypes: frozenset[torch.dtype] = frozenset()
-
-
-def _embedding_bag(operator: str, *arguments: Any, **named: Any) -> Any:
-    with torch._C.DisableTorchFunctionSubclass():
-        call = _bags.Call(*arguments, **named)
-        end = _bags.why_not(call, _bag_dtypes)
-        if end == _BY_STREW:
-            try:
-                result = _bags.run(call)
-            except IndexError:
-                end = _INDEX
-            except (ValueError, TypeError):
-                end = _bags.ARGUMENTS
-        _torch.count(_OPERATORS.index(operator), end)
-        return result if end == _BY_STREW else _native[operator](_KEYSET, *arguments, **named)
-
-
-_PYTHON_KERNELS: dict[str, Callable[..., Any]] = {
-    "index.Tensor": _index,
-    "index.Tensor_out": _index_out,
-    "_index_put_impl_": _index_put_,
-    "index_add": _index_add,
-    "index_add_": _index_add_,
-    "index_add.out": _index_add_out,
-    "scatter.value": _scatter,
-    "scatter_.value": _scatter_,
-    "scatter.value_out": _scatter_out,
-    "scatter.value_reduce": _scatter_by,
-    "scatter_.value_reduce": _scatter_by_,
-    "scatter.value_reduce_out": _scatter_by_out,
-    "_embedding_bag": functools.partial(_embedding_bag, "_embedding_bag"),
-    "_embedding_bag_forward_only": functools.partial(_embedding_bag, "_embedding_bag_forward_only"),
-}
+_FUNCTIONS = _torch.kernels()
+_PYTHON_KERNELS = dict(zip(_OPERATORS[-len(_FUNCTIONS) :], _FUNCTIONS))
 
 
 def _register() -> torch_library.Library:
@@ -316,7 +174,6 @@ _CALLS: dict[str, list[_Arguments]] = {
     "scatter.value_reduce": [_scatter_number_by(name) for name in ("add", "multiply")],
     "scatter_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
     "scatter_reduce.two": [_scatter_reduce(name, included) for name in _REDUCTIONS for included in (False, True)],
-    "index_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
     "index_copy": [lambda x, i: ((x, 0, i, x.clone()), {})],
     "index.Tensor": [lambda x, i: ((x, [i]), {})],
     "_index_put_impl_": [_index_put(False), _index_put(True)],
@@ -375,11 +232,6 @@ def _take_dtypes() -> None:
     with warnings.catch_warnings(), _disable_current_modes():
         warnings.simplefilter("ignore")
         families = _taken_dtypes()
-    global _bag_dtypes
-    of_bags = families["_embedding_bag"][0][0]
-    _bag_dtypes = frozenset(
-        getattr(torch, name) for name in _DTYPES if of_bags >> _torch.dtype_number(name) & 1
-    )
     for number, operator in enumerate(_OPERATORS):
         variants, int32 = families[_family(operator)]
         for variant, dtypes in enumerate(variants):

@@ -20,12 +20,6 @@ CASES = list(
 )
 
 
-@pytest.fixture(autouse=True)
-def no_call_is_too_small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "small" not in request.node.name:
-        monkeypatch.setattr(strew.torch.bags, "LEAST_BYTES", {})
-
-
 def operands(dtype: torch.dtype, index: torch.dtype, last: bool, transposed: bool) -> tuple[torch.Tensor, ...]:
     """A table, indices of bags of which one is empty, where they begin, and weights."""
     generator = torch.Generator().manual_seed(0)
@@ -73,15 +67,6 @@ def test_all_that_pytorch_returns(
         close(one, other)
 
 
-def test_small_calls_are_left_to_pytorch() -> None:
-    table = torch.rand(50, 8)
-    with strew.torch.enabled():
-        for count, end in ((10, "handed_back"), (1 << 16, "taken")):
-            indices = torch.arange(count) % 50
-            torch.nn.functional.embedding_bag(indices, table, torch.tensor([0, 3]))
-            assert getattr(strew.torch.report(reset=True), end)["_embedding_bag_forward_only"]
-
-
 def test_a_sum_of_float32_has_the_bits_of_pytorch() -> None:
     generator = torch.Generator().manual_seed(1)
     table = torch.rand(500, 33, generator=generator)
@@ -100,6 +85,9 @@ def test_a_sum_of_float32_has_the_bits_of_pytorch() -> None:
         ("arguments", lambda f, t, i, o: f(i, t, o + 1)),
         ("arguments", lambda f, t, i, o: f(i, t, torch.tensor([0, 5, 3]))),
         ("arguments", lambda f, t, i, o: f(i, t, torch.tensor([0, 99]))),
+        ("arguments", lambda f, t, i, o: f(i, t, torch.tensor([0, -4001]), padding_idx=3)),
+        ("arguments", lambda f, t, i, o: f(i, t, torch.tensor([0, -1, 4]), mode="mean", padding_idx=3)),
+        ("arguments", lambda f, t, i, o: f(i, t, torch.tensor([], dtype=torch.int64))),
         ("arguments", lambda f, t, i, o: f(i, t, torch.tensor([0, 2, 5]), include_last_offset=True)),
     ],
 )
@@ -120,6 +108,20 @@ def test_what_goes_back_to_pytorch(reason: str, call: Any) -> None:
         handed_back = strew.torch.report(reset=True).handed_back
     assert actual == expected
     assert any(text.startswith(reason) for text in handed_back["_embedding_bag_forward_only"])
+
+
+@pytest.mark.parametrize("mode, dtype, how", [
+    ("sum", torch.float64, {}),
+    ("mean", torch.float64, {}),
+    ("max", torch.float32, {}),
+    ("sum", torch.float32, {"padding_idx": 1}),
+    ("mean", torch.float64, {"include_last_offset": True}),
+])
+def test_indices_without_a_bag_are_refused(mode: str, dtype: torch.dtype, how: Any) -> None:
+    """PyTorch alone ends the process."""
+    table, offsets = torch.rand(50, 8, dtype=dtype), torch.arange(how.get("include_last_offset", 0))
+    with strew.torch.enabled(), pytest.raises(ValueError, match=r"offsets name no bag, but there are 4000 indices"):
+        torch.nn.functional.embedding_bag(torch.arange(4000) % 50, table, offsets, mode=mode, **how)
 
 
 def test_a_module_that_is_trained() -> None:
