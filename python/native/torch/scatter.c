@@ -1,5 +1,5 @@
 /* aten::scatter with its reductions, scatter_add, scatter_reduce, index_copy. */
-#include "takeover.h"
+#include "reduction.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -7,18 +7,6 @@
 
 /* Two kinds of reductions take strew longer than they need: one of which self takes no part, where one index stands
  * for a whole row, and a mean. They are made of several calls that it is fast at. */
-
-/* Below this many elements the one call is over before several have begun. */
-enum { SEVERAL_CALLS_FROM = 4096 };
-
-/* A scatter of elements. */
-typedef struct reduction_call {
-    const strew_tensor *data, *index, *source, *output;
-    int64_t axis;
-    strew_reduction reduction;
-    bool include_self;
-    bool of_rows; /* one index for all that lies off the axis */
-} reduction_call;
 
 /* Whether the index is the same for all of the output that lies off the axis. */
 static bool is_of_rows(const strew_tensor *index, const strew_tensor *output, int64_t axis)
@@ -37,8 +25,7 @@ static void element_set(void *element, uint64_t bits, size_t size)
     memcpy(element, size == 2 ? (const void *)&two : size == 4 ? (const void *)&four : &bits, size);
 }
 
-/* The value that a reduction begins with; false for a dtype that is left to one call. */
-static bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *element)
+bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *element)
 {
     static const struct {
         strew_dtype dtype;
@@ -62,8 +49,7 @@ static bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *ele
     return false;
 }
 
-/* Writes an element `count` times, at least once. */
-static void fill(char *memory, const void *element, size_t size, size_t count)
+void fill(char *memory, const void *element, size_t size, size_t count)
 {
     memcpy(memory, element, size);
     for (size_t done = 1; done < count;) {
@@ -95,7 +81,8 @@ static outcome rows_scatter(const reduction_call *self, const void *element, str
     return end;
 }
 
-/* What a mean divides by: a number for each element of the output, or for each of its rows. */
+/* What a mean divides by: a number for each element of the output, or for each of its rows. It is a double, which
+ * counts further than a float does. */
 typedef struct counts {
     AtenTensorHandle tensor;
     strew_tensor view;
@@ -107,9 +94,7 @@ static bool counts_make(const reduction_call *of, counts *made)
     const strew_tensor *const output = of->output;
     for (int32_t d = 0; d < output->rank; d++)
         made->shape[d] = of->of_rows && d != of->axis ? 1 : output->shape[d];
-    made->tensor = strew_torch_empty(output->rank, made->shape,
-                                     output->dtype == STREW_DTYPE_FLOAT64 ? pytorch.aoti_torch_dtype_float64()
-                                                                          : pytorch.aoti_torch_dtype_float32());
+    made->tensor = strew_torch_empty(output->rank, made->shape, pytorch.aoti_torch_dtype_float64());
     return made->tensor && strew_torch_view_mutable(made->tensor, &made->view);
 }
 
@@ -117,28 +102,21 @@ static bool counts_make(const reduction_call *of, counts *made)
 static void counts_set(const counts *self, double number, bool zeros_alone)
 {
     const int64_t count = element_count(&self->view);
-    double *const wide = self->view.data;
-    float *const narrow = self->view.data;
-    for (int64_t i = 0; i < count; i++) {
-        if (self->view.dtype == STREW_DTYPE_FLOAT64)
-            wide[i] = zeros_alone && wide[i] != 0 ? wide[i] : number;
-        else
-            narrow[i] = zeros_alone && narrow[i] != 0 ? narrow[i] : (float)number;
-    }
+    double *const numbers = self->view.data;
+    for (int64_t i = 0; i < count; i++)
+        numbers[i] = zeros_alone && numbers[i] != 0 ? numbers[i] : number;
 }
 
 /* Counts the updates, whose indices have been checked. */
 static outcome counts_take(const counts *self, const reduction_call *of)
 {
     static const int64_t still[STREW_MAX_RANK];
-    static const double wide_one = 1;
-    static const float narrow_one = 1;
-    const void *const one = self->view.dtype == STREW_DTYPE_FLOAT64 ? (const void *)&wide_one : &narrow_one;
+    static const double one = 1;
     int64_t shape[STREW_MAX_RANK];
     for (int32_t d = 0; d < of->index->rank; d++)
         shape[d] = of->of_rows && d != of->axis ? 1 : of->index->shape[d];
     const strew_tensor index = {of->index->data, of->index->dtype, of->index->rank, shape, of->index->strides};
-    const strew_tensor ones = {(void *)(uintptr_t)one, self->view.dtype, of->index->rank, shape, still};
+    const strew_tensor ones = {(void *)(uintptr_t)&one, self->view.dtype, of->index->rank, shape, still};
     counts_set(self, of->include_self, false);
     const outcome end = run_scatter_elements(&self->view, &index, &ones, of->axis, STREW_REDUCTION_SUM, true,
                                              REFUSE_NEGATIVE, &self->view);
@@ -208,15 +186,13 @@ static bool is_assignment_loop(const call *self, const reduction_call *call)
            element_count(call->index) >= LARGE_CALL && bytes <= CACHED_BYTES && strew_torch_parallel().threads == 1;
 }
 
-/* What the call writes. */
-static AtenTensorHandle output_handle(const call *self)
+AtenTensorHandle output_handle(const call *self)
 {
     return self->form == FUNCTIONAL ? self->results[0]
                                     : strew_torch_tensor(self->stack[self->form == OUT ? self->arguments - 1 : 0]);
 }
 
-/* In one call or several, into a tensor whose handle this is. */
-static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
+outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
 {
     uint64_t start;
     const bool mean = call->reduction == STREW_REDUCTION_MEAN;
@@ -226,94 +202,6 @@ static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
     if (!identity(call->data->dtype, call->reduction, &start))
         return mean ? FASTER : reduce_at_once(call, call->reduction);
     return mean ? reduce_to_mean(call, written, &start) : reduce_rows(call, call->reduction, &start);
-}
-
-/* ---- Halves ----
- *
- * PyTorch sums and multiplies halves in float32, and rounds once. So do these calls, in float32 copies. */
-
-bool is_half(strew_dtype dtype)
-{
-    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
-}
-
-/* Whether the memory from the first to the last byte of one tensor meets that of another. */
-static bool meets(const strew_tensor *one, const strew_tensor *other)
-{
-    const strew_tensor *const both[2] = {one, other};
-    uintptr_t begin[2], end[2];
-    for (int32_t i = 0; i < 2; i++) {
-        const size_t size = strew_dtype_size(both[i]->dtype);
-        if (element_count(both[i]) == 0)
-            return false;
-        begin[i] = (uintptr_t)both[i]->data;
-        end[i] = begin[i] + size; /* PyTorch has no negative strides */
-        for (int32_t d = 0; d < both[i]->rank; d++)
-            end[i] += (uintptr_t)((both[i]->shape[d] - 1) * both[i]->strides[d]) * size;
-    }
-    return begin[0] < end[1] && begin[1] < end[0];
-}
-
-/* Whether the call is one that strew would refuse for its memory. */
-static bool overlaps(const call *self, const reduction_call *call)
-{
-    const strew_tensor *const output = call->output;
-    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
-    strew_plan plan;
-    if (meets(call->index, output) || meets(call->source, output) ||
-        (self->form == OUT && meets(call->data, output)))
-        return true;
-    return strew_plan_scatter_elements(&plan, call->data, call->index, call->source, call->axis, call->reduction,
-                                       call->include_self, output, &options) == STREW_STATUS_INVALID_ARGUMENT;
-}
-
-/* The part of a tensor that a view shows, as a tensor; NULL if there is no memory. */
-static AtenTensorHandle part_take(AtenTensorHandle tensor, const strew_tensor *view)
-{
-    AtenTensorHandle part;
-    if (pytorch.aoti_torch__reinterpret_tensor(tensor, view->rank, view->shape, view->strides, 0, &part))
-        return NULL; /* 0 is what its offset grows by */
-    return part;
-}
-
-/* Copies between a tensor of this view's shape and what the view shows of another. */
-static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, AtenTensorHandle tensor, bool back)
-{
-    const AtenTensorHandle part = part_take(whole, view);
-    if (!part)
-        return false;
-    const bool done = !pytorch.aoti_torch_copy_(back ? part : tensor, back ? tensor : part, 0);
-    pytorch.aoti_torch_delete_tensor_object(part);
-    return done;
-}
-
-/* A float32 copy of what the view shows; false without memory. The handle is the caller's either way, or NULL. */
-static bool widen(AtenTensorHandle narrow, const strew_tensor *view, AtenTensorHandle *wide, strew_tensor *made)
-{
-    *wide = strew_torch_empty(view->rank, view->shape, pytorch.aoti_torch_dtype_float32());
-    return *wide && part_copy(narrow, view, *wide, false) && strew_torch_view_mutable(*wide, made);
-}
-
-static outcome reduce_widely(const call *self, const reduction_call *call)
-{
-    AtenTensorHandle sum = NULL, from = NULL;
-    strew_tensor sums, source;
-    outcome end = MEMORY;
-    if (overlaps(self, call))
-        return OVERLAP;
-    if (widen(strew_torch_tensor(self->stack[0]), call->data, &sum, &sums) &&
-        widen(strew_torch_tensor(self->stack[3]), call->source, &from, &source)) {
-        const reduction_call wide = {&sums,           call->index,        &source,      &sums, call->axis,
-                                     call->reduction, call->include_self, call->of_rows};
-        end = reduce_into(&wide, sum);
-    }
-    if (end == TAKEN && !part_copy(output_handle(self), call->output, sum, true))
-        end = MEMORY;
-    if (sum)
-        pytorch.aoti_torch_delete_tensor_object(sum);
-    if (from)
-        pytorch.aoti_torch_delete_tensor_object(from);
-    return end;
 }
 
 static bool adds_or_multiplies(strew_reduction reduction)
@@ -330,7 +218,7 @@ static outcome reduce(const call *self, const reduction_call *call)
         (call->reduction == STREW_REDUCTION_MEAN || call->reduction == STREW_REDUCTION_PROD))
         return ROUNDING;
     if (is_half(call->data->dtype) && adds_or_multiplies(call->reduction))
-        return reduce_widely(self, call);
+        return reduce_halves(self, call);
     return reduce_into(call, output_handle(self));
 }
 

@@ -900,3 +900,35 @@ def test_float32_refused_is_not_kept(monkeypatch):
     with strew.torch.enabled():
         X.gather(0, I)
         assert strew.torch.report().taken == {"gather": 1}
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean"])
+@pytest.mark.parametrize("include_self", [False, True])
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_rows_of_halves_are_rounded_once(dtype, reduce, include_self, dim):
+    """Few of many rows are named, by more updates than one block of float32 holds."""
+    generator = torch.Generator().manual_seed(5)
+    shape = [7, 6, 50]
+    shape[dim] = 3000
+    x = torch.rand(shape, generator=generator).add(0.5).to(dtype)
+    shape[dim] = (3 << 16) // (x.numel() // 3000)
+    index = torch.randint(0, 40, (shape[dim],), generator=generator) * 70
+    index = index.reshape([-1 if d == dim else 1 for d in range(3)]).expand(shape)
+    source = torch.rand(shape, generator=generator).add(0.5).to(dtype)
+    with strew.torch.enabled():
+        wide = x.float().scatter_reduce(dim, index, source.float(), reduce, include_self=include_self)
+        for result in (
+            x.scatter_reduce(dim, index, source, reduce, include_self=include_self),
+            x.clone().scatter_reduce_(dim, index, source, reduce, include_self=include_self),
+        ):
+            assert torch.equal(result, wide.to(dtype))
+        assert strew.torch.report().handed_back == {}
+
+
+def test_a_mean_counts_further_than_a_float_does():
+    zeros, ones = (torch.zeros(1).expand(1 << 24), torch.ones(1).expand(1 << 23))
+    source, index = torch.cat([zeros, ones]), torch.zeros(1, dtype=torch.int64).expand(3 << 23)
+    with strew.torch.enabled():
+        result = torch.zeros(1).scatter_reduce(0, index, source, "mean", include_self=False)
+    assert result.item() == torch.tensor(1 / 3).item()

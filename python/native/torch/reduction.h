@@ -1,0 +1,33 @@
+/* A scatter of elements with a reduction, which scatter.c and halves.c carry out. */
+#ifndef STREW_TORCH_REDUCTION_H
+#define STREW_TORCH_REDUCTION_H
+
+#include "takeover.h"
+
+typedef struct reduction_call {
+    const strew_tensor *data, *index, *source, *output;
+    int64_t axis;
+    strew_reduction reduction;
+    bool include_self;
+    bool of_rows; /* one index for all that lies off the axis */
+} reduction_call;
+
+/* Below this many elements the one call is over before several have begun. */
+enum { SEVERAL_CALLS_FROM = 4096 };
+
+/* The value that a reduction begins with; false for a dtype that is left to one call. */
+bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *element);
+
+/* Writes an element `count` times, at least once. */
+void fill(char *memory, const void *element, size_t size, size_t count);
+
+/* What the call writes. */
+AtenTensorHandle output_handle(const call *self);
+
+/* In one call or several, into a tensor whose handle this is. */
+outcome reduce_into(const reduction_call *call, AtenTensorHandle written);
+
+/* Sums, means and products of halves, in float32. */
+outcome reduce_halves(const call *self, const reduction_call *call);
+
+#endif
