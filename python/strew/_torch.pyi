@@ -40,9 +40,7 @@ def end() -> None:
 def note(kind: int, text: str, /) -> None:
     """The error of PyTorch's own kernel on this thread."""
 
-def give(
-    tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], convert: Any, hand_back: Any, /
-) -> None:
+def give(tensor_type: type, empty_strided: Any, keywords: dict[int, dict[str, Any]], hand_back: Any, /) -> None:
     """What the kernels that Python registers need of torch."""
 
 def kernels() -> list[Any]:

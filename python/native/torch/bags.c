@@ -43,10 +43,10 @@ static bool read_weights(const call *self, bag_call *read)
 static outcome read_arguments(const call *self, bag_call *read)
 {
     const operand *const table = &read->table, *const indices = &read->indices, *const offsets = &read->offsets;
+    read->mode = (int64_t)self->stack[MODE];
     if (!operand_read(self, TABLE, &read->table) || !operand_read(self, INDICES, &read->indices) ||
         !operand_read(self, OFFSETS, &read->offsets) || !read_weights(self, read))
         return TENSOR;
-    read->mode = (int64_t)self->stack[MODE];
     read->padding = (int64_t)self->stack[PADDING];
     if (table->rank != 2 || indices->rank != 1 || offsets->rank != 1 || (read->mode != SUM && read->mode != MEAN))
         return ARGUMENTS;

@@ -326,16 +326,19 @@ static outcome reduce_rows(const call *self, const reduction_call *call)
 static bool is_pytorch_wrong(const reduction_call *call)
 {
     for (int32_t d = 0; d < call->index->rank; d++)
-        if (d != call->axis && call->index->strides[d] == 0 && call->index->shape[d] < call->output->shape[d])
+        if (d != call->axis && call->index->strides[d] == 0 && call->index->shape[d] < call->data->shape[d])
             return true;
     return false;
+}
+
+bool is_few_halves(const reduction_call *call)
+{
+    return element_count(call->index) < SEVERAL_CALLS_FROM && !is_pytorch_wrong(call);
 }
 
 outcome reduce_halves(const call *self, const reduction_call *call)
 {
     if (overlaps(self, call))
         return OVERLAP;
-    if (element_count(call->index) < SEVERAL_CALLS_FROM && !is_pytorch_wrong(call))
-        return FASTER;
     return call->of_rows ? reduce_rows(self, call) : reduce_elements(self, call);
 }

@@ -27,6 +27,9 @@ extern void *(*strew_torch_wrap)(AtenTensorHandle tensor);
 /* Looks for that function in PyTorch's module for Python, which is loaded from this path. */
 void strew_torch_load_python(const char *path);
 
+/* A new tensor of the CPU without the dispatcher; NULL where PyTorch has no such function, or no memory. */
+AtenTensorHandle native_empty(int32_t rank, const int64_t *sizes, const int64_t *strides, int32_t dtype);
+
 /* PyTorch warns once of operators that are registered again, which is what enable() is for: its log is set to
  * errors alone meanwhile, where the library has that setting. */
 int strew_torch_quieten(void);

@@ -1,6 +1,7 @@
 /* Calls PyTorch's own kernels, at::cpu::NAME, without the dispatcher. The symbol of such a function holds the types
  * of its arguments, so that one whose arguments have changed is not found; the call then takes the way through
  * Python. */
+#include "host.h"
 #include "takeover.h"
 
 #include <cstring>
@@ -185,6 +186,17 @@ constexpr caller callers[BOXED_OPERATORS] = {
 #undef ROW
 };
 
+/* c10::ArrayRef<int64_t> */
+struct list {
+    const int64_t *values;
+    size_t count;
+};
+
+/* at::detail::empty_strided_cpu(sizes, strides, dtype, pin_memory) */
+using allocate = tensor (*)(list sizes, list strides, int8_t dtype, bool pinned);
+constexpr const char *allocate_symbol = "_ZN2at6detail17empty_strided_cpuEN3c108ArrayRefIlEES3_NS1_10ScalarTypeEb";
+
+allocate allocate_directly;
 void *addresses[BOXED_OPERATORS];
 bool is_direct[BOXED_OPERATORS];
 } // namespace
@@ -193,6 +205,23 @@ void native_find(void *library, void *(*find)(void *, const char *))
 {
     for (int id = 0; id < BOXED_OPERATORS; id++)
         addresses[id] = find(library, symbol_of(takeover_operators[id]).c_str());
+    void *const address = find(library, allocate_symbol);
+    std::memcpy(&allocate_directly, &address, sizeof address);
+}
+
+AtenTensorHandle native_empty(int32_t rank, const int64_t *sizes, const int64_t *strides, int32_t dtype)
+{
+    AtenTensorHandle owned = nullptr;
+    if (!allocate_directly)
+        return nullptr;
+    try {
+        keep(allocate_directly({sizes, static_cast<size_t>(rank)}, {strides, static_cast<size_t>(rank)},
+                               static_cast<int8_t>(dtype), false),
+             &owned);
+    } catch (...) {
+        return nullptr; /* the dispatcher will say so as well */
+    }
+    return owned;
 }
 
 bool native_allow(operator_id id, bool allowed)
@@ -223,6 +252,11 @@ void native_find(void *, void *(*)(void *, const char *))
 bool native_allow(operator_id, bool)
 {
     return false;
+}
+
+AtenTensorHandle native_empty(int32_t, const int64_t *, const int64_t *, int32_t)
+{
+    return nullptr;
 }
 
 bool native_call(call *, AtenTensorHandle *)

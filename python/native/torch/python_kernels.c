@@ -8,21 +8,15 @@
 #include "host.h"
 #include "index.h"
 #include "python_kernels.h"
-#include "shared/pages.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* ---- Tensors ---- */
 
 static const exchange_interface *exchange;
 
 /* What Python has given: torch.Tensor, torch.empty_strided, for each dtype's number the keywords of that function,
- * the function that makes a tensor of one element from a number and such keywords, as PyTorch converts it, and the
- * function that hands a call back. */
+ * and the function that hands a call back. */
 static struct {
-    PyObject *tensor_type, *empty_strided, *dtypes, *convert, *hand_back;
+    PyObject *tensor_type, *empty_strided, *dtypes, *hand_back;
 } python;
 
 static const exchange_interface *find_exchange(PyObject *tensor_type)
@@ -38,9 +32,8 @@ static const exchange_interface *find_exchange(PyObject *tensor_type)
 PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    PyObject *tensor_type, *empty_strided, *dtypes, *convert, *hand_back;
-    if (!PyArg_ParseTuple(arguments, "OOO!OO", &tensor_type, &empty_strided, &PyDict_Type, &dtypes, &convert,
-                          &hand_back))
+    PyObject *tensor_type, *empty_strided, *dtypes, *hand_back;
+    if (!PyArg_ParseTuple(arguments, "OOO!O", &tensor_type, &empty_strided, &PyDict_Type, &dtypes, &hand_back))
         return NULL;
     exchange = find_exchange(tensor_type);
     if (!exchange) {
@@ -52,7 +45,6 @@ PyObject *python_kernels_load(PyObject *self, PyObject *arguments)
     python.tensor_type = Py_NewRef(tensor_type);
     python.empty_strided = Py_NewRef(empty_strided);
     python.dtypes = Py_NewRef(dtypes);
-    python.convert = Py_NewRef(convert);
     python.hand_back = Py_NewRef(hand_back);
     Py_RETURN_NONE;
 }
@@ -196,7 +188,10 @@ static outcome read_mask(index_list *self, PyObject *mask, const strew_tensor *v
             return ARGUMENTS;
     if (!is_plain(mask))
         return TENSOR;
-    PyObject *const positions = PyObject_CallMethod(mask, "nonzero", NULL);
+    static PyObject *nonzero;
+    if (!nonzero)
+        nonzero = PyUnicode_InternFromString("nonzero");
+    PyObject *const positions = nonzero ? PyObject_CallMethodObjArgs(mask, nonzero, NULL) : NULL;
     if (!positions) {
         PyErr_Clear();
         return MEMORY;
@@ -422,223 +417,6 @@ static outcome index_put(python_call *self)
     list_release(&read);
     self->result = given_output(self);
     return done ? TAKEN : end;
-}
-
-/* ---- scatter of a number ---- */
-
-static void lift(operand *tensor)
-{
-    static const int64_t one = 1;
-    if (tensor->rank > 0)
-        return;
-    tensor->view.rank = 1;
-    tensor->view.shape = tensor->view.strides = &one;
-}
-
-/* A number in memory as an element. */
-typedef union element {
-    bool boolean;
-    int8_t int8;
-    int16_t int16;
-    int32_t int32;
-    int64_t int64;
-    uint8_t uint8;
-    float float32;
-    double float64;
-    uint16_t half;
-    float complex64[2];
-    double complex128[2];
-    char bytes[16];
-} element;
-
-/* Below this many elements of the index a conversion by PyTorch takes longer than its scatter. */
-enum { CONVERTED_CALL = 1 << 12 };
-
-static bool integer_convert(int64_t value, strew_dtype dtype, element *made)
-{
-    switch (dtype) {
-    case STREW_DTYPE_BOOL: made->boolean = value != 0; return true;
-    case STREW_DTYPE_INT8: made->int8 = (int8_t)value; return value >= INT8_MIN && value <= INT8_MAX;
-    case STREW_DTYPE_INT16: made->int16 = (int16_t)value; return value >= INT16_MIN && value <= INT16_MAX;
-    case STREW_DTYPE_INT32: made->int32 = (int32_t)value; return value >= INT32_MIN && value <= INT32_MAX;
-    case STREW_DTYPE_INT64: made->int64 = value; return true;
-    case STREW_DTYPE_UINT8: made->uint8 = (uint8_t)value; return value >= 0 && value <= UINT8_MAX;
-    default: return false;
-    }
-}
-
-/* Finite numbers that are normal ones of float16, rounded to the nearest, to even. */
-static bool float16_convert(float value, uint16_t *half)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    const uint32_t magnitude = bits & 0x7fffffff;
-    *half = (uint16_t)(bits >> 16 & 0x8000);
-    if (magnitude == 0)
-        return true;
-    *half |= (uint16_t)((magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13);
-    return fabsf(value) >= 0x1p-14f && fabsf(value) <= 65504;
-}
-
-static bool bfloat16_convert(float value, uint16_t *half)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    *half = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-    return fabsf(value) <= 0x1.fep127f;
-}
-
-static bool float_convert(double value, strew_dtype dtype, element *made)
-{
-    made->complex128[0] = value;
-    made->complex128[1] = 0;
-    if (dtype == STREW_DTYPE_FLOAT64 || dtype == STREW_DTYPE_COMPLEX128)
-        return true;
-    if (isfinite(value) && fabs(value) > (double)FLT_MAX)
-        return false;
-    const float narrow = (float)value;
-    made->complex64[0] = narrow;
-    made->complex64[1] = 0;
-    if (dtype == STREW_DTYPE_FLOAT32 || dtype == STREW_DTYPE_COMPLEX64)
-        return true;
-    return dtype == STREW_DTYPE_FLOAT16    ? float16_convert(narrow, &made->half)
-           : dtype == STREW_DTYPE_BFLOAT16 ? bfloat16_convert(narrow, &made->half)
-                                           : false;
-}
-
-/* The conversions that leave no question: those within a kind of numbers and within its range, and of integers to
- * floats, which a double holds exactly up to 2**53. */
-static bool plainly_convert(PyObject *value, strew_dtype dtype, element *made)
-{
-    const int64_t exact = INT64_C(1) << 53;
-    if (PyFloat_CheckExact(value))
-        return float_convert(PyFloat_AsDouble(value), dtype, made);
-    if (!PyLong_CheckExact(value) && !PyBool_Check(value))
-        return false;
-    int overflow;
-    const int64_t integer = PyLong_AsLongLongAndOverflow(value, &overflow);
-    if (overflow)
-        return false;
-    return integer_convert(integer, dtype, made) ||
-           (integer >= -exact && integer <= exact && float_convert((double)integer, dtype, made));
-}
-
-/* Asks PyTorch. */
-static bool have_converted(PyObject *value, const operand *like, element *made)
-{
-    operand one;
-    PyObject *const named = keywords_of(like->dtype);
-    PyObject *const tensor = named ? PyObject_CallFunctionObjArgs(python.convert, value, named, NULL) : NULL;
-    const bool done = tensor && borrow(tensor, &one) && one.dtype == like->dtype && element_count(&one.view) == 1;
-    if (done)
-        memcpy(made->bytes, one.view.data, strew_dtype_size(one.view.dtype));
-    PyErr_Clear();
-    Py_XDECREF(tensor);
-    return done;
-}
-
-static outcome number_read(PyObject *value, const operand *like, int64_t elements, element *made)
-{
-    if (plainly_convert(value, like->view.dtype, made))
-        return TAKEN;
-    if (elements < CONVERTED_CALL)
-        return FASTER;
-    return have_converted(value, like, made) ? TAKEN : ARGUMENTS;
-}
-
-/* The reductions by the names that scatter has for them, and which dtypes of an operator each has. */
-static const struct {
-    const char *name;
-    strew_reduction reduction;
-    int32_t variant;
-} number_reductions[] = {
-    {NULL, STREW_REDUCTION_NONE, 0}, {"add", STREW_REDUCTION_SUM, 0}, {"multiply", STREW_REDUCTION_PROD, 1}};
-
-/* Which of them the call has; -1 for a name that PyTorch refuses. */
-static int reduction_find(const python_call *self)
-{
-    PyObject *const name = keyword(self, "reduce");
-    if (!name)
-        return 0;
-    for (int i = 1; i < 3; i++)
-        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, number_reductions[i].name) == 0)
-            return i;
-    return -1;
-}
-
-/* What such a scatter reads. */
-typedef struct number_arguments {
-    operand data, index;
-    int64_t axis;
-    element number;
-} number_arguments;
-
-static outcome number_arguments_read(number_arguments *self, const python_call *call, int reduce)
-{
-    const int32_t variant = number_reductions[reduce].variant;
-    operand *const data = &self->data, *const index = &self->index;
-    self->axis = PyLong_AsLongLong(call->arguments[1]);
-    if (PyErr_Occurred()) {
-        PyErr_Clear();
-        return ARGUMENTS;
-    }
-    if (!borrow(call->arguments[0], data) || !borrow(call->arguments[2], index))
-        return TENSOR;
-    lift(data);
-    lift(index);
-    if (!axis_wrap((StableIValue)self->axis, data->view.rank, &self->axis) || index->view.rank != data->view.rank)
-        return ARGUMENTS;
-    if (!dtype_accepted(call->id, variant, data->dtype) || !index_accepted(call->id, index->view.dtype))
-        return DTYPE;
-    if (number_reductions[reduce].reduction != STREW_REDUCTION_NONE && is_half(data->view.dtype))
-        return HALVES;
-    return number_read(call->arguments[3], data, element_count(&index->view), &self->number);
-}
-
-/* A new contiguous tensor of this shape. */
-static PyObject *like_new(const operand *like)
-{
-    int64_t strides[STREW_MAX_RANK];
-    int64_t stride = 1;
-    for (int32_t d = like->rank - 1; d >= 0; d--) {
-        strides[d] = stride;
-        stride *= like->view.shape[d] > 1 ? like->view.shape[d] : 1;
-    }
-    return tensor_new(like->rank, like->view.shape, strides, like->dtype);
-}
-
-/* scatter(self, dim, index, value, *, reduce, out) */
-static outcome number_scatter(python_call *self)
-{
-    operand output;
-    number_arguments read;
-    const int reduce = reduction_find(self);
-    if (self->count != 4 || reduce < 0)
-        return ARGUMENTS;
-    const outcome end = number_arguments_read(&read, self, reduce);
-    if (end != TAKEN)
-        return end;
-    self->result = self->form == FUNCTIONAL ? like_new(&read.data) : given_output(self);
-    if (!self->result) {
-        PyErr_Clear();
-        return MEMORY;
-    }
-    if (!borrow(self->result, &output))
-        return TENSOR;
-    if (read.data.dtype != output.dtype)
-        return ARGUMENTS;
-    if (read.data.rank != output.rank)
-        return RESIZE;
-    lift(&output);
-    if (!same_shape(&read.data.view, &output.view))
-        return RESIZE;
-    const number_call made = {&read.data.view, &read.index.view, &output.view,
-                              &read.number,    read.axis,        number_reductions[reduce].reduction};
-    PyThreadState *const state =
-        let_others_run(element_count(&output.view) + element_count(&read.index.view), output.view.dtype);
-    const outcome done = scatter_number(&made);
-    go_on(state);
-    return done;
 }
 
 /* ---- The functions that PyTorch calls ---- */

@@ -27,6 +27,9 @@ AtenTensorHandle output_handle(const call *self);
 /* In one call or several, into a tensor whose handle this is. */
 outcome reduce_into(const reduction_call *call, AtenTensorHandle written);
 
+/* Whether PyTorch is faster at a sum, mean or product of halves, since they are few. */
+bool is_few_halves(const reduction_call *call);
+
 /* Sums, means and products of halves, in float32. */
 outcome reduce_halves(const call *self, const reduction_call *call);
 

@@ -8,11 +8,11 @@
 /* Two kinds of reductions take strew longer than they need: one of which self takes no part, where one index stands
  * for a whole row, and a mean. They are made of several calls that it is fast at. */
 
-/* Whether the index is the same for all of the output that lies off the axis. */
-static bool is_of_rows(const strew_tensor *index, const strew_tensor *output, int64_t axis)
+/* Whether the index is the same for all of the data that lies off the axis. */
+static bool is_of_rows(const strew_tensor *index, const strew_tensor *data, int64_t axis)
 {
     for (int32_t d = 0; d < index->rank; d++)
-        if (d != axis && (index->shape[d] != output->shape[d] || (index->shape[d] > 1 && index->strides[d] != 0)))
+        if (d != axis && (index->shape[d] != data->shape[d] || (index->shape[d] > 1 && index->strides[d] != 0)))
             return false;
     return element_count(index) > index->shape[axis];
 }
@@ -181,7 +181,7 @@ static bool is_complex(strew_dtype dtype)
  * which checks all of them before it writes, twice. */
 static bool is_assignment_loop(const call *self, const reduction_call *call)
 {
-    const int64_t bytes = element_count(call->output) * (int64_t)strew_dtype_size(call->output->dtype);
+    const int64_t bytes = element_count(call->data) * (int64_t)strew_dtype_size(call->data->dtype);
     return call->reduction == STREW_REDUCTION_NONE && self->form == IN_PLACE && !call->of_rows &&
            element_count(call->index) >= LARGE_CALL && bytes <= CACHED_BYTES && strew_torch_parallel().threads == 1;
 }
@@ -204,22 +204,22 @@ outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
     return mean ? reduce_to_mean(call, written, &start) : reduce_rows(call, call->reduction, &start);
 }
 
-static bool adds_or_multiplies(strew_reduction reduction)
+static bool is_of_wide_halves(const reduction_call *call)
 {
-    return reduction == STREW_REDUCTION_SUM || reduction == STREW_REDUCTION_PROD ||
-           reduction == STREW_REDUCTION_MEAN;
+    return is_half(call->data->dtype) &&
+           (call->reduction == STREW_REDUCTION_SUM || call->reduction == STREW_REDUCTION_PROD ||
+            call->reduction == STREW_REDUCTION_MEAN);
 }
 
-static outcome reduce(const call *self, const reduction_call *call)
+/* Why PyTorch is to do the call, before there is an output; TAKEN if it is not. */
+static outcome why_not(const call *self, const reduction_call *call)
 {
-    if (is_assignment_loop(self, call))
+    if (is_assignment_loop(self, call) || (is_of_wide_halves(call) && is_few_halves(call)))
         return FASTER;
     if (is_complex(call->data->dtype) &&
         (call->reduction == STREW_REDUCTION_MEAN || call->reduction == STREW_REDUCTION_PROD))
         return ROUNDING;
-    if (is_half(call->data->dtype) && adds_or_multiplies(call->reduction))
-        return reduce_halves(self, call);
-    return reduce_into(call, output_handle(self));
+    return TAKEN;
 }
 
 /* A scatter of elements: (self, dim, index, src, ...) */
@@ -240,27 +240,15 @@ static outcome scatter_elements(call *self, int32_t variant, strew_reduction red
     if (!dtype_accepted(self->id, variant, data.dtype) || !index_accepted(self->id, index.view.dtype))
         return DTYPE;
     source.view.shape = index.view.shape; /* what lies beyond it is not used */
-    const outcome end = output_take(self, data.rank, data.view.shape, data.dtype, &output);
+    const reduction_call made = {&data.view, &index.view, &source.view, &output,
+                                 axis,       reduction,   include_self, is_of_rows(&index.view, &data.view, axis)};
+    outcome end = why_not(self, &made);
+    if (end == TAKEN)
+        end = output_take(self, data.rank, data.view.shape, data.dtype, &output);
     if (end != TAKEN)
         return end;
     in_place_read(self, &data, &output);
-    const reduction_call made = {&data.view, &index.view, &source.view, &output,
-                                 axis,       reduction,   include_self, is_of_rows(&index.view, &output, axis)};
-    return reduce(self, &made);
-}
-
-outcome scatter_number(const number_call *self)
-{
-    static const int64_t still[STREW_MAX_RANK];
-    const strew_tensor source = {(void *)(uintptr_t)self->number, self->data->dtype, self->index->rank,
-                                 self->index->shape, still};
-    const reduction_call made = {
-        self->data, self->index,     &source, self->output,
-        self->axis, self->reduction, true,    is_of_rows(self->index, self->output, self->axis)};
-    if (is_complex(self->data->dtype) && self->reduction == STREW_REDUCTION_PROD)
-        return ROUNDING;
-    return made.of_rows ? rows_scatter(&made, self->number, self->reduction)
-                        : reduce_at_once(&made, self->reduction);
+    return is_of_wide_halves(&made) ? reduce_halves(self, &made) : reduce_into(&made, output_handle(self));
 }
 
 outcome scatter(call *self)

@@ -120,8 +120,10 @@ bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view)
 AtenTensorHandle strew_torch_empty_strided(int32_t rank, const int64_t *sizes, const int64_t *strides,
                                            int32_t dtype)
 {
-    AtenTensorHandle owned = NULL;
-    return pytorch.aoti_torch_empty_strided(rank, sizes, strides, dtype, cpu, 0, &owned) ? NULL : owned;
+    AtenTensorHandle owned = native_empty(rank, sizes, strides, dtype);
+    if (owned || !pytorch.aoti_torch_empty_strided(rank, sizes, strides, dtype, cpu, 0, &owned))
+        return owned;
+    return NULL;
 }
 
 AtenTensorHandle strew_torch_empty(int32_t rank, const int64_t *sizes, int32_t dtype)

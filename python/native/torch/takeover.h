@@ -24,7 +24,6 @@ extern "C" {
     X(FILL, "a mask and one value, which PyTorch fills in one pass")              \
     X(FASTER, "a kind that PyTorch is faster at")                                 \
     X(ROUNDING, "a complex product or mean, which PyTorch rounds in another way") \
-    X(HALVES, "halves that PyTorch sums or multiplies in float32")                \
     X(WARNING, "a warning that PyTorch gives once")                               \
     X(MEMORY, "too little memory")
 
@@ -71,16 +70,10 @@ typedef enum form {
 /* Those whose kernels Python registers, from python_kernels.c: X(identifier, name, overload, form, kernel). A
  * Scalar does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which
  * breaks callers that use their list twice, as the formulas of autograd do. */
-#define STREW_TORCH_PYTHON_OPERATORS(X)                                         \
-    X(INDEX_TENSOR, "index", "Tensor", FUNCTIONAL, index_get)                   \
-    X(INDEX_TENSOR_OUT, "index", "Tensor_out", OUT, index_get)                  \
-    X(INDEX_PUT_, "_index_put_impl_", "", IN_PLACE, index_put)                  \
-    X(SCATTER_NUMBER, "scatter", "value", FUNCTIONAL, number_scatter)           \
-    X(SCATTER_NUMBER_, "scatter_", "value", IN_PLACE, number_scatter)           \
-    X(SCATTER_NUMBER_OUT, "scatter", "value_out", OUT, number_scatter)          \
-    X(SCATTER_NUMBER_BY, "scatter", "value_reduce", FUNCTIONAL, number_scatter) \
-    X(SCATTER_NUMBER_BY_, "scatter_", "value_reduce", IN_PLACE, number_scatter) \
-    X(SCATTER_NUMBER_BY_OUT, "scatter", "value_reduce_out", OUT, number_scatter)
+#define STREW_TORCH_PYTHON_OPERATORS(X)                        \
+    X(INDEX_TENSOR, "index", "Tensor", FUNCTIONAL, index_get)  \
+    X(INDEX_TENSOR_OUT, "index", "Tensor_out", OUT, index_get) \
+    X(INDEX_PUT_, "_index_put_impl_", "", IN_PLACE, index_put)
 
 typedef struct operator_description {
     const char *name, *overload, *arguments;
@@ -190,15 +183,6 @@ outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index
                              const strew_tensor *output);
 outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                        strew_reduction reduction, uint32_t flags, const strew_tensor *output);
-
-/* A scatter of one number, which lies in memory as an element of data: scatter.c. */
-typedef struct number_call {
-    const strew_tensor *data, *index, *output;
-    const void *number;
-    int64_t axis;
-    strew_reduction reduction;
-} number_call;
-outcome scatter_number(const number_call *self);
 
 /* ---- The takeover itself: takeover.c ---- */
 

@@ -45,16 +45,6 @@ _INDEX = 1
 # The call of each kernel that PyTorch had before.
 _native: dict[str, Callable[..., torch.Tensor]] = {}
 
-with _disable_current_modes():
-    _ONE_INDEX = torch.zeros(1, dtype=torch.int64, device="cpu")
-
-
-def _convert(value: Any, keywords: dict[str, Any]) -> torch.Tensor:
-    """A tensor of one element, the number as PyTorch's own scatter converts it, or the error of that."""
-    with torch._C.DisableTorchFunctionSubclass():
-        return _native["scatter.value"](_KEYSET, torch.zeros(1, **keywords), 0, _ONE_INDEX, value)
-
-
 def _hand_back(number: int, outcome: int, *arguments: Any, **named: Any) -> Any:
     """Calls PyTorch's own kernel for a kernel that Python registers."""
     operator = _OPERATORS[number]
@@ -77,7 +67,6 @@ _torch.give(
         _torch.dtype_number(name): {"dtype": getattr(torch, name), "device": torch.device("cpu")}
         for name in _DTYPES
     },
-    _convert,
     _hand_back,
 )
 
@@ -155,10 +144,6 @@ def _scatter_reduce(reduce: str, include_self: bool) -> _Arguments:
     return lambda x, i: ((x, 0, i, x.clone(), reduce), {"include_self": include_self})
 
 
-def _scatter_number_by(reduce: str) -> _Arguments:
-    return lambda x, i: ((x, 0, i, 1), {"reduce": reduce})
-
-
 def _index_put(accumulate: bool) -> _Arguments:
     return lambda x, i: ((x.repeat(2), [i.repeat(2)], x.repeat(2), accumulate), {})
 
@@ -170,8 +155,6 @@ _CALLS: dict[str, list[_Arguments]] = {
     "gather": [lambda x, i: ((x, 0, i), {})],
     "index_select": [lambda x, i: ((x, 0, i), {})],
     "scatter.src": [lambda x, i: ((x, 0, i, x.clone()), {})],
-    "scatter.value": [lambda x, i: ((x, 0, i, 1), {})],
-    "scatter.value_reduce": [_scatter_number_by(name) for name in ("add", "multiply")],
     "scatter_add": [lambda x, i: ((x, 0, i, x.clone()), {})],
     "scatter_reduce.two": [_scatter_reduce(name, included) for name in _REDUCTIONS for included in (False, True)],
     "index_copy": [lambda x, i: ((x, 0, i, x.clone()), {})],

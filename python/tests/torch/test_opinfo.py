@@ -21,7 +21,7 @@ from torch.testing._internal.common_methods_invocations import op_db  # noqa: E4
 # OpInfo's name, and the operators that strew must have taken over while its samples ran.
 OPERATORS = {
     "gather": "gather",
-    "scatter": "scatter.src scatter.value scatter.value_reduce",
+    "scatter": "scatter.src",
     "scatter_add": "scatter_add",
     "scatter_reduce.sum": "scatter_reduce.two",
     "scatter_reduce.prod": "scatter_reduce.two",
