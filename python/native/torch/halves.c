@@ -43,19 +43,21 @@ static bool overlaps(const call *self, const reduction_call *call)
                                        call->include_self, output, &options) == STREW_STATUS_INVALID_ARGUMENT;
 }
 
-/* The part of a tensor that a view shows, as a tensor; NULL if there is no memory. */
-static AtenTensorHandle part_take(AtenTensorHandle tensor, const strew_tensor *view)
+/* The part of a tensor that a view shows, from an offset in elements on, as a tensor; NULL if there is no memory.
+ */
+static AtenTensorHandle part_take(AtenTensorHandle tensor, const strew_tensor *view, int64_t offset)
 {
     AtenTensorHandle part;
-    if (pytorch.aoti_torch__reinterpret_tensor(tensor, view->rank, view->shape, view->strides, 0, &part))
-        return NULL; /* 0 is what its offset grows by */
+    if (pytorch.aoti_torch__reinterpret_tensor(tensor, view->rank, view->shape, view->strides, offset, &part))
+        return NULL;
     return part;
 }
 
-/* Copies between a tensor of this view's shape and what the view shows of another. */
-static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, AtenTensorHandle tensor, bool back)
+/* Copies between a tensor of this view's shape and what the view shows of another from an offset on. */
+static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, int64_t offset, AtenTensorHandle tensor,
+                      bool back)
 {
-    const AtenTensorHandle part = part_take(whole, view);
+    const AtenTensorHandle part = part_take(whole, view, offset);
     if (!part)
         return false;
     const bool done = !pytorch.aoti_torch_copy_(back ? part : tensor, back ? tensor : part, 0);
@@ -63,32 +65,96 @@ static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, AtenTens
     return done;
 }
 
-/* A float32 copy of what the view shows; false without memory. The handle is the caller's either way, or NULL. */
-static bool widen(AtenTensorHandle narrow, const strew_tensor *view, AtenTensorHandle *wide, strew_tensor *made)
+/* A float32 copy of what the view shows from an offset on; false without memory. The handle is the caller's either
+ * way, or NULL. */
+static bool widen(AtenTensorHandle narrow, const strew_tensor *view, int64_t offset, AtenTensorHandle *wide,
+                  strew_tensor *made)
 {
     *wide = strew_torch_empty(view->rank, view->shape, pytorch.aoti_torch_dtype_float32());
-    return *wide && part_copy(narrow, view, *wide, false) && strew_torch_view_mutable(*wide, made);
+    return *wide && part_copy(narrow, view, offset, *wide, false) && strew_torch_view_mutable(*wide, made);
 }
+
+/* How many elements of the source are widened at a time: they stay in a second-level cache. */
+enum { BLOCK_ELEMENTS = 1 << 17 };
 
 /* ---- Elements ---- */
 
+/* The dimension along which a call is cut into blocks; -1 for one block. Off the axis blocks have no element in
+ * common; along it, where rows are cut, a second block would begin anew if self took no part. */
+static int32_t dimension_to_cut(const reduction_call *call)
+{
+    int32_t best = -1;
+    if (call->of_rows)
+        return (int32_t)call->axis;
+    for (int32_t d = 0; d < call->index->rank; d++)
+        if (d != call->axis && call->index->shape[d] > 1 &&
+            (best < 0 || call->index->shape[d] > call->index->shape[best]))
+            best = d;
+    return best < 0 && call->include_self ? (int32_t)call->axis : best;
+}
+
+/* A view of `count` places of a dimension, from `begin` on. */
+static strew_tensor slab_of(const strew_tensor *view, int32_t dim, int64_t begin, int64_t count, int64_t *shape)
+{
+    memcpy(shape, view->shape, (size_t)view->rank * sizeof *shape);
+    shape[dim] = count;
+    const int64_t offset = begin * view->strides[dim] * (int64_t)strew_dtype_size(view->dtype);
+    return (strew_tensor){(char *)view->data + offset, view->dtype, view->rank, shape, view->strides};
+}
+
+/* Combines a block of the source with its part of the sums. */
+static outcome block_combine(const reduction_call *call, AtenTensorHandle source, int32_t dim, int64_t begin,
+                             int64_t count)
+{
+    int64_t shapes[3][STREW_MAX_RANK];
+    AtenTensorHandle wide;
+    strew_tensor updates, sums = *call->data;
+    const strew_tensor narrow = slab_of(call->source, dim, begin, count, shapes[0]);
+    const strew_tensor index = slab_of(call->index, dim, begin, count, shapes[1]);
+    if (dim != call->axis)
+        sums = slab_of(call->data, dim, begin, count, shapes[2]);
+    outcome end = MEMORY;
+    if (widen(source, &narrow, begin * call->source->strides[dim], &wide, &updates))
+        end = run_scatter_elements(&sums, &index, &updates, call->axis, call->reduction, call->include_self,
+                                   REFUSE_NEGATIVE, &sums);
+    if (wide)
+        pytorch.aoti_torch_delete_tensor_object(wide);
+    return end;
+}
+
+/* Combines the source, a block after the other, with sums that the call has as its data and its output. */
+static outcome blocks_combine(const reduction_call *call, AtenTensorHandle source)
+{
+    const int32_t dim = dimension_to_cut(call);
+    const int64_t length = dim < 0 ? 1 : call->index->shape[dim];
+    const int64_t width = element_count(call->index) / (length > 0 ? length : 1);
+    const int64_t most = dim < 0 ? 1 : 1 + BLOCK_ELEMENTS / (width > 0 ? width : 1);
+    outcome end = TAKEN;
+    if (dim < 0)
+        return block_combine(call, source, (int32_t)call->axis, 0, call->index->shape[call->axis]);
+    for (int64_t begin = 0; end == TAKEN && begin < length; begin += most)
+        end = block_combine(call, source, dim, begin, length - begin < most ? length - begin : most);
+    return end;
+}
+
 static outcome reduce_elements(const call *self, const reduction_call *call)
 {
-    AtenTensorHandle sum = NULL, from = NULL;
-    strew_tensor sums, source;
+    AtenTensorHandle sums = NULL;
+    strew_tensor wide;
     outcome end = MEMORY;
-    if (widen(strew_torch_tensor(self->stack[0]), call->data, &sum, &sums) &&
-        widen(strew_torch_tensor(self->stack[3]), call->source, &from, &source)) {
-        const reduction_call wide = {&sums,           call->index,        &source,      &sums, call->axis,
-                                     call->reduction, call->include_self, call->of_rows};
-        end = reduce_into(&wide, sum);
+    if (widen(strew_torch_tensor(self->stack[0]), call->data, 0, &sums, &wide)) {
+        const bool mean = call->reduction == STREW_REDUCTION_MEAN;
+        reduction_call made = *call;
+        made.data = made.output = &wide;
+        made.reduction = mean ? STREW_REDUCTION_SUM : call->reduction;
+        end = blocks_combine(&made, strew_torch_tensor(self->stack[3]));
+        if (end == TAKEN && mean)
+            end = divide_by_counts(&made, sums);
     }
-    if (end == TAKEN && !part_copy(output_handle(self), call->output, sum, true))
+    if (end == TAKEN && !part_copy(output_handle(self), call->output, 0, sums, true))
         end = MEMORY;
-    if (sum)
-        pytorch.aoti_torch_delete_tensor_object(sum);
-    if (from)
-        pytorch.aoti_torch_delete_tensor_object(from);
+    if (sums)
+        pytorch.aoti_torch_delete_tensor_object(sums);
     return end;
 }
 
@@ -206,65 +272,18 @@ static outcome wide_begin(const wide_rows *self, const reduction_call *call, con
     return end;
 }
 
-/* How many float32 elements of the source are made at a time: they stay in a second-level cache. */
-enum { BLOCK_ELEMENTS = 1 << 17 };
-
-/* A part of the source, from one update on, in float32. */
-static bool block_widen(const reduction_call *call, AtenTensorHandle source, AtenTensorHandle block, int64_t begin,
-                        int64_t count, strew_tensor *made)
-{
-    AtenTensorHandle part = NULL, wide = NULL;
-    layout memory;
-    int64_t stride = 1;
-    shape_along(call, count, memory.shape);
-    for (int32_t d = call->output->rank - 1; d >= 0; d--) {
-        memory.strides[d] = stride;
-        stride *= memory.shape[d];
-    }
-    const int64_t offset = begin * call->source->strides[call->axis];
-    bool done =
-        !pytorch.aoti_torch__reinterpret_tensor(source, call->output->rank, memory.shape, call->source->strides,
-                                                offset, &part) &&
-        !pytorch.aoti_torch__reinterpret_tensor(block, call->output->rank, memory.shape, memory.strides, 0, &wide);
-    done = done && !pytorch.aoti_torch_copy_(wide, part, 0) && strew_torch_view_mutable(wide, made);
-    if (part)
-        pytorch.aoti_torch_delete_tensor_object(part);
-    if (wide) /* the memory is the block's */
-        pytorch.aoti_torch_delete_tensor_object(wide);
-    made->shape = made->strides = NULL;
-    return done;
-}
-
-/* Combines the updates with the sums, a block after the other. */
+/* Combines the updates with the sums. */
 static outcome wide_combine(const wide_rows *self, const reduction_call *call, const named_rows *named,
                             AtenTensorHandle source)
 {
-    const strew_reduction reduction =
-        call->reduction == STREW_REDUCTION_PROD ? STREW_REDUCTION_PROD : STREW_REDUCTION_SUM;
-    const int64_t width = element_count(call->index) / named->updates;
-    const int64_t fitting = BLOCK_ELEMENTS / width > 0 ? BLOCK_ELEMENTS / width : 1;
-    const int64_t most = fitting < named->updates ? fitting : named->updates;
-    const int64_t elements = most * width;
-    const AtenTensorHandle block = strew_torch_empty(1, &elements, pytorch.aoti_torch_dtype_float32());
-    outcome end = block ? TAKEN : MEMORY;
-    for (int64_t begin = 0; end == TAKEN && begin < named->updates; begin += most) {
-        const int64_t count = named->updates - begin < most ? named->updates - begin : most;
-        int64_t shape[STREW_MAX_RANK];
-        layout memory;
-        strew_tensor updates;
-        if (!block_widen(call, source, block, begin, count, &updates)) {
-            end = MEMORY;
-            break;
-        }
-        shape_along(call, count, shape);
-        updates.shape = shape;
-        const strew_tensor places = list_expand(call, named->places + begin, count, &memory);
-        end = run_scatter_elements(&self->sums_view, &places, &updates, call->axis, reduction, true,
-                                   REFUSE_NEGATIVE, &self->sums_view);
-    }
-    if (block)
-        pytorch.aoti_torch_delete_tensor_object(block);
-    return end;
+    layout memory;
+    const strew_tensor places = list_expand(call, named->places, named->updates, &memory);
+    reduction_call made = *call;
+    made.index = &places;
+    made.data = made.output = &self->sums_view;
+    made.include_self = true;
+    made.reduction = call->reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : call->reduction;
+    return blocks_combine(&made, source);
 }
 
 /* Divides each row by the number of its updates, and of self where that takes part. */

@@ -24,8 +24,8 @@ void fill(char *memory, const void *element, size_t size, size_t count);
 /* What the call writes. */
 AtenTensorHandle output_handle(const call *self);
 
-/* In one call or several, into a tensor whose handle this is. */
-outcome reduce_into(const reduction_call *call, AtenTensorHandle written);
+/* Divides the sums of a mean by how many updates, and data, went into each. */
+outcome divide_by_counts(const reduction_call *self, AtenTensorHandle sums);
 
 /* Whether PyTorch is faster at a sum, mean or product of halves, since they are few. */
 bool is_few_halves(const reduction_call *call);

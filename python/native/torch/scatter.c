@@ -156,20 +156,22 @@ static outcome reduce_rows(const reduction_call *self, strew_reduction reduction
                                 REFUSE_NEGATIVE, self->output);
 }
 
-static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle written, const void *start)
+outcome divide_by_counts(const reduction_call *self, AtenTensorHandle sums)
 {
     counts by;
-    outcome end = MEMORY;
-    if (counts_make(self, &by))
-        end = self->of_rows && !self->include_self ? reduce_rows(self, STREW_REDUCTION_SUM, start)
-                                                   : reduce_at_once(self, STREW_REDUCTION_SUM);
+    const outcome end = counts_make(self, &by) ? counts_take(&by, self) : MEMORY;
     if (end == TAKEN)
-        end = counts_take(&by, self);
-    if (end == TAKEN)
-        return divide(written, by.tensor);
+        return divide(sums, by.tensor);
     if (by.tensor)
         pytorch.aoti_torch_delete_tensor_object(by.tensor);
     return end;
+}
+
+static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle written, const void *start)
+{
+    const outcome end = self->of_rows && !self->include_self ? reduce_rows(self, STREW_REDUCTION_SUM, start)
+                                                             : reduce_at_once(self, STREW_REDUCTION_SUM);
+    return end == TAKEN ? divide_by_counts(self, written) : end;
 }
 
 static bool is_complex(strew_dtype dtype)
@@ -192,7 +194,8 @@ AtenTensorHandle output_handle(const call *self)
                                     : strew_torch_tensor(self->stack[self->form == OUT ? self->arguments - 1 : 0]);
 }
 
-outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
+/* In one call or several, into a tensor whose handle this is. */
+static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
 {
     uint64_t start;
     const bool mean = call->reduction == STREW_REDUCTION_MEAN;

@@ -9,7 +9,7 @@ import torch
 # What gathers, scatters and indexing are when inductor meets them: the rest has been decomposed into these.
 _OPERATORS = (
     *("gather", "index.Tensor", "_unsafe_index.Tensor", "embedding", "scatter.src", "scatter_.src"),
-    *("scatter.value", "scatter_.value", "scatter_add", "scatter_add_", "scatter_reduce.two", "scatter_reduce_.two"),
+    *("scatter_add", "scatter_add_", "scatter_reduce.two", "scatter_reduce_.two"),
     *("index_put", "index_put_", "_unsafe_index_put"),
 )
 
