@@ -40,6 +40,11 @@ static bool read_weights(const call *self, bag_call *read)
            !pytorch.aoti_torch_get_dtype(handle, &read->weights.dtype);
 }
 
+static bool is_dense(const strew_tensor *list)
+{
+    return list->shape[0] <= 1 || list->strides[0] == 1;
+}
+
 static outcome read_arguments(const call *self, bag_call *read)
 {
     const operand *const table = &read->table, *const indices = &read->indices, *const offsets = &read->offsets;
@@ -53,7 +58,7 @@ static outcome read_arguments(const call *self, bag_call *read)
     if (!dtype_accepted(self->id, 0, table->dtype) || !index_accepted(self->id, indices->view.dtype) ||
         offsets->dtype != indices->dtype)
         return DTYPE;
-    if (indices->view.strides[0] != 1 || offsets->view.strides[0] != 1 || read->padding < -1 ||
+    if (!is_dense(&indices->view) || !is_dense(&offsets->view) || read->padding < -1 ||
         read->padding >= table->view.shape[0])
         return ARGUMENTS;
     if (!read->weighted)
@@ -177,12 +182,22 @@ static bool leaves_offset2bag(const bag_call *self)
            (!self->weighted || self->weights.view.strides[0] == 1);
 }
 
+/* Writes a number from one place to another. */
+static void fill_range(const strew_tensor *list, int64_t begin, int64_t end, int64_t value)
+{
+    if (list->dtype == STREW_DTYPE_INT64)
+        for (int64_t e = begin; e < end; e++)
+            ((int64_t *)list->data)[e] = value;
+    else
+        for (int64_t e = begin; e < end; e++)
+            ((int32_t *)list->data)[e] = (int32_t)value;
+}
+
 /* The bag of each index, of the caller's list. */
 static void write_offset2bag(const bag_call *self, const strew_tensor *made)
 {
     for (int64_t bag = 0; bag < self->bags; bag++)
-        for (int64_t e = bag_begin(self, bag); e < bag_begin(self, bag + 1); e++)
-            index_set(made, e, bag);
+        fill_range(made, bag_begin(self, bag), bag_begin(self, bag + 1), bag);
 }
 
 /* How many indices a bag has, but for padding: for means alone, as PyTorch counts none for sums. */
