@@ -24,6 +24,7 @@ static const char domain_name[] = "com.strew";
 typedef struct custom_operator {
     OrtCustomOp base; /* first: the runtime knows no more of it */
     const OrtApi *api;
+    strew_ort_get_shape *get_shape;
     char type[STREW_ORT_NAME_SIZE];
     const strew_operator *newest;
     ONNXTensorElementDataType data, indices;
@@ -32,6 +33,7 @@ typedef struct custom_operator {
 /* What one runtime in this process was given. It is kept, since its sessions hold on to it. */
 typedef struct registration {
     const OrtApi *api;
+    strew_ort_get_shape *get_shape;
     OrtCustomOpDomain *domain;
     struct registration *next;
     size_t count;
@@ -267,7 +269,7 @@ static OrtStatusPtr ORT_API_CALL create_kernel(const OrtCustomOp *base, const Or
     if (!status)
         status = check_attributes(self_of(base), info, op);
     if (!status)
-        status = strew_ort_node_create(api, info, op, NULL, &node);
+        status = strew_ort_node_create(api, self_of(base)->get_shape, info, op, NULL, &node);
     *kernel = node;
     return status;
 }
@@ -313,7 +315,7 @@ static void add_operator(registration *self, const strew_operator *newest, strew
         !strew_ort_runtime_has(self->api, data))
         return;
     custom_operator *op = &self->operators[self->count++];
-    *op = (custom_operator){.base = gather, .api = self->api, .newest = newest};
+    *op = (custom_operator){.base = gather, .api = self->api, .get_shape = self->get_shape, .newest = newest};
     op->data = strew_ort_element_type(data);
     op->indices = strew_ort_element_type(indices);
     strew_ort_operator_type(newest, op->type);
@@ -356,7 +358,7 @@ static void forget(registration *self)
     strew_ort_free(self->api, self);
 }
 
-static OrtStatus *make_registration(const OrtApi *api, registration **made)
+static OrtStatus *make_registration(const OrtApi *api, strew_ort_get_shape *get_shape, registration **made)
 {
     void *memory = NULL;
     OrtStatus *status =
@@ -365,6 +367,7 @@ static OrtStatus *make_registration(const OrtApi *api, registration **made)
         return status;
     registration *self = memory;
     self->api = api;
+    self->get_shape = get_shape;
     for (size_t i = 0; i < strew_ort_operator_count(); i++) {
         if (newest_at(i))
             add_operators(self, newest_at(i));
@@ -392,11 +395,11 @@ static registration *find_registration(const OrtApi *api)
 
 /* The runtime's domain, made when it is first asked for. Of several threads that come at once, one keeps its own.
  */
-static OrtStatus *get_domain(const OrtApi *api, OrtCustomOpDomain **domain)
+static OrtStatus *get_domain(const OrtApi *api, strew_ort_get_shape *get_shape, OrtCustomOpDomain **domain)
 {
     registration *self = find_registration(api);
     if (!self) {
-        OrtStatus *status = make_registration(api, &self);
+        OrtStatus *status = make_registration(api, get_shape, &self);
         if (status)
             return status;
         self->next = atomic_load(&registrations);
@@ -420,6 +423,6 @@ OrtStatus *ORT_API_CALL RegisterCustomOps(OrtSessionOptions *options, const OrtA
                  base->GetVersionString(), LEAST_API);
         return base->GetApi(1)->CreateStatus(ORT_FAIL, message);
     }
-    OrtStatus *status = get_domain(api, &domain);
+    OrtStatus *status = get_domain(api, strew_ort_get_shape_of(base), &domain);
     return status ? status : api->AddCustomOpDomain(options, domain);
 }

@@ -35,7 +35,8 @@ static OrtStatus *ORT_API_CALL create(void *state, const OrtKernelInfo *info, Or
     self->base.Compute = compute;
     self->base.Release = release;
     self->api = api;
-    status = strew_ort_node_create(api, info, entry->op, &entry->kernels->threads, &self->node);
+    status = strew_ort_node_create(api, entry->kernels->get_shape, info, entry->op, &entry->kernels->threads,
+                                   &self->node);
     if (status)
         release(&self->base);
     else
@@ -110,9 +111,10 @@ static OrtStatus *add(strew_ort_kernels *kernels, strew_ort_entry *entry)
     return status;
 }
 
-OrtStatus *strew_ort_kernels_register(strew_ort_kernels *kernels, const OrtApi *api)
+OrtStatus *strew_ort_kernels_register(strew_ort_kernels *kernels, const OrtApi *api, strew_ort_get_shape *get_shape)
 {
     kernels->api = api;
+    kernels->get_shape = get_shape;
     kernels->registry_api = strew_ort_registry_of(api->GetEpApi());
     OrtStatus *status = kernels->registry_api->CreateKernelRegistry(&kernels->registry);
     for (size_t i = 0; !status && i < strew_ort_operator_count() && i < STREW_ORT_MOST_KERNELS; i++) {

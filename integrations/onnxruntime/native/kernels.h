@@ -22,6 +22,7 @@ typedef struct strew_ort_entry {
 
 struct strew_ort_kernels {
     const OrtApi *api;
+    strew_ort_get_shape *get_shape;
     const strew_ort_registry_api *registry_api;
     OrtKernelRegistry *registry;
     strew_ort_threads threads;
@@ -29,7 +30,8 @@ struct strew_ort_kernels {
 };
 
 /* Fills a registry with every operator version; zeroed before. What was made is to be released in any case. */
-OrtStatus *strew_ort_kernels_register(strew_ort_kernels *kernels, const OrtApi *api);
+OrtStatus *strew_ort_kernels_register(strew_ort_kernels *kernels, const OrtApi *api,
+                                      strew_ort_get_shape *get_shape);
 void strew_ort_kernels_release(strew_ort_kernels *kernels);
 
 #endif

@@ -75,7 +75,7 @@ static void provider_destroy(provider *self)
     strew_ort_free(self->kernels.api, self);
 }
 
-static OrtStatus *provider_create(const OrtApi *api, provider **created)
+static OrtStatus *provider_create(const OrtApi *api, strew_ort_get_shape *get_shape, provider **created)
 {
     void *storage = NULL;
     OrtStatus *status = strew_ort_allocate(api, sizeof(provider), &storage);
@@ -86,7 +86,7 @@ static OrtStatus *provider_create(const OrtApi *api, provider **created)
     self->base.known.GetName = provider_name;
     self->base.known.GetCapability = capability;
     STREW_ORT_SET_REGISTRY(&self->base, kernel_registry);
-    status = strew_ort_kernels_register(&self->kernels, api);
+    status = strew_ort_kernels_register(&self->kernels, api, get_shape);
     if (status)
         provider_destroy(self);
     else
@@ -99,6 +99,7 @@ static OrtStatus *provider_create(const OrtApi *api, provider **created)
 typedef struct factory {
     strew_ort_ep_factory base; /* first: the runtime has its address */
     const OrtApi *api;
+    strew_ort_get_shape *get_shape;
 } factory;
 
 static const char *ORT_API_CALL factory_name(const OrtEpFactory *self)
@@ -147,7 +148,8 @@ static OrtStatus *ORT_API_CALL create_ep(OrtEpFactory *base, const OrtHardwareDe
 {
     (void)devices, (void)metadata, (void)count, (void)options, (void)logger;
     provider *created;
-    OrtStatus *status = provider_create(((factory *)base)->api, &created);
+    const factory *self = (const factory *)base;
+    OrtStatus *status = provider_create(self->api, self->get_shape, &created);
     if (!status)
         *ep = &created->base.known;
     return status;
@@ -236,6 +238,7 @@ OrtStatus *CreateEpFactories(const char *name, const OrtApiBase *base, const Ort
     factory *created = storage;
     created->base.known = functions;
     created->api = api;
+    created->get_shape = strew_ort_get_shape_of(base);
     factories[0] = &created->base.known;
     *count = 1;
     return NULL;

@@ -7,6 +7,7 @@
 
 #include <onnxruntime_c_api.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* The version of the interface from which runtimes have what follows. */
 enum { STREW_ORT_REGISTRY_VERSION = 24 };
@@ -99,6 +100,29 @@ STREW_ORT_SAME_PLACE(GetTensorDataType);
 STREW_ORT_SAME_PLACE(EpGraphSupportInfo_LookUpKernel);
 #undef STREW_ORT_SAME_PLACE
 #endif
+
+/* A tensor's type, and its shape where the runtime has it, without a copy. */
+typedef OrtStatus *(ORT_API_CALL strew_ort_get_shape)(const OrtValue *value, ONNXTensorElementDataType *type,
+                                                      const int64_t **shape, size_t *rank);
+
+/* The place of GetTensorElementTypeAndShapeDataReference among the functions of OrtApi. */
+enum { STREW_ORT_GET_SHAPE = 414 };
+
+#if ORT_API_VERSION >= 24
+_Static_assert(offsetof(OrtApi, GetTensorElementTypeAndShapeDataReference) ==
+                   STREW_ORT_GET_SHAPE * sizeof(void (*)(void)),
+               "OrtApi has GetTensorElementTypeAndShapeDataReference in another place");
+#endif
+
+/* NULL before 1.24. The version is read from its text, since a runtime complains when asked for a newer interface.
+ */
+static inline strew_ort_get_shape *strew_ort_get_shape_of(const OrtApiBase *base)
+{
+    int release = 0;
+    if (sscanf(base->GetVersionString(), "1.%d", &release) != 1 || release < STREW_ORT_REGISTRY_VERSION)
+        return NULL;
+    return ((strew_ort_get_shape *const *)base->GetApi(STREW_ORT_REGISTRY_VERSION))[STREW_ORT_GET_SHAPE];
+}
 
 typedef OrtStatus *(ORT_API_CALL *strew_ort_get_registry)(OrtEp *self, const OrtKernelRegistry **registry);
 

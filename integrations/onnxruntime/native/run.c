@@ -1,6 +1,6 @@
 #include "run.h"
-#include "inspections.h"
 #include "memory.h"
+#include "plans.h"
 #include "strings.h"
 
 #include <stdio.h>
@@ -16,8 +16,9 @@ struct strew_ort_node {
     OrtMemoryInfo *memory;      /* where scratch comes from */
     strew_ort_threads *threads; /* the session's, or own_threads */
     strew_ort_threads own_threads;
-    bool has_constant_indices; /* which are looked at once, and kept so: */
-    strew_ort_inspections inspections;
+    strew_ort_get_shape *get_shape; /* NULL: an older runtime has no such function */
+    bool has_constant_indices;
+    strew_ort_plans plans;
 };
 
 /* A tensor of the runtime as strew sees it, with the shape that it points to. */
@@ -138,8 +139,8 @@ static bool find_constant_indices(const strew_ort_node *node, const OrtKernelInf
     return is_constant != 0;
 }
 
-OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, const strew_operator *op,
-                                 strew_ort_threads *threads, strew_ort_node **created)
+OrtStatus *strew_ort_node_create(const OrtApi *api, strew_ort_get_shape *get_shape, const OrtKernelInfo *info,
+                                 const strew_operator *op, strew_ort_threads *threads, strew_ort_node **created)
 {
     void *storage = NULL;
     OrtStatus *status = strew_ort_allocate(api, sizeof(strew_ort_node), &storage);
@@ -147,6 +148,7 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, c
         return status;
     strew_ort_node *node = storage;
     node->api = api;
+    node->get_shape = get_shape;
     node->op = op;
     node->threads = threads ? threads : &node->own_threads;
     read_integer(node, info, STREW_ATTRIBUTE_AXIS, "axis", &node->attributes.axis);
@@ -169,14 +171,23 @@ void strew_ort_node_destroy(strew_ort_node *node)
 {
     if (!node)
         return;
-    strew_ort_inspections_release(&node->inspections, node->api);
+    strew_ort_plans_release(&node->plans, node->api);
     node->api->ReleaseMemoryInfo(node->memory);
     strew_ort_free(node->api, node);
 }
 
 /* ---- Tensors ---------------------------------------------------------------------------------------------- */
 
-static OrtStatus *read_shape(const strew_ort_node *node, const OrtTensorTypeAndShapeInfo *info, operand *read)
+static OrtStatus *take_shape(const strew_ort_node *node, ONNXTensorElementDataType type, const int64_t *shape,
+                             size_t rank, operand *read)
+{
+    if (rank > STREW_MAX_RANK)
+        return refusal(node, "a tensor has more than 32 dimensions");
+    read->tensor = (strew_tensor){.dtype = strew_ort_dtype(type), .rank = (int32_t)rank, .shape = shape};
+    return NULL;
+}
+
+static OrtStatus *copy_shape(const strew_ort_node *node, const OrtTensorTypeAndShapeInfo *info, operand *read)
 {
     const OrtApi *api = node->api;
     ONNXTensorElementDataType type;
@@ -184,14 +195,28 @@ static OrtStatus *read_shape(const strew_ort_node *node, const OrtTensorTypeAndS
     OrtStatus *status = api->GetTensorElementType(info, &type);
     if (!status)
         status = api->GetDimensionsCount(info, &rank);
+    if (!status)
+        status = take_shape(node, type, read->shape, rank, read);
+    return status ? status : api->GetDimensions(info, read->shape, rank);
+}
+
+/* The runtime's own shape lives as long as the tensor; an older runtime hands out a copy. */
+static OrtStatus *read_shape(const strew_ort_node *node, operand *read)
+{
+    ONNXTensorElementDataType type;
+    const int64_t *shape;
+    size_t rank;
+    OrtTensorTypeAndShapeInfo *info;
+    if (node->get_shape) {
+        OrtStatus *status = node->get_shape(read->value, &type, &shape, &rank);
+        return status ? status : take_shape(node, type, shape, rank, read);
+    }
+    OrtStatus *status = node->api->GetTensorTypeAndShape(read->value, &info);
     if (status)
         return status;
-    if (rank > STREW_MAX_RANK)
-        return refusal(node, "a tensor has more than 32 dimensions");
-    read->tensor.dtype = strew_ort_dtype(type);
-    read->tensor.rank = (int32_t)rank;
-    read->tensor.shape = read->shape;
-    return api->GetDimensions(info, read->shape, rank);
+    status = copy_shape(node, info, read);
+    node->api->ReleaseTensorTypeAndShapeInfo(info);
+    return status;
 }
 
 /* The runtime hands out the elements of a tensor by one function, to be read and to be written. */
@@ -202,15 +227,9 @@ static OrtStatus *read_data(const strew_ort_node *node, const OrtValue *value, s
 
 static OrtStatus *read_tensor(const strew_ort_node *node, operand *read)
 {
-    const OrtApi *api = node->api;
-    OrtTensorTypeAndShapeInfo *info;
     if (!read->value)
         return refusal(node, "an input is missing");
-    OrtStatus *status = api->GetTensorTypeAndShape(read->value, &info);
-    if (status)
-        return status;
-    status = read_shape(node, info, read);
-    api->ReleaseTensorTypeAndShapeInfo(info);
+    OrtStatus *status = read_shape(node, read);
     return status ? status : read_data(node, read->value, &read->tensor);
 }
 
@@ -252,53 +271,74 @@ typedef struct call {
     operand operands[STREW_ORT_OPERANDS];
     OrtValue *output_value;
     operand output;
-    bool is_in_place;         /* the output has data's own memory */
-    const void *read_indices; /* those of indices, or what an inspection has made of them */
+    const strew_ort_kept *kept; /* plans of earlier calls like this one */
+    bool is_in_place;           /* the output has data's own memory */
     strew_error error;
 } call;
 
-static OrtStatus *make_output(call *self)
+static strew_ort_tensors tensors_of(const call *self)
+{
+    return (strew_ort_tensors){self->data, self->indices, self->updates, &self->output.tensor};
+}
+
+/* From the plans of earlier calls like this one, or by the rules. */
+static OrtStatus *infer_shape(call *self)
 {
     const strew_ort_node *node = self->node;
+    const strew_ort_tensors tensors = tensors_of(self);
     operand *output = &self->output;
     output->tensor = (strew_tensor){NULL, self->data->dtype, 0, output->shape, NULL};
-    if (strew_operator_shape(node->op, &node->attributes, self->data, self->indices, self->updates, output->shape,
-                             &output->tensor.rank, &self->error))
+    self->kept = strew_ort_plans_find(&node->plans, &tensors);
+    if (self->kept)
+        output->tensor.rank = strew_ort_kept_shape(self->kept, &output->tensor.shape);
+    else if (strew_operator_shape(node->op, &node->attributes, self->data, self->indices, self->updates,
+                                  output->shape, &output->tensor.rank, &self->error))
         return refusal_of_call(node, &self->error);
-    OrtStatus *status = node->api->KernelContext_GetOutput(self->context, 0, output->shape,
-                                                           (size_t)output->tensor.rank, &self->output_value);
+    return NULL;
+}
+
+static OrtStatus *make_output(call *self)
+{
+    const OrtApi *api = self->node->api;
+    strew_tensor *output = &self->output.tensor;
+    OrtStatus *status = infer_shape(self);
     if (!status)
-        status = read_data(node, self->output_value, &output->tensor);
-    self->is_in_place = output->tensor.data == self->data->data && count_of(&output->tensor) > 0;
+        status = api->KernelContext_GetOutput(self->context, 0, output->shape, (size_t)output->rank,
+                                              &self->output_value);
+    if (!status)
+        status = read_data(self->node, self->output_value, output);
+    self->is_in_place = output->data == self->data->data && count_of(output) > 0;
     return status;
 }
 
 /* As much scratch as is of use or, if memory lacks, as the run must have. */
-static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocator, const strew_plan *plan,
+static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocator, const strew_ort_plan *plan,
                                strew_run_options *options)
 {
-    const size_t threads = options->parallel->threads;
-    options->scratch_size = strew_plan_scratch_size(plan, threads);
+    options->scratch_size = plan->scratch;
     OrtStatus *lacking = strew_ort_take(node->api, allocator, options->scratch_size, &options->scratch);
     if (!lacking)
         return NULL;
     node->api->ReleaseStatus(lacking);
-    options->scratch_size = strew_plan_least_scratch_size(plan, threads);
+    options->scratch_size = plan->least_scratch;
     if (!options->scratch_size)
         return NULL;
     return strew_ort_take(node->api, allocator, options->scratch_size, &options->scratch);
 }
 
-static OrtStatus *run_plan(call *self, const strew_plan *plan, const strew_run_options *options)
+static OrtStatus *run_plan(call *self, const strew_ort_plan *plan, const strew_run_options *options)
 {
+    const void *indices = self->indices ? self->indices->data : NULL;
     const strew_buffers buffers = {.data = self->data->data,
-                                   .indices = self->read_indices,
+                                   .indices = plan->inspection ? plan->inspection : indices,
                                    .updates = self->updates ? self->updates->data : NULL,
                                    .output = self->output.tensor.data};
-    return strew_plan_run(plan, &buffers, options) ? refusal_of_call(self->node, &self->error) : NULL;
+    if (plan->inspection)
+        atomic_fetch_add(&runs_inspected, 1);
+    return strew_plan_run(&plan->plan, &buffers, options) ? refusal_of_call(self->node, &self->error) : NULL;
 }
 
-static OrtStatus *run_with_scratch(call *self, const strew_plan *plan, strew_run_options *options)
+static OrtStatus *run_with_scratch(call *self, const strew_ort_plan *plan, strew_run_options *options)
 {
     const OrtApi *api = self->node->api;
     OrtAllocator *allocator;
@@ -351,53 +391,43 @@ static bool gains_by_inspection(const call *self)
     return (self->updates || coordinates > 1) && moved / (indices / coordinates) < LONG_ROW;
 }
 
-/* What is kept of an earlier call like this one. */
-static const strew_ort_inspection *find_inspection(const call *self, size_t threads)
+static OrtStatus *run_with(call *self, const strew_ort_plan *plan, const strew_parallel *parallel)
 {
-    const strew_ort_planned planned = {self->data, self->indices, self->updates, threads};
-    return gains_by_inspection(self) ? strew_ort_inspections_find(&self->node->inspections, &planned) : NULL;
+    strew_run_options options = STREW_RUN_OPTIONS_INIT;
+    options.error = &self->error;
+    options.parallel = parallel;
+    return plan->scratch ? run_with_scratch(self, plan, &options) : run_plan(self, plan, &options);
 }
 
-static const strew_ort_inspection *add_inspection(const call *self, const strew_plan *plan, size_t threads)
+/* Plans the call, keeps the plan if there is room, and runs. */
+static OrtStatus *run_anew(call *self, const strew_parallel *parallel)
 {
-    const strew_ort_planned planned = {self->data, self->indices, self->updates, threads};
-    return gains_by_inspection(self)
-               ? strew_ort_inspections_add(&self->node->inspections, self->node->api, &planned, plan)
-               : NULL;
-}
-
-static OrtStatus *run_either(call *self, const strew_plan *plan, const strew_ort_inspection *inspection,
-                             strew_run_options *options)
-{
-    self->read_indices = inspection      ? strew_ort_inspection_storage(inspection)
-                         : self->indices ? self->indices->data
-                                         : NULL;
-    if (inspection) {
-        plan = strew_ort_inspection_plan(inspection);
-        atomic_fetch_add(&runs_inspected, 1);
-    }
-    return strew_plan_scratch_size(plan, options->parallel->threads) ? run_with_scratch(self, plan, options)
-                                                                     : run_plan(self, plan, options);
+    strew_ort_node *node = self->node;
+    const strew_ort_tensors tensors = tensors_of(self);
+    const size_t threads = parallel->threads;
+    strew_ort_plan planned; /* field by field: it is large */
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.threads = threads;
+    options.error = &self->error;
+    if (plan_call(self, &options, &planned.plan))
+        return refusal_of_call(node, &self->error);
+    planned.threads = threads;
+    planned.inspection = NULL;
+    planned.scratch = strew_plan_scratch_size(&planned.plan, threads);
+    planned.least_scratch = strew_plan_least_scratch_size(&planned.plan, threads);
+    const strew_ort_plan *kept =
+        strew_ort_plans_keep(&node->plans, node->api, &tensors, &planned, gains_by_inspection(self));
+    return run_with(self, kept ? kept : &planned, parallel);
 }
 
 static OrtStatus *plan_and_run(call *self)
 {
     const strew_ort_node *node = self->node;
+    const strew_ort_tensors tensors = tensors_of(self);
     const strew_ort_pool pool = {node->api, self->context};
     const strew_parallel parallel = strew_ort_parallel(node->threads, &pool, bytes_touched(self));
-    strew_plan plan;
-    strew_plan_options plan_options = STREW_PLAN_OPTIONS_INIT;
-    strew_run_options options = STREW_RUN_OPTIONS_INIT;
-    plan_options.threads = parallel.threads;
-    plan_options.error = options.error = &self->error;
-    options.parallel = &parallel;
-    const strew_ort_inspection *inspection = find_inspection(self, parallel.threads);
-    if (!inspection) {
-        if (plan_call(self, &plan_options, &plan))
-            return refusal_of_call(node, &self->error);
-        inspection = add_inspection(self, &plan, parallel.threads);
-    }
-    return run_either(self, &plan, inspection, &options);
+    const strew_ort_plan *kept = strew_ort_plans_pick(self->kept, &tensors, parallel.threads);
+    return kept ? run_with(self, kept, &parallel) : run_anew(self, &parallel);
 }
 
 /* ---- Strings ---------------------------------------------------------------------------------------------- */
@@ -430,6 +460,8 @@ static OrtStatus *run_on_positions(call *self, int64_t *positions, int64_t *of_o
         number(self->updates, positions + data_count, data_count);
     self->output.tensor.dtype = STREW_DTYPE_INT64;
     self->output.tensor.data = of_output;
+    const strew_ort_tensors tensors = tensors_of(self);
+    self->kept = strew_ort_plans_find(&self->node->plans, &tensors);
     OrtStatus *status = plan_and_run(self);
     if (status)
         return status;
@@ -473,21 +505,24 @@ static strew_tensor *tensor_of(operand *read)
 
 OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context)
 {
-    call self;
-    memset(&self, 0, sizeof self);
+    call self; /* shapes are not zeroed: most are the runtime's */
     self.node = node;
     self.context = context;
+    for (size_t i = 0; i < STREW_ORT_OPERANDS; i++)
+        self.operands[i].value = NULL;
     OrtStatus *status = read_inputs(node, context, self.operands);
+    if (status)
+        return status;
     self.data = tensor_of(&self.operands[STREW_ORT_DATA]);
     self.indices = tensor_of(&self.operands[STREW_ORT_INDICES]);
     self.updates = tensor_of(&self.operands[STREW_ORT_UPDATES]);
-    if (!status)
-        status = make_output(&self);
+    status = make_output(&self);
     if (!status)
         status = self.data->dtype == STREW_DTYPE_STRING ? run_strings(&self) : plan_and_run(&self);
     if (status)
         return status;
     atomic_fetch_add(&runs, 1);
-    atomic_fetch_add(&runs_in_place, self.is_in_place);
+    if (self.is_in_place)
+        atomic_fetch_add(&runs_in_place, 1);
     return NULL;
 }

@@ -3,19 +3,20 @@
 #define STREW_ONNXRUNTIME_RUN_H
 
 #include "operators.h"
+#include "registry.h"
 #include "threads.h"
 
-/* A node: its operator and attributes, and what it keeps of indices that are constant. Several threads may run one.
- */
+/* A node: its operator and attributes, and the plans that it keeps. Several threads may run one. */
 typedef struct strew_ort_node strew_ort_node;
 
 /*
- * Makes the node of a kernel, with the attributes that `op` has. `api` is of version 18 or newer. `threads` are
+ * Makes the node of a kernel, with the attributes that `op` has. `api` is of version 18 or newer, and `get_shape`
+ * what strew_ort_get_shape_of finds. `threads` are
  * shared by the nodes of a session; NULL: the node finds its own. Refused with a status that says which attribute
  * is wrong, and what would be right.
  */
-OrtStatus *strew_ort_node_create(const OrtApi *api, const OrtKernelInfo *info, const strew_operator *op,
-                                 strew_ort_threads *threads, strew_ort_node **node);
+OrtStatus *strew_ort_node_create(const OrtApi *api, strew_ort_get_shape *get_shape, const OrtKernelInfo *info,
+                                 const strew_operator *op, strew_ort_threads *threads, strew_ort_node **node);
 
 /* NULL is allowed. */
 void strew_ort_node_destroy(strew_ort_node *node);
