@@ -225,7 +225,7 @@ def sessions(case: Case, threads: int, folder: str = "") -> Sessions:
     else:
         del chosen["provider"]
     chosen["custom"].register_custom_ops_library(strew_onnxruntime.extension_path())
-    sources = {way: model for way in chosen} | {"custom": strew_onnxruntime.convert(model)}
+    sources = {way: model for way in chosen} | {"custom": strew_onnxruntime.convert(model, exact=True)}
     for way, each in chosen.items():
         each.enable_profiling = bool(folder)
         each.profile_file_prefix = str(Path(folder) / way)

@@ -9,51 +9,80 @@ typedef struct facts {
     strew_dtype data;
     char reduction[STREW_ORT_NAME_SIZE]; /* empty: none, or one whose name is longer than any that there is */
     size_t rank;                         /* the greatest that is known */
+    uint64_t moved;                      /* as strew_ort_serves has it */
 } facts;
 
-/* Of a value that is missing, or no tensor, nothing. */
-static OrtStatus *read_value(const OrtApi *api, const OrtValueInfo *value, strew_dtype *dtype, size_t *rank)
+/* What a model tells of a value. */
+typedef struct value_facts {
+    strew_dtype dtype;
+    size_t rank;
+    uint64_t bytes; /* STREW_ORT_UNKNOWN: not told */
+} value_facts;
+
+/* Of at most so many elements: what is larger is as good as unknown. */
+static uint64_t bytes_of(strew_dtype dtype, const int64_t *shape, size_t rank)
+{
+    const uint64_t most = UINT32_MAX;
+    uint64_t count = 1;
+    for (size_t d = 0; d < rank; d++) {
+        if (shape[d] < 0 || (uint64_t)shape[d] > most || (count *= (uint64_t)shape[d]) > most)
+            return STREW_ORT_UNKNOWN;
+    }
+    return count * (uint64_t)strew_dtype_bits(dtype) / 8;
+}
+
+/* Nothing of a value that is missing, or no tensor. The runtime does not tell a scalar from an unknown shape. */
+static OrtStatus *read_value(const OrtApi *api, const OrtValueInfo *value, value_facts *read)
 {
     const OrtTypeInfo *info = NULL;
     const OrtTensorTypeAndShapeInfo *tensor = NULL;
     ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+    int64_t shape[STREW_MAX_RANK];
+    *read = (value_facts){STREW_DTYPE_NONE, 0, STREW_ORT_UNKNOWN};
     OrtStatus *status = value ? api->GetValueInfoTypeInfo(value, &info) : NULL;
     if (!status && info)
         status = api->CastTypeInfoToTensorInfo(info, &tensor);
     if (status || !tensor)
         return status;
     status = api->GetTensorElementType(tensor, &type);
-    *dtype = strew_ort_dtype(type);
-    return status ? status : api->GetDimensionsCount(tensor, rank);
+    read->dtype = strew_ort_dtype(type);
+    if (!status)
+        status = api->GetDimensionsCount(tensor, &read->rank);
+    if (status || read->rank == 0 || read->rank > STREW_MAX_RANK || read->dtype == STREW_DTYPE_NONE)
+        return status;
+    status = api->GetDimensions(tensor, shape, read->rank);
+    if (!status)
+        read->bytes = bytes_of(read->dtype, shape, read->rank);
+    return status;
 }
 
-/* Reads `count` values, of which the first tells the type of data. */
-static OrtStatus *read_values(const OrtApi *api, const OrtValueInfo *const *values, size_t count, facts *read)
+static void add(facts *known, const value_facts *value, bool is_moved)
 {
-    OrtStatus *status = NULL;
-    for (size_t i = 0; !status && i < count; i++) {
-        strew_dtype dtype = STREW_DTYPE_NONE;
-        size_t rank = 0;
-        status = read_value(api, values[i], &dtype, &rank);
-        if (i == 0)
-            read->data = dtype;
-        if (rank > read->rank)
-            read->rank = rank;
-    }
-    return status;
+    if (value->rank > known->rank)
+        known->rank = value->rank;
+    if (is_moved && known->moved != STREW_ORT_UNKNOWN)
+        known->moved = value->bytes == STREW_ORT_UNKNOWN ? STREW_ORT_UNKNOWN : known->moved + value->bytes;
 }
 
 /* A node for which there is a kernel has the inputs of strew's operator, and one output, of the type of data. */
 static OrtStatus *read_operands(const OrtApi *api, const OrtNode *node, facts *read)
 {
-    const OrtValueInfo *values[MOST_VALUES] = {NULL};
-    const size_t inputs = strew_ort_input_count(read->op);
-    OrtStatus *status = api->Node_GetOutputs(node, values, MOST_VALUES);
+    const OrtValueInfo *output = NULL, *inputs[MOST_VALUES] = {NULL};
+    value_facts value;
+    OrtStatus *status = api->Node_GetOutputs(node, &output, 1);
     if (!status)
-        status = read_values(api, values, 1, read);
+        status = read_value(api, output, &value);
     if (!status)
-        status = api->Node_GetInputs(node, values, MOST_VALUES);
-    return status ? status : read_values(api, values, inputs, read);
+        add(read, &value, true);
+    if (!status)
+        status = api->Node_GetInputs(node, inputs, MOST_VALUES);
+    for (size_t i = 0; !status && i < strew_ort_input_count(read->op); i++) {
+        status = read_value(api, inputs[i], &value);
+        add(read, &value, i > 0);
+        if (i == 0)
+            read->data = value.dtype;
+    }
+    return status;
 }
 
 static OrtStatus *read_operator(const OrtApi *api, const OrtNode *node, const strew_operator **op)
@@ -97,7 +126,7 @@ static OrtStatus *is_known_before(const OrtApi *api, const OrtNode *node, bool *
     return status;
 }
 
-OrtStatus *strew_ort_claims(const OrtApi *api, const OrtNode *node, bool *claims)
+OrtStatus *strew_ort_claims(const OrtApi *api, const OrtNode *node, bool is_exact, bool *claims)
 {
     facts known = {.op = NULL};
     *claims = false;
@@ -108,7 +137,8 @@ OrtStatus *strew_ort_claims(const OrtApi *api, const OrtNode *node, bool *claims
     if (status)
         return status;
     read_reduction(api, node, known.reduction);
-    *claims = strew_ort_serves(known.op, known.data, *known.reduction ? known.reduction : NULL, known.rank);
+    *claims = strew_ort_serves(known.op, known.data, *known.reduction ? known.reduction : NULL, known.rank,
+                               is_exact ? STREW_ORT_UNKNOWN : known.moved);
     if (*claims && known.op->kind == STREW_KIND_GATHER) {
         bool is_known = false;
         status = is_known_before(api, node, &is_known);

@@ -311,7 +311,7 @@ static const OrtCustomOp gather = {
 
 static void add_operator(registration *self, const strew_operator *newest, strew_dtype data, strew_dtype indices)
 {
-    if (!strew_ort_serves(newest, data, NULL, 0) || !(newest->index_dtypes >> indices & 1) ||
+    if (!strew_ort_serves(newest, data, NULL, 0, STREW_ORT_UNKNOWN) || !(newest->index_dtypes >> indices & 1) ||
         !strew_ort_runtime_has(self->api, data))
         return;
     custom_operator *op = &self->operators[self->count++];

@@ -41,16 +41,25 @@ bool strew_ort_is_optional(const strew_operator *op, size_t input);
 /* Whether its output has the shape of its first input, and may be written over it. */
 bool strew_ort_scatters(const strew_operator *op);
 
+/* The bytes of a call that a model does not tell, or of one that strew is to run in any case. */
+#define STREW_ORT_UNKNOWN UINT64_MAX
+
 /*
  * Whether strew runs such nodes; the others are left to the runtime. `data` is STREW_DTYPE_NONE if it is not known,
- * `reduction` NULL if the node has none, `rank` the greatest of its tensors as far as they are known. A name that
- * is no reduction's is strew's to refuse: the runtime would assign without a word.
+ * `reduction` NULL if the node has none, `rank` the greatest of its tensors as far as they are known. `moved` is
+ * the bytes of the output, and of the indices and updates. A name that is no reduction's is strew's to refuse: the
+ * runtime would assign without a word.
+ *
+ * A node that moves at most 1 KiB is left to the runtime where that gives the same numbers: the call itself takes
+ * all the time then, and the runtime's own takes less. The same numbers are moves of bool, integers and floats, and
+ * reductions of the types that the runtime reduces; but for min and max of floats, where it loses NaN.
  */
-bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *reduction, size_t rank);
+bool strew_ort_serves(const strew_operator *op, strew_dtype data, const char *reduction, size_t rank,
+                      uint64_t moved);
 /* The same of "ScatterND", 18 and an element type by ONNX's number, 0 if it is not known: what the converter asks.
  */
 STREW_ORT_EXPORT bool strew_onnxruntime_serves(const char *type, int64_t version, int32_t element_type,
-                                               const char *reduction, size_t rank);
+                                               const char *reduction, size_t rank, uint64_t moved);
 
 /* Whether a runtime has tensors of a dtype: newer ones know more element types than older ones. */
 bool strew_ort_runtime_has(const OrtApi *api, strew_dtype dtype);

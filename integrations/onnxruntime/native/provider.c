@@ -14,6 +14,7 @@
 typedef struct provider {
     strew_ort_ep base; /* first: the runtime has its address */
     strew_ort_kernels kernels;
+    bool is_exact; /* strew runs also what the runtime does as well */
 } provider;
 
 static const char *ORT_API_CALL provider_name(const OrtEp *self)
@@ -36,7 +37,7 @@ static OrtStatus *claim(const provider *self, const OrtNode *node, OrtEpGraphSup
     bool claims = false;
     OrtStatus *status = self->kernels.registry_api->EpGraphSupportInfo_LookUpKernel(support, node, &definition);
     if (!status && definition)
-        status = strew_ort_claims(api, node, &claims);
+        status = strew_ort_claims(api, node, self->is_exact, &claims);
     return !status && claims ? api->GetEpApi()->EpGraphSupportInfo_AddSingleNode(support, node) : status;
 }
 
@@ -142,17 +143,39 @@ static OrtStatus *ORT_API_CALL supported_devices(OrtEpFactory *base, const OrtHa
     return status;
 }
 
+/* The option "exact" of the provider, as the runtime hands it over: 0 or 1, or left out. */
+static OrtStatus *read_exact(const OrtApi *api, const OrtSessionOptions *options, bool *is_exact)
+{
+    static const char key[] = "ep.strewexecutionprovider.exact";
+    char value[2] = "0";
+    size_t size = sizeof value;
+    int is_given = 0;
+    OrtStatus *status = api->HasSessionConfigEntry(options, key, &is_given);
+    if (status || !is_given)
+        return status;
+    OrtStatus *is_long = api->GetSessionConfigEntry(options, key, value, &size);
+    *is_exact = value[0] == '1';
+    const bool is_wrong = is_long || (value[0] != '0' && value[0] != '1');
+    api->ReleaseStatus(is_long);
+    return is_wrong ? api->CreateStatus(ORT_INVALID_ARGUMENT, "strew's option exact must be 0 or 1") : NULL;
+}
+
 static OrtStatus *ORT_API_CALL create_ep(OrtEpFactory *base, const OrtHardwareDevice *const *devices,
                                          const OrtKeyValuePairs *const *metadata, size_t count,
                                          const OrtSessionOptions *options, const OrtLogger *logger, OrtEp **ep)
 {
-    (void)devices, (void)metadata, (void)count, (void)options, (void)logger;
+    (void)devices, (void)metadata, (void)count, (void)logger;
     provider *created;
     const factory *self = (const factory *)base;
-    OrtStatus *status = provider_create(self->api, self->get_shape, &created);
+    bool is_exact = false;
+    OrtStatus *status = read_exact(self->api, options, &is_exact);
     if (!status)
-        *ep = &created->base.known;
-    return status;
+        status = provider_create(self->api, self->get_shape, &created);
+    if (status)
+        return status;
+    created->is_exact = is_exact;
+    *ep = &created->base.known;
+    return NULL;
 }
 
 static void ORT_API_CALL release_ep(OrtEpFactory *base, OrtEp *ep)

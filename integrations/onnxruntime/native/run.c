@@ -1,4 +1,5 @@
 #include "run.h"
+#include "fill.h"
 #include "memory.h"
 #include "plans.h"
 #include "strings.h"
@@ -18,6 +19,7 @@ struct strew_ort_node {
     strew_ort_threads own_threads;
     strew_ort_get_shape *get_shape; /* NULL: an older runtime has no such function */
     bool has_constant_indices;
+    strew_ort_fill fill; /* the value of data that is constant and of one value */
     strew_ort_plans plans;
 };
 
@@ -57,6 +59,93 @@ static OrtStatus *refusal_of_call(const strew_ort_node *node, const strew_error 
     char sentence[MESSAGE_SIZE / 2];
     strew_error_message(error, sentence, sizeof sentence);
     return refusal(node, sentence);
+}
+
+/* ---- Tensors ---------------------------------------------------------------------------------------------- */
+
+static OrtStatus *take_shape(const strew_ort_node *node, ONNXTensorElementDataType type, const int64_t *shape,
+                             size_t rank, operand *read)
+{
+    if (rank > STREW_MAX_RANK)
+        return refusal(node, "a tensor has more than 32 dimensions");
+    read->tensor = (strew_tensor){.dtype = strew_ort_dtype(type), .rank = (int32_t)rank, .shape = shape};
+    return NULL;
+}
+
+static OrtStatus *copy_shape(const strew_ort_node *node, const OrtTensorTypeAndShapeInfo *info, operand *read)
+{
+    const OrtApi *api = node->api;
+    ONNXTensorElementDataType type;
+    size_t rank;
+    OrtStatus *status = api->GetTensorElementType(info, &type);
+    if (!status)
+        status = api->GetDimensionsCount(info, &rank);
+    if (!status)
+        status = take_shape(node, type, read->shape, rank, read);
+    return status ? status : api->GetDimensions(info, read->shape, rank);
+}
+
+/* The runtime's own shape lives as long as the tensor; an older runtime hands out a copy. */
+static OrtStatus *read_shape(const strew_ort_node *node, operand *read)
+{
+    ONNXTensorElementDataType type;
+    const int64_t *shape;
+    size_t rank;
+    OrtTensorTypeAndShapeInfo *info;
+    if (node->get_shape) {
+        OrtStatus *status = node->get_shape(read->value, &type, &shape, &rank);
+        return status ? status : take_shape(node, type, shape, rank, read);
+    }
+    OrtStatus *status = node->api->GetTensorTypeAndShape(read->value, &info);
+    if (status)
+        return status;
+    status = copy_shape(node, info, read);
+    node->api->ReleaseTensorTypeAndShapeInfo(info);
+    return status;
+}
+
+/* The runtime hands out the elements of a tensor by one function, to be read and to be written. */
+static OrtStatus *read_data(const strew_ort_node *node, const OrtValue *value, strew_tensor *tensor)
+{
+    return node->api->GetTensorMutableData((OrtValue *)value, &tensor->data);
+}
+
+static OrtStatus *read_tensor(const strew_ort_node *node, operand *read)
+{
+    if (!read->value)
+        return refusal(node, "an input is missing");
+    OrtStatus *status = read_shape(node, read);
+    return status ? status : read_data(node, read->value, &read->tensor);
+}
+
+/* An optional input that is missing has no value. */
+static OrtStatus *read_inputs(const strew_ort_node *node, const OrtKernelContext *context, operand operands[])
+{
+    size_t count = strew_ort_input_count(node->op);
+    OrtStatus *status = NULL;
+    if (strew_ort_is_optional(node->op, count - 1))
+        status = node->api->KernelContext_GetInputCount(context, &count);
+    for (size_t i = 0; !status && i < strew_ort_input_count(node->op); i++) {
+        operand *const read = &operands[strew_ort_operand_at(node->op, i)];
+        if (i < count)
+            status = node->api->KernelContext_GetInput(context, i, &read->value);
+        if (!status && (read->value || !strew_ort_is_optional(node->op, i)))
+            status = read_tensor(node, read);
+    }
+    return status;
+}
+
+static size_t count_of(const strew_tensor *tensor)
+{
+    size_t count = 1;
+    for (int32_t d = 0; d < tensor->rank; d++)
+        count *= (size_t)tensor->shape[d];
+    return count;
+}
+
+static size_t bytes_of(const strew_tensor *tensor)
+{
+    return tensor ? count_of(tensor) * (size_t)strew_dtype_bits(tensor->dtype) / 8 : 0;
 }
 
 /* ---- The node --------------------------------------------------------------------------------------------- */
@@ -139,6 +228,21 @@ static bool find_constant_indices(const strew_ort_node *node, const OrtKernelInf
     return is_constant != 0;
 }
 
+/* A scatter whose data is a constant of one value writes that value, and then in place. */
+static void find_fill(strew_ort_node *node, const OrtKernelInfo *info)
+{
+    int is_constant = 0;
+    operand data = {.value = NULL};
+    if (!strew_ort_scatters(node->op))
+        return;
+    OrtStatus *missing = node->api->KernelInfoGetConstantInput_tensor(info, 0, &is_constant, &data.value);
+    if (!missing && is_constant)
+        missing = read_tensor(node, &data);
+    if (!missing && is_constant && data.tensor.dtype != STREW_DTYPE_STRING)
+        node->fill = strew_ort_fill_of(&data.tensor, bytes_of(&data.tensor));
+    node->api->ReleaseStatus(missing);
+}
+
 OrtStatus *strew_ort_node_create(const OrtApi *api, strew_ort_get_shape *get_shape, const OrtKernelInfo *info,
                                  const strew_operator *op, strew_ort_threads *threads, strew_ort_node **created)
 {
@@ -154,6 +258,7 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, strew_ort_get_shape *get_sha
     read_integer(node, info, STREW_ATTRIBUTE_AXIS, "axis", &node->attributes.axis);
     read_integer(node, info, STREW_ATTRIBUTE_BATCH_DIMS, "batch_dims", &node->attributes.batch_dims);
     node->has_constant_indices = find_constant_indices(node, info);
+    find_fill(node, info);
     status = read_reduction(node, info);
     if (!status)
         status = read_mode(node, info);
@@ -174,91 +279,6 @@ void strew_ort_node_destroy(strew_ort_node *node)
     strew_ort_plans_release(&node->plans, node->api);
     node->api->ReleaseMemoryInfo(node->memory);
     strew_ort_free(node->api, node);
-}
-
-/* ---- Tensors ---------------------------------------------------------------------------------------------- */
-
-static OrtStatus *take_shape(const strew_ort_node *node, ONNXTensorElementDataType type, const int64_t *shape,
-                             size_t rank, operand *read)
-{
-    if (rank > STREW_MAX_RANK)
-        return refusal(node, "a tensor has more than 32 dimensions");
-    read->tensor = (strew_tensor){.dtype = strew_ort_dtype(type), .rank = (int32_t)rank, .shape = shape};
-    return NULL;
-}
-
-static OrtStatus *copy_shape(const strew_ort_node *node, const OrtTensorTypeAndShapeInfo *info, operand *read)
-{
-    const OrtApi *api = node->api;
-    ONNXTensorElementDataType type;
-    size_t rank;
-    OrtStatus *status = api->GetTensorElementType(info, &type);
-    if (!status)
-        status = api->GetDimensionsCount(info, &rank);
-    if (!status)
-        status = take_shape(node, type, read->shape, rank, read);
-    return status ? status : api->GetDimensions(info, read->shape, rank);
-}
-
-/* The runtime's own shape lives as long as the tensor; an older runtime hands out a copy. */
-static OrtStatus *read_shape(const strew_ort_node *node, operand *read)
-{
-    ONNXTensorElementDataType type;
-    const int64_t *shape;
-    size_t rank;
-    OrtTensorTypeAndShapeInfo *info;
-    if (node->get_shape) {
-        OrtStatus *status = node->get_shape(read->value, &type, &shape, &rank);
-        return status ? status : take_shape(node, type, shape, rank, read);
-    }
-    OrtStatus *status = node->api->GetTensorTypeAndShape(read->value, &info);
-    if (status)
-        return status;
-    status = copy_shape(node, info, read);
-    node->api->ReleaseTensorTypeAndShapeInfo(info);
-    return status;
-}
-
-/* The runtime hands out the elements of a tensor by one function, to be read and to be written. */
-static OrtStatus *read_data(const strew_ort_node *node, const OrtValue *value, strew_tensor *tensor)
-{
-    return node->api->GetTensorMutableData((OrtValue *)value, &tensor->data);
-}
-
-static OrtStatus *read_tensor(const strew_ort_node *node, operand *read)
-{
-    if (!read->value)
-        return refusal(node, "an input is missing");
-    OrtStatus *status = read_shape(node, read);
-    return status ? status : read_data(node, read->value, &read->tensor);
-}
-
-/* An optional input that is missing has no value. */
-static OrtStatus *read_inputs(const strew_ort_node *node, const OrtKernelContext *context, operand operands[])
-{
-    size_t count = 0;
-    OrtStatus *status = node->api->KernelContext_GetInputCount(context, &count);
-    for (size_t i = 0; !status && i < strew_ort_input_count(node->op); i++) {
-        operand *const read = &operands[strew_ort_operand_at(node->op, i)];
-        if (i < count)
-            status = node->api->KernelContext_GetInput(context, i, &read->value);
-        if (!status && (read->value || !strew_ort_is_optional(node->op, i)))
-            status = read_tensor(node, read);
-    }
-    return status;
-}
-
-static size_t count_of(const strew_tensor *tensor)
-{
-    size_t count = 1;
-    for (int32_t d = 0; d < tensor->rank; d++)
-        count *= (size_t)tensor->shape[d];
-    return count;
-}
-
-static size_t bytes_of(const strew_tensor *tensor)
-{
-    return tensor ? count_of(tensor) * (size_t)strew_dtype_bits(tensor->dtype) / 8 : 0;
 }
 
 /* ---- A run ------------------------------------------------------------------------------------------------ */
@@ -362,10 +382,13 @@ static strew_status plan_call(call *self, const strew_plan_options *options, str
 }
 
 /* What a run has to go over: in place not all of the output. */
-static size_t bytes_touched(const call *self)
+static strew_ort_work work_of(const call *self)
 {
-    const bool is_part = self->is_in_place && self->updates;
-    return bytes_of(is_part ? self->updates : &self->output.tensor) + bytes_of(self->indices);
+    const bool scatters = self->updates != NULL;
+    const size_t output = self->is_in_place && scatters ? 0 : bytes_of(&self->output.tensor);
+    return (strew_ort_work){.bytes = output + bytes_of(self->updates) + bytes_of(self->indices),
+                            .indices = self->indices ? count_of(self->indices) : 0,
+                            .scatters = scatters};
 }
 
 /* How many indices name a place together. */
@@ -420,13 +443,38 @@ static OrtStatus *run_anew(call *self, const strew_parallel *parallel)
     return run_with(self, kept ? kept : &planned, parallel);
 }
 
+/* A run refuses an output that overlaps its inputs; it must find them as they were. */
+static bool is_apart(const strew_tensor *output, const strew_tensor *input)
+{
+    const uintptr_t written = (uintptr_t)output->data, read = (uintptr_t)input->data;
+    return written + bytes_of(output) <= read || read + bytes_of(input) <= written;
+}
+
+static bool can_be_filled(const call *self)
+{
+    return self->node->fill.size && !self->is_in_place && is_apart(&self->output.tensor, self->updates) &&
+           (!self->indices || is_apart(&self->output.tensor, self->indices));
+}
+
+/* Instead of a copy of data. */
+static void fill_output(call *self, const strew_parallel *parallel)
+{
+    strew_tensor *output = &self->output.tensor;
+    strew_ort_fill_write(&self->node->fill, output->data, bytes_of(output), parallel);
+    self->data->data = output->data;
+    self->is_in_place = count_of(output) > 0;
+}
+
 static OrtStatus *plan_and_run(call *self)
 {
     const strew_ort_node *node = self->node;
     const strew_ort_tensors tensors = tensors_of(self);
     const strew_ort_pool pool = {node->api, self->context};
-    const strew_parallel parallel = strew_ort_parallel(node->threads, &pool, bytes_touched(self));
+    const strew_ort_work work = work_of(self);
+    const strew_parallel parallel = strew_ort_parallel(node->threads, &pool, &work);
     const strew_ort_plan *kept = strew_ort_plans_pick(self->kept, &tensors, parallel.threads);
+    if (can_be_filled(self))
+        fill_output(self, &parallel);
     return kept ? run_with(self, kept, &parallel) : run_anew(self, &parallel);
 }
 

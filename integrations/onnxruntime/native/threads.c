@@ -3,15 +3,21 @@
 #include <time.h>
 
 enum {
-    MOST_THREADS = 256,       /* more are not looked for */
-    PATIENCE = 300 * 1000,    /* nanoseconds without another thread, after which no more are waited for */
-    LEAST_BYTES = 128 * 1024, /* a call that touches less is over before a pool has woken */
+    MOST_THREADS = 256,   /* more are not looked for */
+    MOST_PARTS = 64,      /* of a gather */
+    INDEX_BYTES = 16,     /* an index takes as long as going over so many bytes */
+    LEAST_WORK = 1 << 20, /* bytes of a call, or of a part, that is over before a pool has woken: 50 us */
 };
+
+/* Nanoseconds without another thread, after which no more are waited for: half of what a large call takes itself.
+ */
+enum { LEAST_PATIENCE = 300 * 1000, MOST_PATIENCE = 5 * 1000 * 1000, BYTES_PER_NANOSECOND = 16 };
 
 /* Tasks that wait for each other: as many as there are threads arrive before one gives up. */
 typedef struct roll_call {
     atomic_size_t arrived;
     atomic_bool is_over;
+    int64_t patience;
 } roll_call;
 
 static int64_t nanoseconds(void)
@@ -35,15 +41,21 @@ static void arrive(void *context, size_t index)
         if (arrived != seen) {
             seen = arrived;
             last = now;
-        } else if (now - last > PATIENCE || now < last) {
+        } else if (now - last > roll->patience || now < last) {
             atomic_store(&roll->is_over, true);
         }
     }
 }
 
-static void search(strew_ort_threads *threads, const strew_ort_pool *pool)
+static int64_t patience_of(size_t work)
 {
-    roll_call roll = {0, false};
+    const size_t half = work / BYTES_PER_NANOSECOND / 2;
+    return half < LEAST_PATIENCE ? LEAST_PATIENCE : half > MOST_PATIENCE ? MOST_PATIENCE : (int64_t)half;
+}
+
+static void search(strew_ort_threads *threads, const strew_ort_pool *pool, size_t work)
+{
+    roll_call roll = {0, false, patience_of(work)};
     OrtStatus *status = pool->api->KernelContext_ParallelFor(pool->context, arrive, MOST_THREADS, 0, &roll);
     pool->api->ReleaseStatus(status);
     const size_t arrived = atomic_load(&roll.arrived);
@@ -59,15 +71,27 @@ static void run(void *context, strew_task task, void *argument, size_t count)
     pool->api->ReleaseStatus(pool->api->KernelContext_ParallelFor(pool->context, task, count, 0, argument));
 }
 
-strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_pool *pool, size_t bytes)
+static size_t threads_for(strew_ort_threads *threads, const strew_ort_pool *pool, size_t work)
 {
-    strew_parallel parallel = {run, (void *)pool, 1};
-    if (bytes < LEAST_BYTES)
-        return parallel;
     const size_t call = atomic_fetch_add(&threads->calls, 1) + 1;
     if ((call & (call - 1)) == 0)
-        search(threads, pool);
+        search(threads, pool, work);
     const size_t most = atomic_load(&threads->most);
-    parallel.threads = most > 1 ? most : 1;
+    return most > 1 ? most : 1;
+}
+
+static size_t parts_of(size_t work)
+{
+    const size_t parts = work / LEAST_WORK + 1;
+    return parts < MOST_PARTS ? parts : MOST_PARTS;
+}
+
+strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_pool *pool,
+                                  const strew_ort_work *work)
+{
+    strew_parallel parallel = {run, (void *)pool, 1};
+    const size_t all = work->bytes + INDEX_BYTES * work->indices;
+    if (all >= LEAST_WORK)
+        parallel.threads = work->scatters ? threads_for(threads, pool, all) : parts_of(all);
     return parallel;
 }

@@ -7,9 +7,10 @@
 #include <strew/strew.h>
 
 /*
- * How many threads a session's pool has, which the runtime tells nobody: found by asking it to run tasks that wait
- * for each other. Threads that sleep or are held up are missed, so it is asked again, ever more rarely: in the
- * first, second, fourth, eighth call and so on, of those that have enough to do. Zeroed before the first. A result
+ * How many threads a session's pool has, which the runtime tells nobody. Scatters, whose work depends on it, find
+ * it by tasks that wait for each other. Threads that sleep or are held up are missed, so it is looked for again,
+ * ever more rarely: in the first, second, fourth, eighth scatter and so on, of those that have enough to do.
+ * Gathers are cut into parts of some size, for however many threads there are. Zeroed before the first. A result
  * never depends on it.
  */
 typedef struct strew_ort_threads {
@@ -23,7 +24,14 @@ typedef struct strew_ort_pool {
     const OrtKernelContext *context;
 } strew_ort_pool;
 
-/* The pool of a call that touches so many bytes, as strew borrows it: *pool must live as long as it is used. */
-strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_pool *pool, size_t bytes);
+/* What a call has to do: the bytes that it goes over, how many indices it resolves, and whether it scatters. */
+typedef struct strew_ort_work {
+    size_t bytes, indices;
+    bool scatters;
+} strew_ort_work;
+
+/* The pool of a call with so much work, as strew borrows it: *pool must live as long as it is used. */
+strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_pool *pool,
+                                  const strew_ort_work *work);
 
 #endif

@@ -43,15 +43,16 @@ __all__ = [
 ]
 
 
-def convert(model: onnx.ModelProto) -> onnx.ModelProto:
+def convert(model: onnx.ModelProto, *, exact: bool = False) -> onnx.ModelProto:
     """A copy of a model in which strew's custom operators stand for ONNX's scatters and gathers.
 
     The nodes keep their inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs too.
     Functions of the model that hold such nodes are inlined; all else stays as it is. A node remains ONNX's if strew
-    does not have its version, the type of its data, its reduction for that type, or its rank. ValueError if the model
+    does not have its version, the type of its data, its reduction for that type, or its rank; or if its shapes are known
+    to be so small that the runtime does it as well, unless `exact` asks for strew's guarantees. ValueError if the model
     has functions of its own in the domain com.strew. It needs the package onnx. `python -m strew_onnxruntime.convert`
     does the same from file to file.
     """
     from strew_onnxruntime import conversion
 
-    return conversion.convert(model)
+    return conversion.convert(model, exact=exact)

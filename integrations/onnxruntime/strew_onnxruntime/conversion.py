@@ -11,10 +11,11 @@ from __future__ import annotations
 import enum
 import filecmp
 import functools
+import math
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ import onnx.inliner
 import onnx.shape_inference
 from onnx import TensorProto
 
-from strew_onnxruntime.native import serves
+from strew_onnxruntime.native import UNKNOWN, serves
 
 DOMAIN = "com.strew"
 DOMAIN_VERSION = 1
@@ -34,28 +35,29 @@ ONNX_DOMAINS = ("", "ai.onnx")
 MOST_BYTES = 2**31 - 1
 
 
-def convert(model: onnx.ModelProto) -> onnx.ModelProto:
+def convert(model: onnx.ModelProto, *, exact: bool = False) -> onnx.ModelProto:
     """A copy of a model in which strew's custom operators do what strew has a version for; see the module."""
     converted = onnx.ModelProto()
     converted.CopyFrom(model)
-    rewrite(converted)
+    rewrite(converted, exact=exact)
     return converted
 
 
-def rewrite(model: onnx.ModelProto) -> int:
+def rewrite(model: onnx.ModelProto, *, exact: bool = False) -> int:
     """As `convert`, but changes the model itself; returns how many nodes are strew's now."""
     _refuse_namesakes(model)
     _inline(model)
-    count = _rewrite_graph(model.graph, _with_types(model).graph, _opset(model.opset_import), {})
+    choice = Choice(_opset(model.opset_import), exact)
+    count = _rewrite_graph(model.graph, _with_types(model).graph, choice, {})
     if count:
         _import_domain(model.opset_import, DOMAIN, DOMAIN_VERSION)
     return count
 
 
-def convert_bytes(model: str | bytes | os.PathLike[str]) -> bytes:
+def convert_bytes(model: str | bytes | os.PathLike[str], *, exact: bool = False) -> bytes:
     """A model as a session takes it, a path or bytes, converted, with all its tensors, as bytes."""
     loaded = onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(os.fspath(model))
-    rewrite(loaded)
+    rewrite(loaded, exact=exact)
     if loaded.ByteSize() > MOST_BYTES:
         raise ValueError(
             "the model has more than 2 GB and cannot be converted as it loads; convert it to a file: "
@@ -97,21 +99,45 @@ class Made(enum.IntEnum):
 
 
 class Known(NamedTuple):
-    """What is known of a value: its element type, and its rank; 0 if it is not."""
+    """What is known of a value: its element type, its rank and its bytes; 0 if type or rank are not."""
 
     element_type: int = 0
     rank: int = 0
     made: Made = Made.OF_VALUES
+    bytes: int = UNKNOWN
+
+
+class Choice(NamedTuple):
+    """By what it is decided whether a node is strew's."""
+
+    opset: int
+    exact: bool = False  # strew's as well is what the runtime does as well
+
+
+def _bytes(element_type: int, sizes: Sequence[int | None]) -> int:
+    """The bytes of a tensor; of a scalar, as of what has a size that is None, they are not known."""
+    known = [size for size in sizes if size is not None]
+    if not known or len(known) < len(sizes) or element_type in (TensorProto.UNDEFINED, TensorProto.STRING):
+        return UNKNOWN
+    return min(UNKNOWN, math.prod(known) * onnx.helper.tensor_dtype_to_np_dtype(element_type).itemsize)
+
+
+def _known_value(value: onnx.ValueInfoProto) -> Known:
+    tensor = value.type.tensor_type
+    sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+    return Known(tensor.elem_type, len(sizes), bytes=_bytes(tensor.elem_type, sizes))
 
 
 def _known_values(graph: onnx.GraphProto) -> dict[str, Known]:
     values = (*graph.input, *graph.value_info, *graph.output)
-    tensors = ((value.name, value.type.tensor_type) for value in values)
-    known = {name: Known(tensor.elem_type, len(tensor.shape.dim)) for name, tensor in tensors}
+    known = {value.name: _known_value(value) for value in values}
     inputs = {value.name for value in graph.input}  # a caller may give another value for an initializer
     return known | {
         tensor.name: Known(
-            tensor.data_type, len(tensor.dims), Made.OF_VALUES if tensor.name in inputs else Made.CONSTANT
+            tensor.data_type,
+            len(tensor.dims),
+            Made.OF_VALUES if tensor.name in inputs else Made.CONSTANT,
+            _bytes(tensor.data_type, tensor.dims),
         )
         for tensor in graph.initializer
     }
@@ -129,19 +155,19 @@ def _made(node: onnx.NodeProto, known: dict[str, Known]) -> Made:
     return max(Made.OF_CONSTANTS, *inputs)
 
 
-def _rewrite_graph(graph: onnx.GraphProto, typed: onnx.GraphProto, opset: int, outer: dict[str, Known]) -> int:
+def _rewrite_graph(graph: onnx.GraphProto, typed: onnx.GraphProto, choice: Choice, outer: dict[str, Known]) -> int:
     """Rewrites a graph; `typed` is the same graph with types, `outer` the types of what it sees from outside."""
-    return _rewrite_nodes(graph.node, typed.node, opset, outer | _known_values(typed))
+    return _rewrite_nodes(graph.node, typed.node, choice, outer | _known_values(typed))
 
 
 def _rewrite_nodes(
-    nodes: Iterable[onnx.NodeProto], typed: Iterable[onnx.NodeProto], opset: int, known: dict[str, Known]
+    nodes: Iterable[onnx.NodeProto], typed: Iterable[onnx.NodeProto], choice: Choice, known: dict[str, Known]
 ) -> int:
     count = 0
     for node, twin in zip(nodes, typed, strict=True):
         for graph, typed_graph in zip(_subgraphs(node), _subgraphs(twin), strict=True):
-            count += _rewrite_graph(graph, typed_graph, opset, known)
-        count += _rewrite_node(node, opset, known)
+            count += _rewrite_graph(graph, typed_graph, choice, known)
+        count += _rewrite_node(node, choice, known)
         made = _made(node, known)
         known |= {name: known.get(name, Known())._replace(made=made) for name in node.output}
     return count
@@ -154,24 +180,26 @@ def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
         yield from attribute.graphs
 
 
-def _rewrite_node(node: onnx.NodeProto, opset: int, known: dict[str, Known]) -> bool:
+def _rewrite_node(node: onnx.NodeProto, choice: Choice, known: dict[str, Known]) -> bool:
     """Whether the node is strew's now."""
-    if not _is_served(node, opset, known):
+    if not _is_served(node, choice, known):
         return False
     node.domain = DOMAIN
-    node.attribute.append(onnx.helper.make_attribute("version", _version_in_opset(node.op_type, opset)))
+    node.attribute.append(onnx.helper.make_attribute("version", _version_in_opset(node.op_type, choice.opset)))
     return True
 
 
-def _is_served(node: onnx.NodeProto, opset: int, known: dict[str, Known]) -> bool:
+def _is_served(node: onnx.NodeProto, choice: Choice, known: dict[str, Known]) -> bool:
     """Whether strew runs the node, as far as is known."""
     if node.domain not in ONNX_DOMAINS or _is_known_before(node, known):
         return False
     operands = [known.get(name, Known()) for name in (*node.input, *node.output)]
     element_type = operands[0].element_type if operands else 0
     reduction = next((entry.s for entry in node.attribute if entry.name == "reduction"), None)
-    version = _version_in_opset(node.op_type, opset)
-    return serves(node.op_type, version, element_type, reduction, max((each.rank for each in operands), default=0))
+    version = _version_in_opset(node.op_type, choice.opset)
+    rank = max((each.rank for each in operands), default=0)
+    moved = UNKNOWN if choice.exact else min(UNKNOWN, sum(each.bytes for each in operands[1:]))
+    return serves(node.op_type, version, element_type, reduction, rank, moved)
 
 
 def _is_known_before(node: onnx.NodeProto, known: dict[str, Known]) -> bool:
@@ -224,7 +252,7 @@ def _functions_for_strew(model: onnx.ModelProto) -> list[onnx.FunctionProto]:
         for function in model.functions:
             opset = _opset(function.opset_import)
             if any(
-                (node.domain, node.op_type) in found or _is_served(node, opset, {})
+                (node.domain, node.op_type) in found or _is_served(node, Choice(opset), {})
                 for node in _all_nodes(function.node)
             ):
                 found[function.domain, function.name] = function
@@ -314,7 +342,7 @@ def _place(target: Path, write: Callable[[Path], Any]) -> None:
         os.replace(written, target)
 
 
-def convert_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> int:
+def convert_file(source: str | os.PathLike[str], target: str | os.PathLike[str], *, exact: bool = False) -> int:
     """Converts a model from file to file, of any size; returns how many nodes are strew's now.
 
     Tensors in files of their own are not read: the files are copied if `target` lies in another folder. No file of
@@ -326,7 +354,7 @@ def convert_file(source: str | os.PathLike[str], target: str | os.PathLike[str])
     if not model.HasField("graph"):
         raise ValueError(f"{source} is not a model of ONNX: it has no graph")
     files = external_files(model)
-    count = rewrite(model)
+    count = rewrite(model, exact=exact)
     _check_target(written, [folder / name for folder in folders for name in files])
     copies = [] if folders[0] == folders[1] else _copies(files, *folders)
     for file, copy in copies:

@@ -25,9 +25,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m strew_onnxruntime.convert", description=description)
     parser.add_argument("model", help="the model to read; tensors in files of their own are not read")
     parser.add_argument("converted", help="the model to write; in another folder, those files are copied to it")
+    parser.add_argument("--exact", action="store_true", help="strew runs also small nodes that the runtime does as well")
     arguments = parser.parse_args()
     try:
-        count = convert_file(arguments.model, arguments.converted)
+        count = convert_file(arguments.model, arguments.converted, exact=arguments.exact)
     except NO_MODEL:
         print(f"strew_onnxruntime.convert: {arguments.model} is not a model of ONNX", file=sys.stderr)
         return 1

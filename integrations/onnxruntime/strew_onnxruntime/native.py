@@ -21,7 +21,14 @@ def _library() -> ctypes.CDLL:
         count.argtypes = []
         count.restype = ctypes.c_uint64
     asked = library.strew_onnxruntime_serves
-    asked.argtypes = [ctypes.c_char_p, ctypes.c_int64, ctypes.c_int32, ctypes.c_char_p, ctypes.c_size_t]
+    asked.argtypes = [
+        ctypes.c_char_p,
+        ctypes.c_int64,
+        ctypes.c_int32,
+        ctypes.c_char_p,
+        ctypes.c_size_t,
+        ctypes.c_uint64,
+    ]
     asked.restype = ctypes.c_bool
     return library
 
@@ -41,11 +48,24 @@ def runs_inspected() -> int:
     return int(_library().strew_onnxruntime_runs_inspected())
 
 
-def serves(operator: str, version: int, element_type: int = 0, reduction: bytes | None = None, rank: int = 0) -> bool:
-    """Whether strew runs nodes of an operator's version, 18 of "ScatterND".
+# The bytes of a call that a model does not tell.
+UNKNOWN = 2**64 - 1
+
+
+def serves(
+    operator: str,
+    version: int,
+    element_type: int = 0,
+    reduction: bytes | None = None,
+    rank: int = 0,
+    moved: int = UNKNOWN,
+) -> bool:
+    """Whether strew runs nodes of an operator's version, 18 of "ScatterND". Little is left to the runtime.
 
     element_type: of data, by ONNX's number; 0: not known
     reduction: its name; None: the node has none
     rank: the greatest of its tensors, as far as they are known
+    moved: the bytes of its output, indices and updates
     """
-    return bool(_library().strew_onnxruntime_serves(operator.encode(), version, element_type, reduction, rank))
+    library = _library()
+    return bool(library.strew_onnxruntime_serves(operator.encode(), version, element_type, reduction, rank, moved))

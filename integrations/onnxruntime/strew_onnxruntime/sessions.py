@@ -21,8 +21,8 @@ _FIRST_WITH_PROVIDER = (1, 24)
 
 _registering = threading.Lock()
 
-# The options that strew was added to: a runtime refuses those to which it was added twice.
-_added: weakref.WeakSet[onnxruntime.SessionOptions] = weakref.WeakSet()
+# The options that strew was added to, and whether as exact: a runtime refuses those to which it was added twice.
+_added: weakref.WeakKeyDictionary[onnxruntime.SessionOptions, bool] = weakref.WeakKeyDictionary()
 
 
 def has_provider() -> bool:
@@ -40,10 +40,15 @@ def _devices() -> list[Any]:
     return found[:1]
 
 
-def session_options(options: onnxruntime.SessionOptions | None = None) -> onnxruntime.SessionOptions:
+def session_options(
+    options: onnxruntime.SessionOptions | None = None, *, exact: bool = False
+) -> onnxruntime.SessionOptions:
     """Options with which a session runs on strew.
 
     options: those to add strew to; new ones if None. They are returned, and as they are if strew was added before.
+    exact: strew runs also the small nodes that the runtime does as well, and its guarantees hold for them: nothing is
+        written where an index is wrong, and of several assignments the last one wins. ValueError if strew was added to
+        the options before without it.
 
     The session has the custom operators of the domain com.strew and, from ONNX Runtime 1.24 on, the execution provider,
     which takes what it has kernels for in any model. Other providers may be added before or after: whichever was first
@@ -54,20 +59,25 @@ def session_options(options: onnxruntime.SessionOptions | None = None) -> onnxru
         if options not in _added:
             options.register_custom_ops_library(extension_path())
             if has_provider():
-                options.add_provider_for_devices(_devices(), {})
-            _added.add(options)
+                options.add_provider_for_devices(_devices(), {"exact": str(int(exact))})
+            _added[options] = exact
+        elif exact and not _added[options]:
+            raise ValueError("strew was added to these options before, without exact=True")
     return options
 
 
 def session(
     model: str | bytes | os.PathLike[str],
     options: onnxruntime.SessionOptions | None = None,
+    *,
+    exact: bool = False,
     **arguments: Any,
 ) -> onnxruntime.InferenceSession:
     """An `onnxruntime.InferenceSession` that runs a model on strew, the model as it is.
 
     model: a path, or the bytes of a model
     options: the session's options, to which strew is added; new ones if None
+    exact: as in `session_options`
     arguments: what else `InferenceSession` takes; of `providers` the CPU's alone, which is there in any case, since
         they would take the place of strew: add others to the options
 
@@ -82,6 +92,6 @@ def session(
     if not has_provider():
         from strew_onnxruntime.conversion import convert_bytes
 
-        model = convert_bytes(model)
+        model = convert_bytes(model, exact=exact)
         arguments["providers"] = [CPU]
-    return onnxruntime.InferenceSession(model, session_options(options), **arguments)
+    return onnxruntime.InferenceSession(model, session_options(options, exact=exact), **arguments)

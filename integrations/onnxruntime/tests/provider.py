@@ -38,7 +38,7 @@ def single(kind: str, feeds: Feeds, opset: int = 18, **attributes: Any) -> bytes
 def strew_session(source: bytes | onnx.ModelProto, threads: int = 2) -> onnxruntime.InferenceSession:
     """A session of the provider alone: the model is as it is."""
     source = source if isinstance(source, bytes) else source.SerializeToString()
-    return onnxruntime.InferenceSession(source, strew_onnxruntime.session_options(quiet_options(threads)))
+    return onnxruntime.InferenceSession(source, strew_onnxruntime.session_options(quiet_options(threads), exact=True))
 
 
 def native_session(source: bytes, threads: int = 2) -> onnxruntime.InferenceSession:
@@ -68,7 +68,7 @@ def expected(kind: str, feeds: Feeds, **attributes: Any) -> Array:
 
 def profile(source: bytes | onnx.ModelProto, feeds: Feeds, folder: Path) -> list[tuple[str, str]]:
     """Who ran each node in one run, as the runtime's own profile says: operator types and providers."""
-    options = strew_onnxruntime.session_options(quiet_options())
+    options = strew_onnxruntime.session_options(quiet_options(), exact=True)
     options.enable_profiling = True
     options.profile_file_prefix = str(folder / "profile")
     source = source if isinstance(source, bytes) else source.SerializeToString()

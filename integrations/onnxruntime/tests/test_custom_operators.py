@@ -23,7 +23,7 @@ def open_session(model: onnx.ModelProto, threads: int = 1) -> onnxruntime.Infere
     """The model with com.strew's nodes, on the CPU's provider alone."""
     options = models.quiet_options(threads)
     options.register_custom_ops_library(strew_onnxruntime.extension_path())
-    converted = strew_onnxruntime.convert(model).SerializeToString()
+    converted = strew_onnxruntime.convert(model, exact=True).SerializeToString()
     return onnxruntime.InferenceSession(converted, options, providers=["CPUExecutionProvider"])
 
 

@@ -30,9 +30,9 @@ def way(request: pytest.FixtureRequest) -> str:
 def open_session(way: str, model: onnx.ModelProto, threads: int = 1) -> onnxruntime.InferenceSession:
     options = models.quiet_options(threads)
     if way == "provider":
-        return onnxruntime.InferenceSession(model.SerializeToString(), strew_onnxruntime.session_options(options))
+        return onnxruntime.InferenceSession(model.SerializeToString(), strew_onnxruntime.session_options(options, exact=True))
     options.register_custom_ops_library(strew_onnxruntime.extension_path())
-    converted = strew_onnxruntime.convert(model).SerializeToString()
+    converted = strew_onnxruntime.convert(model, exact=True).SerializeToString()
     return onnxruntime.InferenceSession(converted, options, providers=["CPUExecutionProvider"])
 
 

@@ -52,13 +52,13 @@ def converted_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
     options = quiet_options()
     options.register_custom_ops_library(strew_onnxruntime.extension_path())
     return onnxruntime.InferenceSession(
-        strew_onnxruntime.convert(model).SerializeToString(), options, providers=["CPUExecutionProvider"]
+        strew_onnxruntime.convert(model, exact=True).SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
 
 
 def strews(model: onnx.ModelProto) -> set[str]:
     """The nodes that the converter gives strew."""
-    return {node.name for node in strew_onnxruntime.convert(model).graph.node if node.domain == "com.strew"}
+    return {node.name for node in strew_onnxruntime.convert(model, exact=True).graph.node if node.domain == "com.strew"}
 
 
 def check_shapes(session: onnxruntime.InferenceSession) -> None:

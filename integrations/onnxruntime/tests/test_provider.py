@@ -153,7 +153,7 @@ def test_subnormals_count(threads: int) -> None:
     exact = feeds["data"].copy()
     np.add.at(exact, feeds["indices"][:, 0], feeds["updates"])
     assert exact.any()
-    options = strew_onnxruntime.session_options(quiet_options(threads))
+    options = strew_onnxruntime.session_options(quiet_options(threads), exact=True)
     options.add_session_config_entry("session.set_denormal_as_zero", "1")
     session = onnxruntime.InferenceSession(single("ScatterND", feeds, reduction="add"), options)
     assert same_bits(run(session, feeds, 1), exact)
@@ -243,7 +243,7 @@ def test_optimization_levels(level: str) -> None:
         helper.make_node("GatherND", ["summed", "indices"], ["output"]),
     ]
     source = make_model(nodes, ROW_INPUTS, [ROW_OUTPUT])
-    chosen = strew_onnxruntime.session_options(quiet_options())
+    chosen = strew_onnxruntime.session_options(quiet_options(), exact=True)
     chosen.graph_optimization_level = onnxruntime.GraphOptimizationLevel.__members__[level]
     output = run(onnxruntime.InferenceSession(source.SerializeToString(), chosen), ROWS, 2)
     summed = expected("ScatterND", ROWS, reduction="add")

@@ -184,7 +184,7 @@ def test_scratch(with_arena: bool) -> None:
     }
     exact = given["data"].copy()
     np.add.at(exact, given["indices"], given["updates"])
-    options = strew_onnxruntime.session_options(quiet_options(2))
+    options = strew_onnxruntime.session_options(quiet_options(2), exact=True)
     options.enable_cpu_mem_arena = with_arena
     session = onnxruntime.InferenceSession(single("ScatterElements", given, reduction="add"), options)
     for _ in range(3):
@@ -262,7 +262,7 @@ def test_sessions_and_runs_at_once() -> None:
 def test_parallel_execution() -> None:
     """Nodes that are run side by side by the runtime."""
     model = make_model([add("data", "output")], inputs(*ALL), [OUTPUT])
-    options = strew_onnxruntime.session_options()
+    options = strew_onnxruntime.session_options(exact=True)
     options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
     options.inter_op_num_threads = 2
     given = feeds(2000, 8000)

@@ -52,11 +52,11 @@ def model_of(
 
 def by_provider(**model: Any) -> Session:
     source = model_of(**model).SerializeToString()
-    return Session(source, strew_onnxruntime.session_options(models.quiet_options(2)))
+    return Session(source, strew_onnxruntime.session_options(models.quiet_options(2), exact=True))
 
 
 def by_converter(**model: Any) -> Session:
-    converted = strew_onnxruntime.convert(model_of(**model))
+    converted = strew_onnxruntime.convert(model_of(**model), exact=True)
     assert [node.domain for node in converted.graph.node] == ["com.strew"]
     return custom(converted)
 
@@ -285,8 +285,8 @@ def open_caches(way: str) -> Session:
     if way == "own":
         return custom(caches("com.strew"))
     if way == "converter":
-        return custom(strew_onnxruntime.convert(caches("")))
-    return Session(caches("").SerializeToString(), strew_onnxruntime.session_options(models.quiet_options(2)))
+        return custom(strew_onnxruntime.convert(caches(""), exact=True))
+    return Session(caches("").SerializeToString(), strew_onnxruntime.session_options(models.quiet_options(2), exact=True))
 
 
 @pytest.mark.parametrize("way", ["provider", "converter", "own"] if HAS_OPSET else ["own"])
