@@ -221,7 +221,7 @@ def sessions(case: Case, threads: int, folder: str = "") -> Sessions:
     model = case.model()
     chosen = {"native": options(threads), "provider": options(threads), "custom": options(threads)}
     if strew_onnxruntime.has_provider():
-        strew_onnxruntime.session_options(chosen["provider"])
+        strew_onnxruntime.session_options(chosen["provider"], exact=True)
     else:
         del chosen["provider"]
     chosen["custom"].register_custom_ops_library(strew_onnxruntime.extension_path())
