@@ -23,8 +23,8 @@ extern "C" {
  *     multiplied, as a product that is rounded by itself (of halves one of float32). Beside a mean it is refused:
  *     what to divide by would be a matter of taste;
  *   - `reduction` is sum, prod, min, max or mean. A sum starts from 0, the others from their identity. Rows of
- *     float16 and bfloat16 are combined in float32 and rounded once, in the end; a mean divides that, and rounds
- *     again;
+ *     float16 and bfloat16 are combined in float32 and rounded once, in the end. Their mean divides the sum in
+ *     float32 before it is rounded, so that neither the sum nor the count has to fit a half;
  *   - an index that STREW_BOUNDS_SKIP leaves out is not counted by a mean;
  *   - segment_ids and targets out of bounds are offenders as indices are, and the first is that of the earliest
  *     entry, there the index if both are. STREW_BOUNDS_STOP leaves the rows of the output that end before that

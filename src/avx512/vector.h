@@ -266,11 +266,22 @@ static inline vector bf16_narrow(floats even, floats odd)
     ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
     ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
     ON(T##_min, ps, T##_least)                                                                                 \
-    ON(T##_max, ps, T##_greatest)
+    ON(T##_max, ps, T##_greatest)                                                                              \
+    ON(T##_quotient, ps, _mm512_div_##ps)
 FLOAT(f32, __m512, ps, mask_of_16, epi32)
 FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef FLOAT
 #undef ON
+
+/* A number of entries in all lanes. */
+static inline vector f32_divisor(u64 count)
+{
+    return _mm512_castps_si512(_mm512_set1_ps((f32)count));
+}
+static inline vector f64_divisor(u64 count)
+{
+    return _mm512_castpd_si512(_mm512_set1_pd((f64)count));
+}
 
 /* An element in all lanes. */
 static inline vector f32_repeated(const char *element)
@@ -300,6 +311,11 @@ COMBINATION(floats, f16_folded_sum, _mm512_add_ps(data, update))
 COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
 COMBINATION(floats, f16_folded_min, f32_least(data, update))
 COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
+COMBINATION(floats, f16_folded_quotient, _mm512_div_ps(data, update))
+static inline f16_folded f16_divisor(u64 count)
+{
+    return _mm512_set1_ps((f32)count);
+}
 static inline f16_folded f16_repeated(const char *element)
 {
     return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
@@ -376,7 +392,12 @@ BOTH(sum)
 BOTH(prod)
 BOTH(min)
 BOTH(max)
+BOTH(quotient)
 #undef BOTH
+static inline bf16_folded bf16_divisor(u64 count)
+{
+    return (bf16_folded){f16_divisor(count), f16_divisor(count)};
+}
 static inline bf16_folded bf16_widen(vector halves)
 {
     return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};

@@ -194,6 +194,9 @@ typedef struct strew_fold {
     bool continued;    /* the first run goes on where an earlier call left it, whatever others start with */
     bool open;         /* a later call goes on with the last run */
     bool apart;        /* of halves: each entry is a run of its own, also where neighbours name the same row */
+    bool is_mean; /* of halves that are not apart: a run that ends is divided by how many entries it has, and then
+                     rounded */
+    uint64_t counted; /* so many entries the first run had in earlier calls, if it is continued */
     char *carry; /* of halves: the float32 row that is kept of a run between calls. Of others the target's is */
     strew_access access;    /* rows_ahead of the source */
     uint32_t targets_ahead; /* the same of the target */
@@ -223,6 +226,7 @@ typedef struct strew_pool {
                             weights */
     bool is_narrow;      /* they are int32_t, otherwise int64_t */
     bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
+    bool is_mean;        /* each bag's sum is divided by how many entries it has, if it has any */
     bool together;       /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */
     bool near;           /* caches hold all rows: likewise */
     bool nearest;        /* so does one of the second level, which few columns need not be prefetched from */
@@ -237,8 +241,9 @@ typedef struct strew_pool {
  *   target + b * target_step = 0, or what is there, + the sum of the rows that entries name, from the end of
  *   the bag before it, or of the first from `begin`, to before ends[b]; none is beyond all entries
  *
- * element by element, in the order of entries, each product and each sum rounded by itself, those of float16 and
- * bfloat16 in float32 and the last once more. Returns false if an index is wrong; some rows have been written then.
+ * element by element, in the order of entries, each product and each sum rounded by itself, and the quotient of a
+ * mean; those of float16 and bfloat16 in float32, and the last once more. Returns false if an index is wrong; some
+ * rows have been written then.
  */
 typedef bool strew_pool_kernel(char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags,
                                const strew_pool *pool);

@@ -5,6 +5,25 @@
 #ifdef STREW_EMULATED
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/arm/neon.h>
+
+#include "kernels/elements.h"
+
+/* SIMDe does not emulate divisions (as of 0.7.4). */
+#define EMULATED_DIVISION(T, type, lanes)                           \
+    static inline type strew_vdivq_##T(type dividend, type divisor) \
+    {                                                               \
+        T quotients[lanes], divisors[lanes];                        \
+        vst1q_##T(quotients, dividend);                             \
+        vst1q_##T(divisors, divisor);                               \
+        for (int i = 0; i < lanes; i++)                             \
+            quotients[i] /= divisors[i];                            \
+        return vld1q_##T(quotients);                                \
+    }
+EMULATED_DIVISION(f32, float32x4_t, 4)
+EMULATED_DIVISION(f64, float64x2_t, 2)
+#undef EMULATED_DIVISION
+#define vdivq_f32 strew_vdivq_f32
+#define vdivq_f64 strew_vdivq_f64
 #else
 #include <arm_neon.h>
 #endif

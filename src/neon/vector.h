@@ -246,11 +246,22 @@ ON(offsets_product, s64, product_of_halves)
     ON(T##_sum, T, vaddq_##T)                                                                                 \
     ON(T##_sub, T, vsubq_##T)                                                                                 \
     ON(T##_prod, T, vmulq_##T)                                                                                \
+    ON(T##_quotient, T, vdivq_##T)                                                                            \
     ON(T##_min, T, T##_least)                                                                                 \
     ON(T##_max, T, T##_greatest)
 FLOAT(f32, float32x4_t, u32)
 FLOAT(f64, float64x2_t, u64)
 #undef FLOAT
+
+/* A number of entries in all lanes. */
+static inline vector f32_divisor(u64 count)
+{
+    return vreinterpretq_u8_f32(vdupq_n_f32((f32)count));
+}
+static inline vector f64_divisor(u64 count)
+{
+    return vreinterpretq_u8_f64(vdupq_n_f64((f64)count));
+}
 
 /* Halves: both halves of the vector widened to float32, combined, and narrowed. */
 static inline float32x4_t f16_widen(uint16x4_t halves)
@@ -329,6 +340,11 @@ HALVES(bf16)
     COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
     COMBINATION(floats, T##_folded_min, f32_least(data, update))                             \
     COMBINATION(floats, T##_folded_max, f32_greatest(data, update))                          \
+    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
+    static inline floats T##_divisor(u64 count)                                              \
+    {                                                                                        \
+        return vdupq_n_f32((f32)count);                                                      \
+    }                                                                                        \
     static inline floats T##_repeated(const char *element)                                   \
     {                                                                                        \
         return T##_widen(vdup_n_u16(*(const u16_at *)element));                              \

@@ -15,8 +15,6 @@ static inline i64 i64_divided(i64 sum, u64 count)
         return expression;                        \
     }
 DIVIDED(u64, sum / count)
-DIVIDED(f32, sum / (f32)count)
-DIVIDED(f64, sum / (f64)count)
 /* The quotient of a narrower type is no larger than its dividend, and fits. */
 DIVIDED(i8, (i8)i64_divided(sum, count))
 DIVIDED(i16, (i16)i64_divided(sum, count))

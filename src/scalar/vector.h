@@ -2,7 +2,7 @@
  * The scalar vocabulary: for each dtype, what one element combined with another is. This is the definition of
  * every reduction; each other instruction set must give the same bits (NaN payloads aside).
  *
- *   T T_sum(T data, T update), T_sub, T_prod, T_min, T_max
+ *   T T_sum(T data, T update), T_sub, T_prod, T_min, T_max; of floats T_divided(T sum, u64 count), for means
  */
 #ifndef STREW_SCALAR_VECTOR_H
 #define STREW_SCALAR_VECTOR_H
@@ -67,6 +67,10 @@ BITS(f64, u64)
     COMBINATION(T, T##_sum, data + update)                              \
     COMBINATION(T, T##_sub, data - update)                              \
     COMBINATION(T, T##_prod, (data * update))                           \
+    static inline T T##_divided(T sum, u64 count)                       \
+    {                                                                   \
+        return sum / (T)count;                                          \
+    }                                                                   \
     static inline T T##_min(T data, T update)                           \
     {                                                                   \
         const T one = data < update ? data : update;                    \

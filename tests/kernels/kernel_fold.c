@@ -29,6 +29,8 @@ typedef struct fold_case {
     bool weighted, started;
     int64_t weight_step;
     bool continued, open, apart;
+    bool is_mean;
+    uint64_t counted;
     uint32_t rows_ahead, targets_ahead;
 } fold_case;
 
@@ -117,6 +119,8 @@ static fold_call place(const kernel_subject *subject, const fold_case *trial)
         .continued = trial->continued,
         .open = trial->open,
         .apart = trial->apart,
+        .is_mean = trial->is_mean && !trial->apart,
+        .counted = trial->counted,
         .carry = carries ? carry : NULL,
         .access = {.rows_ahead = trial->rows_ahead},
         .targets_ahead = trial->targets_ahead,
@@ -201,12 +205,12 @@ static bool print_case(const kernel_subject *subject, const fold_case *trial)
                                                      "runs that return", "one run"};
     print_error(
         "    count %zu, row_bytes %zu with gaps of %zu, %s, %s, target at %zu, source at %zu, %u rows and %u "
-        "targets ahead%s%s%s%s%s, weight_step %" PRId64 "\n",
+        "targets ahead%s%s%s%s%s%s, counted %" PRIu64 ", weight_step %" PRId64 "\n",
         trial->count, trial->row_bytes, trial->gap, runs[trial->runs], placement_name(trial->placement),
         operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
         (unsigned)trial->rows_ahead, (unsigned)trial->targets_ahead, trial->weighted ? ", weighted" : "",
         trial->started ? ", started" : "", trial->continued ? ", continued" : "", trial->open ? ", open" : "",
-        trial->apart ? ", apart" : "", trial->weight_step);
+        trial->apart ? ", apart" : "", trial->is_mean ? ", mean" : "", trial->counted, trial->weight_step);
     return false;
 }
 
@@ -236,6 +240,7 @@ static bool check_case(const fold_subject *folder, const fold_case *trial)
 static fold_case random_case(const kernel_subject *subject, size_t count, size_t row_bytes)
 {
     static const uint32_t ahead[] = {0, 0, 1, 8, 16};
+    static const uint64_t counted[] = {0, 1, 255, 2047, 65505, 16777217};
     random_source *random = subject->random;
     const int64_t size = (int64_t)element_size(subject->slot->dtype);
     const int64_t weight_steps[] = {size, size, 0, -size, size + 3};
@@ -251,6 +256,8 @@ static fold_case random_case(const kernel_subject *subject, size_t count, size_t
         .continued = random_chance(random, 30),
         .open = random_chance(random, 30),
         .apart = random_chance(random, 20),
+        .is_mean = random_chance(random, 30),
+        .counted = counted[random_below(random, COUNT(counted))],
         .rows_ahead = ahead[random_below(random, COUNT(ahead))],
         .targets_ahead = ahead[random_below(random, COUNT(ahead))],
     };

@@ -16,6 +16,7 @@ typedef struct pool_case {
     bool is_narrow, wraps, is_wrong, has_more; /* `is_wrong`: an index is; `has_more`: entries for later calls */
     bool counts;                               /* each entry names the row of its own number */
     bool adds;                                 /* to what rows of the target hold */
+    bool is_mean;
     bool weighted;
     bool lone;     /* bags have one entry each, or all but two */
     bool together; /* rows are added several at a time */
@@ -133,6 +134,7 @@ static pool_call place(const kernel_subject *subject, const pool_case *trial)
         .indices = place_indices(subject, trial),
         .is_narrow = trial->is_narrow,
         .adds = trial->adds,
+        .is_mean = trial->is_mean,
         .together = trial->together,
         .near = trial->near,
         .nearest = trial->nearest,
@@ -210,12 +212,12 @@ static bool operands_are_as_expected(const kernel_subject *subject)
 static bool print_case(const kernel_subject *subject, const pool_case *trial)
 {
     print_error("    %zu entries from %zu in %zu bags%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
-                " rows, %s, target at %zu, source at %zu, %u rows ahead%s%s%s%s%s%s, weight_step %" PRId64 "\n",
+                " rows, %s, target at %zu, source at %zu, %u rows ahead%s%s%s%s%s%s%s, weight_step %" PRId64 "\n",
                 trial->entries, trial->begin, trial->bags, trial->has_more ? " and more" : "", trial->row_bytes,
                 trial->source_gap, trial->target_gap, trial->rows, placement_name(trial->placement),
                 operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
                 (unsigned)trial->rows_ahead, trial->is_narrow ? ", narrow" : "", trial->wraps ? ", wrapping" : "",
-                trial->adds ? ", adding" : "",
+                trial->adds ? ", adding" : "", trial->is_mean ? ", mean" : "",
                 trial->counts     ? ", by count"
                 : trial->is_wrong ? ", wrong"
                                   : "",
@@ -261,6 +263,7 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .wraps = random_chance(random, 50),
         .has_more = random_chance(random, 30),
         .adds = random_chance(random, 30),
+        .is_mean = random_chance(random, 30),
         .weighted = random_chance(random, 40) && entries > 0,
         .together = random_chance(random, 50),
         .near = random_chance(random, 50),

@@ -113,9 +113,14 @@ typedef struct fold_step {
     bool first, last; /* of the run */
 } fold_step;
 
+static bool is_half(strew_dtype dtype)
+{
+    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
+}
+
 static fold_step fold_step_at(const kernel_slot *slot, const fold_call *call, size_t i)
 {
-    const bool halves = slot->dtype == STREW_DTYPE_FLOAT16 || slot->dtype == STREW_DTYPE_BFLOAT16;
+    const bool halves = is_half(slot->dtype);
     const bool apart = halves && call->fold.apart;
     const int64_t *runs = call->target_offsets;
     return (fold_step){slot->dtype, halves ? STREW_DTYPE_FLOAT32 : slot->dtype, slot->reduction,
@@ -147,6 +152,7 @@ static void fold_elements(const kernel_slot *slot, const fold_call *call, size_t
     const strew_fold *fold = &call->fold;
     const size_t size = element_size(slot->dtype);
     fold_element folded = {0}, update, weight;
+    uint64_t entries = 0;
     for (size_t i = 0; i < call->count; i++) {
         const fold_step step = fold_step_at(slot, call, i);
         const bool carries = step.from != step.in, continues = i == 0 && fold->continued;
@@ -162,10 +168,14 @@ static void fold_elements(const kernel_slot *slot, const fold_call *call, size_t
             element_combine(step.in, STREW_REDUCTION_PROD, update, weight);
         }
         element_combine(step.in, step.reduction, folded, update);
-        if (i == call->count - 1 && fold->open && carries)
+        entries = step.first ? (continues ? fold->counted : 0) + 1 : entries + 1;
+        if (i == call->count - 1 && fold->open && carries) {
             memcpy(carry, folded, sizeof(float));
-        else if (step.last)
+        } else if (step.last) {
+            if (fold->is_mean && carries)
+                element_divide(step.in, folded, (int64_t)entries);
             store_folded(&step, target, folded);
+        }
     }
 }
 
@@ -197,6 +207,7 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
     kernel_slot sum = *slot;
     sum.reduction = STREW_REDUCTION_SUM;
     size_t entry = call->begin;
+    const bool is_divided_after = pool->is_mean && !is_half(slot->dtype); /* a fold divides halves */
     for (size_t b = 0; b < call->bags; b++) {
         char *const target = call->target + (int64_t)b * call->target_step;
         if (!pool->adds)
@@ -212,8 +223,11 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
                          .row_bytes = pool->row_bytes,
                          .weights = pool->weights ? pool->weights + (int64_t)first * pool->weight_step : NULL,
                          .weight_step = pool->weight_step,
-                         .start = pool->adds ? NULL : zero};
+                         .start = pool->adds ? NULL : zero,
+                         .is_mean = pool->is_mean};
         reference_fold(&sum, &folded);
+        for (size_t e = 0; is_divided_after && entry > first && e < pool->row_bytes; e += element_size(slot->dtype))
+            element_divide(slot->dtype, target + e, (int64_t)(entry - first));
     }
     return true;
 }

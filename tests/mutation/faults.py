@@ -12,7 +12,7 @@ OPERATORS = "^(errors|plans|operators|operator_rules|axis_versions|bag_versions|
 WALK = "^(random|small_worlds|plans|seed_layers|tensor_scatter)$"
 BOUNDS = "^(bounds|bounds_edges|promises|random)$"
 THREADS = "^(random|promises|plans|bags|fills)$"
-BAGS = "^(bags_edges|bounds_edges|offenders|bags|bag_versions|errors|inspection|promises|plans|small_worlds)$"
+BAGS = "^(bags_edges|half_means|bounds_edges|offenders|bags|bag_versions|errors|inspection|promises|plans|small_worlds)$"
 MEANS = "^(reductions|random|promises|bags|plans)$"
 
 
@@ -636,6 +636,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("before + last->count;", "last->count;", SAME + "only whether there are any is asked"),
             ("line > 0 ? line - cursor->entry % line : most", "most"),
             ("continued = same_next;", "continued = false;"),
+            ("begin == rows.begin && fold->continued ? fold->counted : 0", "0"),
+            ("(begin == rows.begin && fold->continued ?", "(fold->continued ?"),
             (" && (int64_t)rows.begin < tile->piece[0].count;", ";"),
             ("if (folded == 0 && bags->empty)", "if (folded == 0 && piece->count == 0 && bags->empty)"),
             ("if (count_rows(source, tile->piece[p].count) > 0)", "if (true)"),
@@ -651,7 +653,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("sources->coordinates.wrap ? rows.size : 0", "0"),
             ("is_plain && strew_list_refuses(sources)", "is_plain"),
-            ("counters[b] = ends[b] - begin;", "counters[b] = ends[b] - some.begin;"),
+            (".is_mean = run->bags->reduction == STREW_REDUCTION_MEAN,", ".is_mean = false,"),
             ("if (listed && are_all_listed)", "if (listed)"),
             ("are_all_listed ? some.count : some.count - 1", "some.count - 1"),
             ("ends[b] > end ? ends[b] : end;", "ends[b];"),
@@ -839,6 +841,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("b > 0 ? (size_t)all->ends[b - 1] : all->begin", "all->begin"),
             ("            call.source += call.bytes;\n", ""),
             ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
+            ("is_mean && entries_of_bag > 0)", "is_mean)"),
+            ("is_mean ? FOLDED(quotient)(row[v], summed) : row[v]", "row[v]"),
             ("return call->pool->nearest &&", "return false &&", SPEED + "they are prefetched as well"),
             ("(!IS_CARRIED && pool_count(call)", "(pool_count(call)"),
             ("sizeof(OF(folded)) == sizeof(vector) && all->pool->near", "false", SPEED + "they are read side by side as well"),
@@ -854,6 +858,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("sums.from += sums.step;", ""),
             ("adds ? sizeof *held : 0", "sizeof *held"),
+            ("is_mean && count > 0 ?", "is_mean ?"),
             ("(count - 1) % ENTRIES_TOGETHER + 1", "count % ENTRIES_TOGETHER"),
             ("factors[e] = OF(repeated)(group->weights[e]);", "factors[e] = OF(repeated)(group->weights[0]);"),
             ("sums[v] = AS_FOLDED(load)(target + fold_least(v * OF(FOLD_BYTES), bytes - OF(FOLD_BYTES)));",
@@ -878,6 +883,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("fold"),
         [
             ("if (is_last && fold->open)", "if (is_last)"),
+            ("begin == 0 && fold->continued ? fold->counted : 0", "0"),
             ("IS_CARRIED && fold->apart && !rounds", "false"),
             ("IS_CARRIED && call->rounds", "IS_CARRIED && fold->apart"),
             ("row[v] = FOLDED(rounded)(row[v]);", ";"),
@@ -1023,9 +1029,13 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("!fold->start || (run.is_first && fold->continued)", "!fold->start"),
             ("!(IS_CARRIED && fold->apart)", "true"),
             ("else if (!fold->start)", "else if (true)"),
+            ("run.is_first && fold->continued ? fold->counted : 0", "0"),
         ],
     ),
-    "src/scalar/pool.inc": (kernels("pool"), [("given < 0 ? given + pool->gain : given", "given")]),
+    "src/scalar/pool.inc": (
+        kernels("pool"),
+        [("given < 0 ? given + pool->gain : given", "given"), (" && i > first_entry;", ";"), ("row[e], i - first_entry)", "row[e], i)")],
+    ),
     "src/scalar/reduce.inc": (
         kernels("reduce_.*"),
         [

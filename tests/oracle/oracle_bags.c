@@ -441,9 +441,10 @@ static void store_bags(const operator_call *call, const strew_error *offender, c
             store_empty(call, position, element);
             continue;
         }
-        narrow(stored.dtype, sums->sum[position_ordinal(position, &stored)], element);
+        unsigned char *const sum = sums->sum[position_ordinal(position, &stored)];
         if (call->reduction == STREW_REDUCTION_MEAN)
-            element_divide(stored.dtype, element, count);
+            element_divide(wide_of(stored.dtype), sum, count);
+        narrow(stored.dtype, sum, element);
     }
 }
 

@@ -22,18 +22,19 @@ def weighted(row: Array, weight: Array | None, dtype: np.dtype[Any]) -> Array:
 
 
 def bag(table: Array, rows: Sequence[int], weights: Sequence[Array] | None, reduction: str, empty: Array) -> Array:
-    """One bag: from 0 on, row after row, rounded once in the end; a mean divides what that comes to."""
+    """One bag: from 0 on, row after row, divided for a mean, and rounded once in the end."""
     if not rows:
         return empty
     total = weighted(np.zeros(table.shape[1:], table.dtype), None, table.dtype)
     for at, row in enumerate(rows):
         with np.errstate(all="ignore"):
             total = total + weighted(table[row], None if weights is None else weights[at], table.dtype)
-    total = np.asarray(total).astype(table.dtype)
-    if reduction == "sum":
-        return total
-    divided = [oracle.mean(each, np.array(len(rows))) for each in total.reshape(-1)]
-    return np.array(divided, table.dtype).reshape(total.shape)
+    total = np.asarray(total)
+    if reduction == "mean":
+        divided = [oracle.mean(each, np.array(len(rows))) for each in total.reshape(-1)]
+        total = np.array(divided, total.dtype).reshape(total.shape)
+    with np.errstate(all="ignore"):
+        return total.astype(table.dtype)
 
 
 def bags(

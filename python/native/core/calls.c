@@ -218,7 +218,7 @@
 #define BAGS_ORDER_TEXT                                                                                     \
     "Rows are combined as they are gathered, in the order of indices, on any number of threads, and never " \
     "written\n"                                                                                             \
-    "anywhere. Those of halves are combined in float32 and rounded once.\n\n"
+    "anywhere. Those of halves are combined in float32, means divided there, and rounded once.\n\n"
 #define WEIGHTS_TEXT                                                                                              \
     "weights: the shape of indices, the dtype of data: what rows are multiplied by; None is nothing. Not beside " \
     "a\n"                                                                                                         \

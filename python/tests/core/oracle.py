@@ -298,12 +298,11 @@ def reduce_bag(rows: list[Array], reduction: str, dtype: np.dtype[Any], shape: t
     total = np.broadcast_to(start, shape).astype(wide)
     for row in rows:
         total = np.asarray(combine(reduction, total, row))
-    with np.errstate(all="ignore"):
-        total = total.astype(dtype)
     if reduction == "mean":
         for element in np.ndindex(shape):
             total[element] = mean(np.asarray(total[element]), np.asarray(len(rows)))[()]
-    return total
+    with np.errstate(all="ignore"):
+        return total.astype(dtype)
 
 
 def lowest(dtype: np.dtype[Any]) -> Any:

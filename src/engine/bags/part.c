@@ -128,13 +128,19 @@ static void divide_rows(const bag_columns *columns, const some_rows *rows, int64
         counter_offsets, 0);
 }
 
-/* Whether every row that ends in this tile is done: something went into it, and it is no mean. */
+/* Whether rows that are folded are still to be divided: of halves the fold divides them, before it rounds. */
+static bool are_to_be_divided(const bag_columns *columns)
+{
+    return columns->bags->reduction == STREW_REDUCTION_MEAN && !columns->fold.is_mean;
+}
+
+/* Whether every row that ends in this tile is done: something went into it, and it is not to be divided. */
 static bool are_done(const bag_columns *columns, const bag_tile *tile)
 {
     bool any_empty = false;
     for (size_t p = 0; p < tile->pieces; p++)
         any_empty |= tile->piece[p].count == 0;
-    return !any_empty && tile->resolved != STREW_ROWS_GAPS && columns->bags->reduction != STREW_REDUCTION_MEAN;
+    return !any_empty && tile->resolved != STREW_ROWS_GAPS && !are_to_be_divided(columns);
 }
 
 static void count_open_row(bag_columns *columns, const strew_piece *last)
@@ -143,7 +149,7 @@ static void count_open_row(bag_columns *columns, const strew_piece *last)
     columns->folded = last->ends ? 0 : before + last->count;
 }
 
-/* Of rows that end in this tile: those that nothing went into are filled, and means divided. */
+/* Fills rows that end in this tile and that nothing went into, and divides means. */
 static void end_rows(bag_columns *columns, const bag_tile *tile)
 {
     const strew_bags *bags = columns->bags;
@@ -161,7 +167,7 @@ static void end_rows(bag_columns *columns, const bag_tile *tile)
             continue;
         if (folded == 0 && bags->empty)
             add_row(&empty, piece->row * bags->row_step);
-        if (folded > 0 && bags->reduction == STREW_REDUCTION_MEAN) {
+        if (folded > 0 && are_to_be_divided(columns)) {
             counters[means.count] = folded;
             add_row(&means, piece->row * bags->row_step);
         }
@@ -220,6 +226,15 @@ static void collect_weights(bag_columns *columns, const bag_tile *tile)
     }
 }
 
+/* How many entries the last run of these has, with those of earlier calls. */
+static uint64_t entries_of_last_run(const strew_fold *fold, const int64_t *targets, strew_rows rows)
+{
+    size_t begin = rows.end - 1;
+    while (begin > rows.begin && targets[begin - 1] == targets[begin])
+        begin--;
+    return rows.end - begin + (begin == rows.begin && fold->continued ? fold->counted : 0);
+}
+
 /* Entries that follow each other, none of which is left out. */
 static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows rows, bool continued, bool open)
 {
@@ -230,6 +245,8 @@ static void fold_rows(bag_columns *columns, const bag_tile *tile, strew_rows row
     fold->open = open;
     columns->kernel(columns->target, tile->targets + rows.begin, tile->sources + rows.begin, rows.end - rows.begin,
                     fold);
+    if (fold->is_mean)
+        fold->counted = entries_of_last_run(fold, tile->targets, rows);
 }
 
 /* Into rows that hold what the entries before have left there. */
@@ -378,6 +395,7 @@ static void make_fold(bag_columns *columns)
         .weight_step = columns->run->pointers->order ? (int64_t)strew_dtype_size(bags->dtype) : bags->weights.step,
         .start = bags->start,
         .apart = strew_is_half(bags->dtype) && !bags->start,
+        .is_mean = columns->is_carried && bags->reduction == STREW_REDUCTION_MEAN,
         .carry = columns->carry,
         .access = {.rows_ahead = sources_ahead(columns)},
         .targets_ahead = bags->segments == STREW_ANY ? rows_ahead(row_bytes, bags->rows) : 0,
