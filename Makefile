@@ -36,7 +36,7 @@ help:
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
 	@echo "make coverage      count which lines and branches of src/ the tests reach: build/coverage/report/index.html"
 	@echo "make small-worlds  run every call of tensors of up to three dimensions of sizes 0 to 3, in every way: minutes"
-	@echo "make proof         prove the arithmetic of shapes, strides and indices on integers of few bits: two minutes"
+	@echo "make proof         prove the arithmetic of shapes, strides and indices on integers of few bits: three minutes"
 	@echo "make proof-wide    prove those of them that have no loop in 64 bits, with Frama-C"
 	@echo "make mutants       make each fault of a list, and say which test catches it: an hour or two; OPTIONS=\"--only bags\""
 	@echo "make fuzz          fuzz calls, plans, versions, DLPack, the .npy reader and the command line, a minute each;"

@@ -1,6 +1,7 @@
 #include "outcome.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "element.h"
@@ -41,10 +42,50 @@ static bool may_overlap(const fuzz_operand *a, const fuzz_operand *b)
            a->begin + a->low < b->begin + b->high && b->begin + b->low < a->begin + a->high;
 }
 
+/* Of a set of bytes also those that are up to so many steps further on. */
+static void spread(bool *bytes, int64_t size, int64_t step, int64_t count)
+{
+    if (step == 0)
+        return;
+    for (int64_t reached = 1, next; reached < count; reached = next) {
+        next = 2 * reached < count ? 2 * reached : count;
+        const int64_t distance = step * (next - reached);
+        for (int64_t i = 0; i < size; i++) {
+            const int64_t to = distance > 0 ? size - 1 - i : i, from = to - distance;
+            bytes[to] |= from >= 0 && from < size && bytes[from];
+        }
+    }
+}
+
+/* The bytes of its block that a tensor has. */
+static bool *find_bytes(const fuzz_operand *operand, int64_t size)
+{
+    const int64_t element = (int64_t)element_size(operand->view.dtype);
+    bool *const bytes = calloc((size_t)size, sizeof *bytes);
+    int64_t stride = element;
+    if (!bytes)
+        abort();
+    bytes[operand->begin] = true;
+    for (int32_t d = operand->view.rank; d-- > 0; stride *= operand->shape[d])
+        if (operand->shape[d] > 1)
+            spread(bytes, size, operand->has_strides ? operand->strides[d] * element : stride, operand->shape[d]);
+    spread(bytes, size, 1, element);
+    return bytes;
+}
+
 /* Packed elements reach less far than that. */
 static bool overlap(const fuzz_operand *a, const fuzz_operand *b)
 {
-    return may_overlap(a, b) && element_size(a->view.dtype) > 0 && element_size(b->view.dtype) > 0;
+    bool any = false;
+    if (!may_overlap(a, b) || element_size(a->view.dtype) == 0 || element_size(b->view.dtype) == 0)
+        return false;
+    const int64_t a_end = a->begin + a->high, b_end = b->begin + b->high, size = a_end > b_end ? a_end : b_end;
+    bool *const a_bytes = find_bytes(a, size), *const b_bytes = find_bytes(b, size);
+    for (int64_t i = 0; i < size; i++)
+        any |= a_bytes[i] && b_bytes[i];
+    free(a_bytes);
+    free(b_bytes);
+    return any;
 }
 
 static bool any_input(const fuzz_call *call, bool (*overlaps)(const fuzz_operand *, const fuzz_operand *))
@@ -55,7 +96,7 @@ static bool any_input(const fuzz_call *call, bool (*overlaps)(const fuzz_operand
     return any;
 }
 
-/* Whether the output reaches into the bytes of an input, as strew.h says it. */
+/* Whether the output has a byte of an input. */
 static bool overlaps_an_input(const fuzz_call *call)
 {
     return any_input(call, overlap);

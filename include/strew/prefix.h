@@ -80,6 +80,7 @@
 #define strew_entries_next STREW_SYMBOL(strew_entries_next)
 #define strew_error_message STREW_SYMBOL(strew_error_message)
 #define strew_find_offender STREW_SYMBOL(strew_find_offender)
+#define strew_find_overlap STREW_SYMBOL(strew_find_overlap)
 #define strew_form_copy_walk STREW_SYMBOL(strew_form_copy_walk)
 #define strew_form_index_dim STREW_SYMBOL(strew_form_index_dim)
 #define strew_form_is_in_index_order STREW_SYMBOL(strew_form_is_in_index_order)

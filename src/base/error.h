@@ -21,6 +21,9 @@
     X(OVERLAP, INVALID_ARGUMENT, "{operand} overlaps {other}; it must lie apart from it")                      \
     X(OVERLAPS_DATA, INVALID_ARGUMENT,                                                                         \
       "{operand} overlaps {other}; it must lie apart from it, or have the same pointer, shape and strides")    \
+    X(INTERLEAVES, INVALID_ARGUMENT,                                                                           \
+      "{operand} interleaves with {other} in too intricate a way to tell that no byte is shared; it must "     \
+      "lie apart from it")                                                                                     \
     X(OVERLAPS_ITSELF, INVALID_ARGUMENT,                                                                       \
       "{operand} overlaps itself: the stride of dimension {dimension} is {value}, and must step over {lower} " \
       "elements")                                                                                              \

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/overlap.h"
 #include "dispatch/dispatch.h"
 #include "engine/combine.h"
 #include "engine/inspection.h"
@@ -72,36 +73,64 @@ static strew_status check_present(const void *data, const strew_extent *extent, 
     return STREW_REFUSE(error, NULL_DATA, .operand = operand);
 }
 
-/* What is reached from a pointer: [begin, end). */
-typedef struct address_range {
+/* An operand in memory. */
+typedef struct placed_operand {
     strew_operand operand;
-    uintptr_t begin, end;
-} address_range;
+    strew_span span;
+} placed_operand;
 
-static address_range range_of(strew_operand operand, const void *data, const strew_extent *extent)
+static inline placed_operand place(strew_operand operand, const void *data, const strew_layout *layout)
 {
-    return (address_range){operand, (uintptr_t)data + (uintptr_t)extent->low,
-                           (uintptr_t)data + (uintptr_t)extent->high};
+    const strew_extent extent = layout->extent;
+    return (placed_operand){operand, {(uintptr_t)data + (uintptr_t)extent.low, extent.high - extent.low, layout}};
 }
 
-static strew_status check_apart(address_range written, address_range other, strew_reason reason, strew_error *error)
+/* One that is so many bytes without gaps. */
+static inline placed_operand place_bytes(strew_operand operand, const void *data, int64_t bytes)
 {
-    const bool overlap = written.begin < other.end && other.begin < written.end && written.begin < written.end &&
-                         other.begin < other.end;
-    return overlap ? strew_refuse(error, reason, &(strew_error){.operand = written.operand, .other = other.operand})
-                   : STREW_STATUS_OK;
+    return (placed_operand){operand, {(uintptr_t)data, bytes, NULL}};
+}
+
+static inline placed_operand place_nothing(strew_operand operand)
+{
+    return place_bytes(operand, NULL, 0);
+}
+
+/* Indices that have been inspected are a block of memory, whatever their layout is. */
+static inline placed_operand place_indices(const strew_form *form, const void *data)
+{
+    return form->inspected ? place_bytes(STREW_OPERAND_INDICES, data, form->indices.extent.high)
+                           : place(STREW_OPERAND_INDICES, data, &form->indices);
+}
+
+/* Apart, for few operands interleave. */
+STREW_NOINLINE static strew_status check_interleaved(const placed_operand *written, const placed_operand *other,
+                                                     strew_reason reason, strew_error *error)
+{
+    const strew_overlap overlap = strew_find_overlap(&written->span, &other->span);
+    if (overlap == STREW_OVERLAP_NONE)
+        return STREW_STATUS_OK;
+    return strew_refuse(error, overlap == STREW_OVERLAP_FOUND ? reason : STREW_REASON_INTERLEAVES,
+                        &(strew_error){.operand = written->operand, .other = other->operand});
+}
+
+static inline strew_status check_apart(placed_operand written, placed_operand other, strew_reason reason,
+                                       strew_error *error)
+{
+    return strew_spans_meet(&written.span, &other.span) ? check_interleaved(&written, &other, reason, error)
+                                                        : STREW_STATUS_OK;
 }
 
 /* Where rows go, and what they are multiplied by. */
 STREW_NOINLINE static strew_status check_bag_buffers(const strew_form *form, const strew_buffers *buffers,
-                                                     address_range written, strew_error *error)
+                                                     placed_operand written, strew_error *error)
 {
-    const strew_extent *segments = &form->segment_ids.extent, *weights = &form->weights.extent;
-    RETURN_IF_REFUSED(check_present(buffers->segments, segments, form->segments_operand, error));
-    RETURN_IF_REFUSED(check_present(buffers->weights, weights, STREW_OPERAND_WEIGHTS, error));
-    RETURN_IF_REFUSED(check_apart(written, range_of(form->segments_operand, buffers->segments, segments),
+    const strew_layout *segments = &form->segment_ids, *weights = &form->weights;
+    RETURN_IF_REFUSED(check_present(buffers->segments, &segments->extent, form->segments_operand, error));
+    RETURN_IF_REFUSED(check_present(buffers->weights, &weights->extent, STREW_OPERAND_WEIGHTS, error));
+    RETURN_IF_REFUSED(check_apart(written, place(form->segments_operand, buffers->segments, segments),
                                   STREW_REASON_OVERLAP, error));
-    return check_apart(written, range_of(STREW_OPERAND_WEIGHTS, buffers->weights, weights), STREW_REASON_OVERLAP,
+    return check_apart(written, place(STREW_OPERAND_WEIGHTS, buffers->weights, weights), STREW_REASON_OVERLAP,
                        error);
 }
 
@@ -117,23 +146,21 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
                                   strew_error *error)
 {
     const bool scatters = form->direction == STREW_SCATTERS;
-    const strew_extent *data = &form->data.extent, *indices = &form->indices.extent, *updates = &form->dense.extent;
-    const strew_extent *output = scatters ? &form->output.extent : updates;
-    const address_range written = range_of(STREW_OPERAND_OUTPUT, buffers->output, output);
+    const strew_layout *output = scatters ? &form->output : &form->dense;
+    const placed_operand written = place(STREW_OPERAND_OUTPUT, buffers->output, output);
     if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    RETURN_IF_REFUSED(check_present(buffers->data, data, STREW_OPERAND_DATA, error));
-    RETURN_IF_REFUSED(check_present(buffers->indices, indices, STREW_OPERAND_INDICES, error));
+    RETURN_IF_REFUSED(check_present(buffers->data, &form->data.extent, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
     if (scatters)
-        RETURN_IF_REFUSED(check_present(buffers->updates, updates, STREW_OPERAND_UPDATES, error));
-    RETURN_IF_REFUSED(check_present(buffers->output, output, STREW_OPERAND_OUTPUT, error));
+        RETURN_IF_REFUSED(check_present(buffers->updates, &form->dense.extent, STREW_OPERAND_UPDATES, error));
+    RETURN_IF_REFUSED(check_present(buffers->output, &output->extent, STREW_OPERAND_OUTPUT, error));
     if (!in_place)
-        RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_DATA, buffers->data, data),
+        RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_DATA, buffers->data, &form->data),
                                       scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
-    RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, indices),
-                                  STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
     if (scatters)
-        RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_UPDATES, buffers->updates, updates),
+        RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense),
                                       STREW_REASON_OVERLAP, error));
     return form->addressing == STREW_BAGS ? check_bag_buffers(form, buffers, written, error)
                                           : check_no_bag_buffers(buffers, error);
@@ -148,17 +175,19 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
     if (least > given)
         return STREW_REFUSE(options->error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                             .value = (int64_t)given, .lower = least < INT64_MAX ? (int64_t)least : INT64_MAX);
-    const strew_extent used = {0, (int64_t)(useful > least && useful <= given ? useful : least)};
-    const address_range scratch = range_of(STREW_OPERAND_SCRATCH, options->scratch, &used);
+    const uint64_t used = useful > least && useful <= given ? useful : least;
+    const placed_operand scratch = place_bytes(STREW_OPERAND_SCRATCH, options->scratch, (int64_t)used);
     const bool scatters = form->direction == STREW_SCATTERS, has_bags = form->addressing == STREW_BAGS;
-    static const strew_extent none = {0, 0};
-    const address_range tensors[] = {
-        range_of(STREW_OPERAND_DATA, buffers->data, &form->data.extent),
-        range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
-        range_of(STREW_OPERAND_UPDATES, buffers->updates, scatters ? &form->dense.extent : &none),
-        range_of(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output.extent : &form->dense.extent),
-        range_of(form->segments_operand, buffers->segments, has_bags ? &form->segment_ids.extent : &none),
-        range_of(STREW_OPERAND_WEIGHTS, buffers->weights, has_bags ? &form->weights.extent : &none),
+    const placed_operand tensors[] = {
+        place(STREW_OPERAND_DATA, buffers->data, &form->data),
+        place_indices(form, buffers->indices),
+        scatters ? place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense)
+                 : place_nothing(STREW_OPERAND_UPDATES),
+        place(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output : &form->dense),
+        has_bags ? place(form->segments_operand, buffers->segments, &form->segment_ids)
+                 : place_nothing(STREW_OPERAND_SEGMENT_IDS),
+        has_bags ? place(STREW_OPERAND_WEIGHTS, buffers->weights, &form->weights)
+                 : place_nothing(STREW_OPERAND_WEIGHTS),
     };
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
         RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
@@ -256,19 +285,17 @@ static strew_status check_inspection(const strew_plan_body *plan, const strew_bu
     const strew_form *form = &plan->work.form;
     const uint64_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
     const size_t given = storage ? storage_size : 0;
-    const strew_extent used = {0, (int64_t)needed};
-    const address_range written = range_of(STREW_OPERAND_INSPECTION, storage, &used);
+    const placed_operand written = place_bytes(STREW_OPERAND_INSPECTION, storage, (int64_t)needed);
     RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
     if (given < needed)
         return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
                             .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
-    RETURN_IF_REFUSED(check_apart(written, range_of(STREW_OPERAND_INDICES, buffers->indices, &form->indices.extent),
-                                  STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
     if (!strew_combine_is_sorted_by_inspection(form))
         return STREW_STATUS_OK;
-    const strew_extent *segments = &form->segment_ids.extent;
-    RETURN_IF_REFUSED(check_present(buffers->segments, segments, form->segments_operand, error));
-    return check_apart(written, range_of(form->segments_operand, buffers->segments, segments), STREW_REASON_OVERLAP,
+    const strew_layout *segments = &form->segment_ids;
+    RETURN_IF_REFUSED(check_present(buffers->segments, &segments->extent, form->segments_operand, error));
+    return check_apart(written, place(form->segments_operand, buffers->segments, segments), STREW_REASON_OVERLAP,
                        error);
 }
 

@@ -29,6 +29,19 @@ ELSEWHERE = "only elsewhere: "
 
 # Each file to the tests that are run first, and its faults.
 FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
+    "src/base/overlap.c": (
+        "^(overlaps|errors)$",
+        [
+            ("longer->stride <= all->high - all->low + 1", "longer->stride <= all->high - all->low + 2"),
+            ("longer->stride % shorter->stride == 0 &&", "true &&"),
+            ("return STREW_OVERLAP_UNKNOWN;\n}\n\n/*", "return STREW_OVERLAP_NONE;\n}\n\n/*"),
+            ("(dividend % divisor < 0)", "0"),
+        ],
+    ),
+    "src/base/overlap.h": (
+        "^(overlaps|errors)$",
+        [("b->begin - a->begin < (uintptr_t)a->bytes", "b->begin - a->begin + 1 < (uintptr_t)a->bytes")],
+    ),
     "src/base/layout.c": (
         BASE,
         [
@@ -480,14 +493,13 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/plan.c": (
-        "^(plans|promises|errors|inspection|slice_scatter|bags_edges)$",
+        "^(plans|promises|errors|inspection|slice_scatter|bags_edges|overlaps)$",
         [
             ("body && body->made == STREW_PLAN_MADE", "body"),
             ("threads > 0 ? threads : 1);\n    return", "threads);\n    return"),
             ("data || extent->low == extent->high", "data || extent->high == 0",
              SAME + "what has elements ends after its pointer"),
-            ("written.begin < other.end && other.begin < written.end &&", "written.begin < other.end &&"),
-            ("(uintptr_t)data + (uintptr_t)extent->low,", "(uintptr_t)data,"),
+            ("(uintptr_t)data + (uintptr_t)extent.low,", "(uintptr_t)data,"),
             ("if (!in_place)\n", "if (false)\n"),
             ("if (least > given)", "if (false)"),
             ("useful > least && useful <= given ? useful : least", "least"),

@@ -98,6 +98,21 @@ void spoil_place_transposed(arguments *call, const refusal *how)
     }
 }
 
+/* Rows so far apart, by steps so alike, that many come close to each other. No memory is touched. */
+void spoil_place_intricately(arguments *call, const refusal *how)
+{
+    enum { ROWS = 3000, STEP = 20011, OTHER_STEP = 20021 };
+    spoil_place(call, how);
+    for (int operand = DATA; operand <= OUTPUT; operand++) {
+        arguments_use_strides(call, operand);
+        call->tensor[operand].rank = operand == INDICES ? 2 : 1;
+        call->shape[operand][0] = ROWS;
+        call->shape[operand][1] = 1;
+        call->strides[operand][0] = operand == how->operand ? STEP : operand == how->where ? OTHER_STEP : 1;
+        call->strides[operand][1] = 1;
+    }
+}
+
 void spoil_place_in_place(arguments *call, const refusal *how)
 {
     spoil_place(call, how);

@@ -40,6 +40,7 @@ spoiler spoil_packed_stride;   /* of int4 like the others, has strides, `value` 
 spoiler spoil_place;           /* begins `value` bytes behind the beginning of operand `where` */
 spoiler spoil_place_backwards; /* and so it does, but its outermost dimension runs backwards */
 spoiler spoil_place_transposed;  /* and so it does, but its innermost dimension is the first */
+spoiler spoil_place_intricately; /* with many rows, so that nobody can tell soon whether a byte is shared */
 spoiler spoil_place_in_place;    /* and so it does, while data is the output as well */
 spoiler spoil_axis;              /* is `value` */
 spoiler spoil_batch_dims;        /* is `value` */

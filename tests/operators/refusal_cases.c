@@ -105,6 +105,10 @@ static const refusal overlaps[] = {
     {"scatter_elements", spoil_place_in_place, INDICES, DATA, -319, INVALID,
      "output overlaps indices; it must lie apart from it"},
 
+    {"scatter_nd", spoil_place_intricately, OUTPUT, DATA, 28, INVALID,
+     "output interleaves with data in too intricate a way to tell that no byte is shared; it must lie apart from "
+     "it"},
+
     {"gather_nd", spoil_stride, OUTPUT, 0, 0, INVALID,
      "output overlaps itself: the stride of dimension 0 is 0, and must step over 1 elements"},
     {"gather_elements", spoil_stride, OUTPUT, 1, 3, INVALID,

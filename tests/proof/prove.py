@@ -70,6 +70,22 @@ PROOFS = [
         ],
     ),
     Proof(
+        "overlap",
+        {"base/overlap.c": ["strew_find_overlap"]},
+        [
+            {"BITS": 5, "RANK": 2, "OTHER_RANK": 2, "MOST_ELEMENT": 3},
+            {"BITS": 6, "RANK": 2, "OTHER_RANK": 1, "MOST_ELEMENT": 1},
+            {"BITS": 7, "RANK": 1, "OTHER_RANK": 1, "MOST_ELEMENT": 2},
+        ],
+        [
+            Fault("base/overlap.c", "is_a ? -most : 0, is_a ? 0 : most", "is_a ? 0 : -most, is_a ? most : 0"),
+            Fault("base/overlap.c", "longer->stride <= all->high - all->low + 1", "longer->stride <= all->high - all->low + 2"),
+            Fault("base/overlap.c", "shorter->greatest - shorter->least + 1;", "shorter->greatest - shorter->least + 2;"),
+            Fault("base/overlap.c", "* of->divisor >= low", "* of->divisor > low"),
+            Fault("base/overlap.c", "first > of->least ? first : of->least", "first"),
+        ],
+    ),
+    Proof(
         "resolve",
         {
             "kernels/resolve.inc": [

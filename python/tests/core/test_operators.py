@@ -171,6 +171,34 @@ def test_large_calls_under_each_policy() -> None:
             assert_same(result, expected)
 
 
+def test_views_of_one_array_that_share_no_byte() -> None:
+    array = np.arange(24.0).reshape(4, 6)
+    left, right = array[:, :3], array[:, 3:]
+    expected = left + right[::-1]
+    strew.scatter(left, np.array([3, 2, 1, 0]), right, reduction="sum", out=left)
+    assert_same(left, expected)
+    strew.gather(right, np.array([1, 1, 0, 0]), out=left)
+    assert_same(left, right[[1, 1, 0, 0]])
+    with pytest.raises(ValueError, match="output overlaps updates"):
+        strew.scatter(left, np.array([0]), array[:1, 2:5], out=left)
+
+
+@pytest.mark.parametrize("dtype", ["float16", ml_dtypes.bfloat16], ids=str)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_means_of_halves_count_further_than_halves_do(dtype: Any, threads: int) -> None:
+    many = 70_000
+    ones, indices, offsets = np.ones((many, 3), dtype), np.zeros(many, np.int64), np.array([0, 5, 262])
+    segments = np.repeat([0, 1, 2], [5, 257, many - 262])
+    means = [
+        strew.embedding_bag_offsets(ones, indices, offsets, reduction="mean", num_threads=threads),
+        strew.embedding_bag_packed(ones, indices.reshape(1, -1), reduction="mean", num_threads=threads),
+        strew.embedding_segments(ones, indices, segments[::-1].copy(), reduction="mean", num_threads=threads),
+        strew.segment_reduce(ones, segments, reduction="mean", num_threads=threads),
+    ]
+    for mean in means:
+        assert_same(np.asarray(mean), np.ones_like(mean))
+
+
 def test_other_names_of_reductions() -> None:
     data, indices, updates = np.arange(1.0, 4.0), np.array([1, 1]), np.array([5.0, 7.0])
     assert strew.scatter_elements(data, indices, updates, reduction="add").tolist() == [1, 14, 3]
