@@ -219,7 +219,8 @@ PyMethodDef info_functions[] = {
      "get_num_threads($module)\n--\n\n"
      "How many threads a call may use that is not told: STREW_NUM_THREADS of the environment when strew was "
      "imported,\n"
-     "or as many as there are CPUs for this process, unless set_num_threads has said otherwise."},
+     "or as many as there are CPUs for this process, by its affinity and the quota of its container, unless "
+     "set_num_threads has said otherwise."},
     {"set_num_threads", set_num_threads, METH_O,
      "set_num_threads($module, num_threads, /)\n--\n\n"
      "Sets how many threads a call may use that is not told, at least 1."},

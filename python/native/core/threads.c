@@ -137,20 +137,14 @@ size_t threads_from(PyObject *value)
     return threads < 1 || threads > MOST_THREADS ? 0 : (size_t)threads;
 }
 
-/* The CPUs that this process may run on; 0 with an exception. */
+/* The CPUs that this process may use; 0 with an exception. */
 static size_t count_cpus(void)
 {
-    PyObject *os = PyImport_ImportModule("os");
-    PyObject *set = os ? PyObject_CallMethod(os, "sched_getaffinity", "i", 0) : NULL;
-    Py_ssize_t count = set ? PyObject_Size(set) : 0;
-    if (os && !set) { /* not Linux */
-        PyErr_Clear();
-        PyObject *cpus = PyObject_CallMethod(os, "cpu_count", NULL);
-        count = cpus && cpus != Py_None ? PyLong_AsSsize_t(cpus) : cpus ? 1 : 0;
-        Py_XDECREF(cpus);
-    }
-    Py_XDECREF(set);
-    Py_XDECREF(os);
+    PyObject *module = PyImport_ImportModule("strew._cpus");
+    PyObject *cpus = module ? PyObject_CallMethod(module, "available_cpus", NULL) : NULL;
+    const Py_ssize_t count = cpus ? PyLong_AsSsize_t(cpus) : 0;
+    Py_XDECREF(cpus);
+    Py_XDECREF(module);
     return count > 0 ? (size_t)count : 0;
 }
 

@@ -183,7 +183,7 @@ def test_views_of_one_array_that_share_no_byte() -> None:
         strew.scatter(left, np.array([0]), array[:1, 2:5], out=left)
 
 
-@pytest.mark.parametrize("dtype", ["float16", ml_dtypes.bfloat16], ids=str)
+@pytest.mark.parametrize("dtype", [np.float16, BFLOAT16], ids=str)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_means_of_halves_count_further_than_halves_do(dtype: Any, threads: int) -> None:
     many = 70_000
