@@ -67,12 +67,13 @@ typedef struct pool_known {
     pool_naming naming;
     bool prefetched; /* the rows of later ones are */
     bool weighted;
+    bool is_mean;
 } pool_known;
 
 /* What is most usual; and the nearest rows, which are named but not prefetched. */
 INLINE bool pool_is_usual(pool_known known)
 {
-    return known.prefetched && !known.weighted;
+    return known.prefetched && !known.weighted && !known.is_mean;
 }
 INLINE bool pool_is_nearest(pool_known known)
 {

@@ -854,7 +854,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("            call.source += call.bytes;\n", ""),
             ("        OF(pool_any_load)(target, row);\n", "        (void)target;\n"),
             ("is_mean && entries_of_bag > 0)", "is_mean)"),
-            ("is_mean ? FOLDED(quotient)(row[v], summed) : row[v]", "row[v]"),
             ("return call->pool->nearest &&", "return false &&", SPEED + "they are prefetched as well"),
             ("(!IS_CARRIED && pool_count(call)", "(pool_count(call)"),
             ("sizeof(OF(folded)) == sizeof(vector) && all->pool->near", "false", SPEED + "they are read side by side as well"),
