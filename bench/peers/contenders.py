@@ -34,6 +34,7 @@ class Peer(Protocol):
     name: str
     version: str
     has_threads: bool  # whether its results on several threads are worth a measurement of their own
+    is_exact: bool  # whether updates take effect in order, each rounded as strew's documents say
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """The ways that may be the fastest one, the likeliest first; none for what it does not have."""
@@ -52,6 +53,7 @@ class PythonPeer(ABC):
     name: str
     version: str
     has_threads: bool
+    is_exact = False
 
     @abstractmethod
     def formulations(self, operands: Operands, threads: int) -> Formulations:

@@ -126,9 +126,15 @@ def draw_rows(workload: Workload) -> np.ndarray:
     """Rows along the axis; wrong ones are beyond it by as much as it is long."""
     extent, count = workload.data[workload.axis], int(np.prod(workload.indices))
     rows = DRAWS[workload.draw](random_of(workload), extent, (count,), 0)
-    if workload.bounds != "refuse":
-        rows[:: RIGHT_ONES] += extent
-    return rows.reshape(workload.indices).astype(workload.index_dtype)
+    return spoiled(workload, rows).reshape(workload.indices).astype(workload.index_dtype)
+
+
+def spoiled(workload: Workload, indices: np.ndarray) -> np.ndarray:
+    """The same, with a few that are wrong if that does not end the run."""
+    if not workload.goes_on:
+        return indices
+    wrong = np.arange(indices.size).reshape(indices.shape) % RIGHT_ONES == 0
+    return indices + wrong * workload.data[workload.axis]
 
 
 # How segments are drawn that have to be in order, whatever else the workload says.
@@ -164,7 +170,7 @@ def draw_entries(workload: Workload) -> np.ndarray:
     """Entries along the axis."""
     random = random_of(workload)
     entries = DRAWS[workload.draw](random, workload.data[workload.axis], workload.indices, workload.axis)
-    return entries.astype(workload.index_dtype, copy=False)
+    return spoiled(workload, entries).astype(workload.index_dtype, copy=False)
 
 
 def draw(workload: Workload) -> np.ndarray:

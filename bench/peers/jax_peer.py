@@ -25,6 +25,9 @@ Traced = Callable[..., jax.Array]
 IN_BOUNDS = "promise_in_bounds"
 
 
+METHODS = {"none": "set", "sum": "add", "prod": "multiply", "min": "min", "max": "max"}
+
+
 class JaxPeer:
     """JAX on the CPU, with as many threads as its process has CPUs: see process_peer.py.
 
@@ -35,6 +38,7 @@ class JaxPeer:
     name = "JAX"
     version = jax.__version__
     has_threads = True
+    is_exact = False
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """A layer's two steps are one function, as JAX's users would write it."""
@@ -49,10 +53,15 @@ class JaxPeer:
     def functions(self, workload: Workload) -> dict[str, Traced]:
         """The ways to write it."""
         if workload.sums_rows:
-            return sums_of_rows(workload)
+            only_of_full = workload.reduction not in ("sum", "mean") and workload.operator != "segment_reduce"
+            return {} if only_of_full else sums_of_rows(workload)
+        if workload.goes_on and workload.operator != "gather":
+            return {}
         if workload.gathers:
             return gathers(workload)
-        return assignments(workload) if workload.reduction == "none" else sums(workload)
+        if workload.goes_on or workload.reduction not in METHODS:
+            return {}
+        return assignments(workload) if workload.reduction == "none" else reductions(workload)
 
     def as_array(self, returned: jax.Array) -> np.ndarray:
         """A copy; of bfloat16 the bits, as the operands have them."""
@@ -137,7 +146,7 @@ def rows_and_numbers(workload: Workload, data: jax.Array, indices: jax.Array) ->
 def gathers(workload: Workload) -> dict[str, Traced]:
     """Reading."""
     if workload.takes_rows:
-        mode = {"refuse": IN_BOUNDS, "skip": "fill", "clamp": "clip", "wrap": "wrap"}[workload.bounds]
+        mode = {"refuse": IN_BOUNDS, "stop": IN_BOUNDS, "skip": "fill", "clamp": "clip", "wrap": "wrap"}[workload.bounds]
         fill = {"fill_value": 0} if mode == "fill" else {}
         text = f"data.at[:, indices].get({mode})"
         return {text: lambda data, indices: data.at[(*lanes(workload), indices)].get(mode=mode, **fill)}
@@ -196,7 +205,7 @@ def sums_of_rows(workload: Workload) -> dict[str, Traced]:
     """Sorted targets it is told of."""
     count, is_layer = workload.rows_out, workload.operator == "gather_scatter"
     options = {"indices_are_sorted": workload.in_order, "mode": IN_BOUNDS}
-    combine = jax.ops.segment_max if workload.reduction == "max" else jax.ops.segment_sum
+    combine = getattr(jax.ops, f"segment_{'sum' if workload.reduction == 'mean' else workload.reduction}")
 
     def gathered(rows: jax.Array, indices: jax.Array, weights: Sequence[jax.Array]) -> jax.Array:
         named = rows if workload.operator == "segment_reduce" else rows.at[indices].get(mode=IN_BOUNDS)
@@ -224,7 +233,7 @@ def sums_of_rows(workload: Workload) -> dict[str, Traced]:
     ways = {f"{combine.__name__}(rows[indices])": by_segments}
     if workload.operator == "embedding_bag_packed" and workload.reduction == "sum":
         ways["rows[indices].sum(1)"] = bag_by_bag
-    return ways | ({"output.at[targets].add()": added} if is_layer else {})
+    return ways | ({"output.at[targets].add()": added} if is_layer and workload.reduction == "sum" else {})
 
 
 def in_rows(workload: Workload, method: str, **options: bool) -> Traced:
@@ -236,20 +245,22 @@ def in_rows(workload: Workload, method: str, **options: bool) -> Traced:
     return update
 
 
-def sums(workload: Workload) -> dict[str, Traced]:
-    """Adding. Where there is one index for each row, rows can be added as well."""
+def reductions(workload: Workload) -> dict[str, Traced]:
+    """Combining. Where there is one index for each row, rows can be added as well."""
+    method = METHODS[workload.reduction]
     if workload.takes_rows:
-        return {"data.at[:, indices].add()": in_rows(workload, "add")}
+        return {f"data.at[:, indices].{method}()": in_rows(workload, method)}
 
     def by_coordinates(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
-        return data.at[coordinates(workload, indices)].add(updates, mode=IN_BOUNDS)
+        return getattr(data.at[coordinates(workload, indices)], method)(updates, mode=IN_BOUNDS)
 
     def by_numbers(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
         rows, numbers = rows_and_numbers(workload, data, indices)
-        return rows.at[numbers].add(updates.reshape(-1, *workload.row), mode=IN_BOUNDS).reshape(workload.output)
+        combined = getattr(rows.at[numbers], method)(updates.reshape(-1, *workload.row), mode=IN_BOUNDS)
+        return combined.reshape(workload.output)
 
     def by_first_column(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
-        return data.at[indices[:, 0]].add(updates, mode=IN_BOUNDS)
+        return getattr(data.at[indices[:, 0]], method)(updates, mode=IN_BOUNDS)
 
-    ways = {"data.at[coordinates].add()": by_coordinates, "rows.at[numbers].add()": by_numbers}
-    return {"data.at[indices[:, 0]].add()": by_first_column} | ways if workload.draw == "expanded" else ways
+    ways = {f"data.at[coordinates].{method}()": by_coordinates, f"rows.at[numbers].{method}()": by_numbers}
+    return {f"data.at[indices[:, 0]].{method}()": by_first_column} | ways if workload.draw == "expanded" else ways

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 import jax
 import strew.jax
 
@@ -18,15 +14,31 @@ class JaxThroughStrew(JaxPeer):
 
     name = "JAX through strew"
     version = f"{jax.__version__}, strew {strew.__version__}"
+    is_exact = True
 
     def functions(self, workload: Workload) -> dict[str, Traced]:
-        """The function that is named as the operator is."""
-        function = getattr(strew.jax, workload.operator, None)
-        if function is None or workload.sums_rows or not takes_all(function, workload):
-            return {}
-        return {f"strew.jax.{workload.operator}": lambda *arrays: function(*arrays, **workload.attributes)}
+        """The function that is named as the operator is; of bags, that of what JAX is given: sorted segments."""
+        if workload.sums_rows:
+            return sums_of_rows(workload)
+        if workload.operator == "slice_scatter":
+            return {}  # where it begins is no array
+        attributes = dict(workload.attributes)
+        bounds = attributes.pop("bounds", "refuse")
+        if workload.goes_on:
+            attributes["mode"] = {"skip": "fill" if workload.gathers else "drop", "clamp": "clip"}.get(bounds, bounds)
+        if workload.gathers and bounds == "skip":
+            attributes["fill_value"] = 0
+        function = getattr(strew.jax, workload.operator)
+        return {f"strew.jax.{workload.operator}": lambda *arrays: function(*arrays, **attributes)}
 
 
-def takes_all(function: Callable[..., Any], workload: Workload) -> bool:
-    """Whether it has all attributes of the workload."""
-    return set(workload.attributes) <= set(inspect.signature(function).parameters)
+def sums_of_rows(workload: Workload) -> dict[str, Traced]:
+    """Functions of what the output holds, the table, the rows that are named, their targets, and weights."""
+    attributes = dict(workload.attributes)
+    if workload.operator == "gather_scatter":
+        return {"strew.jax.gather_scatter": lambda *arrays: strew.jax.gather_scatter(*arrays, **attributes)}
+    attributes["num_segments"] = workload.rows_out
+    if workload.operator == "segment_reduce":
+        reduced = lambda _, rows, __, targets: strew.jax.segment_reduce(rows, targets, **attributes)  # noqa: E731
+        return {"strew.jax.segment_reduce": reduced}
+    return {"strew.jax.embedding_segments": lambda _, *arrays: strew.jax.embedding_segments(*arrays, **attributes)}

@@ -1,4 +1,4 @@
-"""NumPy: take, fancy indexing and its kin; sums by add.at, bincount, or sorting."""
+"""NumPy: take, fancy indexing and its kin; reductions by add.at, bincount, or sorting."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from contenders import Formulations, PythonPeer, after_copying
+from contenders import Formulations, PythonPeer, after_copying, one_after_the_other
 from operands import Operands
+
+
+UFUNCS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 
 
 class NumpyPeer(PythonPeer):
@@ -22,11 +25,11 @@ class NumpyPeer(PythonPeer):
         workload = operands.workload
         if workload.operator == "segment_reduce":
             return reductions_of_segments(operands)
-        if workload.dtype == "bfloat16" or workload.sums_rows:
+        if workload.dtype == "bfloat16" or workload.sums_rows or workload.bounds == "skip":
             return {}
         if workload.gathers:
             return gathers(operands)
-        ways = assignments(operands) if workload.reduction == "none" else sums(operands)
+        ways = assignments(operands) if workload.reduction == "none" else reductions(operands)
         return after_copying(operands, lambda: np.copyto(operands.output, operands.data), ways)
 
 
@@ -40,29 +43,31 @@ def gathers(operands: Operands) -> Formulations:
     ways = {'take(rows, numbers, out, "clip")': lambda: rows.take(numbers(), 0, out, "clip")}
     if operands.workload.takes_tuples:
         return ways | {"data[coordinates]": lambda: data[coordinates]}
+    if operands.workload.goes_on:
+        return ways
     axis, part = operands.workload.axis, spanned_part(operands)
     return ways | {"take_along_axis(data, indices)": lambda: np.take_along_axis(part, indices, axis)}
 
 
 def gathers_of_rows(operands: Operands) -> Formulations:
-    """Reading along an axis. Skipping is nothing that NumPy has."""
+    """Reading along an axis."""
     data, indices, axis, out = operands.data, operands.indices, operands.workload.axis, operands.output
-    mode = {"refuse": "clip", "clamp": "clip", "wrap": "wrap"}.get(operands.workload.bounds)
-    if mode is None:
-        return {}
+    mode = "wrap" if operands.workload.bounds == "wrap" else "clip"
     ways = {f'take(data, indices, axis, out, "{mode}")': lambda: data.take(indices, axis, out, mode)}
-    if operands.workload.bounds != "refuse":
+    if operands.workload.goes_on:
         return ways
     return ways | {"data[:, indices]": lambda: data[(*(slice(None) for _ in range(axis)), indices)]}
 
 
 def reductions_of_segments(operands: Operands) -> Formulations:
     """Rows that lie one after the other, from where each segment begins, of which none is empty."""
-    name = {"sum": "add", "max": "maximum"}[operands.workload.reduction]
-    reduceat = partial(getattr(np, name).reduceat, operands.data, axis=0, out=operands.output)
+    if operands.workload.reduction == "mean" or operands.workload.dtype == "bfloat16":
+        return {}
+    function = UFUNCS[operands.workload.reduction]
+    reduceat = partial(function.reduceat, operands.data, axis=0, out=operands.output)
     every_row = np.arange(operands.workload.rows_out, dtype=operands.targets.dtype)
     reduced = lambda: reduceat(np.searchsorted(operands.targets, every_row))  # noqa: E731
-    return {f"searchsorted, {name}.reduceat(data, offsets)": reduced}
+    return {f"searchsorted, {function.__name__}.reduceat(data, offsets)": reduced}
 
 
 def writes_of_windows(operands: Operands) -> Formulations:
@@ -105,16 +110,20 @@ def spanned_part(operands: Operands) -> np.ndarray:
     return operands.addressed[tuple(slice(None if dim == axis else size) for dim, size in enumerate(sizes))]
 
 
-def sums(operands: Operands) -> Formulations:
-    """Adding. bincount adds in double precision, which is exact enough for floats but not for integers."""
-    rows, updates, numbers = operands.rows, operands.dense_rows, operands.row_numbers
-    ways = {
-        "argsort, add.reduceat": lambda: add_sorted(rows, numbers(), updates),
-        "add.at(rows, numbers)": lambda: np.add.at(rows, numbers(), updates),
+def reductions(operands: Operands) -> Formulations:
+    """Combining. bincount adds in double precision, which is exact enough for floats but not for integers."""
+    workload, rows, updates, numbers = operands.workload, operands.rows, operands.dense_rows, operands.row_numbers
+    function = UFUNCS[workload.reduction]
+    name = function.__name__
+    ways: Formulations = {
+        f"argsort, {name}.reduceat": lambda: combine_sorted(function, rows, numbers(), updates),
+        f"{name}.at(rows, numbers)": lambda: function.at(rows, numbers(), updates),
     }
-    if rows.ndim == 1 and rows.dtype.kind == "f":
-        return {"rows += bincount(numbers)": lambda: add_counts(rows, numbers(), updates)} | ways
-    return ways
+    if rows.ndim == 1 and rows.dtype.kind == "f" and function is np.add:
+        ways = {"rows += bincount(numbers)": lambda: add_counts(rows, numbers(), updates)} | ways
+    if workload.reduction != "mean":
+        return ways
+    return {f"{text}; rows /= counts": one_after_the_other(way, lambda: divide(rows, numbers())) for text, way in ways.items()}
 
 
 def add_counts(rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> None:
@@ -122,9 +131,17 @@ def add_counts(rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> No
     np.add(rows, np.bincount(numbers, updates, len(rows)), out=rows, casting="same_kind")
 
 
-def add_sorted(rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> None:
-    """Sums of the runs that updates form once they are sorted by row."""
+def combine_sorted(function: np.ufunc, rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> None:
+    """Combines the runs that updates form once they are sorted by row."""
     order = numbers.argsort(kind="stable")
     numbers = numbers[order]
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-    rows[numbers[starts]] += np.add.reduceat(updates[order], starts, axis=0)
+    named = numbers[starts]
+    rows[named] = function(rows[named], function.reduceat(updates[order], starts, axis=0, dtype=rows.dtype))
+
+
+def divide(rows: np.ndarray, numbers: np.ndarray) -> None:
+    """Sums become means of what was there before and of what was added."""
+    counts = (np.bincount(numbers, minlength=len(rows)) + 1).reshape(-1, *(1 for _ in rows.shape[1:]))
+    function = np.floor_divide if rows.dtype.kind in "iu" else np.divide
+    function(rows, counts, out=rows, casting="unsafe")

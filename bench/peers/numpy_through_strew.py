@@ -18,23 +18,28 @@ class NumpyThroughStrew(PythonPeer):
     name = "NumPy through strew"
     version = strew.__version__
     has_threads = True
+    is_exact = True
 
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """The function that is named as the operator is."""
         workload = operands.workload
-        if not hasattr(strew, workload.operator) or workload.sums_rows or workload.operator == "slice_scatter":
+        if workload.inspected:
             return {}
-        arrays = [operands.output if operands.in_place else operands.data, operands.updates, operands.output]
-        data, updates, output = (elements(array, workload.dtype) for array in arrays)
-        inputs = (data, operands.indices) if updates is None else (data, operands.indices, updates)
-        function = partial(getattr(strew, workload.operator), out=output, num_threads=threads)
-        return {f"strew.{workload.operator}": partial(function, *inputs, **workload.attributes)}
+        arrays = operands.inputs_by_name
+        inputs = [elements(arrays[name], workload.dtype) for name in workload.inputs]
+        attributes = dict(workload.attributes)
+        if workload.operator == "slice_scatter":
+            begin, end = operands.slice_attributes.values()
+            attributes = {"starts": [begin], "stops": [end], "axes": [workload.axis]}
+        function = partial(getattr(strew, workload.operator), *inputs, **attributes)
+        output = elements(operands.output, workload.dtype)
+        return {f"strew.{workload.operator}": partial(function, out=output, num_threads=threads)}
 
     def as_array(self, returned: np.ndarray) -> np.ndarray:
         """Of bfloat16 the bits, as the operands have them."""
         return returned.view(np.uint16) if returned.dtype == ml_dtypes.bfloat16 else returned
 
 
-def elements(array: np.ndarray | None, dtype: str) -> np.ndarray | None:
+def elements(array: np.ndarray, dtype: str) -> np.ndarray:
     """The operands' bits of bfloat16 as such numbers."""
-    return array.view(ml_dtypes.bfloat16) if array is not None and dtype == "bfloat16" else array
+    return array.view(ml_dtypes.bfloat16) if dtype == "bfloat16" and array.dtype == np.uint16 else array

@@ -24,12 +24,11 @@ ELEMENT_TYPES = {
     "float16": TensorProto.FLOAT16,
     "float32": TensorProto.FLOAT,
     "float64": TensorProto.DOUBLE,
-    "int8": TensorProto.INT8,
-    "uint8": TensorProto.UINT8,
-    "int32": TensorProto.INT32,
-    "int64": TensorProto.INT64,
+    "bool": TensorProto.BOOL,
+    **{name: getattr(TensorProto, name.upper()) for name in ("int8", "uint8", "int16", "uint16")},
+    **{name: getattr(TensorProto, name.upper()) for name in ("int32", "uint32", "int64", "uint64")},
 }
-REDUCTIONS = {"none": "none", "sum": "add"}
+REDUCTIONS = {"none": "none", "sum": "add", "prod": "mul", "min": "min", "max": "max"}
 
 
 class OnnxRuntimePeer(PythonPeer):
@@ -43,50 +42,60 @@ class OnnxRuntimePeer(PythonPeer):
         onnxruntime.set_default_logger_severity(FATAL)
 
     def formulations(self, operands: Operands, threads: int) -> Formulations:
-        """ONNX's tuples are 64-bit. A session has threads of its own."""
+        """A session has threads of its own."""
         workload = operands.workload
-        if workload.dtype not in ELEMENT_TYPES or (workload.takes_tuples and workload.index_dtype != "int64"):
+        if not has(workload):
             return {}
-        if not is_there(workload):
-            return {}
-        session = start_session(workload, threads)
+        session = self.start_session(workload, threads)
         bindings = {text: bind(session, operands, data) for text, data in data_bindings(operands).items()}
         return {text: partial(session.run_with_iobinding, binding) for text, binding in bindings.items()}
 
+    def start_session(self, workload: Workload, threads: int) -> onnxruntime.InferenceSession:
+        """A session that runs a workload on so many threads."""
+        model = model_of(workload).SerializeToString()
+        options = with_threads(onnxruntime.SessionOptions(), threads)
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
-def is_there(workload: Workload) -> bool:
+
+def with_threads(options: onnxruntime.SessionOptions, threads: int) -> onnxruntime.SessionOptions:
+    """The same, for so many threads."""
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    return options
+
+
+def has(workload: Workload) -> bool:
     """
-    Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies. What
+    ONNX's tuples are 64-bit. Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies. What
     refuses to sum float16 by tuples, on several threads at once, crashes.
     """
     by_tuples = workload.operator in ("scatter", "scatter_nd")
+    if workload.dtype not in ELEMENT_TYPES or workload.reduction not in REDUCTIONS or workload.goes_on:
+        return False
+    if (workload.takes_tuples or workload.operator == "scatter") and workload.index_dtype != "int64":
+        return False
     if workload.sums_rows or (by_tuples and workload.reduction != "none" and workload.dtype == "float16"):
         return False
     along_first_axis = workload.gathers or not workload.takes_rows or workload.axis == 0
-    return along_first_axis and workload.operator != "slice_scatter" and workload.bounds == "refuse"
-
-
-def start_session(workload: Workload, threads: int) -> onnxruntime.InferenceSession:
-    """A session that runs a workload on so many threads."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    model = model_of(workload).SerializeToString()
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return along_first_axis and workload.operator != "slice_scatter"
 
 
 def bind(session: onnxruntime.InferenceSession, operands: Operands, data: np.ndarray) -> onnxruntime.IOBinding:
     """Binds arrays, which the operands keep alive. ONNX Runtime has no strides: expanded indices are written out."""
-    indices = operands.unstrided_indices
-    if scatters_rows(operands.workload):
-        indices = indices.reshape(-1, 1)
-    arrays = {"data": data, "indices": indices, "updates": operands.updates}
+    arrays = arrays_of(operands, data)
     binding = session.io_binding()
     for argument in session.get_inputs():
         value = onnxruntime.OrtValue.ortvalue_from_numpy(arrays[argument.name])
         binding.bind_ortvalue_input(argument.name, value)
     binding.bind_ortvalue_output("output", onnxruntime.OrtValue.ortvalue_from_numpy(operands.output))
     return binding
+
+
+def arrays_of(operands: Operands, data: np.ndarray) -> dict[str, np.ndarray]:
+    """What the model takes."""
+    indices = operands.unstrided_indices
+    arrays = {"data": data, "indices": indices.reshape(-1, 1) if scatters_rows(operands.workload) else indices}
+    return arrays if operands.workload.gathers else {**arrays, "updates": operands.updates}
 
 
 def model_of(workload: Workload) -> ModelProto:

@@ -32,9 +32,16 @@ class OpenVinoPeer(PythonPeer):
         workload = operands.workload
         if workload.dtype not in DATA_TYPES or not is_there(workload):
             return {}
-        compiled = self._core.compile_model(model_of(operands), "CPU", configuration(workload, threads))
+        model = self.prepare(model_of(operands))
+        if model is None:
+            return {}
+        compiled = self._core.compile_model(model, "CPU", configuration(workload, threads))
         bindings = data_bindings(operands).items()
         return {text: inference(compiled, operands, data) for text, data in bindings}
+
+    def prepare(self, model: openvino.Model) -> openvino.Model | None:
+        """What is compiled."""
+        return model
 
 
 def is_there(workload: Workload) -> bool:
@@ -43,10 +50,13 @@ def is_there(workload: Workload) -> bool:
     of gathered rows there are those of bags and of segments in order, and the greatest of rows as they lie.
     """
     if workload.sums_rows:
-        has_reduction = (workload.operator == "segment_reduce") == (workload.reduction == "max")
+        own = {"segment_reduce": ("max",), "embedding_segments": ("sum",)}.get(workload.operator, ("sum", "mean"))
+        has_reduction = workload.reduction in own
         return workload.operator != "gather_scatter" and workload.in_order and has_reduction
     sums_rows = workload.takes_rows and workload.reduction != "none"
-    has_policy = workload.bounds in ("refuse", "skip")
+    has_policy = not workload.goes_on or (workload.operator == "gather" and workload.bounds == "skip")
+    if workload.reduction == "mean" and not workload.operator == "scatter_elements":
+        return False
     return has_policy and workload.operator != "tensor_scatter" and not (sums_rows and workload.axis > 0)
 
 

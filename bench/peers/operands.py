@@ -1,4 +1,4 @@
-"""The arrays of a workload, which everybody works on, and what the result has to be."""
+"""The arrays of a workload, which everybody works on."""
 
 from __future__ import annotations
 
@@ -13,18 +13,8 @@ import numpy as np
 from draws import SEED, draw, draw_segments
 from workloads import Shape, Workload
 
-# Small whole numbers: their sums are exact in every dtype and in any order, so that results agree to the last bit
-# or are wrong.
-LEAST, GREATEST = -8, 8
-
-
-def encode(values: np.ndarray, dtype: str) -> np.ndarray:
-    """Small whole numbers as elements. NumPy lacks bfloat16: its bits are the upper half of a float32."""
-    if dtype == "bfloat16":
-        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
-    if np.dtype(dtype).kind in "iu":
-        return values.astype(np.int64).astype(dtype)  # which wraps around
-    return values.astype(dtype)
+# So many numbers are drawn, and repeated where there are more: a prime number of them.
+DRAWN = 1_000_003
 
 
 def decode(elements: np.ndarray, dtype: str) -> np.ndarray:
@@ -45,6 +35,9 @@ def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> 
         rows = step if rows is None else rows + step
     return rows.reshape(-1)
 
+
+# Each byte of an output that nobody has written yet.
+UNWRITTEN = 0x5A
 
 # Where PyTorch, ONNX Runtime and OpenVINO let arrays begin: at lines. NumPy's large ones begin 16 bytes into one.
 LINE = 64
@@ -94,33 +87,31 @@ def draw_inputs(workload: Workload) -> Inputs:
     data = draw_elements(random, workload.data, workload.dtype)
     first = draw_inputs(workload.first) if workload.first else None
     if workload.sums_rows:
-        weights = draw_weights(random, workload.indices, workload.dtype) if workload.weighted else None
+        weights = draw_elements(random, workload.indices, workload.dtype) if workload.weighted else None
         return Inputs(data, draw(workload), None, None, draw_segments(workload), weights)
     if workload.gathers or first is not None:
         return Inputs(data, draw(workload), None, first)
-    sums_halves = workload.reduction == "sum" and workload.dtype in ("float16", "bfloat16")
-    draw_updates = draw_few_ones if sums_halves else draw_elements
-    return Inputs(data, draw(workload), draw_updates(random, workload.updates, workload.dtype), None)
+    return Inputs(data, draw(workload), draw_elements(random, workload.updates, workload.dtype), None)
 
 
 def draw_elements(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
-    """Small whole numbers."""
-    return encode(random.integers(LEAST, GREATEST + 1, shape, np.int8), dtype)
+    """Floats of the normal distribution, integers of the whole range, as many bools of either kind."""
+    return np.resize(draw_numbers(random, min(DRAWN, prod(shape)), dtype), shape)
 
 
-def draw_weights(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
-    """So small that sums stay exact."""
-    return encode(random.integers(-1, 3, shape, np.int8), dtype)
-
-
-# So many ones, of either sign, halves of all kinds sum without rounding, wherever they may all go.
-ONES_IN_ALL = 100
-
-
-def draw_few_ones(random: np.random.Generator, shape: Shape, dtype: str) -> np.ndarray:
-    """Zeros, but for so many ones."""
-    share = min(1.0, ONES_IN_ALL / max(1, prod(shape)))
-    return encode(random.choice([-1, 0, 1], shape, p=[share / 2, 1 - share, share / 2]), dtype)
+def draw_numbers(random: np.random.Generator, count: int, dtype: str) -> np.ndarray:
+    """So many elements. NumPy lacks bfloat16: its bits are the upper half of a float32."""
+    if dtype == "bool":
+        return random.integers(0, 2, count).astype(bool)
+    if dtype.startswith(("int", "uint")):
+        limits = np.iinfo(dtype)
+        return random.integers(limits.min, limits.max, count, dtype, endpoint=True)
+    numbers = random.standard_normal(count)
+    if dtype == "bfloat16":
+        return (numbers.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    if dtype.startswith("complex"):
+        return (numbers + 1j * random.standard_normal(count)).astype(dtype)
+    return numbers.astype(dtype)
 
 
 class Operands:
@@ -152,6 +143,17 @@ class Operands:
     def in_place(self) -> bool:
         """Whether output is data at the same time."""
         return not self.workload.gathers and self.workload.in_place
+
+    @property
+    def inputs_by_name(self) -> dict[str, np.ndarray | None]:
+        """The tensors that an operator reads, by the names that strew gives them."""
+        return {
+            "data": self.output if self.in_place else self.data,
+            "indices": self.indices,
+            "updates": self.sources if self.workload.operator == "gather_scatter" else self.updates,
+            "segments": self.segments,
+            "weights": self.weights,
+        }
 
     @property
     def sources(self) -> np.ndarray:
@@ -204,12 +206,12 @@ class Operands:
     @property
     def rows(self) -> np.ndarray:
         """The addressed array as a list of rows, or of elements if rows have one."""
-        return self._by_row(self.addressed)
+        return self.rows_of(self.addressed)
 
     @property
     def dense_rows(self) -> np.ndarray:
         """The dense array as such a list."""
-        return self._by_row(self.dense)
+        return self.rows_of(self.dense)
 
     @property
     def batch_grids(self) -> list[np.ndarray]:
@@ -218,12 +220,34 @@ class Operands:
         sizes = self.workload.positions[: self.workload.batch_dims]
         return [np.arange(size).reshape(along(dim, rank, size)) for dim, size in enumerate(sizes)]
 
+    @property
+    def width(self) -> int:
+        """The elements of a row."""
+        return prod(self.workload.data[1:] if self.workload.sums_rows else self.workload.row)
+
+    def within(self, indices: Any) -> Any:
+        """What a policy makes of indices, of NumPy's arrays and PyTorch's tensors alike; skipping makes none of them."""
+        extent = self.workload.data[self.workload.axis]
+        if self.workload.bounds == "clamp":
+            return indices.clip(0, extent - 1)
+        return indices % extent if self.workload.bounds == "wrap" else indices
+
     def row_numbers(self) -> np.ndarray:
         """The row that each position names, flattened."""
-        return flat_rows(self.coordinates, self.row_strides, self.base)
+        return flat_rows(list(map(self.within, self.coordinates)), self.row_strides, self.base)
+
+    def targets_of_entries(self) -> tuple[np.ndarray, np.ndarray | slice]:
+        """Where each entry goes that is combined, and which entries these are."""
+        if self.workload.sums_rows:
+            return self.targets, slice(None)
+        if self.workload.bounds != "skip":
+            return self.row_numbers(), slice(None)
+        has_part = np.broadcast_to(self.coordinates[0] < self.workload.data[self.workload.axis], self.workload.positions)
+        kept = np.flatnonzero(has_part)
+        return self.row_numbers()[kept], kept
 
     def reset(self) -> None:
-        """Prepares output for one run: with data in place, and otherwise with what no element of data is."""
+        """Prepares output for one run: with data in place, and otherwise with bytes that no result has."""
         if self.first:
             self.first.reset()
         if self.workload.operator == "gather_scatter":
@@ -231,64 +255,12 @@ class Operands:
         elif self.in_place:
             np.copyto(self.output, self.data)
         else:
-            self.output.fill(GREATEST + 1)
+            self.output.reshape(-1).view(np.uint8).fill(UNWRITTEN)
 
-    def _by_row(self, array: np.ndarray) -> np.ndarray:
+    def rows_of(self, array: np.ndarray) -> np.ndarray:
+        """An array of the shape of data or of updates as a list of rows."""
         length = prod(self.workload.row)
         return array.reshape(-1) if length == 1 else array.reshape(-1, length)
-
-    def expected(self) -> np.ndarray:
-        """The result. Where updates are gathered first, they are there until reset() is called."""
-        if self.first:
-            np.copyto(self.updates, self.first.expected())
-        if self.workload.sums_rows:
-            return self._sums_of_gathered()
-        numbers = self.row_numbers()
-        result = self._by_row(self.data)
-        if self.workload.bounds != "refuse":
-            result = self._gathered_within()
-        elif self.workload.gathers:
-            result = result[numbers]
-        elif self.workload.reduction == "none":
-            result = result.copy()
-            result[numbers] = self.dense_rows
-        else:
-            result = self._sums(result, numbers)
-        return result.reshape(self.workload.output)
-
-    def _sums_of_gathered(self) -> np.ndarray:
-        """Rows of the output, of what they start from, with the gathered rows added; or the greatest of these."""
-        if self.workload.reduction == "max":
-            return np.maximum.reduceat(self.sources[self.entries], self.offsets)
-        result = np.full(self.workload.output, float(self.start))
-        weights = 1.0 if self.weights is None else self.weights.reshape(-1).astype(np.float64)
-        for after, column in zip(result.T, self.sources.T):
-            after += np.bincount(self.targets, weights * column[self.entries], len(result))
-        if self.workload.reduction == "mean":
-            result /= np.maximum(1, np.bincount(self.targets, minlength=len(result)))[:, np.newaxis]
-        return result.astype(self.data.dtype)
-
-    def _gathered_within(self) -> np.ndarray:
-        """What a gather of rows along the first axis comes to where indices are out of bounds."""
-        extent = len(self.data)
-        within = {
-            "skip": np.clip(self.indices, 0, extent - 1),
-            "clamp": np.clip(self.indices, 0, extent - 1),
-            "wrap": self.indices % extent,
-        }
-        result = self.data[within[self.workload.bounds]]
-        if self.workload.bounds == "skip":
-            result[(self.indices < 0) | (self.indices >= extent)] = 0
-        return result
-
-    def _sums(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """Rows with the updates added, a column at a time, in double precision."""
-        dtype = self.workload.dtype
-        result = np.empty_like(rows)
-        for after, before, added in zip(columns(result), columns(rows), columns(self.dense_rows)):
-            sums = np.bincount(numbers, decode(added, dtype), len(rows))
-            after[...] = encode(decode(before, dtype) + sums, dtype)
-        return result
 
 
 def coordinates_of(workload: Workload, indices: np.ndarray) -> list[np.ndarray]:
@@ -297,11 +269,6 @@ def coordinates_of(workload: Workload, indices: np.ndarray) -> list[np.ndarray]:
         begins = indices.reshape(-1, *(1 for _ in workload.positions[1:]))
         return [begins + np.arange(workload.window, dtype=indices.dtype)]
     return list(np.moveaxis(indices, -1, 0)) if workload.takes_tuples else [indices]
-
-
-def columns(rows: np.ndarray) -> list[np.ndarray]:
-    """Views of the columns of a list of rows."""
-    return [rows] if rows.ndim == 1 else list(rows.T)
 
 
 def along(dim: int, rank: int, size: int) -> Shape:

@@ -6,30 +6,35 @@
     bench/peers/peers.py --suite bags --peers torch    sums of gathered rows of all lengths, beside embedding_bag
 
 All work on the same arrays in the same process, with the same number of threads, turn by turn; JAX, whose threads are
-fixed when it is loaded, in a process for each number of them, on copies. Before it is timed, every result is compared
-with what it has to be, and sums on several threads twice more afterwards. Of each library the fastest formulation is
-measured, and letters say which; if a result of any of them is wrong, none is. The exit status is 1 if strew gave a
-wrong result, called from C or from Python.
+fixed when it is loaded, in a process for each number of them, on copies. Like is compared with like:
 
-"NumPy through strew" and its like are what a user of Python sees who hands his arrays to strew: the package strew of
-python/, the call from Python included. They are no peers.
+    from Python    NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX alone, beside the same libraries through strew
+    from C         plain loops and ONNX Runtime by its C API, beside strew as a plan of its C API
 
---out writes this JSON, --markdown the same as a table for a page:
+Numbers are normal floats, and integers of the whole range. Before it is timed, every result is looked at: of strew it
+has to be that of the loops of strew's tests, to the last bit; of others it may be off by what rounding each step to the
+dtype may come to. Reductions on several threads are looked at twice more afterwards. Of each library the fastest
+formulation is measured, and letters say which; if a result of any of them is wrong, none is. The exit status is 1 if
+strew gave a wrong result, called from C or from Python.
 
-    {"format": 2,
+--out writes this JSON, --markdown the same as tables for a page:
+
+    {"format": 3,
      "context": {"date": "2026-11-22", "machine", "cpu", "isa", "versions": {"strew": "0.2.0", "NumPy": ...}},
      "rows": [{"title": "gather_nd, 3,125 rows of 60 bytes of 1000x256x10x15",
                "workload": the fields of Workload (workloads.py),
                "threads": 1,
                "peers": {"NumPy": {"seconds": of one call, "text": how it was written, "wrong": false}, ...},
-               "strew": one more such cell,
-               "through": {"NumPy through strew": cell, ...},
-               "best_peer": "PyTorch" or null, "ratio": its seconds over strew's or null,
+               "through": {"NumPy through strew": one more such cell, ...},
+               "in_c": {"loops in C": cell, "ONNX Runtime in C": cell},
+               "strew": strew's cell, called from C,
+               "best_peer": "PyTorch" or null, "ratio": its seconds over those of the fastest of "through" or null,
+               "best_in_c": "loops in C" or null, "ratio_in_c": its seconds over those of "strew" or null,
                "gains": {"NumPy through strew": NumPy's seconds over these, ...}}, ...]}
 
 Where a library does not have the call, its seconds are null; where its result was wrong, "wrong" is true as well. Rows
-of one workload follow each other, one for each number of threads; NumPy, which has one thread, stands in each with the
-same time. The seconds of "strew" are those of the C function, called with a plan; all others are of calls from Python.
+of one workload follow each other, one for each number of threads. NumPy, which has one thread, stands in each with the
+same time; loops in C only in that of one thread.
 """
 
 from __future__ import annotations
@@ -47,19 +52,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from answers import Answer, answer_of
+from c_peers import LoopsInC, OnnxRuntimeInC, StrewInC
 from contenders import Peer
 from operands import LINE, Operands, draw_inputs
 from process_peer import ProcessPeer
 from race import Lane, confirm, race, try_out
 from strew_calls import Library
-from strew_peer import StrewPeer
 from table import Cell, Row, Table, markdown, summary, time_text
 from workloads import EMPTY, SUITES, Workload
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARY = ROOT / "build" / "bench" / "bench" / "peers" / "libstrew_peers.so"
 # Of the JSON: see the top. It changes if what is there changes its meaning, not if something is added.
-FORMAT = 2
+FORMAT = 3
 
 # Each peer's module and class. What cannot be imported is left out.
 PEERS = {
@@ -69,17 +75,21 @@ PEERS = {
     "openvino": ("openvino_peer", "OpenVinoPeer"),
     "jax": ("jax_peer", "JaxPeer"),
 }
-# The same for those that hand a peer's arrays to strew.
+# The same for those with strew in them.
 THROUGH_STREW = {
     "numpy": ("numpy_through_strew", "NumpyThroughStrew"),
     "torch": ("torch_through_strew", "TorchThroughStrew"),
     "jax": ("jax_through_strew", "JaxThroughStrew"),
+    "onnxruntime": ("onnxruntime_through_strew", "OnnxRuntimeThroughStrew"),
+    "openvino": ("openvino_through_strew", "OpenVinoThroughStrew"),
 }
 # Who has a process for each number of threads.
 IN_PROCESSES = ("jax",)
 
 NOTES = """\
-ratio    the best peer's time over strew's: above 1, strew is faster
+Python   the time of the fastest library alone over that of the fastest way into strew, both called from Python: above 1,
+         strew is faster
+C        the time of the fastest peer in C over that of strew in C
 time     of one call, the least of several rounds; NumPy's, which has one thread, stands in the other rows as well
 -        the peer does not have it; WRONG: a result was not right, in one of its ways or at times
 rows     a list of the rows of data, or of its elements where rows have one
@@ -87,8 +97,8 @@ numbers  the row that each tuple or entry of indices names, computed in every ca
 expanded one index for each row, with a stride of 0; written out for ONNX Runtime and OpenVINO, which lack strides
 JAX      has as many threads as its process has CPUs, is promised that indices are in bounds, and makes new arrays where
          it is not in place
-+strew   the peer's arrays handed to strew: strew's functions on NumPy's, PyTorch's own code with strew.torch.enabled(),
-         strew.jax's functions under jit
++strew   strew's functions on NumPy's arrays, PyTorch's own code with strew.torch.enabled(), strew.jax's functions under
+         jit, sessions of strew_onnxruntime, models after strew_openvino.replace()
 beside sorted bags  edges in any order, strew with its scratch or inspected; PyTorch sums the same rows, sorted, as bags
 zipf     index r is drawn with a probability proportional to r^-1.1, in shuffled order
 x80      ONNX Runtime's issue 28584, of a tenth of its rows without --full-size"""
@@ -111,16 +121,25 @@ def import_peers(names: Iterable[str], classes: Mapping[str, tuple[str, str]]) -
 
 
 class Comparison:
-    """strew, its peers and those who reach it through Python, and how they are timed."""
+    """Everybody who takes part, and how they are timed."""
 
     def __init__(
-        self, strew: StrewPeer, peers: Sequence[Peer], through: Sequence[Peer], rounds: int, *, aligned: bool
+        self,
+        library: Library,
+        peers: Sequence[Peer],
+        through: Sequence[Peer],
+        in_c: Sequence[Peer],
+        rounds: int,
+        *,
+        aligned: bool,
     ) -> None:
         """On arrays that begin at lines, or where NumPy has them."""
-        self._strew = strew
+        self._library = library
         self._aligned = aligned
         self._peers = peers
         self._through = through
+        self._in_c = in_c
+        self._strew = StrewInC(library)
         self._rounds = rounds
         self._remarks: dict[str, list[str]] = {}  # and in which rows
 
@@ -128,23 +147,28 @@ class Comparison:
         """Times a workload, a row for each number of threads."""
         inputs = draw_inputs(workload)
         operands = Operands(workload, inputs.at_lines() if self._aligned else inputs)
-        expected = operands.expected()
-        everybody = (*self._peers, self._strew, *self._through)
+        answer = answer_of(self._library, operands)
         lanes: dict[str, Lane] = {}
         for threads in thread_counts:
-            running = [peer for peer in everybody if peer.has_threads or peer.name not in lanes]
-            fresh = {peer.name: try_out(peer, operands, expected, threads) for peer in running}
-            race(fresh.values(), self._rounds)
-            if threads > 1 and workload.reduction != "none":
-                for peer in running:
-                    confirm(fresh[peer.name], peer, operands, expected)
+            fresh = self.run(operands, answer, threads, lanes)
             self._note_remarks(workload, threads, fresh)
             lanes |= fresh
             yield self._row(workload, threads, {name: cell_of(lane) for name, lane in lanes.items()})
 
+    def run(self, operands: Operands, answer: Answer, threads: int, known: Mapping[str, Lane]) -> dict[str, Lane]:
+        """Has those race who have threads, or no time yet."""
+        everybody = (*self._peers, *self._through, *self._in_c, self._strew)
+        running = [peer for peer in everybody if peer.has_threads or peer.name not in known]
+        lanes = {peer.name: try_out(peer, operands, answer, threads) for peer in running}
+        race(lanes.values(), self._rounds)
+        if threads > 1 and operands.workload.reduction != "none":
+            for peer in running:
+                confirm(lanes[peer.name], peer, operands, answer)
+        return lanes
+
     def _row(self, workload: Workload, threads: int, cells: Mapping[str, Cell]) -> Row:
-        peers, through = ({peer.name: cells[peer.name] for peer in some} for some in (self._peers, self._through))
-        return Row(workload, threads, peers, cells[self._strew.name], through)
+        groups = (self._peers, self._through, self._in_c)
+        return Row(workload, threads, *({peer.name: cells[peer.name] for peer in some} for some in groups), cells[self._strew.name])
 
     def _note_remarks(self, workload: Workload, threads: int, lanes: dict[str, Lane]) -> None:
         for name, lane in lanes.items():
@@ -171,10 +195,7 @@ def cell_of(lane: Lane) -> Cell:
 def overhead_text(row: Row) -> str:
     """The price of a call that has nothing to do."""
     times = ", ".join(f"{name} {time_text(cell.seconds)}" for name, cell in row.cells.items() if cell.seconds)
-    return (
-        f"A call without indices: {times}.\n"
-        "Peers are called from Python, which is part of their times; strew's runs are repeated in C."
-    )
+    return f"A call without indices: {times}."
 
 
 def print_rows(table: Table, rows: Iterable[Row]) -> list[Row]:
@@ -213,6 +234,8 @@ def save(path: Path, context: Mapping[str, Any], rows: Sequence[Row]) -> None:
             **asdict(row),
             "best_peer": row.best_peer,
             "ratio": row.ratio,
+            "best_in_c": row.best_in_c,
+            "ratio_in_c": row.ratio_in_c,
             "gains": row.gains,
         }
         for row in rows
@@ -223,6 +246,17 @@ def save(path: Path, context: Mapping[str, Any], rows: Sequence[Row]) -> None:
 def is_strew_wrong(row: Row) -> bool:
     """Whether strew had no right result, or a wrong one by way of Python."""
     return row.strew.seconds is None or any(cell.wrong for cell in row.through.values())
+
+
+def peers_in_c(library: Library, names: Sequence[str]) -> list[Peer]:
+    """Those that are called from C."""
+    found: list[Peer] = [LoopsInC(library)]
+    if "onnxruntime" in names:
+        try:
+            found.append(OnnxRuntimeInC(library))
+        except ImportError as error:
+            print(f"ONNX Runtime in C is left out: {error}")
+    return found
 
 
 def peer_names(text: str) -> list[str]:
@@ -272,9 +306,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     context = context_of(library, options.machine, [*peers, *through], aligned=options.aligned)
     print(context_text(context))
 
-    comparison = Comparison(StrewPeer(library), peers, through, options.rounds, aligned=options.aligned)
-    print(f"{overhead_text(next(comparison.rows(EMPTY, [1])))}\n")
-    table = Table([peer.name for peer in peers], [peer.name for peer in through], chosen)
+    in_c = peers_in_c(library, options.peers)
+    comparison = Comparison(library, peers, through, in_c, options.rounds, aligned=options.aligned)
+    empty_call = next(comparison.rows(EMPTY, [1]))
+    print(f"{overhead_text(empty_call)}\n")
+    table = Table(list(empty_call.cells), chosen)
     rows = print_rows(table, chain.from_iterable(comparison.rows(workload, options.threads) for workload in chosen))
     print("\n".join(["", *summary(rows), "", NOTES, *table.legend(), *comparison.remarks()]))
     if options.out:

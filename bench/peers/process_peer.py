@@ -36,7 +36,7 @@ class ProcessPeer:
 
     def __init__(self, module: str, peer_class: str) -> None:
         self._key = (module, peer_class)
-        self.name, self.version = process_of(1).ask("load", self._key)
+        self.name, self.version, self.is_exact = process_of(1).ask("load", self._key)
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
         """The contenders over there, by their places in its list."""
@@ -123,12 +123,12 @@ class Server:
         self._operands: Operands | None = None
         self._returned: Any = None
 
-    def load(self, key: tuple[str, str]) -> tuple[str, str]:
-        """The peer's name and version."""
+    def load(self, key: tuple[str, str]) -> tuple[str, str, bool]:
+        """The peer's name and version, and whether it is exact."""
         module, peer_class = key
         if key not in self._peers:
             self._peers[key] = getattr(importlib.import_module(module), peer_class)()
-        return self._peers[key].name, self._peers[key].version
+        return self._peers[key].name, self._peers[key].version, self._peers[key].is_exact
 
     def take(self, file: str) -> None:
         """The workload and the inputs in a file replace the last ones."""

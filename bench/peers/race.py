@@ -8,8 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from answers import Answer
 from contenders import Contender, Peer
 from operands import Operands
 from rest import rest
@@ -54,7 +53,7 @@ class Lane:
         self.remarks.append(f"{contender.text} wrong: {mistakes} of {size} elements")
 
 
-def try_out(peer: Peer, operands: Operands, expected: np.ndarray, threads: int) -> Lane:
+def try_out(peer: Peer, operands: Operands, answer: Answer, threads: int) -> Lane:
     """Enters the fastest of a peer's contenders; none if one of them is wrong.
 
     A kernel that loses updates at times may be right this time, called in another way.
@@ -63,7 +62,7 @@ def try_out(peer: Peer, operands: Operands, expected: np.ndarray, threads: int) 
     with refusals(lane, "all"):
         for contender in peer.contenders(operands, threads):
             with refusals(lane, contender.text):
-                try_contender(lane, peer, contender, operands, expected)
+                try_contender(lane, peer, contender, operands, answer)
     if lane.wrong:
         lane.best = None
     return lane
@@ -79,27 +78,27 @@ def refusals(lane: Lane, what: str) -> Iterator[None]:
         lane.remarks.append(f"{what} refused: {first_line}")
 
 
-def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operands, expected: np.ndarray) -> None:
+def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operands, answer: Answer) -> None:
     """Makes it the one to race if it is right, and faster than those before."""
-    first_seconds, mistakes = first_run(peer, contender, operands, expected)
+    first_seconds, mistakes = first_run(peer, contender, operands, answer)
     if mistakes:
-        lane.note_mistakes(contender, mistakes, expected.size)
+        lane.note_mistakes(contender, mistakes, answer.exact.size)
         return
     seconds = first_seconds if first_seconds > SLOW_SECONDS else mean_seconds(contender, first_seconds)
     if seconds < lane.seconds:
         lane.best, lane.seconds = contender, seconds
 
 
-def confirm(lane: Lane, peer: Peer, operands: Operands, expected: np.ndarray) -> None:
+def confirm(lane: Lane, peer: Peer, operands: Operands, answer: Answer) -> None:
     """Takes back the time of one whose sums are right in some runs only."""
     for _ in range(CONFIRMATIONS):
         if lane.best is None:
             return
         contender, lane.best = lane.best, None
         with refusals(lane, contender.text):
-            _, mistakes = first_run(peer, contender, operands, expected)
+            _, mistakes = first_run(peer, contender, operands, answer)
             if mistakes:
-                lane.note_mistakes(contender, mistakes, expected.size)
+                lane.note_mistakes(contender, mistakes, answer.exact.size)
             else:
                 lane.best = contender
 
@@ -111,7 +110,7 @@ def mean_seconds(contender: Contender, first_seconds: float) -> float:
     return contender.time(repetitions) / repetitions
 
 
-def first_run(peer: Peer, contender: Contender, operands: Operands, expected: np.ndarray) -> tuple[float, int]:
+def first_run(peer: Peer, contender: Contender, operands: Operands, answer: Answer) -> tuple[float, int]:
     """How long it took, and how many elements of its result are wrong."""
     operands.reset()
     contender.reset()
@@ -119,7 +118,7 @@ def first_run(peer: Peer, contender: Contender, operands: Operands, expected: np
     returned = contender.run()
     seconds = time.perf_counter() - begin
     result = operands.output if returned is None else peer.as_array(returned)
-    return seconds, int(np.count_nonzero(result.reshape(expected.shape) != expected))
+    return seconds, answer.mistakes(result, exactly=peer.is_exact)
 
 
 def race(lanes: Iterable[Lane], rounds: int) -> None:

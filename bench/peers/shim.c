@@ -1,8 +1,9 @@
 /* Calls as Python describes them, and a clock around many runs. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
-#include "shim.h"
+#include "call_parts.h"
 
+#include <oracle.h>
 #include <stdlib.h>
 #include <strew/pthreadpool.h>
 #include <string.h>
@@ -10,26 +11,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { DATA, INDICES, UPDATES, OUTPUT, SEGMENTS, WEIGHTS, TENSORS };
 static const char *const tensor_names[TENSORS] = {"data", "indices", "updates", "output", "segments", "weights"};
-
-enum { AXIS, BATCH_DIMS, BEGIN, END, ATTRIBUTES };
 static const char *const attribute_names[ATTRIBUTES] = {"axis", "batch_dims", "begin", "end"};
-
-struct strew_peers_call {
-    strew_tensor tensors[TENSORS];
-    int64_t shapes[TENSORS][STREW_MAX_RANK];
-    int64_t strides[TENSORS][STREW_MAX_RANK];
-    int64_t attributes[ATTRIBUTES];
-    strew_reduction reduction;
-    strew_plan plan;
-    bool by_number; /* whether segments are numbers of rows, and not where bags begin */
-    void *inspection;
-    void *scratch;
-    size_t scratch_size;
-    size_t threads;
-    strew_error error;
-};
 
 strew_peers_call *strew_peers_make_call(void)
 {
@@ -38,6 +21,7 @@ strew_peers_call *strew_peers_make_call(void)
 
 void strew_peers_free_call(strew_peers_call *call)
 {
+    strew_peers_free_session(call->session);
     free(call->inspection);
     free(call->scratch);
     free(call);
@@ -177,40 +161,72 @@ static strew_status plan_gather_scatter(strew_peers_call *call, const strew_plan
 
 static const struct {
     const char *name;
+    strew_kind kind;
     strew_status (*plan)(strew_peers_call *call, const strew_plan_options *options);
-    bool by_number;
 } operators[] = {
-    {"gather", plan_gather, false},
-    {"gather_nd", plan_gather_nd, false},
-    {"gather_elements", plan_gather_elements, false},
-    {"scatter", plan_scatter, false},
-    {"scatter_nd", plan_scatter_nd, false},
-    {"scatter_elements", plan_scatter_elements, false},
-    {"tensor_scatter", plan_tensor_scatter, false},
-    {"slice_scatter", plan_slice_scatter, false},
-    {"embedding_bag_offsets", plan_embedding_bag_offsets, false},
-    {"embedding_bag_packed", plan_embedding_bag_packed, false},
-    {"embedding_segments", plan_embedding_segments, true},
-    {"segment_reduce", plan_segment_reduce, true},
-    {"gather_scatter", plan_gather_scatter, true},
+    {"gather", STREW_KIND_GATHER, plan_gather},
+    {"gather_nd", STREW_KIND_GATHER_ND, plan_gather_nd},
+    {"gather_elements", STREW_KIND_GATHER_ELEMENTS, plan_gather_elements},
+    {"scatter", STREW_KIND_SCATTER, plan_scatter},
+    {"scatter_nd", STREW_KIND_SCATTER_ND, plan_scatter_nd},
+    {"scatter_elements", STREW_KIND_SCATTER_ELEMENTS, plan_scatter_elements},
+    {"tensor_scatter", STREW_KIND_TENSOR_SCATTER, plan_tensor_scatter},
+    {"slice_scatter", STREW_KIND_SLICE_SCATTER, plan_slice_scatter},
+    {"embedding_bag_offsets", STREW_KIND_EMBEDDING_BAG_OFFSETS, plan_embedding_bag_offsets},
+    {"embedding_bag_packed", STREW_KIND_EMBEDDING_BAG_PACKED, plan_embedding_bag_packed},
+    {"embedding_segments", STREW_KIND_EMBEDDING_SEGMENTS, plan_embedding_segments},
+    {"segment_reduce", STREW_KIND_SEGMENT_REDUCE, plan_segment_reduce},
+    {"gather_scatter", STREW_KIND_GATHER_SCATTER, plan_gather_scatter},
 };
 
-strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
-                              const char *bounds, size_t threads)
+bool strew_peers_describe(strew_peers_call *call, const char *operator_name, const char *reduction,
+                          const char *bounds)
+{
+    size_t place = 0;
+    while (place < COUNT(operators) && strcmp(operators[place].name, operator_name) != 0)
+        place++;
+    if (place == COUNT(operators))
+        return false;
+    call->operator_place = place;
+    call->kind = operators[place].kind;
+    return strew_reduction_find(reduction, &call->reduction) && strew_bounds_find(bounds, &call->bounds);
+}
+
+strew_status strew_peers_plan(strew_peers_call *call, size_t threads)
 {
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.threads = call->threads = threads;
     options.error = &call->error;
-    options.bounds = STREW_BOUNDS_COUNT; /* which strew refuses, as what follows */
-    strew_bounds_find(bounds, &options.bounds);
-    call->reduction = STREW_REDUCTION_COUNT;
-    strew_reduction_find(reduction, &call->reduction);
-    for (size_t i = 0; i < COUNT(operators); i++)
-        if (strcmp(operators[i].name, operator_name) == 0) {
-            call->by_number = operators[i].by_number;
-            return operators[i].plan(call, &options);
-        }
-    return STREW_STATUS_INVALID_ARGUMENT;
+    options.bounds = call->bounds;
+    call->run = strew_peers_run_strew;
+    return operators[call->operator_place].plan(call, &options);
+}
+
+bool strew_peers_expect(strew_peers_call *call)
+{
+    const strew_tensor *t = call->tensors;
+    const strew_slice slice = {1,
+                               0,
+                               &call->attributes[BEGIN],
+                               &call->attributes[END],
+                               (const int64_t[]){1},
+                               &call->attributes[AXIS]};
+    const bool has_slice = call->kind == STREW_KIND_SLICE_SCATTER;
+    const operator_call expected = {.kind = call->kind,
+                                    .data = &t[DATA],
+                                    .indices = &t[INDICES],
+                                    .updates = t[UPDATES].data ? &t[UPDATES] : NULL,
+                                    .output = &t[OUTPUT],
+                                    .batch_dims = call->attributes[BATCH_DIMS],
+                                    .axis = call->attributes[AXIS],
+                                    .reduction = call->reduction,
+                                    .use_init_val = true,
+                                    .slice = has_slice ? &slice : NULL,
+                                    .segments = t[SEGMENTS].data ? &t[SEGMENTS] : NULL,
+                                    .weights = weights_of(call),
+                                    .default_index = -1,
+                                    .bounds = call->bounds};
+    return oracle_run(&expected, &call->error);
 }
 
 size_t strew_peers_give_scratch(strew_peers_call *call)
@@ -227,7 +243,9 @@ size_t strew_peers_give_scratch(strew_peers_call *call)
 static strew_buffers buffers_of(const strew_peers_call *call)
 {
     const strew_tensor *t = call->tensors;
-    const bool stands_for_segments = call->inspection && call->by_number;
+    const bool by_number = call->kind == STREW_KIND_EMBEDDING_SEGMENTS || call->kind == STREW_KIND_SEGMENT_REDUCE ||
+                           call->kind == STREW_KIND_GATHER_SCATTER;
+    const bool stands_for_segments = call->inspection && by_number;
     return (strew_buffers){t[DATA].data,   call->inspection ? call->inspection : t[INDICES].data, t[UPDATES].data,
                            t[OUTPUT].data, stands_for_segments ? NULL : t[SEGMENTS].data,         t[WEIGHTS].data};
 }
@@ -246,21 +264,23 @@ strew_status strew_peers_inspect(strew_peers_call *call)
     return status;
 }
 
+strew_status strew_peers_run_strew(strew_peers_call *call, const strew_parallel *parallel)
+{
+    const strew_buffers buffers = buffers_of(call);
+    const strew_run_options options = {.struct_size = sizeof options,
+                                       .parallel = parallel,
+                                       .scratch = call->scratch,
+                                       .scratch_size = call->scratch_size,
+                                       .error = &call->error};
+    return strew_plan_run(&call->plan, &buffers, &options);
+}
+
 static strew_status run_calls(strew_peers_call *const *calls, size_t count, const strew_parallel *parallel)
 {
-    for (size_t i = 0; i < count; i++) {
-        strew_peers_call *call = calls[i];
-        const strew_buffers buffers = buffers_of(call);
-        const strew_run_options options = {.struct_size = sizeof options,
-                                           .parallel = parallel,
-                                           .scratch = call->scratch,
-                                           .scratch_size = call->scratch_size,
-                                           .error = &call->error};
-        const strew_status status = strew_plan_run(&call->plan, &buffers, &options);
-        if (status != STREW_STATUS_OK)
-            return status;
-    }
-    return STREW_STATUS_OK;
+    strew_status status = STREW_STATUS_OK;
+    for (size_t i = 0; i < count && status == STREW_STATUS_OK; i++)
+        status = calls[i]->run(calls[i], parallel);
+    return status;
 }
 
 static uint64_t now(void)

@@ -21,10 +21,25 @@ bool strew_peers_set_tensor(strew_peers_call *call, const char *name, void *elem
 /* An attribute of it: axis, batch_dims; or where a slice of the axis begins and ends. false for any other. */
 bool strew_peers_set_attribute(strew_peers_call *call, const char *name, int64_t value);
 
-/* Plans it for so many threads, once all tensors and attributes are there, of which each operator looks at its own.
- */
-strew_status strew_peers_plan(strew_peers_call *call, const char *operator_name, const char *reduction,
-                              const char *bounds, size_t threads);
+/* Says which operator it is, once all tensors and attributes are there; each operator looks at its own. false for
+ * a name that strew does not have. */
+bool strew_peers_describe(strew_peers_call *call, const char *operator_name, const char *reduction,
+                          const char *bounds);
+
+/* Writes the right output, by the loops of tests/oracle, which share nothing with the library. false if an index is
+ * refused. */
+bool strew_peers_expect(strew_peers_call *call);
+
+/* Has strew run the call: plans it for so many threads. */
+strew_status strew_peers_plan(strew_peers_call *call, size_t threads);
+
+/* Has plain loops run the call. false if there is none for it. */
+bool strew_peers_use_loops(strew_peers_call *call);
+
+/* Has ONNX Runtime's C API run the call: the library in that file, and a model of one node whose inputs have the names
+ * of the tensors. false if it refuses; the reason is in the buffer. */
+bool strew_peers_use_onnxruntime(strew_peers_call *call, const char *library, const void *model, size_t model_size,
+                                 size_t threads, char *reason, size_t reason_size);
 
 /* Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it, or no memory. */
 size_t strew_peers_give_scratch(strew_peers_call *call);

@@ -1,4 +1,4 @@
-"""strew's C functions for Python: calls that are planned once, and timed in C, which leaves Python's own time out."""
+"""Calls of C functions, described from Python and timed in C: strew's, and those of its peers in C."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ PROTOTYPES: dict[str, tuple[list[Any], Any]] = {
     "strew_peers_free_call": ([CALL], None),
     "strew_peers_set_tensor": ([CALL, c_char_p, c_void_p, c_char_p, c_int32, NUMBERS, NUMBERS], c_bool),
     "strew_peers_set_attribute": ([CALL, c_char_p, c_int64], c_bool),
-    "strew_peers_plan": ([CALL, c_char_p, c_char_p, c_char_p, c_size_t], STATUS),
+    "strew_peers_describe": ([CALL, c_char_p, c_char_p, c_char_p], c_bool),
+    "strew_peers_expect": ([CALL], c_bool),
+    "strew_peers_plan": ([CALL, c_size_t], STATUS),
+    "strew_peers_use_loops": ([CALL], c_bool),
+    "strew_peers_use_onnxruntime": ([CALL, c_char_p, c_char_p, c_size_t, c_size_t, c_char_p, c_size_t], c_bool),
     "strew_peers_give_scratch": ([CALL], c_size_t),
     "strew_peers_inspect": ([CALL], STATUS),
     "strew_peers_time": ([POINTER(CALL), c_size_t, c_size_t, c_bool, c_size_t, POINTER(c_uint64)], STATUS),
@@ -62,12 +66,18 @@ class Library:
 
 
 class Call:
-    """One call of an operator, planned for so many threads. The caller keeps its arrays alive."""
+    """One call of an operator, in C. The caller keeps its arrays alive."""
 
-    def __init__(self, library: Library, tensors: Mapping[str, tuple[np.ndarray, str]]) -> None:
-        """Of data, indices, updates if it is a scatter, and output, each with the name of its dtype.
+    def __init__(
+        self,
+        library: Library,
+        operator: str,
+        tensors: Mapping[str, tuple[np.ndarray, str]],
+        attributes: Mapping[str, int | str],
+    ) -> None:
+        """Each tensor has the name of its dtype; bfloat16, which NumPy lacks, is in an array of uint16.
 
-        bfloat16, which NumPy lacks, is in an array of uint16.
+        An attribute that is not there has strew's default.
         """
         self._functions = library.functions
         self.handle = self._functions.strew_peers_make_call()
@@ -78,9 +88,6 @@ class Call:
             arguments = (name.encode(), array.ctypes.data, dtype.encode(), array.ndim, shape, strides)
             if not self._functions.strew_peers_set_tensor(self.handle, *arguments):
                 raise ValueError(f"no tensor for strew: {name}, {array.ndim} dimensions, {dtype}")
-
-    def plan(self, operator: str, attributes: Mapping[str, int | str], threads: int) -> None:
-        """Plans it. Of what is not among the attributes strew has a default."""
         words = {"reduction": "none", "bounds": "refuse"}
         for name, value in attributes.items():
             if name in words:
@@ -88,8 +95,29 @@ class Call:
             elif not self._functions.strew_peers_set_attribute(self.handle, name.encode(), value):
                 raise ValueError(f"no attribute for strew: {name}")
         arguments = (operator, words["reduction"], words["bounds"])
-        if self._functions.strew_peers_plan(self.handle, *(word.encode() for word in arguments), threads):
+        if not self._functions.strew_peers_describe(self.handle, *(word.encode() for word in arguments)):
+            raise ValueError(f"not known to strew: {', '.join(arguments)}")
+
+    def expect(self) -> None:
+        """Writes the right output, by the loops of strew's tests."""
+        if not self._functions.strew_peers_expect(self.handle):
+            raise ValueError("the workload has an index that is refused")
+
+    def plan(self, threads: int) -> None:
+        """Has strew run it."""
+        if self._functions.strew_peers_plan(self.handle, threads):
             raise RefusedError(self.message)
+
+    def use_loops(self) -> bool:
+        """Has plain loops run it, if there is one for it."""
+        return self._functions.strew_peers_use_loops(self.handle)
+
+    def use_onnxruntime(self, library: Path, model: bytes, threads: int) -> None:
+        """Has ONNX Runtime's C API run it."""
+        reason = ctypes.create_string_buffer(1024)
+        arguments = (str(library).encode(), model, len(model), threads, reason, len(reason))
+        if not self._functions.strew_peers_use_onnxruntime(self.handle, *arguments):
+            raise RefusedError(reason.value.decode())
 
     def give_scratch(self) -> int:
         """Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it."""

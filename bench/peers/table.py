@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -14,6 +14,10 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 HEADINGS = ("operator", "data", "indices", "dtype")
 TIME_WIDTH = 13
 RATIO_WIDTH = 6
+# The two ratios: who is fastest of those that are called from one language, over strew called from it.
+RATIOS = ("Python", "C")
+PYTHON_TO_PYTHON = "the fastest library alone over the fastest way into strew, from Python"
+C_TO_C = "the fastest peer in C over strew in C"
 
 # How the name of a peer ends whose arrays are handed to strew.
 THROUGH = " through strew"
@@ -30,40 +34,75 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A workload on so many threads. Who reaches strew from Python stands under `through`, and is no peer."""
+    """A workload on so many threads: those who are called from Python, and those who are called from C.
+
+    `peers` are libraries alone, `through` the same libraries with strew in them; `in_c` are strew's peers in C, and
+    `strew` is strew in C.
+    """
 
     workload: Workload
     threads: int
     peers: dict[str, Cell]
-    strew: Cell
     through: dict[str, Cell]
+    in_c: dict[str, Cell]
+    strew: Cell
 
     @property
     def best_peer(self) -> str | None:
-        """The name of the fastest one that is right."""
-        times = {name: cell.seconds for name, cell in self.peers.items() if cell.seconds}
-        return min(times, key=times.__getitem__, default=None)
+        """The name of the fastest library alone that is right."""
+        return fastest(self.peers)
+
+    @property
+    def best_way(self) -> str | None:
+        """The fastest way into strew from Python."""
+        return fastest(self.through)
 
     @property
     def ratio(self) -> float | None:
-        """The best peer's time over strew's."""
-        return quotient(self.peers.get(self.best_peer), self.strew)
+        """The time of the fastest library alone over that of the fastest way into strew, both from Python."""
+        return quotient(self.peers.get(self.best_peer), self.through.get(self.best_way))
+
+    @property
+    def best_in_c(self) -> str | None:
+        """The name of strew's fastest peer in C."""
+        return fastest(self.in_c)
+
+    @property
+    def ratio_in_c(self) -> float | None:
+        """Its time over strew's, both from C."""
+        return quotient(self.in_c.get(self.best_in_c), self.strew)
 
     @property
     def gains(self) -> dict[str, float]:
-        """The time of each peer over its time through strew."""
+        """The time of each library alone over its time through strew."""
         ratios = {name: quotient(self.peers.get(name.removesuffix(THROUGH)), c) for name, c in self.through.items()}
         return {name: ratio for name, ratio in ratios.items() if ratio}
 
     @property
+    def from_python(self) -> dict[str, Cell]:
+        """Those that are called from Python, in the order of columns."""
+        return {**self.peers, **self.through}
+
+    @property
+    def from_c(self) -> dict[str, Cell]:
+        """Those that are called from C."""
+        return {**self.in_c, "strew in C": self.strew}
+
+    @property
     def cells(self) -> dict[str, Cell]:
-        """All of them, in the order of columns."""
-        return {**self.peers, "strew": self.strew, **self.through}
+        """All of them."""
+        return self.from_python | self.from_c
 
 
-def quotient(cell: Cell | None, other: Cell) -> float | None:
+def fastest(cells: Mapping[str, Cell]) -> str | None:
+    """The name of the fastest one that has a time."""
+    times = {name: cell.seconds for name, cell in cells.items() if cell.seconds}
+    return min(times, key=times.__getitem__, default=None)
+
+
+def quotient(cell: Cell | None, other: Cell | None) -> float | None:
     """How many times as long the first one takes, if both have a time."""
-    return cell.seconds / other.seconds if cell and cell.seconds and other.seconds else None
+    return cell.seconds / other.seconds if cell and cell.seconds and other and other.seconds else None
 
 
 def time_text(seconds: float) -> str:
@@ -82,9 +121,9 @@ def cell_text(cell: Cell) -> str:
 class Table:
     """Prints rows as they come, and knows the formulations that it has printed letters for."""
 
-    def __init__(self, peers: Sequence[str], through: Sequence[str], workloads: Iterable[Workload]) -> None:
-        self._letters: dict[str, dict[str, str]] = {name: {} for name in (*peers, *through)}
-        self._names = [*peers, "strew", *(name.replace(THROUGH, "+strew") for name in through)]
+    def __init__(self, names: Sequence[str], workloads: Iterable[Workload]) -> None:
+        self._letters: dict[str, dict[str, str]] = {name: {} for name in names}
+        self._names = [name.replace(THROUGH, "+strew") for name in names]
         columns = [self._texts(workload) for workload in workloads]
         self._widths = [max(map(len, column)) for column in zip(HEADINGS, *columns)]
 
@@ -93,24 +132,23 @@ class Table:
         operator = f"{workload.operator} {workload.details}".rstrip()
         return operator, shape_text(workload.data), shape_text(workload.indices), workload.dtype
 
-    def _line(self, texts: Iterable[str], threads: object, times: Iterable[str], ratio: str) -> str:
+    def _line(self, texts: Iterable[str], threads: object, ratios: Iterable[str], times: Iterable[str]) -> str:
         words = [f"{text:<{width}}" for text, width in zip(texts, self._widths)]
-        words += [f"{threads:>7}", f"{ratio:>{RATIO_WIDTH}}", *times]
+        words += [f"{threads:>7}", *(f"{ratio:>{RATIO_WIDTH}}" for ratio in ratios), *times]
         return "  ".join(words).rstrip()
 
     def head(self) -> str:
         """The names of the columns."""
-        return self._line(HEADINGS, "threads", [f"{name:>{TIME_WIDTH}}  " for name in self._names], "ratio")
+        return self._line(HEADINGS, "threads", RATIOS, [f"{name:>{TIME_WIDTH}}  " for name in self._names])
 
     def row(self, row: Row) -> str:
         """A row."""
         times = [f"{cell_text(cell):>{TIME_WIDTH}} {self._letter(name, cell)}" for name, cell in row.cells.items()]
-        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-        slower = "  slower" if row.ratio is not None and row.ratio < 1 else ""
-        return self._line(self._texts(row.workload), row.threads, times, ratio) + slower
+        ratios = ["-" if ratio is None else f"{ratio:.2f}" for ratio in (row.ratio, row.ratio_in_c)]
+        return self._line(self._texts(row.workload), row.threads, ratios, times)
 
     def _letter(self, name: str, cell: Cell) -> str:
-        if name not in self._letters or not cell.seconds:
+        if not cell.seconds:
             return " "
         letters = self._letters[name]
         return letters.setdefault(cell.text, chr(ord("a") + len(letters)))
@@ -124,12 +162,15 @@ class Table:
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
-    """Some lines for each number of threads."""
+    """Some lines for each number of threads: the means, how many calls are below 1, and which one is the worst."""
     lines = []
     for threads in thread_counts_of(rows):
-        compared = [row for row in rows if row.threads == threads and row.ratio is not None]
-        if compared:
-            lines += summary_of(f"threads {threads}: ", compared)
+        for name, ratios in means_of([row for row in rows if row.threads == threads]):
+            mean, below = statistics.geometric_mean(ratios), sum(ratio < 1 for ratio in ratios)
+            lines.append(
+                f"threads {threads}: {name}: {mean:.2f} ({min(ratios):.2f} to {max(ratios):.2f}), "
+                f"{below} of {len(ratios)} below 1"
+            )
     return lines
 
 
@@ -138,35 +179,30 @@ def thread_counts_of(rows: Iterable[Row]) -> list[int]:
     return sorted({row.threads for row in rows})
 
 
-def summary_of(head: str, rows: Sequence[Row]) -> list[str]:
-    """How many rows are slower, and which one most; what each peer gains by strew."""
-    ratios = [row.ratio for row in rows]
-    worst = min(rows, key=lambda row: row.ratio)
-    mean = statistics.geometric_mean(ratios)
-    slower = sum(ratio < 1 for ratio in ratios)
-    lines = [
-        f"{head}ratio {min(ratios):.2f} to {max(ratios):.2f}, geometric mean {mean:.2f}; "
-        f"{slower} of {len(rows)} rows slower than a peer",
-        f"{'':{len(head)}}worst: {worst.workload.name}",
-    ]
-    for name, gains in gains_of(rows).items():
-        mean = statistics.geometric_mean(gains)
-        lines.append(f"{'':{len(head)}}{name}: {min(gains):.2f} to {max(gains):.2f} times as fast, mean {mean:.2f}")
-    return lines
-
-
-def gains_of(rows: Iterable[Row]) -> dict[str, list[float]]:
-    """What each peer gains by strew, row by row."""
-    gains: dict[str, list[float]] = {}
-    for row in rows:
-        for name, gain in row.gains.items():
-            gains.setdefault(name, []).append(gain)
-    return gains
+def means_of(rows: Sequence[Row]) -> Iterator[tuple[str, list[float]]]:
+    """What a mean is of, and the ratios that it is taken of; none that is empty."""
+    for name in rows[0].through:
+        gains = [row.gains[name] for row in rows if name in row.gains]
+        if gains:
+            yield f"{name.removesuffix(THROUGH)} over {name}", gains
+    from_python = [row.ratio for row in rows if row.ratio]
+    if from_python:
+        yield PYTHON_TO_PYTHON, from_python
+    from_c = [row.ratio_in_c for row in rows if row.ratio_in_c]
+    if from_c:
+        yield C_TO_C, from_c
+    for name in rows[0].in_c:
+        ratios = [ratio for row in rows if (ratio := quotient(row.in_c[name], row.strew))]
+        if ratios:
+            yield f"{name} over strew in C", ratios
 
 
 def markdown(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
-    """A caption, a table with a line for each call, and a table of means, ready for a page."""
-    return "\n\n".join([caption(rows, context), markdown_table(rows), markdown_means(rows)]) + "\n"
+    """A caption, a table of means, and a table for each language, ready for a page."""
+    from_python = markdown_table(rows, lambda row: row.from_python, lambda row: row.ratio)
+    from_c = markdown_table(rows, lambda row: row.from_c, lambda row: row.ratio_in_c)
+    parts = [caption(rows, context), markdown_means(rows), "## From Python", from_python, "## From C", from_c]
+    return "\n\n".join(parts) + "\n"
 
 
 def caption(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
@@ -174,53 +210,40 @@ def caption(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items() if THROUGH not in name)
     threads = "; ".join(f"{count} thread{'s' if count > 1 else ''}" for count in thread_counts_of(rows))
     return (
-        f"{versions}. Measured {context['date']} on {context['machine']}. Times of one call on {threads}; what "
-        "has one thread or the same time on both stands there once. Of each library the fastest way to write the call "
-        "that was tried, called from Python; strew by its C functions, planned. float32, int64 indices and scatters in "
-        "place unless named. The ratio is the fastest peer's time over strew's: above 1, strew is faster. WRONG: a "
-        "result that is not right, which is not timed; -: the library does not have it, or strew no part in it."
+        f"{versions}. Measured {context['date']} on {context['machine']}. Times of one call on {threads}; one time "
+        "stands there where a library has one thread. Each cell is the fastest of the ways to write the call that were "
+        "tried. float32, int64 indices and scatters in place unless named. Above 1, strew is faster. WRONG: a result "
+        "that is not right, which is not timed; -: the library does not have it, or strew has no part in it."
     )
 
 
-def markdown_table(rows: Sequence[Row]) -> str:
+def markdown_table(
+    rows: Sequence[Row], cells_of: Callable[[Row], Mapping[str, Cell]], ratio_of: Callable[[Row], float | None]
+) -> str:
     """A line for each call, its times on each number of threads in one cell."""
-    columns = list(rows[0].cells)
+    columns = list(cells_of(rows[0]))
     lines = [["call", *columns, "ratio"], ["---"] * (len(columns) + 2)]
     for workload, of_call in groupby(rows, key=lambda row: row.workload):
         same = list(of_call)
-        times = [joined(cell_text(row.cells[name]) for row in same) for name in columns]
-        ratios = joined("-" if row.ratio is None else ratio_text(row.ratio) for row in same)
+        times = [joined(cell_text(cells_of(row)[name]) for row in same) for name in columns]
+        ratios = joined("-" if ratio_of(row) is None else ratio_text(ratio_of(row)) for row in same)
         lines.append([workload.title, *times, ratios])
     return "\n".join(markdown_line(line) for line in lines)
 
 
 def markdown_means(rows: Sequence[Row]) -> str:
     """The geometric means over all calls, on each number of threads in one cell."""
-    lines = [["geometric mean over the calls of", "is", "from", "to"], ["---"] * 4]
-    counts = thread_counts_of(rows)
-    for name, ratios in means_of(rows, counts):
-        compared = [of_count for of_count in ratios if of_count]
+    lines = [["geometric mean of the time of", "is", "from", "to", "calls below 1"], ["---"] * 5]
+    of_counts = [dict(means_of([row for row in rows if row.threads == count])) for count in thread_counts_of(rows)]
+    for name in dict.fromkeys(name for means in of_counts for name in means):
+        several = [means[name] for means in of_counts if name in means]
         mean, least, most = (
-            joined(ratio_text(function(of_count)) for of_count in compared)
+            "; ".join(ratio_text(function(ratios)) for ratios in several)
             for function in (statistics.geometric_mean, min, max)
         )
-        lines.append([name, mean, least, most])
+        below = "; ".join(f"{sum(ratio < 1 for ratio in ratios)} of {len(ratios)}" for ratios in several)
+        lines.append([name, mean, least, most, below])
     return "\n".join(markdown_line(line) for line in lines)
-
-
-def means_of(rows: Sequence[Row], counts: Sequence[int]) -> Iterator[tuple[str, list[list[float]]]]:
-    """What a mean is of, and for each number of threads the ratios that it is taken of."""
-    by_count = [[row for row in rows if row.threads == count] for count in counts]
-    yield "the fastest peer's time over strew's", [[row.ratio for row in some if row.ratio] for some in by_count]
-    for name in rows[0].peers:
-        ratios = [[quotient(row.peers[name], row.strew) for row in some] for some in by_count]
-        if any(any(some) for some in ratios):
-            yield f"{name}'s time over strew's", [[ratio for ratio in some if ratio] for some in ratios]
-    for name in rows[0].through:
-        alone = name.removesuffix(THROUGH)
-        gains = [gains_of(some).get(name, []) for some in by_count]
-        if any(gains):
-            yield f"{alone}'s time over that of {name}", gains
 
 
 def ratio_text(ratio: float) -> str:

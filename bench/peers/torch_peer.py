@@ -12,6 +12,9 @@ from contenders import Formulations, PythonPeer, after_copying, one_after_the_ot
 from operands import Operands, along, flat_rows
 
 
+REDUCTIONS = {"sum": "sum", "prod": "prod", "min": "amin", "max": "amax", "mean": "mean"}
+
+
 class TorchPeer(PythonPeer):
     """PyTorch on the CPU."""
 
@@ -20,18 +23,23 @@ class TorchPeer(PythonPeer):
     has_threads = True
 
     def __init__(self) -> None:
-        warnings.filterwarnings("ignore", message="scatter_reduce.* is in beta")
+        warnings.filterwarnings("ignore", message=".*_reduce.* is in beta")
         warnings.filterwarnings("ignore", message="The given NumPy array is not writ")
 
     def formulations(self, operands: Operands, threads: int) -> Formulations:
-        """Row numbers are computed, and indices widened, in every run: it is part of the work."""
+        """Row numbers are computed, and indices widened, in every run: it is part of the work.
+
+        So is bringing indices within bounds. Skipping is nothing that PyTorch has.
+        """
         torch.set_num_threads(threads)
         if operands.workload.sums_rows:
             return sums_of_rows(operands)
+        if operands.workload.bounds == "skip":
+            return {}
         tensors = Tensors(operands)
         if tensors.workload.gathers:
             return gathers(tensors)
-        ways = assignments(tensors) if tensors.workload.reduction == "none" else sums(tensors)
+        ways = assignments(tensors) if tensors.workload.reduction == "none" else reductions(tensors)
         return after_copying(operands, lambda: tensors.output.copy_(tensors.data), ways)
 
     def as_array(self, returned: torch.Tensor) -> np.ndarray:
@@ -49,6 +57,7 @@ class Tensors:
         self.data, self.output = self._tensor(operands.data), self._tensor(operands.output)
         self.dense = self._tensor(operands.dense)
         self.rows, self.dense_rows = self._tensor(operands.rows), self._tensor(operands.dense_rows)
+        self._within = operands.within
         self._indices = torch.from_numpy(operands.indices)
         self._coordinates = [torch.from_numpy(coordinate) for coordinate in operands.coordinates]
         self._grids = [torch.from_numpy(grid) for grid in operands.batch_grids]
@@ -57,13 +66,11 @@ class Tensors:
         self._base = None if operands.base is None else torch.from_numpy(operands.base)
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
-        if self.workload.dtype == "bfloat16":
-            return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
-        return torch.from_numpy(array)
+        return tensor_of(array, self.workload.dtype)
 
     def indices(self) -> torch.Tensor:
         """The indices, widened for functions that take none but 64-bit ones."""
-        return self._indices.long()
+        return self._within(self._indices).long()
 
     def coordinates(self) -> tuple[torch.Tensor, ...]:
         """data[this] are the rows that tuples name."""
@@ -72,9 +79,14 @@ class Tensors:
     def numbers(self) -> torch.Tensor:
         """The row that each position names. Tuples are quickest multiplied by a vector."""
         if len(self._coordinates) == 1:
-            return flat_rows(self._coordinates, self._row_strides, self._base).long()
+            return flat_rows(list(map(self._within, self._coordinates)), self._row_strides, self._base).long()
         products = self._indices @ self._stride_vector
         return (products if self._base is None else products + self._base).reshape(-1).long()
+
+
+def tensor_of(array: np.ndarray, dtype: str) -> torch.Tensor:
+    """The same memory; the bits of bfloat16 as such numbers."""
+    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if dtype == "bfloat16" else torch.from_numpy(array)
 
 
 def sums_of_rows(operands: Operands) -> Formulations:
@@ -84,9 +96,9 @@ def sums_of_rows(operands: Operands) -> Formulations:
     order is gathered first, or sorted in every run; so is what is added to rows that hold something.
     """
     workload = operands.workload
-    rows, targets, output = map(torch.from_numpy, (operands.sources, operands.targets, operands.output))
-    indices, offsets = map(torch.from_numpy, (operands.entries, operands.offsets))
-    weights = None if operands.weights is None else torch.from_numpy(operands.weights.reshape(-1))
+    rows, output = (tensor_of(array, workload.dtype) for array in (operands.sources, operands.output))
+    targets, indices, offsets = map(torch.from_numpy, (operands.targets, operands.entries, operands.offsets))
+    weights = None if operands.weights is None else tensor_of(operands.weights.reshape(-1), workload.dtype)
     bags = partial(torch.nn.functional.embedding_bag, mode=workload.reduction)
     gathered = torch.empty((len(indices), *rows.shape[1:]), dtype=rows.dtype)
 
@@ -115,21 +127,30 @@ def sums_of_rows(operands: Operands) -> Formulations:
         own = None if weights is None else weights[order]
         return bags(indices[order], rows, begins.to(indices.dtype), per_sample_weights=own)
 
-    in_two_calls = {"index_select, index_add_": added}
+    def reduced_as_named() -> torch.Tensor:
+        torch.index_select(rows, 0, indices, out=gathered)
+        return output.index_reduce_(0, targets.long(), gathered, reduce, include_self=workload.in_place)
+
+    reduce = REDUCTIONS[workload.reduction]
+    has_bags = workload.reduction in ("sum", "mean", "max")
+    is_sum = workload.reduction == "sum"
+    in_two_calls = {"index_select, index_add_": added} if is_sum else {"index_select, index_reduce_": reduced_as_named}
     if workload.beside_bags:
         listed = torch.from_numpy(operands.sorted_entries)
         return {"embedding_bag of the same rows, sorted": lambda: bags(listed, rows, offsets)}
     if workload.operator == "gather_scatter":
         summed = {"output += searchsorted, embedding_bag": lambda: output.add_(in_segments())}
-        return (summed if workload.in_order else {}) | in_two_calls
+        return (summed if workload.in_order and is_sum else {}) | in_two_calls
     if not workload.in_order:
         ways = {text: one_after_the_other(output.zero_, way) for text, way in in_two_calls.items()}
-        return ways | {"sort, embedding_bag": sorted_first}
+        return ways | ({"sort, embedding_bag": sorted_first} if has_bags else {})
     if workload.operator == "segment_reduce":
         return {
             "searchsorted, segment_reduce(data, offsets)": reduced,
-            "searchsorted, embedding_bag(arange, data, offsets)": in_segments,
+            **({"searchsorted, embedding_bag(arange, data, offsets)": in_segments} if has_bags else {}),
         }
+    if not has_bags:
+        return {}
     if workload.operator == "embedding_segments":
         return {"searchsorted, embedding_bag": in_segments}
     if workload.operator == "embedding_bag_packed":
@@ -157,14 +178,8 @@ def gathers(t: Tensors) -> Formulations:
 
 
 def gathers_of_rows(t: Tensors) -> Formulations:
-    """Reading along an axis. What is out of bounds is to be clamped before; skipping is nothing that PyTorch has."""
+    """Reading along an axis."""
     axis, data, out = t.workload.axis, t.data, t.output
-    last = data.shape[axis] - 1
-    if t.workload.bounds == "clamp":
-        clamped = "index_select(data, axis, indices.clamp(), out)"
-        return {clamped: lambda: torch.index_select(data, axis, t.indices().clamp(0, last), out=out)}
-    if t.workload.bounds != "refuse":
-        return {}
     place = tuple(slice(None) for _ in range(axis))
     ways = {"data[:, indices]": lambda: data[(*place, t.indices())]}
     if len(t.workload.indices) == 1:
@@ -230,21 +245,33 @@ def assignments(t: Tensors) -> Formulations:
     return ways
 
 
-def sums(t: Tensors) -> Formulations:
-    """Adding."""
+def reductions(t: Tensors) -> Formulations:
+    """Combining."""
     if t.workload.takes_rows:
-        axis, data = t.workload.axis, t.output
+        return row_reductions(t)
+    return tuple_reductions(t) if t.workload.takes_tuples else entry_reductions(t)
+
+
+def row_reductions(t: Tensors) -> Formulations:
+    """Rows along an axis."""
+    axis, data, reduce = t.workload.axis, t.output, REDUCTIONS[t.workload.reduction]
+    if reduce == "sum":
         return {"index_add_(data, axis, indices)": lambda: data.index_add_(axis, t.indices(), t.dense)}
-    return tuple_sums(t) if t.workload.takes_tuples else entry_sums(t)
+    return {"index_reduce_(data, axis, indices)": lambda: data.index_reduce_(axis, t.indices(), t.dense, reduce)}
 
 
-def tuple_sums(t: Tensors) -> Formulations:
+def tuple_reductions(t: Tensors) -> Formulations:
     """Rows to rows."""
-    data, rows, updates = t.output, t.rows, t.dense_rows
+    data, rows, updates, reduce = t.output, t.rows, t.dense_rows, REDUCTIONS[t.workload.reduction]
 
     def expanded() -> torch.Tensor:
         return t.numbers() if rows.ndim == 1 else t.numbers().unsqueeze(1).expand(-1, rows.shape[1])
 
+    if reduce != "sum":
+        return {
+            "index_reduce_(rows, 0, numbers)": lambda: rows.index_reduce_(0, t.numbers(), updates, reduce),
+            "scatter_reduce_(rows, 0, expanded)": lambda: rows.scatter_reduce_(0, expanded(), updates, reduce),
+        }
     return {
         "index_put_(rows, numbers, accumulate)": lambda: rows.index_put_((t.numbers(),), updates, True),
         "index_add_(rows, 0, numbers)": lambda: rows.index_add_(0, t.numbers(), updates),
@@ -253,14 +280,14 @@ def tuple_sums(t: Tensors) -> Formulations:
     }
 
 
-def entry_sums(t: Tensors) -> Formulations:
+def entry_reductions(t: Tensors) -> Formulations:
     """Elements to elements. Where there is one index for each row, rows can be added as well."""
     axis, data, rows, updates = t.workload.axis, t.output, t.rows, t.dense_rows
-    ways = {
-        "scatter_add_(data, axis, indices)": lambda: data.scatter_add_(axis, t.indices(), t.dense),
-        "scatter_reduce_(data, axis, indices)": lambda: data.scatter_reduce_(axis, t.indices(), t.dense, "sum"),
-        "scatter_add_(rows, 0, numbers)": lambda: rows.scatter_add_(0, t.numbers(), updates),
-    }
-    if t.workload.draw == "expanded":
+    reduce = REDUCTIONS[t.workload.reduction]
+    ways = {"scatter_reduce_(data, axis, indices)": lambda: data.scatter_reduce_(axis, t.indices(), t.dense, reduce)}
+    if reduce == "sum":
+        ways["scatter_add_(data, axis, indices)"] = lambda: data.scatter_add_(axis, t.indices(), t.dense)
+        ways["scatter_add_(rows, 0, numbers)"] = lambda: rows.scatter_add_(0, t.numbers(), updates)
+    if reduce == "sum" and t.workload.draw == "expanded":
         ways["index_add_(data, 0, indices[:, 0])"] = lambda: data.index_add_(0, t.indices()[:, 0], t.dense)
     return ways

@@ -11,8 +11,8 @@ from math import prod
 Shape = tuple[int, ...]
 
 ELEMENT_SIZES = {
-    **{"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8},
-    **{"int8": 1, "uint8": 1, "int32": 4, "int64": 8},
+    **{"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16},
+    **{"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8},
 }
 
 
@@ -56,6 +56,11 @@ class Workload:
     def gathers(self) -> bool:
         """Whether it reads rather than writes."""
         return self.operator in ("gather", "gather_nd", "gather_elements")
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether an index out of bounds does not end the run: a few are."""
+        return self.bounds in ("skip", "clamp", "wrap")
 
     @property
     def takes_tuples(self) -> bool:

@@ -1,0 +1,154 @@
+"""What the result of a workload has to be: to the last bit, and how far from it a library may be that adds otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from c_peers import call_of
+from operands import Operands, decode, empty
+from strew_calls import Library
+
+# Reductions whose floats depend on the order of the updates, and on where they are rounded.
+ROUNDED = ("sum", "prod", "mean")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of a dtype of floats."""
+
+    eps: float
+    smallest: float
+    greatest: float
+
+
+def limits_of(dtype: str) -> Limits:
+    """NumPy's, but of bfloat16."""
+    if dtype == "bfloat16":
+        return Limits(2.0**-7, 2.0**-126, (2 - 2.0**-7) * 2.0**127)
+    info = np.finfo(dtype)
+    return Limits(float(info.eps), float(info.smallest_normal), float(info.max))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The right result of a workload.
+
+    `exact` is what strew has to give: updates in order, each step rounded as its documents say, by the loops of its
+    tests. A library that promises no order may differ from `near`, the result in double precision, by `error`: what
+    rounding each step to the dtype may come to in the worst order. There is none where nothing is rounded.
+    """
+
+    exact: np.ndarray
+    dtype: str
+    near: np.ndarray | None = None
+    error: np.ndarray | None = None
+
+    def mistakes(self, result: np.ndarray, *, exactly: bool) -> int:
+        """How many elements of a result are wrong."""
+        found = decode(result.reshape(self.exact.shape), self.dtype)
+        if exactly:
+            return int(np.count_nonzero(~same_bits(found, decode(self.exact, self.dtype))))
+        if self.near is None:
+            expected = decode(self.exact, self.dtype)
+            return int(np.count_nonzero((found != expected) & ~((found != found) & (expected != expected))))
+        with np.errstate(invalid="ignore", over="ignore"):
+            distance = np.abs(found.astype(self.near.dtype) - self.near)
+        return int(np.count_nonzero(~((distance <= self.error) | np.isinf(self.error))))
+
+
+def same_bits(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Equal, and of the same sign if they are zeros; any NaN is as good as another."""
+    if left.dtype.kind == "c":
+        return same_bits(left.real, right.real) & same_bits(left.imag, right.imag)
+    if left.dtype.kind != "f":
+        return left == right
+    return ((left == right) & (np.signbit(left) == np.signbit(right))) | (np.isnan(left) & np.isnan(right))
+
+
+def answer_of(library: Library, operands: Operands) -> Answer:
+    """The right result. Where updates are gathered first, they are there until reset() is called."""
+    workload = operands.workload
+    if operands.first:
+        np.copyto(operands.updates, answer_of(library, operands.first).exact)
+    exact = empty(workload.output, operands.data.dtype, aligned=False)
+    arrays = {name: operands.inputs_by_name[name] for name in workload.inputs}
+    if workload.operator == "gather_scatter":
+        exact.fill(operands.start)
+        arrays["data"] = exact
+    elif not (workload.sums_rows or workload.gathers):
+        np.copyto(exact, operands.data)
+        arrays["data"] = exact
+    call_of(library, operands, {**arrays, "output": exact}).expect()
+    if workload.reduction not in ROUNDED or decode(exact, workload.dtype).dtype.kind not in "fc":
+        return Answer(exact, workload.dtype)
+    return Answer(exact, workload.dtype, *nearly(operands))
+
+
+def nearly(operands: Operands) -> tuple[np.ndarray, np.ndarray]:
+    """The result in double precision, and the error of the worst order, a column of the rows at a time."""
+    workload = operands.workload
+    limits = limits_of(workload.dtype)
+    targets, kept = operands.targets_of_entries()
+    rows = workload.rows_out if workload.sums_rows else workload.rows
+    counts = np.bincount(targets, minlength=rows)
+    near = np.empty((rows, max(1, operands.width)), np.complex128 if operands.data.dtype.kind == "c" else np.float64)
+    error = np.empty(near.shape)
+    steps = 3 + counts
+    for place, (start, added) in enumerate(columns_of(operands, kept)):
+        if workload.reduction == "prod":
+            near[:, place], error[:, place] = product_of(start, added, targets, steps, limits)
+            continue
+        total = start + summed(targets, added, rows)
+        size = np.abs(start) + np.bincount(targets, np.abs(added), rows)
+        if workload.reduction == "mean":
+            divisor = np.maximum(1, counts + (not workload.sums_rows))
+            total, size = total / divisor, size / divisor
+        near[:, place] = total
+        error[:, place] = limits.eps * steps * size + limits.smallest
+    return near.reshape(workload.output), error.reshape(workload.output)
+
+
+def summed(targets: np.ndarray, added: np.ndarray, rows: int) -> np.ndarray:
+    """The sum of what is added to each row."""
+    if added.dtype.kind == "c":
+        return np.bincount(targets, added.real, rows) + 1j * np.bincount(targets, added.imag, rows)
+    return np.bincount(targets, added, rows)
+
+
+def product_of(
+    start: np.ndarray, factors: np.ndarray, targets: np.ndarray, steps: np.ndarray, limits: Limits
+) -> tuple[np.ndarray, np.ndarray]:
+    """A product may underflow on its way, and grow again; or overflow in one order and not in another."""
+    result = start.copy()
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        np.multiply.at(result, targets, factors)
+        growth = np.log(np.maximum(np.abs(start), 1))
+        growth += np.bincount(targets, np.log(np.maximum(np.abs(factors), 1)), len(start))
+        grown = np.exp(growth)
+        error = limits.eps * steps * np.abs(result) + limits.smallest * steps * grown
+    return result, np.where(grown < limits.greatest / 4, error, np.inf)
+
+
+def columns_of(operands: Operands, kept: np.ndarray | slice) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """What each column starts from, and what is combined with it, an entry for each target."""
+    workload = operands.workload
+    wide = lambda column: decode(column, workload.dtype).astype(  # noqa: E731
+        np.complex128 if column.dtype.kind == "c" else np.float64
+    )
+    if not workload.sums_rows:
+        before, updates = operands.rows_of(operands.data), operands.dense_rows
+        for place in range(max(1, operands.width)):
+            column = (slice(None), place) if before.ndim > 1 else slice(None)
+            yield wide(before[column]), wide(updates[column])[kept]
+        return
+    neutral = float(operands.start if workload.operator == "gather_scatter" else workload.reduction == "prod")
+    weights = 1.0 if operands.weights is None else wide(operands.weights.reshape(-1))
+    empty_rows = np.bincount(operands.targets, minlength=workload.rows_out) == 0
+    start = np.full(workload.rows_out, neutral)
+    if workload.operator != "gather_scatter":
+        start[empty_rows] = 0.0
+    for column in operands.data.reshape(len(operands.data), -1).T:
+        yield start, weights * wide(column)[operands.entries]
