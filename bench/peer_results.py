@@ -1,4 +1,4 @@
-"""Reads what bench/peers/peers.py saves: strew's time and each peer's, for each call and number of threads."""
+"""Reads what bench/peers/peers.py saves: the times of each call and number of threads, from Python and from C."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ TITLES = {
 }
 ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32": 4, "int64": 8}
 # What is not said of a call, because most are so.
-USUAL = {"dtype": "float32", "index_dtype": "int64", "bounds": "refuse"}
-FORMAT = 2  # of the file
-STREW, THROUGH = "strew", " through strew"
+USUAL = {"dtype": "float32", "index_dtype": "int64"}
+FORMAT = 3  # of the file
+STREW, THROUGH = "strew in C", " through strew"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Call:
 
     workload: dict[str, Any]
     seconds: dict[int, dict[str, float | None]]  # threads, then library
-    ratios: dict[int, float]  # threads: the fastest peer's time over strew's
+    ratios: dict[int, float]  # threads: the fastest library alone over the fastest way into strew, from Python
+    ratios_in_c: dict[int, float]  # threads: the fastest peer in C over strew in C
     gains: dict[int, dict[str, float]]  # threads, then library: its time over its time through strew
 
     @property
@@ -55,14 +56,6 @@ class Call:
             return "A layer of a graph network: gathered, summed"
         key = self.workload["operator"], self.workload["reduction"]
         return TITLES.get(key, " ".join(word for word in key if word != "none"))
-
-    @property
-    def is_variant(self) -> bool:
-        """Whether another call differs from it in no more than a dtype, or in which inner axis it takes."""
-        unusual = {key for key, usual in USUAL.items() if self.workload.get(key, usual) != usual}
-        narrow = self.workload["dtype"] in ("float16", "bfloat16") and unusual == {"dtype"}
-        rank = len(self.workload["data"])
-        return (bool(unusual) and not narrow) or (self._takes_elements and 0 < self.workload["axis"] < rank - 1)
 
     @property
     def _takes_elements(self) -> bool:
@@ -89,12 +82,6 @@ class Call:
             work.get("bounds", "refuse").replace("refuse", ""),
         ]
         return ", ".join(word for word in words if word)
-
-    def ratio_of(self, library: str, threads: int) -> float | None:
-        """A library's time over strew's. One that has no threads has its time on one in the other rows too."""
-        times = self.seconds.get(threads, {})
-        other, own = times.get(library), times.get(STREW)
-        return other / own if other and own else None
 
     def _moved(self) -> tuple[int, int]:
         """How many are moved, and the bytes of a row; 0 for single elements."""
@@ -134,20 +121,20 @@ class Peers:
 
     def thread_counts(self) -> list[int]:
         """The least and the greatest number of threads; one number if there was no other."""
-        counts = sorted({threads for call in self.calls for threads in call.ratios})
+        counts = sorted({threads for call in self.calls for threads in call.seconds})
         return sorted({counts[0], counts[-1]})
 
-    def mean(self, threads: int) -> float:
-        """The geometric mean of the ratios."""
-        return statistics.geometric_mean(call.ratios[threads] for call in self.calls if threads in call.ratios)
+    def ratios(self, threads: int) -> list[float]:
+        """From Python."""
+        return [call.ratios[threads] for call in self.calls if threads in call.ratios]
+
+    def ratios_in_c(self, threads: int) -> list[float]:
+        """From C."""
+        return [call.ratios_in_c[threads] for call in self.calls if threads in call.ratios_in_c]
 
     def through(self) -> list[str]:
         """The libraries that were measured through strew too."""
         return list(dict.fromkeys(name for call in self.calls for gains in call.gains.values() for name in gains))
-
-    def libraries(self) -> list[str]:
-        """The peers."""
-        return [name for name in self.columns() if name != STREW and THROUGH not in name]
 
     def columns(self) -> list[str]:
         """Everybody who has a time."""
@@ -178,8 +165,8 @@ def load(path: Path) -> Peers:
         peers = Peers(context["machine"], context["date"], context["isa"], context["versions"], calls)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResultError(f"{path}: not a file of bench/peers/peers.py ({error})") from error
-    if not any(call.ratios for call in calls):
-        raise ResultError(f"{path}: no row in which a peer has a time")
+    if not any(call.gains.get(threads) for call in calls for threads in call.gains):
+        raise ResultError(f"{path}: no row in which a library has a time alone and through strew")
     return peers
 
 
@@ -195,10 +182,11 @@ def read_call(rows: Sequence[dict[str, Any]]) -> Call:
     """A workload on each number of threads."""
     seconds = {row["threads"]: {name: cell["seconds"] for name, cell in cells_of(row).items()} for row in rows}
     ratios = {row["threads"]: row["ratio"] for row in rows if row["ratio"]}
+    ratios_in_c = {row["threads"]: row["ratio_in_c"] for row in rows if row["ratio_in_c"]}
     gains = {row["threads"]: {name.removesuffix(THROUGH): gain for name, gain in row["gains"].items()} for row in rows}
-    return Call(rows[0]["workload"], seconds, ratios, gains)
+    return Call(rows[0]["workload"], seconds, ratios, ratios_in_c, gains)
 
 
 def cells_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Everybody's, in the order of columns."""
-    return {**row["peers"], STREW: row["strew"], **row["through"]}
+    return {**row["peers"], **row["through"], **row["in_c"], STREW: row["strew"]}

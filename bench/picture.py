@@ -1,79 +1,105 @@
-"""Draws strew beside its peers: the README's picture, and the report's, which has every call."""
+"""Draws libraries alone beside the same through strew, and peers in C beside strew in C: for the README and the report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Callable, Sequence
 
 import bars
 from bars import Bars, Group, Line, Series, grouped
 from peer_results import Call, Peers
 
 KINDS = ("s0", "s1")
-LIBRARY_KINDS = ("s2", "s3", "s4")
-TITLE = "The fastest peer's time over strew's, call by call"
+LIBRARY_KINDS = ("s0", "s1", "s2", "s3", "s4")
+TITLE = "A library's time alone over its time through strew, by operator: mean and range"
+IN_C = "From C: plain loops and ONNX Runtime over strew"
+NOTES = (
+    "A bar is the geometric mean over the calls of an operator, whose number is in brackets; a thin line goes from the"
+    " least to the greatest. Libraries are called from Python alone and through strew; in the last group all are called"
+    " from C."
+)
 
 
 def draw_main(peers: Peers) -> str:
-    """The README's picture: variants are left out, but count in the mean."""
-    calls = [call for call in peers.calls if not call.is_variant]
-    return bars.draw(of_calls(peers, calls or peers.calls, "benchmark"))
-
-
-def draw_all(peers: Peers) -> str:
-    """Every call."""
-    return bars.draw(of_calls(peers, peers.calls, "peers"))
-
-
-def of_calls(peers: Peers, calls: Sequence[Call], name: str) -> Bars:
-    """The figure of some of the calls."""
+    """The README's picture: each library, operator by operator, then C."""
     threads = peers.thread_counts()
-    groups = grouped((call.title, line_of(call, threads)) for call in calls)
-    mean = Line("geometric mean", {str(count): peers.mean(count) for count in threads})
-    all_of_them = f"All {len(peers.calls)} calls"
-    return Bars(
-        name=name,
-        title=TITLE,
-        description=describe(peers, threads),
-        series=thread_series(threads),
-        groups=[*groups, Group(all_of_them, [mean])],
-        legend="threads",
-        left="peer faster",
-        right="strew faster",
-        notes=(
-            "Of each peer the fastest way that gives the right result; scatters in place, float32 and int64 indices"
-            " unless named. B is bytes, Zipf a skewed draw of indices.",
-            peers.origin,
-        ),
+    groups = [
+        Group(f"{name}, called from Python", by_operator(peers, threads, gain_of(name))) for name in peers.through()
+    ]
+    in_c = by_operator(peers, threads, lambda call, count: call.ratios_in_c.get(count))
+    return bars.draw(
+        Bars(
+            name="benchmark",
+            title=TITLE,
+            description=describe(peers, threads),
+            series=thread_series(threads),
+            groups=[*groups, *([Group(IN_C, in_c)] if in_c else [])],
+            legend="threads",
+            left="slower",
+            right="faster through strew",
+            notes=(NOTES, peers.origin),
+        )
     )
 
 
-def draw_each(peers: Peers) -> str:
-    """Each peer by itself: the mean over its calls, and their range."""
+Ratio = Callable[[Call, int], float | None]
+
+
+def gain_of(name: str) -> Ratio:
+    """What a library gains by strew."""
+    return lambda call, count: call.gains.get(count, {}).get(name)
+
+
+def by_operator(peers: Peers, threads: Sequence[int], ratio: Ratio) -> list[Line]:
+    """A line for each operator that has this ratio, and one for all."""
+    found: dict[str, list[dict[str, float]]] = {}
+    for call in peers.calls:
+        ratios = {str(count): value for count in threads if (value := ratio(call, count))}
+        if ratios:
+            found.setdefault(call.title, []).append(ratios)
+    everything = [ratios for several in found.values() for ratios in several]
+    lines = [bars.summarised(title, several) for title, several in found.items()]
+    return [*lines, bars.summarised("all calls", everything)] if everything else []
+
+
+def draw_all(peers: Peers) -> str:
+    """Every call from Python: the fastest library alone over the fastest way into strew."""
+    title = "From Python, call by call: the fastest library alone over the fastest way into strew"
+    return draw_calls(peers, "peers", title, lambda call: call.ratios)
+
+
+def draw_in_c(peers: Peers) -> str | None:
+    """Every call from C."""
+    title = "From C, call by call: the fastest of loops and ONNX Runtime over strew"
+    return draw_calls(peers, "in_c", title, lambda call: call.ratios_in_c)
+
+
+def draw_calls(peers: Peers, name: str, title: str, ratios_of: Callable[[Call], dict[int, float]]) -> str | None:
+    """A bar for each call and number of threads."""
     threads = peers.thread_counts()
-    lines = [("", line) for name in peers.libraries() if (line := line_of_peer(peers, name, threads)).values]
+    lines = [
+        (call.title, Line(call.label, {str(count): ratio for count, ratio in ratios_of(call).items() if count in threads}))
+        for call in peers.calls
+        if ratios_of(call)
+    ]
+    if not lines:
+        return None
     return bars.draw(
         Bars(
-            name="each_peer",
-            title="Each peer's time over strew's: mean and range",
-            description=f"Bars of the geometric mean over the calls that a peer has. {peers.origin}",
+            name=name,
+            title=title,
+            description=f"Bars for each call, on a logarithmic axis on which 1 is equally fast. {peers.origin}",
             series=thread_series(threads),
             groups=grouped(lines),
             legend="threads",
             left="peer faster",
             right="strew faster",
             notes=(
-                "In brackets: how many calls it has; a thin line goes from the least to the greatest.",
+                "Scatters in place, float32 and int64 indices unless named. B is bytes, Zipf a skewed draw of indices.",
                 peers.origin,
             ),
         )
     )
-
-
-def line_of_peer(peers: Peers, name: str, threads: Sequence[int]) -> Line:
-    """A peer's line."""
-    ratios = [{str(count): call.ratio_of(name, count) for count in threads} for call in peers.calls]
-    found = [{key: ratio for key, ratio in of_call.items() if ratio} for of_call in ratios]
-    return bars.summarised(name, [of_call for of_call in found if of_call])
 
 
 def thread_series(threads: Sequence[int]) -> list[Series]:
@@ -82,7 +108,7 @@ def thread_series(threads: Sequence[int]) -> list[Series]:
 
 
 def draw_through(peers: Peers) -> str | None:
-    """What who calls strew from Python sees, on one thread."""
+    """Each library alone over the same through strew, call by call, on one thread."""
     names, threads = peers.through(), peers.thread_counts()[0]
     calls = [call for call in peers.calls if call.gains.get(threads)]
     if not calls:
@@ -96,24 +122,30 @@ def draw_through(peers: Peers) -> str | None:
             series=[Series(name, name, kind) for name, kind in zip(names, LIBRARY_KINDS)],
             groups=groups,
             notes=(
-                "Right of 1, faster through strew: the library's arrays, handed to the package strew, on one thread.",
+                "Right of 1, faster through strew: the same call of the library with strew in it, on one thread.",
                 peers.origin,
             ),
         )
     )
 
 
-def line_of(call: Call, threads: Sequence[int]) -> Line:
-    """A call's bars."""
-    return Line(call.label, {str(count): call.ratios[count] for count in threads if count in call.ratios})
-
-
 def describe(peers: Peers, threads: Sequence[int]) -> str:
     """The figure in words, for those who cannot see it."""
-    means = "; ".join(f"{peers.mean(count):.1f} on {count} thread{'s' * (count > 1)}" for count in threads)
-    slower = sum(ratio < 1 for call in peers.calls for ratio in call.ratios.values())
+    from_python, from_c = (means_text(of, threads) for of in (peers.ratios, peers.ratios_in_c))
     return (
-        f"Bars for each call, on a logarithmic axis on which 1 is as fast as the fastest peer. Geometric mean over"
-        f" {len(peers.calls)} calls: {means}. A peer is faster in {slower} of {sum(len(c.ratios) for c in peers.calls)}"
-        f" rows. {peers.origin}"
+        f"Bars for each operator, on a logarithmic axis on which 1 is equally fast. The fastest library alone over the"
+        f" fastest way into strew, from Python: {from_python}. The fastest peer in C over strew in C: {from_c}."
+        f" {peers.origin}"
     )
+
+
+def means_text(ratios_of: Callable[[int], list[float]], threads: Sequence[int]) -> str:
+    """1.5 on 1 thread, 3 of 60 calls below 1; the same on two."""
+    texts = []
+    for count in threads:
+        ratios = ratios_of(count)
+        if ratios:
+            below = sum(ratio < 1 for ratio in ratios)
+            mean = statistics.geometric_mean(ratios)
+            texts.append(f"{mean:.2f} on {count} thread{'s' * (count > 1)}, {below} of {len(ratios)} calls below 1")
+    return "; ".join(texts) or "not measured"

@@ -103,8 +103,8 @@ def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
         Section(
             "peers",
             "strew beside its peers",
-            "The fastest peer's time over strew's, on the same arrays in the same process, turn by turn; every result"
-            " was compared with the right one first.",
+            "Like beside like, turn by turn: libraries alone and through strew, called from Python; loops and ONNX Runtime"
+            " beside strew, called from C. Every result was looked at first.",
             peer_figures(peers),
             "NumPy, PyTorch and others are drawn here once they have been measured:",
             "make bench-peers report",
@@ -129,11 +129,10 @@ def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
 
 
 def peer_figures(peers: Peers | None) -> list[Drawn]:
-    """Every call, each peer, and what a user of Python sees."""
+    """Each library alone and through strew, then the fastest from Python, and from C."""
     if peers is None:
         return []
-    through = picture.draw_through(peers)
-    drawn = {"peers": picture.draw_all(peers), "each_peer": picture.draw_each(peers), "through": through}
+    drawn = {"through": picture.draw_through(peers), "peers": picture.draw_all(peers), "in_c": picture.draw_in_c(peers)}
     return [Drawn(name, svg) for name, svg in drawn.items() if svg]
 
 
@@ -213,7 +212,7 @@ def peers_table(peers: Peers) -> str:
     """Everybody's times of each call and number of threads."""
     columns = peers.columns()
     lines = (call_line(call, threads, columns) for call in peers.calls for threads in call.seconds)
-    head = ("call", "threads", *columns, "ratio")
+    head = ("call", "threads", *columns, "from Python", "from C")
     rows = sum(len(call.seconds) for call in peers.calls)
     return folded(f"peers ({rows} rows)", table(head, lines, "sortable"))
 
@@ -222,10 +221,10 @@ def call_line(call: Call, threads: int, columns: Sequence[str]) -> str:
     """One call on so many threads."""
     times = (call.seconds[threads].get(name) for name in columns)
     cells = "".join(cell(seconds, time_text(seconds) if seconds else "") for seconds in times)
-    ratio = call.ratios.get(threads)
+    ratios = (call.ratios.get(threads), call.ratios_in_c.get(threads))
     name = html.escape(f"{call.title}: {call.label}")
-    ratio_cell = cell(ratio, f"{ratio:.2f}" if ratio else "")
-    return f'<tr><td>{name}</td><td class="number" data-value="{threads}">{threads}</td>{cells}{ratio_cell}</tr>'
+    cells += "".join(cell(ratio, f"{ratio:.2f}" if ratio else "") for ratio in ratios)
+    return f'<tr><td>{name}</td><td class="number" data-value="{threads}">{threads}</td>{cells}</tr>'
 
 
 # ---- The page --------------------------------------------------------------------------------------------------------

@@ -4,17 +4,19 @@
     make bench-hunt OPTIONS="--seed 7 --calls 300 --threads 1,2"
     bench/peers/hunt.py --seed 7 --number 42         one call again, with every way of every peer
 
-A call is drawn by a seed and its number: operator, shapes, dtypes, reduction and the kind of indices (hunted.py). Rules
-and results are those of peers.py; calls at which strew was behind race once more, longer, and that counts. Printed are
-the quantiles of the ratio (the fastest peer's time over strew's), the share of calls below 1, and the worst. `copy`
-is the time of a copy of as many bytes as the call reads and writes, over strew's: at 0.8 and more memory is the limit,
-and the call counts as met. The exit status is 1 if a result of strew's was wrong.
+A call is drawn by a seed and its number: operator, shapes from one element to 20 MB, dtypes, reduction, policy and the
+kind of indices (hunted.py). Rules and results are those of peers.py, and so is what is compared: NumPy, PyTorch and
+ONNX Runtime alone with strew's Python functions, and loops and ONNX Runtime in C with strew in C. Calls at which strew
+was behind race once more, longer, and that counts. Printed are, for each language, the quantiles of the ratio (the
+fastest peer's time over strew's), the share of calls below 0.95, and the worst. The exit status is 1 if a result of
+strew's was wrong.
 
 --save prints calls as lines for workloads.py. --out writes this JSON:
 
-    {"format": 1, "context": as peers.py's, "seed": 7,
-     "rows": [{"number": 42, "threads": 1, "workload": its fields, "seconds": strew's, "peer": who was fastest,
-               "ratio": 1.23, "copy": 0.4}, ...]}
+    {"format": 2, "context": as peers.py's, "seed": 7,
+     "rows": [{"number": 42, "threads": 1, "workload": its fields,
+               "from_python": {"seconds": strew's, "peer": who was fastest, "ratio": 1.23} or null,
+               "from_c": the same}, ...]}
 """
 
 from __future__ import annotations
@@ -28,63 +30,69 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from math import prod
 from pathlib import Path
 
 import numpy as np
 
 from hunted import hunted
-from peers import LIBRARY, PEERS, Comparison, context_of, context_text, import_peers, peer_names, thread_counts
+from peers import (
+    LIBRARY, PEERS, THROUGH_STREW, Comparison, context_of, context_text, import_peers, is_strew_wrong, peer_names,
+    peers_in_c, thread_counts,
+)  # fmt: skip
 from strew_calls import Library
-from strew_peer import StrewPeer
-from table import Row, time_text
-from workloads import ELEMENT_SIZES, Workload
+from table import Cell, Row, time_text
+from workloads import Workload
 
-FORMAT = 1
+FORMAT = 2
 # Those whose calls from Python take no process of their own, nor a model compiled for each call.
 USUAL_PEERS = "numpy,torch,onnxruntime"
+# Ways into strew: its functions, as NumPy's arrays are handed to them.
+WAYS = ("numpy",)
 ROUNDS, LONGER_ROUNDS = 3, 9
 WORST = 20
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95)
-LIMIT_OF_MEMORY = 0.8
-# Of those that memory does not limit, no more than one in twenty is to be below this ratio.
-NEARLY = 1.1
-COPIES = 7
+BEHIND = 0.95
 
 
 @dataclass(frozen=True)
 class Catch:
-    """What came of one call."""
+    """What came of one call in one language."""
 
     number: int
-    row: Row
-    copy: float  # the time of a copy of the same bytes, over strew's
+    workload: Workload
+    threads: int
+    peer: str
+    cell: Cell  # the peer's
+    strew: Cell
 
-    def is_behind(self, ratio: float) -> bool:
-        """Whether it is below this ratio without memory as the limit."""
-        return self.row.ratio < ratio and self.copy < LIMIT_OF_MEMORY
+    @property
+    def ratio(self) -> float:
+        """The peer's time over strew's."""
+        return self.cell.seconds / self.strew.seconds
+
+    def text(self) -> str:
+        """A line."""
+        return (
+            f"{self.ratio:6.2f} {time_text(self.strew.seconds):>9}  {self.number:4} {self.threads}  "
+            f"{self.workload.name}/{self.workload.draw}  ({self.peer}: {self.cell.text})"
+        )
 
 
-def moved_bytes(workload: Workload) -> int:
-    """What it reads and writes; of rows that are met again, no more than there are."""
-    size = ELEMENT_SIZES[workload.dtype]
-    named = prod(workload.positions) * prod(workload.row) * size
-    addressed = min(named, prod(workload.data) * size)
-    indices = prod(workload.indices) * (4 if workload.index_dtype == "int32" else 8)
-    if workload.sums_rows:
-        return addressed + 2 * indices + (1 + workload.in_place) * prod(workload.output) * size
-    return named + indices + addressed * (1 if workload.gathers or workload.reduction == "none" else 2)
+def from_python(number: int, row: Row) -> Catch | None:
+    """The fastest library alone, beside the fastest way into strew."""
+    if row.ratio is None:
+        return None
+    return Catch(number, row.workload, row.threads, row.best_peer, row.peers[row.best_peer], row.through[row.best_way])
 
 
-def copy_seconds(count: int) -> float:
-    """The least time of copies that read and write so many bytes together."""
-    source, target = np.ones(count // 2, np.uint8), np.empty(count // 2, np.uint8)
-    times = []
-    for _ in range(COPIES):
-        begin = time.perf_counter()
-        np.copyto(target, source)
-        times.append(time.perf_counter() - begin)
-    return min(times)
+def from_c(number: int, row: Row) -> Catch | None:
+    """The fastest peer in C, beside strew in C."""
+    if row.ratio_in_c is None:
+        return None
+    return Catch(number, row.workload, row.threads, row.best_in_c, row.in_c[row.best_in_c], row.strew)
+
+
+LANGUAGES = {"from_python": from_python, "from_c": from_c}
 
 
 class Hunt:
@@ -94,44 +102,33 @@ class Hunt:
         self._comparison, self._longer = comparison, longer
         self._seed, self._counts = seed, counts
 
-    def catch(self, number: int) -> list[Catch]:
-        """One call, on each number of threads; none where no peer has it."""
+    def rows(self, number: int) -> list[Row]:
+        """One call, on each number of threads."""
         workload = hunted(self._seed, number)
         rows = list(self._comparison.rows(workload, self._counts))
-        if any(row.ratio is not None and row.ratio < 1 for row in rows):
+        if any(ratio is not None and ratio < 1 for row in rows for ratio in (row.ratio, row.ratio_in_c)):
             rows = list(self._longer.rows(workload, self._counts))
-        wrong = [row for row in rows if row.strew.seconds is None]
-        if wrong:
+        if any(map(is_strew_wrong, rows)):
             raise WrongError(f"{number}: strew's result is wrong: {workload.name}")
-        copy = copy_seconds(moved_bytes(workload))
-        return [Catch(number, row, copy / row.strew.seconds) for row in rows if row.ratio is not None]
+        return rows
 
 
 class WrongError(Exception):
     """A result of strew's was wrong."""
 
 
-def catch_text(catch: Catch) -> str:
-    """A line."""
-    row = catch.row
-    peer = f"{row.best_peer}: {row.peers[row.best_peer].text}"
-    return (
-        f"{row.ratio:6.2f} {catch.copy:5.2f} {time_text(row.strew.seconds):>9}  {catch.number:4} "
-        f"{row.threads}  {row.workload.name}/{row.workload.draw}  ({peer})"
-    )
-
-
-def summary(catches: Sequence[Catch], threads: int) -> list[str]:
+def summary(name: str, catches: Sequence[Catch]) -> list[str]:
     """Quantiles, and the worst."""
-    some = sorted((catch for catch in catches if catch.row.threads == threads), key=lambda catch: catch.row.ratio)
-    ratios = [catch.row.ratio for catch in some]
+    if not catches:
+        return []
+    some = sorted(catches, key=lambda catch: catch.ratio)
+    ratios = [catch.ratio for catch in some]
     quantiles = ", ".join(f"{share:.0%} {np.quantile(ratios, share):.2f}" for share in QUANTILES)
-    below = sum(ratio < 1 for ratio in ratios)
-    behind = {ratio: sum(catch.is_behind(ratio) for catch in some) for ratio in (1, NEARLY)}
+    behind = sum(ratio < BEHIND for ratio in ratios)
     return [
-        f"threads {threads}: {len(some)} calls; ratio {quantiles}; geometric mean {statistics.geometric_mean(ratios):.2f}; "
-        f"{below} below 1; without memory as the limit {behind[1]} below 1, {behind[NEARLY]} below {NEARLY}",
-        *(catch_text(catch) for catch in some[:WORST]),
+        f"{name}, threads {some[0].threads}: {len(some)} calls; ratio {quantiles}; "
+        f"geometric mean {statistics.geometric_mean(ratios):.2f}; {behind} ({behind / len(some):.0%}) below {BEHIND}",
+        *(catch.text() for catch in some[:WORST]),
     ]
 
 
@@ -141,21 +138,23 @@ def workload_text(workload: Workload) -> str:
     return f"Workload({', '.join(f'{name}={getattr(workload, name)!r}' for name in given)}),"
 
 
-def save(path: Path, context: dict, seed: int, catches: Sequence[Catch]) -> None:
+def save(path: Path, context: dict, seed: int, rows: Sequence[tuple[int, Row]]) -> None:
     """Writes what was caught as JSON."""
-    rows = [
+    entries = [
         {
-            "number": catch.number,
-            "threads": catch.row.threads,
-            "workload": asdict(catch.row.workload),
-            "seconds": catch.row.strew.seconds,
-            "peer": catch.row.best_peer,
-            "ratio": catch.row.ratio,
-            "copy": catch.copy,
+            "number": number,
+            "threads": row.threads,
+            "workload": asdict(row.workload),
+            **{name: catch_entry(catch_of(number, row)) for name, catch_of in LANGUAGES.items()},
         }
-        for catch in catches
+        for number, row in rows
     ]
-    path.write_text(json.dumps({"format": FORMAT, "context": context, "seed": seed, "rows": rows}, indent=1) + "\n")
+    path.write_text(json.dumps({"format": FORMAT, "context": context, "seed": seed, "rows": entries}, indent=1) + "\n")
+
+
+def catch_entry(catch: Catch | None) -> dict | None:
+    """What the JSON has of a catch."""
+    return catch and {"seconds": catch.strew.seconds, "peer": catch.peer, "ratio": catch.ratio}
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -183,25 +182,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     library = Library(options.strew)
     peers = list(import_peers(options.peers, PEERS))
-    context = context_of(library, None, peers, aligned=options.aligned)
+    through = list(import_peers(WAYS, THROUGH_STREW))
+    context = context_of(library, None, [*peers, *through], aligned=options.aligned)
     print(context_text(context))
-    strew = StrewPeer(library)
-    compare = partial(Comparison, strew, peers, [], aligned=options.aligned)
+    in_c = peers_in_c(library, options.peers)
+    compare = partial(Comparison, library, peers, through, in_c, aligned=options.aligned)
     hunt = Hunt(compare(rounds=ROUNDS), compare(rounds=LONGER_ROUNDS), options.seed, options.threads)
-    print(" ratio  copy     strew  call threads")
-    catches: list[Catch] = []
+    print(" ratio     strew  call threads")
+    caught: list[tuple[int, Row]] = []
     for number in numbers:
         try:
-            caught = hunt.catch(number)
+            rows = hunt.rows(number)
         except WrongError as error:
             print(error, file=sys.stderr)
             return 1
-        print("\n".join(map(catch_text, caught)), flush=True)
-        catches += caught
-    for threads in options.threads:
-        print("\n".join(["", *summary(catches, threads)]))
+        caught += [(number, row) for row in rows]
+        found = [catch for row in rows for catch_of in LANGUAGES.values() if (catch := catch_of(number, row))]
+        print("".join(f"{catch.text()}\n" for catch in found), end="", flush=True)
+    for name, catch_of in LANGUAGES.items():
+        for threads in options.threads:
+            catches = [catch for number, row in caught if row.threads == threads and (catch := catch_of(number, row))]
+            print("\n".join(["", *summary(name, catches)]))
     if options.out:
-        save(options.out, context, options.seed, catches)
+        save(options.out, context, options.seed, caught)
     return 0
 
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from workloads import ELEMENT_SIZES, SUMS_OF_ROWS, Shape, Workload
 
-# Bytes of all tensors of a call together, by the logarithm; one in so many may have several times as many.
-LEAST_BYTES, MOST_BYTES = 1 << 20, 20 << 20
-RARELY, TIMES = 10, 5
-# What moves: at least so many elements, in rows of at most so many bytes.
-LEAST_MOVED = 20_000
+# Bytes of all tensors of a call together, by the logarithm: from one element on.
+LEAST_BYTES, MOST_BYTES = 1 << 4, 20 << 20
+# Of one call in so many, no more than these.
+ONE_IS_TINY, MOST_BYTES_OF_TINY = 5, 1 << 9
 LONGEST_ROW = 1 << 14
 MOST_DIMS = 5
 
@@ -26,17 +25,30 @@ OPERATORS = {
     "embedding_bag_offsets": 2,
     "gather_scatter": 2,
 }
-# Which bags: drawn apart, so that all other calls of a seed are what they were before there were several.
 BAGS = {"embedding_bag_offsets": 3, "embedding_bag_packed": 1, "embedding_segments": 1, "segment_reduce": 1}
-DTYPES = {"float32": 6, "float16": 2, "bfloat16": 1, "float64": 2, "int64": 2, "int32": 2, "int8": 1, "uint8": 2}
+DTYPES = {
+    **{"float32": 8, "float16": 3, "bfloat16": 3, "float64": 3, "int64": 3, "int32": 3, "int8": 1, "uint8": 2},
+    **{"int16": 1, "uint16": 1, "uint32": 1, "uint64": 1, "bool": 1, "complex64": 1, "complex128": 1},
+}
 INDEX_DTYPES = {"int64": 3, "int32": 1}
 DRAWS = {"uniform": 6, "zipf": 3, "sorted": 2, "reversed": 1, "same": 1, "few": 2, "blocks": 2}
 # Where an assignment finds an index twice, libraries differ in which update wins.
 DRAWS_OF_ASSIGNMENTS = {"distinct": 4, "ascending": 2, "descending": 1}
-# Sums whose halves would be rounded at each step by some libraries, and once by others: all but those of bags.
-DTYPES_OF_SUMS = dict.fromkeys(SUMS_OF_ROWS, ("float32",)) | {"embedding_bag_offsets": ("float32", "float16")}
-# Of those that take weights, one in so many has them.
-ONE_IS_WEIGHTED = {"embedding_bag_packed": 4, "embedding_segments": 4}
+BOUNDS = {"refuse": 8, "stop": 1, "skip": 1, "clamp": 1, "wrap": 1}
+# The reductions of scatters, none among them, and of gathered rows.
+REDUCTIONS = {"none": 5, "sum": 3, "prod": 1, "min": 1, "max": 1, "mean": 2}
+REDUCTIONS_OF_ROWS = {"sum": 4, "prod": 1, "min": 1, "max": 2, "mean": 2}
+LACK_MEAN = ("scatter_nd", "gather_scatter")
+# Of those that take weights, and add, one in so many has them.
+ONE_IS_WEIGHTED = 4
+
+
+def reductions(operator: str, dtype: str) -> dict[str, int]:
+    """Those that an operator has for a dtype; of complex numbers those that have no order."""
+    every = REDUCTIONS_OF_ROWS if operator in SUMS_OF_ROWS else REDUCTIONS if operator.startswith("scatter") else {"none": 1}
+    lacking = {"mean"} if operator in LACK_MEAN or dtype == "bool" else set()
+    lacking |= {"prod", "min", "max", "mean"} if dtype.startswith("complex") else set()
+    return {name: weight for name, weight in every.items() if name not in lacking}
 
 
 class Draw:
@@ -70,33 +82,37 @@ def hunted(seed: int, number: int) -> Workload:
     """The call of this number."""
     draw = Draw(seed, number)
     operator = draw.choose(OPERATORS)
-    if operator in BAGS:
-        operator = Draw(seed, number, 1).choose(BAGS)
+    operator = draw.choose(BAGS) if operator in BAGS else operator
     dtype = draw.choose(DTYPES)
-    if operator in SUMS_OF_ROWS:
-        dtype = DTYPES_OF_SUMS[operator][draw.below(len(DTYPES_OF_SUMS[operator]))]
-    budget = draw.between(LEAST_BYTES, MOST_BYTES) * (TIMES if draw.below(RARELY) == 0 else 1)
+    reduction = draw.choose(reductions(operator, dtype))
+    assigns = operator.startswith("scatter") and reduction == "none"
+    most = MOST_BYTES_OF_TINY if draw.below(ONE_IS_TINY) == 0 else MOST_BYTES
+    size = ELEMENT_SIZES[dtype]
+    elements = max(1, draw.between(LEAST_BYTES, most) // size)
     shapes = {
         "gather_elements": along_an_axis, "scatter_elements": along_an_axis, "gather_nd": by_tuples,
         "scatter_nd": by_tuples, "gather": rows_of_an_axis, "scatter": rows_of_an_axis,
         **dict.fromkeys(SUMS_OF_ROWS, sums_of_rows),
     }[operator]  # fmt: skip
-    sums = operator.startswith("scatter") and draw.below(2) == 0
-    assigns = operator.startswith("scatter") and not sums
+    # A tuple that is brought within bounds, or rows so summed, no other library has.
+    has_policy = not assigns and operator not in SUMS_OF_ROWS and not operator.endswith("_nd")
+    weighted = reduction == "sum" and operator in ("embedding_bag_packed", "embedding_segments")
     return Workload(
         operator,
         dtype=dtype,
         index_dtype=draw.choose(INDEX_DTYPES),
-        reduction="sum" if sums or operator in SUMS_OF_ROWS else "none",
+        reduction=reduction,
+        bounds=draw.choose(BOUNDS) if has_policy else "refuse",
         in_place=operator == "gather_scatter" or operator not in SUMS_OF_ROWS,
+        weighted=weighted and draw.below(ONE_IS_WEIGHTED) == 0,
         draw=draw.choose(DRAWS_OF_ASSIGNMENTS if assigns else DRAWS),
-        **shapes(draw, budget // ELEMENT_SIZES[dtype], assigns, operator, ELEMENT_SIZES[dtype]),
+        **shapes(draw, elements, assigns, operator, size),
     )
 
 
 def along_an_axis(draw: Draw, elements: int, assigns: bool, operator: str, size: int) -> dict:
     """Entries along an axis: lanes, how many entries each has, and how long it is."""
-    moved = draw.between(LEAST_MOVED, elements / 3)
+    moved = draw.between(1, elements / 3)
     lanes = draw.between(1, moved)
     entries = -(-moved // lanes)
     extent = draw.between(entries if assigns else 1, max(2.0, elements / lanes))
@@ -112,9 +128,9 @@ def along_an_axis(draw: Draw, elements: int, assigns: bool, operator: str, size:
 
 def by_tuples(draw: Draw, elements: int, assigns: bool, operator: str, size: int) -> dict:
     """Rows, or elements, that tuples name."""
-    row = draw.between(1, LONGEST_ROW / size) if draw.below(2) else 1
+    row = draw.between(1, min(elements, LONGEST_ROW / size)) if draw.below(2) else 1
     inner = draw.split(row, draw.below(3)) if row > 1 else ()
-    count = draw.between(max(1, LEAST_MOVED // prod(inner)), elements / 3 / prod(inner))
+    count = draw.between(1, elements / 3 / prod(inner))
     coordinates = 1 + draw.below(MOST_DIMS - len(inner))
     rows = draw.between(count if assigns else 1, max(count * 1.5, elements / prod(inner)))
     outer = list(draw.split(rows, coordinates))
@@ -131,10 +147,10 @@ def by_tuples(draw: Draw, elements: int, assigns: bool, operator: str, size: int
 
 def rows_of_an_axis(draw: Draw, elements: int, assigns: bool, operator: str, size: int) -> dict:
     """What one index names along an axis, in each place before it."""
-    row = draw.between(1, LONGEST_ROW / size)
-    before = draw.split(draw.between(1, 64), 1) if draw.below(3) == 0 else ()
+    row = draw.between(1, min(elements, LONGEST_ROW / size))
+    before = draw.split(draw.between(1, min(elements, 64)), 1) if draw.below(3) == 0 else ()
     width = row * prod(before)
-    count = draw.between(max(1, LEAST_MOVED // width), elements / 3 / width)
+    count = draw.between(1, elements / 3 / width)
     extent = draw.between(count if assigns else 1, max(count * 1.5, elements / width))
     inner = (row,) if row > 1 else ()
     return {"data": (*before, extent, *inner), "indices": (count,), "axis": len(before)}
@@ -142,12 +158,11 @@ def rows_of_an_axis(draw: Draw, elements: int, assigns: bool, operator: str, siz
 
 def sums_of_rows(draw: Draw, elements: int, assigns: bool, operator: str, size: int) -> dict:
     """A table, which rows of it are summed, and into how many."""
-    row = draw.between(4, 1024)
-    count = draw.between(max(1, LEAST_MOVED // row), elements / row)
+    row = draw.between(1, min(elements, 1024))
+    count = draw.between(1, elements / row)
     table = draw.between(1, max(2.0, elements / row))
     rows_out = table if operator == "gather_scatter" else draw.between(1, count)
     if operator == "segment_reduce":
         table = count
     indices = (rows_out, max(1, count // rows_out)) if operator == "embedding_bag_packed" else (count,)
-    weighted = operator in ONE_IS_WEIGHTED and draw.below(ONE_IS_WEIGHTED[operator]) == 0
-    return {"data": (table, row), "indices": indices, "rows_out": rows_out, "weighted": weighted}
+    return {"data": (table, row), "indices": indices, "rows_out": rows_out}

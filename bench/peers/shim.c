@@ -214,7 +214,7 @@ bool strew_peers_expect(strew_peers_call *call)
     const bool has_slice = call->kind == STREW_KIND_SLICE_SCATTER;
     const operator_call expected = {.kind = call->kind,
                                     .data = &t[DATA],
-                                    .indices = &t[INDICES],
+                                    .indices = t[INDICES].data ? &t[INDICES] : NULL,
                                     .updates = t[UPDATES].data ? &t[UPDATES] : NULL,
                                     .output = &t[OUTPUT],
                                     .batch_dims = call->attributes[BATCH_DIMS],

@@ -90,7 +90,8 @@ class Workload:
     @property
     def needs_scratch(self) -> bool:
         """Whether strew refuses it without, or it is about that."""
-        return self.beside_bags or (self.operator == "embedding_segments" and not self.in_order)
+        counts = self.operator.startswith("scatter") and self.reduction == "mean"
+        return counts or self.beside_bags or (self.operator == "embedding_segments" and not self.in_order)
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -22,10 +22,10 @@ import results
 import sizes
 
 OF_ALL = {
-    "benchmark", "isa_layers", "kernels_avx2", "isa_families", "peers", "each_peer", "through", "limit_layers",
+    "benchmark", "isa_layers", "kernels_avx2", "isa_families", "peers", "in_c", "through", "limit_layers",
     "limit_families", "row_length_1", "data_size_1", "data_size_2", "machine_layers", "machine_families",
 }  # fmt: skip
-WITHOUT_PEERS = {"benchmark", "peers", "each_peer", "through"}
+WITHOUT_PEERS = {"benchmark", "peers", "in_c", "through"}
 WITHOUT_OTHERS = {"machine_layers", "machine_families"}
 
 
@@ -118,34 +118,32 @@ class Reporting(unittest.TestCase):
         lists = dict(sizes.series_over(machine, sizes.DATA_SIZE))
         self.assertEqual(list(lists), ["ScatterElements, f32, axis 0", "Copies of contiguous bytes"])
 
-    def test_the_readmes_picture_has_a_bar_for_each_call_and_says_what_was_measured(self) -> None:
+    def test_the_readmes_picture_has_each_library_alone_over_itself_through_strew(self) -> None:
         drawn = words(self.of_all / "benchmark.svg")
-        place = drawn.index("180 rows of 140 B, batch_dims 2")
+        self.assertIn("NumPy, called from Python", drawn)
+        place = drawn.index(f"all calls ({len(fake_results.WORKLOADS)})")
         self.assertEqual(drawn[place + 1 : place + 3], ["2.0", "0.50"])
-        self.assertIn("3,125 rows of 30 B, bfloat16", drawn)
-        self.assertNotIn("105,000 elements, axis 1", drawn)  # a variant: it is in the report's
-        self.assertIn("105,000 elements, axis 1", words(self.of_all / "peers.svg"))
-        self.assertIn(f"All {len(fake_results.WORKLOADS)} calls", drawn)
+        self.assertIn("GatherElements (4)", drawn)
+        self.assertFalse([word for word in drawn if word.startswith("OpenVINO,")])  # it has no time in any row
+        of_c = drawn[drawn.index(picture.IN_C) :]
+        self.assertEqual(of_c[of_c.index("GatherElements (4)") + 1], "3.0")
         notes = " ".join(drawn)
         for said in ("Example 1, avx2, 2026-11-22.", "NumPy 2.4.6, PyTorch 2.13.0, OpenVINO 2026.4.1."):
             self.assertIn(said, notes)
 
     def test_the_bars_begin_at_one(self) -> None:
         peers = peer_results.load(fake_results.write(self.folder, "p", fake_results.peers()))
-        root = ElementTree.fromstring(picture.draw_main(peers))
+        root = ElementTree.fromstring(picture.draw_all(peers))
         one = next(path for path in root.iter("{http://www.w3.org/2000/svg}path") if path.get("class") == "one")
         x = float(re.match(r"M([\d.]+) ", one.get("d"))[1])
         bars = [rect for rect in root.iter("{http://www.w3.org/2000/svg}rect") if "bar" in rect.get("class", "")]
         faster = [bar for bar in bars if float(bar.get("x")) == x]
         slower = [bar for bar in bars if abs(float(bar.get("x")) + float(bar.get("width")) - x) < 0.2]
-        calls = words(self.of_all / "benchmark.svg").count("2.0")
-        self.assertEqual((len(faster), len(slower)), (calls, calls))
+        self.assertEqual((len(faster), len(slower)), 2 * (len(fake_results.WORKLOADS),))
 
-    def test_each_peer_has_its_mean(self) -> None:
-        drawn = words(self.of_all / "each_peer.svg")
-        place = drawn.index(f"PyTorch ({len(fake_results.WORKLOADS)})")
-        self.assertEqual(drawn[place + 1 : place + 3], ["2.0", "0.50"])
-        self.assertFalse([word for word in drawn if word.startswith("OpenVINO (")])  # it has no time in any row
+    def test_c_stands_beside_c(self) -> None:
+        drawn = words(self.of_all / "in_c.svg")
+        self.assertEqual(drawn[drawn.index("180 rows of 140 B, batch_dims 2") + 1], "3.0")
 
     def test_who_calls_from_python_sees_what_he_gains(self) -> None:
         drawn = words(self.of_all / "through.svg")
@@ -153,7 +151,7 @@ class Reporting(unittest.TestCase):
 
     def test_what_is_not_a_result_file_is_refused(self) -> None:
         good = fake_results.write(self.folder, "good", fake_results.results())
-        old = fake_results.peers() | {"format": 1}
+        old = fake_results.peers() | {"format": 2}
         without = fake_results.peers() | {"rows": []}
         cases = {"wrong": [], "old": old, "without": without}
         for name, content in cases.items():
