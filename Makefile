@@ -29,7 +29,7 @@ help:
 	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
 	@echo "make bench         build a release and measure it on the shapes of the published operators"
 	@echo "make bench-full    the same with every workload and number of threads"
-	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX beside it, current releases of them"
+	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX alone and through strew, and C beside C"
 	@echo "make bench-hunt    the same on calls drawn at random: OPTIONS=\"--seed 7 --calls 300\""
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\", beside those kept in bench/results,"
 	@echo "                   and what bench-peers measured, in build/report"
@@ -209,7 +209,9 @@ bench-full: packages-bench
 	cmake --workflow --preset bench
 	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS) $(OPTIONS)
 
+# Without the headers ONNX Runtime is not called from C, nor through strew.
 peers-library: packages-bench-peers
+	-test -d build/onnxruntime/include || integrations/onnxruntime/fetch-headers build/onnxruntime/include
 	cmake --preset bench
 	cmake --build --preset bench --target strew_peers
 

@@ -1,4 +1,4 @@
-/* Random elements near one. */
+/* Random elements: floats near one and minus one, integers of the whole range. */
 #include "values.h"
 
 #include <algorithm>
@@ -11,24 +11,30 @@ namespace
 
 constexpr uint64_t seed = 20240229;
 
-/* The bits of numbers in turn: first, first + 1, ... first + count - 1, in so many bytes each. */
+/* The bits of numbers in turn: first, first + 1, ... first + count - 1, in so many bytes each, half of them with
+ * the bits of `sign` as well. */
 struct Numbers {
     size_t bytes;
     uint64_t first;
     uint64_t count;
+    uint64_t sign;
 };
 
-/* Floats in [1, 2), integers in [1, 64]; a complex element is two numbers, a string two as well. */
-Numbers numbers_near_one(strew_dtype dtype)
+/* Floats in [1, 2) and (-2, -1], integers of the whole range; a complex element is two numbers, a string two as
+ * well. */
+Numbers numbers_of(strew_dtype dtype)
 {
+    const size_t bytes = std::min<size_t>(8, strew_dtype_size(dtype));
     switch (dtype) {
-    case STREW_DTYPE_FLOAT16: return {2, 0x3C00, uint64_t{1} << 10};
-    case STREW_DTYPE_BFLOAT16: return {2, 0x3F80, uint64_t{1} << 7};
+    case STREW_DTYPE_FLOAT16: return {2, 0x3C00, uint64_t{1} << 10, 0x8000};
+    case STREW_DTYPE_BFLOAT16: return {2, 0x3F80, uint64_t{1} << 7, 0x8000};
     case STREW_DTYPE_FLOAT32:
-    case STREW_DTYPE_COMPLEX64: return {4, 0x3F800000, uint64_t{1} << 23};
+    case STREW_DTYPE_COMPLEX64: return {4, 0x3F800000, uint64_t{1} << 23, 0x80000000};
     case STREW_DTYPE_FLOAT64:
-    case STREW_DTYPE_COMPLEX128: return {8, 0x3FF0000000000000, uint64_t{1} << 52};
-    default: return {std::min<size_t>(8, strew_dtype_size(dtype)), 1, 64};
+    case STREW_DTYPE_COMPLEX128: return {8, 0x3FF0000000000000, uint64_t{1} << 52, uint64_t{1} << 63};
+    case STREW_DTYPE_BOOL:
+    case STREW_DTYPE_STRING: return {bytes, 0, 2, 0};
+    default: return {bytes, 0, UINT64_MAX >> (64 - 8 * bytes), 0};
     }
 }
 
@@ -41,7 +47,7 @@ template <typename Bits> void fill_bits(char *elements, size_t bytes, const Numb
     std::mt19937_64 random(seed);
 
     for (size_t i = 0; i < drawn; ++i)
-        bits[i] = static_cast<Bits>(numbers.first + random() % numbers.count);
+        bits[i] = static_cast<Bits>((numbers.first + random() % numbers.count) ^ (random() % 2 * numbers.sign));
     for (size_t i = drawn; i < count; ++i)
         bits[i] = bits[i - drawn];
 }
@@ -71,22 +77,22 @@ void clear_imaginary_parts(char *elements, size_t bytes, size_t part)
 
 void fill_data(const Workload &workload, char *elements)
 {
-    fill(elements, data_bytes(workload), numbers_near_one(workload.dtype));
+    fill(elements, data_bytes(workload), numbers_of(workload.dtype));
 }
 
 void fill_weights(const Workload &workload, char *elements)
 {
     fill(elements, element_count(workload.layout.indices) * strew_dtype_size(workload.dtype),
-         numbers_near_one(workload.dtype));
+         numbers_of(workload.dtype));
 }
 
 /* The updates of prod are exactly 1: any other factor, applied thousands of times, leaves the finite range. */
 void fill_updates(const Workload &workload, char *elements)
 {
     const size_t bytes = element_count(moved_shape(workload)) * strew_dtype_size(workload.dtype);
-    Numbers numbers = numbers_near_one(workload.dtype);
+    Numbers numbers = numbers_of(workload.dtype);
     if (workload.reduction == STREW_REDUCTION_PROD)
-        numbers.count = 1;
+        numbers = {numbers.bytes, numbers.sign ? numbers.first : 1, 1, 0};
     fill(elements, bytes, numbers);
     if (workload.reduction == STREW_REDUCTION_PROD && is_complex(workload.dtype))
         clear_imaginary_parts(elements, bytes, numbers.bytes);

@@ -1,6 +1,6 @@
 /*
- * The operators as a C programmer would write them for one dtype: nested loops, one comparison for each index, memcpy
- * for rows. A peer of strew; what is right is not told by them.
+ * The operators as a C programmer would write them for one dtype: nested loops, one comparison for each index,
+ * memcpy for rows. A peer of strew; what is right is not told by them.
  */
 #include <string.h>
 
@@ -58,7 +58,8 @@ static inline int64_t row_of(const rows_loop *l, size_t piece, size_t entry)
     const size_t first = (entry + (l->own_indices ? piece * l->entries : 0)) * (size_t)l->coordinates;
     int64_t row = 0;
     for (int32_t k = 0; k < l->coordinates; k++) {
-        const int64_t place = place_of(&l->call->tensors[INDICES], first + (size_t)k, l->extents[k], l->call->bounds);
+        const int64_t place =
+            place_of(&l->call->tensors[INDICES], first + (size_t)k, l->extents[k], l->call->bounds);
         if (place < 0)
             return place;
         row = row * l->extents[k] + place;
@@ -66,9 +67,9 @@ static inline int64_t row_of(const rows_loop *l, size_t piece, size_t entry)
     return row;
 }
 
-#define FOR_EACH_ROW(l, row)                                                                                          \
-    for (size_t piece = 0; piece < (l).pieces; piece++)                                                               \
-        for (size_t entry = 0; entry < (l).entries; entry++)                                                          \
+#define FOR_EACH_ROW(l, row)                                 \
+    for (size_t piece = 0; piece < (l).pieces; piece++)      \
+        for (size_t entry = 0; entry < (l).entries; entry++) \
             for (int64_t row = row_of(&(l), piece, entry), once = 1; once; once = 0)
 
 static bool gather_rows(strew_peers_call *call)
@@ -77,7 +78,8 @@ static bool gather_rows(strew_peers_call *call)
     const size_t bytes = l.width * strew_dtype_size(call->tensors[DATA].dtype);
     const char *data = call->tensors[DATA].data;
     char *output = call->tensors[OUTPUT].data;
-    FOR_EACH_ROW (l, row) {
+    FOR_EACH_ROW(l, row)
+    {
         if (row == -2)
             return false;
         if (row < 0)
@@ -95,7 +97,8 @@ static bool assign_rows(strew_peers_call *call)
     const size_t bytes = l.width * strew_dtype_size(call->tensors[DATA].dtype);
     const char *updates = call->tensors[UPDATES].data;
     char *output = call->tensors[OUTPUT].data;
-    FOR_EACH_ROW (l, row) {
+    FOR_EACH_ROW(l, row)
+    {
         if (row == -2)
             return false;
         if (row >= 0)
@@ -142,43 +145,44 @@ static inline size_t next_line(const strew_peers_call *call, int64_t place[STREW
     return begin;
 }
 
-#define FOR_EACH_ELEMENT(l, at)                                                                                       \
-    for (size_t line = 0, entry = 0, begin = 0; line < (l).lines;                                                     \
-         line++, begin = next_line((l).call, (l).place, begin))                                                       \
-        for (size_t i = 0; i < (l).length; i++, entry++)                                                              \
-            for (int64_t named = place_of(&(l).call->tensors[INDICES], entry, (l).extent, (l).call->bounds),          \
-                         at = named < 0                                                                               \
-                                  ? named                                                                             \
-                                  : (int64_t)(begin + (size_t)named * (l).stride + ((l).along ? 0 : i)),              \
-                         once = 1;                                                                                    \
+#define FOR_EACH_ELEMENT(l, at)                                                                                \
+    for (size_t line = 0, entry = 0, begin = 0; line < (l).lines;                                              \
+         line++, begin = next_line((l).call, (l).place, begin))                                                \
+        for (size_t i = 0; i < (l).length; i++, entry++)                                                       \
+            for (int64_t named = place_of(&(l).call->tensors[INDICES], entry, (l).extent, (l).call->bounds),   \
+                         at = named < 0 ? named                                                                \
+                                        : (int64_t)(begin + (size_t)named * (l).stride + ((l).along ? 0 : i)), \
+                         once = 1;                                                                             \
                  once; once = 0)
 
 /* What moves is as wide as an unsigned integer. */
-#define DEFINE_MOVES(T)                                                                                               \
-    static bool gather_elements_##T(strew_peers_call *call)                                                           \
-    {                                                                                                                 \
-        elements_loop l = elements_of(call);                                                                    \
-        const T *data = call->tensors[DATA].data;                                                                     \
-        T *output = call->tensors[OUTPUT].data;                                                                       \
-        FOR_EACH_ELEMENT (l, at) {                                                                                    \
-            if (at == -2)                                                                                             \
-                return false;                                                                                         \
-            output[entry] = at < 0 ? 0 : data[at];                                                                    \
-        }                                                                                                             \
-        return true;                                                                                                  \
-    }                                                                                                                 \
-    static bool assign_elements_##T(strew_peers_call *call)                                                           \
-    {                                                                                                                 \
-        elements_loop l = elements_of(call);                                                                    \
-        const T *updates = call->tensors[UPDATES].data;                                                               \
-        T *output = call->tensors[OUTPUT].data;                                                                       \
-        FOR_EACH_ELEMENT (l, at) {                                                                                    \
-            if (at == -2)                                                                                             \
-                return false;                                                                                         \
-            if (at >= 0)                                                                                              \
-                output[at] = updates[entry];                                                                          \
-        }                                                                                                             \
-        return true;                                                                                                  \
+#define DEFINE_MOVES(T)                                     \
+    static bool gather_elements_##T(strew_peers_call *call) \
+    {                                                       \
+        elements_loop l = elements_of(call);                \
+        const T *data = call->tensors[DATA].data;           \
+        T *output = call->tensors[OUTPUT].data;             \
+        FOR_EACH_ELEMENT(l, at)                             \
+        {                                                   \
+            if (at == -2)                                   \
+                return false;                               \
+            output[entry] = at < 0 ? 0 : data[at];          \
+        }                                                   \
+        return true;                                        \
+    }                                                       \
+    static bool assign_elements_##T(strew_peers_call *call) \
+    {                                                       \
+        elements_loop l = elements_of(call);                \
+        const T *updates = call->tensors[UPDATES].data;     \
+        T *output = call->tensors[OUTPUT].data;             \
+        FOR_EACH_ELEMENT(l, at)                             \
+        {                                                   \
+            if (at == -2)                                   \
+                return false;                               \
+            if (at >= 0)                                    \
+                output[at] = updates[entry];                \
+        }                                                   \
+        return true;                                        \
     }
 DEFINE_MOVES(uint8_t)
 DEFINE_MOVES(uint16_t)
@@ -206,66 +210,68 @@ static inline int64_t target_of(const strew_peers_call *call, size_t entry, size
 #define LESSER(a, b) ((b) < (a) ? (b) : (a))
 #define GREATER(a, b) ((b) > (a) ? (b) : (a))
 
-#define DEFINE_COMBINE(T, NAME, OPERATION)                                                                            \
-    static bool NAME##_rows_##T(strew_peers_call *call)                                                               \
-    {                                                                                                                 \
-        const rows_loop l = rows_of(call);                                                                            \
-        const T *updates = call->tensors[UPDATES].data;                                                               \
-        T *output = call->tensors[OUTPUT].data;                                                                       \
-        FOR_EACH_ROW (l, row) {                                                                                       \
-            if (row == -2)                                                                                            \
-                return false;                                                                                         \
-            T *target = output + (piece * l.rows + (size_t)row) * l.width;                                            \
-            for (size_t i = 0; row >= 0 && i < l.width; i++)                                                          \
-                target[i] = (T)OPERATION(target[i], updates[i]);                                                      \
-            updates += l.width;                                                                                       \
-        }                                                                                                             \
-        return true;                                                                                                  \
-    }                                                                                                                 \
-    static bool NAME##_elements_##T(strew_peers_call *call)                                                           \
-    {                                                                                                                 \
-        elements_loop l = elements_of(call);                                                                    \
-        const T *updates = call->tensors[UPDATES].data;                                                               \
-        T *output = call->tensors[OUTPUT].data;                                                                       \
-        FOR_EACH_ELEMENT (l, at) {                                                                                    \
-            if (at == -2)                                                                                             \
-                return false;                                                                                         \
-            if (at >= 0)                                                                                              \
-                output[at] = (T)OPERATION(output[at], updates[entry]);                                                \
-        }                                                                                                             \
-        return true;                                                                                                  \
-    }                                                                                                                 \
-    static bool NAME##_gathered_##T(strew_peers_call *call)                                                           \
-    {                                                                                                                 \
-        const strew_tensor *t = call->tensors;                                                                        \
-        const bool as_they_lie = call->kind == STREW_KIND_SEGMENT_REDUCE;                                             \
-        const strew_tensor *table = &t[call->kind == STREW_KIND_GATHER_SCATTER ? UPDATES : DATA];                     \
-        const size_t width = product(table->shape + 1, table->rank - 1);                                              \
-        const size_t count = as_they_lie ? (size_t)table->shape[0] : product(t[INDICES].shape, t[INDICES].rank);      \
-        const T *rows = table->data, *weights = t[WEIGHTS].data;                                                      \
-        T *output = t[OUTPUT].data;                                                                                   \
-        size_t bag = 0;                                                                                               \
-        for (size_t entry = 0; entry < count; entry++) {                                                              \
-            const int64_t source = as_they_lie ? (int64_t)entry                                                       \
-                                               : place_of(&t[INDICES], entry, table->shape[0], call->bounds);         \
-            const int64_t target = target_of(call, entry, &bag);                                                      \
-            if (source < 0 || target < 0)                                                                             \
-                return false;                                                                                         \
-            const T *row = rows + (size_t)source * width;                                                             \
-            T *into = output + (size_t)target * width;                                                                \
-            if (weights)                                                                                              \
-                for (size_t i = 0; i < width; i++)                                                                    \
-                    into[i] = (T)OPERATION(into[i], (T)(weights[entry] * row[i]));                                    \
-            else                                                                                                      \
-                for (size_t i = 0; i < width; i++)                                                                    \
-                    into[i] = (T)OPERATION(into[i], row[i]);                                                          \
-        }                                                                                                             \
-        return true;                                                                                                  \
+#define DEFINE_COMBINE(T, NAME, OPERATION)                                                                       \
+    static bool NAME##_rows_##T(strew_peers_call *call)                                                          \
+    {                                                                                                            \
+        const rows_loop l = rows_of(call);                                                                       \
+        const T *updates = call->tensors[UPDATES].data;                                                          \
+        T *output = call->tensors[OUTPUT].data;                                                                  \
+        FOR_EACH_ROW(l, row)                                                                                     \
+        {                                                                                                        \
+            if (row == -2)                                                                                       \
+                return false;                                                                                    \
+            T *target = output + (piece * l.rows + (size_t)row) * l.width;                                       \
+            for (size_t i = 0; row >= 0 && i < l.width; i++)                                                     \
+                target[i] = (T)OPERATION(target[i], updates[i]);                                                 \
+            updates += l.width;                                                                                  \
+        }                                                                                                        \
+        return true;                                                                                             \
+    }                                                                                                            \
+    static bool NAME##_elements_##T(strew_peers_call *call)                                                      \
+    {                                                                                                            \
+        elements_loop l = elements_of(call);                                                                     \
+        const T *updates = call->tensors[UPDATES].data;                                                          \
+        T *output = call->tensors[OUTPUT].data;                                                                  \
+        FOR_EACH_ELEMENT(l, at)                                                                                  \
+        {                                                                                                        \
+            if (at == -2)                                                                                        \
+                return false;                                                                                    \
+            if (at >= 0)                                                                                         \
+                output[at] = (T)OPERATION(output[at], updates[entry]);                                           \
+        }                                                                                                        \
+        return true;                                                                                             \
+    }                                                                                                            \
+    static bool NAME##_gathered_##T(strew_peers_call *call)                                                      \
+    {                                                                                                            \
+        const strew_tensor *t = call->tensors;                                                                   \
+        const bool as_they_lie = call->kind == STREW_KIND_SEGMENT_REDUCE;                                        \
+        const strew_tensor *table = &t[call->kind == STREW_KIND_GATHER_SCATTER ? UPDATES : DATA];                \
+        const size_t width = product(table->shape + 1, table->rank - 1);                                         \
+        const size_t count = as_they_lie ? (size_t)table->shape[0] : product(t[INDICES].shape, t[INDICES].rank); \
+        const T *rows = table->data, *weights = t[WEIGHTS].data;                                                 \
+        T *output = t[OUTPUT].data;                                                                              \
+        size_t bag = 0;                                                                                          \
+        for (size_t entry = 0; entry < count; entry++) {                                                         \
+            const int64_t source =                                                                               \
+                as_they_lie ? (int64_t)entry : place_of(&t[INDICES], entry, table->shape[0], call->bounds);      \
+            const int64_t target = target_of(call, entry, &bag);                                                 \
+            if (source < 0 || target < 0)                                                                        \
+                return false;                                                                                    \
+            const T *row = rows + (size_t)source * width;                                                        \
+            T *into = output + (size_t)target * width;                                                           \
+            if (weights)                                                                                         \
+                for (size_t i = 0; i < width; i++)                                                               \
+                    into[i] = (T)OPERATION(into[i], (T)(weights[entry] * row[i]));                               \
+            else                                                                                                 \
+                for (size_t i = 0; i < width; i++)                                                               \
+                    into[i] = (T)OPERATION(into[i], row[i]);                                                     \
+        }                                                                                                        \
+        return true;                                                                                             \
     }
-#define DEFINE_ALL(T)                                                                                                 \
-    DEFINE_COMBINE(T, sum, SUM)                                                                                       \
-    DEFINE_COMBINE(T, prod, PRODUCT)                                                                                  \
-    DEFINE_COMBINE(T, min, LESSER)                                                                                    \
+#define DEFINE_ALL(T)                \
+    DEFINE_COMBINE(T, sum, SUM)      \
+    DEFINE_COMBINE(T, prod, PRODUCT) \
+    DEFINE_COMBINE(T, min, LESSER)   \
     DEFINE_COMBINE(T, max, GREATER)
 DEFINE_ALL(float)
 DEFINE_ALL(double)
@@ -282,7 +288,10 @@ DEFINE_COMBINE(int64_t, max, GREATER)
 typedef bool loop_function(strew_peers_call *call);
 enum { ROWS, ELEMENTS, GATHERED, FORMS };
 
-#define FORMS_OF(T, NAME) {NAME##_rows_##T, NAME##_elements_##T, NAME##_gathered_##T}
+#define FORMS_OF(T, NAME)                                         \
+    {                                                             \
+        NAME##_rows_##T, NAME##_elements_##T, NAME##_gathered_##T \
+    }
 static const struct {
     strew_dtype dtype;
     strew_reduction reduction;
@@ -337,9 +346,9 @@ static loop_function *find_moving(const strew_peers_call *call)
 
 static loop_function *find_combining(const strew_peers_call *call)
 {
-    const int form = gathers_and_combines(call->kind)                ? GATHERED
+    const int form = gathers_and_combines(call->kind)            ? GATHERED
                      : call->kind == STREW_KIND_SCATTER_ELEMENTS ? ELEMENTS
-                                                                     : ROWS;
+                                                                 : ROWS;
     if (form == GATHERED && call->reduction != STREW_REDUCTION_SUM)
         return NULL; /* an empty bag is no identity */
     for (size_t i = 0; i < sizeof combining / sizeof *combining; i++)

@@ -20,6 +20,9 @@ class NumpyPeer(PythonPeer):
     version = np.__version__
     has_threads = False
 
+    def __init__(self) -> None:
+        np.seterr(over="ignore", under="ignore", invalid="ignore")  # products of many numbers
+
     def formulations(self, operands: Operands, threads: int) -> Formulations:
         """Row numbers are computed in every run: it is part of the work."""
         workload = operands.workload
@@ -144,4 +147,5 @@ def divide(rows: np.ndarray, numbers: np.ndarray) -> None:
     """Sums become means of what was there before and of what was added."""
     counts = (np.bincount(numbers, minlength=len(rows)) + 1).reshape(-1, *(1 for _ in rows.shape[1:]))
     function = np.floor_divide if rows.dtype.kind in "iu" else np.divide
+    counts = counts.astype(np.uint64) if rows.dtype.kind == "u" else counts
     function(rows, counts, out=rows, casting="unsafe")

@@ -1,4 +1,6 @@
 /* ONNX Runtime by its C API: a session of one node, whose inputs and output are bound to the tensors of a call. */
+#include <stdio.h>
+
 #include "call_parts.h"
 
 #ifndef STREW_PEERS_ONNXRUNTIME
@@ -6,7 +8,8 @@
 bool strew_peers_use_onnxruntime(strew_peers_call *call, const char *library, const void *model, size_t model_size,
                                  size_t threads, char *reason, size_t reason_size)
 {
-    (void)call, (void)library, (void)model, (void)model_size, (void)threads, (void)reason, (void)reason_size;
+    (void)call, (void)library, (void)model, (void)model_size, (void)threads;
+    snprintf(reason, reason_size, "built without the header of ONNX Runtime");
     return false;
 }
 
@@ -19,7 +22,6 @@ void strew_peers_free_session(strew_peers_session *session)
 
 #include <dlfcn.h>
 #include <onnxruntime_c_api.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -205,12 +205,8 @@ strew_status strew_peers_plan(strew_peers_call *call, size_t threads)
 bool strew_peers_expect(strew_peers_call *call)
 {
     const strew_tensor *t = call->tensors;
-    const strew_slice slice = {1,
-                               0,
-                               &call->attributes[BEGIN],
-                               &call->attributes[END],
-                               (const int64_t[]){1},
-                               &call->attributes[AXIS]};
+    const strew_slice slice = {
+        1, 0, &call->attributes[BEGIN], &call->attributes[END], (const int64_t[]){1}, &call->attributes[AXIS]};
     const bool has_slice = call->kind == STREW_KIND_SLICE_SCATTER;
     const operator_call expected = {.kind = call->kind,
                                     .data = &t[DATA],

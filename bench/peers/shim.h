@@ -36,8 +36,8 @@ strew_status strew_peers_plan(strew_peers_call *call, size_t threads);
 /* Has plain loops run the call. false if there is none for it. */
 bool strew_peers_use_loops(strew_peers_call *call);
 
-/* Has ONNX Runtime's C API run the call: the library in that file, and a model of one node whose inputs have the names
- * of the tensors. false if it refuses; the reason is in the buffer. */
+/* Has ONNX Runtime's C API run the call: the library in that file, and a model of one node whose inputs have the
+ * names of the tensors. false if it refuses; the reason is in the buffer. */
 bool strew_peers_use_onnxruntime(strew_peers_call *call, const char *library, const void *model, size_t model_size,
                                  size_t threads, char *reason, size_t reason_size);
 
