@@ -57,10 +57,10 @@ def main() -> None:
     arguments = parser.parse_args()
 
     generator = torch.Generator().manual_seed(0)
-    features = torch.rand(arguments.nodes, arguments.features, generator=generator)
+    features = torch.randn(arguments.nodes, arguments.features, generator=generator)
     features.requires_grad_(arguments.backward)
     source, target = torch.randint(0, arguments.nodes, (2, arguments.edges), generator=generator)
-    weights = torch.rand(features.shape, generator=generator)
+    weights = torch.randn(features.shape, generator=generator)
 
     def run(layer: Layer) -> torch.Tensor:
         result = layer(features, source, target)
