@@ -47,12 +47,13 @@ class OpenVinoPeer(PythonPeer):
 def is_there(workload: Workload) -> bool:
     """
     Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip. Of sums
-    of gathered rows there are those of bags and of segments in order, and the greatest of rows as they lie.
+    of gathered rows there are those of bags and of segments in order (weights would need a row for empty ones), and the greatest of rows as they lie.
     """
     if workload.sums_rows:
         own = {"segment_reduce": ("max",), "embedding_segments": ("sum",)}.get(workload.operator, ("sum", "mean"))
         has_reduction = workload.reduction in own
-        return workload.operator != "gather_scatter" and workload.in_order and has_reduction
+        has_weights = workload.weighted and workload.operator == "embedding_segments"
+        return workload.operator != "gather_scatter" and workload.in_order and has_reduction and not has_weights
     sums_rows = workload.takes_rows and workload.reduction != "none"
     has_policy = not workload.goes_on or (workload.operator == "gather" and workload.bounds == "skip")
     if workload.reduction == "mean" and not workload.operator == "scatter_elements":
@@ -141,7 +142,7 @@ def model_of_sums(operands: Operands, data: openvino.Node) -> openvino.Model:
             data, indices, segments, default, weights, reduction
         ),
         "embedding_bag_packed": lambda: opset15.embedding_bag_packed(data, indices, weights, reduction),
-        "embedding_segments": lambda: opset15.embedding_segments_sum(data, indices, segments, count, default, weights),
+        "embedding_segments": lambda: opset15.embedding_segments_sum(data, indices, segments, count),
         "segment_reduce": lambda: opset16.segment_max(data, segments, count, "ZERO"),
     }[workload.operator]
     return openvino.Model([make()], list(parameters.values()), workload.operator)
