@@ -1,4 +1,4 @@
-"""Draws libraries alone beside the same through strew, and peers in C beside strew in C: for the README and the report."""
+"""Draws libraries alone beside the same through strew, and peers in C beside strew in C."""
 
 from __future__ import annotations
 
@@ -77,11 +77,8 @@ def draw_in_c(peers: Peers) -> str | None:
 def draw_calls(peers: Peers, name: str, title: str, ratios_of: Callable[[Call], dict[int, float]]) -> str | None:
     """A bar for each call and number of threads."""
     threads = peers.thread_counts()
-    lines = [
-        (call.title, Line(call.label, {str(count): ratio for count, ratio in ratios_of(call).items() if count in threads}))
-        for call in peers.calls
-        if ratios_of(call)
-    ]
+    named = ((call, {str(count): ratio for count, ratio in ratios_of(call).items()}) for call in peers.calls)
+    lines = [(call.title, Line(call.label, ratios)) for call, ratios in named if ratios]
     if not lines:
         return None
     return bars.draw(

@@ -103,8 +103,8 @@ def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
         Section(
             "peers",
             "strew beside its peers",
-            "Like beside like, turn by turn: libraries alone and through strew, called from Python; loops and ONNX Runtime"
-            " beside strew, called from C. Every result was looked at first.",
+            "Like beside like, turn by turn: libraries alone and through strew, called from Python; loops and ONNX"
+            " Runtime beside strew, called from C. Every result was looked at first.",
             peer_figures(peers),
             "NumPy, PyTorch and others are drawn here once they have been measured:",
             "make bench-peers report",

@@ -1,4 +1,4 @@
-"""What the result of a workload has to be: to the last bit, and how far from it a library may be that adds otherwise."""
+"""The right result of a workload: to the last bit, and how far from it a library may be that adds otherwise."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Answer:
     error: np.ndarray | None = None
 
     def mistakes(self, result: np.ndarray, *, exactly: bool) -> int:
-        """How many elements of a result are wrong; most have the bits of the exact one, and are looked at no further."""
+        """How many elements of a result are wrong. Those with the bits of the exact one are looked at no further."""
         found, exact = parts_of(result.reshape(self.exact.shape)), parts_of(self.exact)
         places = np.flatnonzero(bits_of(found) != bits_of(exact))
         found, exact = (decode(parts[places], self.dtype) for parts in (found, exact))

@@ -45,7 +45,8 @@ ONE_IS_WEIGHTED = 4
 
 def reductions(operator: str, dtype: str) -> dict[str, int]:
     """Those that an operator has for a dtype; of complex numbers those that have no order."""
-    every = REDUCTIONS_OF_ROWS if operator in SUMS_OF_ROWS else REDUCTIONS if operator.startswith("scatter") else {"none": 1}
+    every = REDUCTIONS if operator.startswith("scatter") else {"none": 1}
+    every = REDUCTIONS_OF_ROWS if operator in SUMS_OF_ROWS else every
     lacking = {"mean"} if operator in LACK_MEAN or dtype == "bool" else set()
     lacking |= {"prod", "min", "max", "mean"} if dtype.startswith("complex") else set()
     return {name: weight for name, weight in every.items() if name not in lacking}

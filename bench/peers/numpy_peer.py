@@ -126,7 +126,8 @@ def reductions(operands: Operands) -> Formulations:
         ways = {"rows += bincount(numbers)": lambda: add_counts(rows, numbers(), updates)} | ways
     if workload.reduction != "mean":
         return ways
-    return {f"{text}; rows /= counts": one_after_the_other(way, lambda: divide(rows, numbers())) for text, way in ways.items()}
+    divided = lambda: divide(rows, numbers())  # noqa: E731
+    return {f"{text}; rows /= counts": one_after_the_other(way, divided) for text, way in ways.items()}
 
 
 def add_counts(rows: np.ndarray, numbers: np.ndarray, updates: np.ndarray) -> None:

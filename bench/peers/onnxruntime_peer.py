@@ -66,7 +66,8 @@ def with_threads(options: onnxruntime.SessionOptions, threads: int) -> onnxrunti
 
 def has(workload: Workload) -> bool:
     """
-    ONNX's tuples are 64-bit. Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice, no policies. What
+    ONNX's tuples are 64-bit. Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice,
+    no policies. What
     refuses to sum float16 by tuples, on several threads at once, crashes.
     """
     by_tuples = workload.operator in ("scatter", "scatter_nd")

@@ -46,8 +46,8 @@ class OpenVinoPeer(PythonPeer):
 
 def is_there(workload: Workload) -> bool:
     """
-    Sums of rows are those of tuples, along the first axis; what its Gather does with wrong indices is to skip. Of sums
-    of gathered rows there are those of bags and of segments in order (weights would need a row for empty ones), and the greatest of rows as they lie.
+    Sums of rows are those of tuples, along the first axis. Gather skips wrong indices. Gathered rows are combined in bags,
+    in segments in order (with weights a row is needed for empty ones), and as they lie, where the greatest is taken.
     """
     if workload.sums_rows:
         own = {"segment_reduce": ("max",), "embedding_segments": ("sum",)}.get(workload.operator, ("sum", "mean"))

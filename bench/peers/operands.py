@@ -226,7 +226,7 @@ class Operands:
         return prod(self.workload.data[1:] if self.workload.sums_rows else self.workload.row)
 
     def within(self, indices: Any) -> Any:
-        """What a policy makes of indices, of NumPy's arrays and PyTorch's tensors alike; skipping makes none of them."""
+        """What a policy makes of indices, NumPy's or PyTorch's. Those to be skipped stay as they are."""
         extent = self.workload.data[self.workload.axis]
         if self.workload.bounds == "clamp":
             return indices.clip(0, extent - 1)
@@ -242,8 +242,8 @@ class Operands:
             return self.targets, slice(None)
         if self.workload.bounds != "skip":
             return self.row_numbers(), slice(None)
-        has_part = np.broadcast_to(self.coordinates[0] < self.workload.data[self.workload.axis], self.workload.positions)
-        kept = np.flatnonzero(has_part)
+        has_part = self.coordinates[0] < self.workload.data[self.workload.axis]
+        kept = np.flatnonzero(np.broadcast_to(has_part, self.workload.positions))
         return self.row_numbers()[kept], kept
 
     def reset(self) -> None:

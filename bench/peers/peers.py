@@ -167,8 +167,8 @@ class Comparison:
         return lanes
 
     def _row(self, workload: Workload, threads: int, cells: Mapping[str, Cell]) -> Row:
-        groups = (self._peers, self._through, self._in_c)
-        return Row(workload, threads, *({peer.name: cells[peer.name] for peer in some} for some in groups), cells[self._strew.name])
+        groups = ({peer.name: cells[peer.name] for peer in some} for some in (self._peers, self._through, self._in_c))
+        return Row(workload, threads, *groups, cells[self._strew.name])
 
     def _note_remarks(self, workload: Workload, threads: int, lanes: dict[str, Lane]) -> None:
         for name, lane in lanes.items():

@@ -86,7 +86,9 @@ class Tensors:
 
 def tensor_of(array: np.ndarray, dtype: str) -> torch.Tensor:
     """The same memory; the bits of bfloat16 as such numbers."""
-    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if dtype == "bfloat16" else torch.from_numpy(array)
+    if dtype == "bfloat16":
+        return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
 
 
 def sums_of_rows(operands: Operands) -> Formulations:
