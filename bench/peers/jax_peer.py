@@ -217,7 +217,8 @@ def sums_of_rows(workload: Workload) -> dict[str, Traced]:
         summed = combine(gathered(rows, indices, weights), targets, count, **options)
         if workload.reduction == "mean":
             rows_in_each = jax.ops.segment_sum(jnp.ones(targets.shape, rows.dtype), targets, count, **options)
-            summed = summed / jnp.maximum(1, rows_in_each)[:, None]
+            divide = jnp.divide if jnp.issubdtype(rows.dtype, jnp.floating) else jnp.floor_divide
+            summed = divide(summed, jnp.maximum(1, rows_in_each)[:, None])
         return output + summed if is_layer else summed
 
     def bag_by_bag(
