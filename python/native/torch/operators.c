@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <strew/operators.h>
 
+#include "products.h"
 #include "shared/scratch.h"
 #include "support.h"
 
@@ -663,14 +664,22 @@ static void run_operator(const description *op, StableIValue *stack)
 OPERATORS(KERNEL)
 #undef KERNEL
 
-static const struct {
+typedef struct definition {
     const char *name, *schema;
     strew_torch_kernel kernel;
-} operators[] = {
+} definition;
+
+static const definition operators[] = {
 #define ENTRY(name, KIND, count, schema, ...) {#name, #name "(" schema, name},
     OPERATORS(ENTRY)
 #undef ENTRY
 };
+
+static bool define(TorchLibraryHandle definitions, TorchLibraryHandle kernels, definition op)
+{
+    return !pytorch.aoti_torch_library_def(definitions, op.schema) &&
+           !pytorch.torch_library_impl(kernels, op.name, op.kernel, STREW_TORCH_VERSION);
+}
 
 const char *strew_torch_define_operators(void)
 {
@@ -682,8 +691,8 @@ const char *strew_torch_define_operators(void)
     if (pytorch.aoti_torch_library_init_impl("strew", "CPU", "strew", 0, &kernels))
         return "kernels for the CPU";
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-        if (pytorch.aoti_torch_library_def(definitions, operators[i].schema) ||
-            pytorch.torch_library_impl(kernels, operators[i].name, operators[i].kernel, STREW_TORCH_VERSION))
+        if (!define(definitions, kernels, operators[i]))
             return operators[i].name;
-    return NULL;
+    const definition products = {"other_products", strew_torch_other_products_schema, strew_torch_other_products};
+    return define(definitions, kernels, products) ? NULL : products.name;
 }

@@ -21,7 +21,15 @@ from torch import library as torch_library
 
 import strew
 
-from strew.torch import operators_batching, operators_calls, operators_edges, operators_shapes
+from strew.torch import (
+    operators_autograd,
+    operators_batching,
+    operators_calls,
+    operators_edges,
+    operators_products,
+    operators_shapes,
+)
+from strew.torch.operators_autograd import in_functorch
 from strew.torch.operators_calls import (
     AxisAddresses,
     ElementAddresses,
@@ -30,7 +38,6 @@ from strew.torch.operators_calls import (
     WindowAddresses,
     call_gather,
     call_scatter,
-    in_functorch,
 )
 from strew.torch.operators_edges import call_bags, call_edges
 from strew.typing import Bounds, Empty
@@ -53,7 +60,10 @@ __all__ = [
 
 # What is registered with it lives as long as it does.
 _library = torch_library.Library("strew", "FRAGMENT")
-for part in (operators_calls, operators_edges, operators_shapes, operators_batching):
+for part in (
+    *(operators_autograd, operators_calls, operators_edges),
+    *(operators_shapes, operators_batching, operators_products),
+):
     part.register(_library)
 
 _operators = torch.ops.strew
@@ -329,7 +339,7 @@ def slice_scatter(
         part = tuple(integers(name, given) for name, given in zip(SLICE, (starts, stops, steps, axes)))
         if _is_compiling():
             return _operators.slice_scatter(data, updates, *part)
-        return call_scatter(SliceAddresses, data, None, updates, *part)
+        return call_scatter(SliceAddresses, data, None, updates, *map(Integers, part))
     except Exception as error:
         how = {"starts": starts, "stops": stops, "steps": steps, "axes": axes}
         _refuse(error, strew.slice_scatter, {"data": data, "updates": updates}, **how)
@@ -520,6 +530,10 @@ def gather_scatter(
 
 SLICE = ("starts", "stops", "steps", "axes")
 FURTHEST = 2**63 - 1
+
+
+class Integers(tuple[int, ...]):
+    """One argument: torch.func looks into tuples, and stumbles over empty ones."""
 
 
 def integers(name: str, given: Any) -> tuple[int, ...]:

@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor, is_grad_enabled
+from torch import Tensor
 from torch import library as torch_library
-from torch.autograd import forward_ad
 
-from strew import _torch
+from strew.torch.operators_autocast import is_casting, promoted
+from strew.torch.operators_autograd import (
+    below_autograd,
+    call_below_autograd,
+    in_functorch,
+    raise_untransformed,
+    tracked,
+)
+from strew.torch.operators_gradients import Scatter, partials, scatter_gradients, scatter_tangent, zeros
 
-from strew.torch.operators_gradients import Scatter, scatter_gradients, scatter_tangent, zeros
-
-_torch.define_operators()
 _operators = torch.ops.strew
 
 REDUCTION_ALIASES = {"add": "sum", "mul": "prod"}
@@ -58,9 +62,9 @@ class Addresses:
         """The arguments of scatter_operator as data, indices, updates, and attributes."""
         return arguments
 
-    def gather(self, data: Tensor) -> Tensor:
-        """What stands there: a tensor of the shape of updates; zeros for what is skipped."""
-        return call_gather(type(self), data, self.indices, *self.place, self.bounds, None)
+    def gather(self, data: Tensor, fill: Tensor | None = None) -> Tensor:
+        """What stands there: a tensor of the shape of updates; zeros, or fill, for what is skipped."""
+        return call_gather(type(self), data, self.indices, *self.place, self.bounds, fill)
 
     def scatter(self, data: Tensor, updates: Tensor, reduction: str = "none", use_init_val: bool = True) -> Tensor:
         """data, with updates there."""
@@ -69,11 +73,6 @@ class Addresses:
     def last(self, data_shape: torch.Size) -> Tensor | None:
         """Which updates stay when they are assigned: a mask that broadcasts to updates; None is all."""
         raise NotImplementedError
-
-    def unnamed(self, data_shape: torch.Size, like: Tensor) -> Tensor:
-        """Which elements of data no index names: a mask."""
-        true = torch.ones((), dtype=torch.bool, device=like.device)
-        return self.scatter(true.expand(data_shape), (~true).expand(self.updates_shape))
 
 
 class RowAddresses(Addresses):
@@ -170,7 +169,7 @@ class WindowAddresses(Addresses):
     def last(self, data_shape: torch.Size) -> None:
         return None
 
-    def gather(self, data: Tensor) -> Tensor:
+    def gather(self, data: Tensor, fill: Tensor | None = None) -> Tensor:
         axis, circular = self.place
         axis %= data.dim()
         size, width = data.shape[axis], self.updates_shape[axis]
@@ -180,7 +179,7 @@ class WindowAddresses(Addresses):
             places = places % size
         if is_within is not None:
             places = torch.where(is_within.unsqueeze(-1), places, size)
-        return call_gather(AxisAddresses, data, places, axis, 1, "skip", None)
+        return call_gather(AxisAddresses, data, places, axis, 1, "skip", fill)
 
     def begins(self, data: Tensor, size: int, count: int) -> tuple[Tensor, Tensor | None]:
         """Where windows begin, from 0 on; and if some are skipped, which are not."""
@@ -219,7 +218,7 @@ class SliceAddresses(Addresses):
     def last(self, data_shape: torch.Size) -> None:
         return None
 
-    def gather(self, data: Tensor) -> Tensor:
+    def gather(self, data: Tensor, fill: Tensor | None = None) -> Tensor:
         backwards = []
         for axis, part in slices(data.dim(), *self.place).items():
             chosen = range(*part.indices(data.shape[axis]))
@@ -241,43 +240,26 @@ def number_each(shape: torch.Size, like: Tensor) -> Tensor:
     return torch.arange(shape.numel(), device=like.device).reshape(shape)
 
 
-# Whether a transform of torch.func is at work.
-in_functorch: Callable[[], bool] = torch._C._are_functorch_transforms_active
-
-# What kernels of the key Autograd do around a call that must not come back to them; PyTorch does the same.
-below_autograd = torch._C._AutoDispatchBelowAutograd
-
-
-def tracked(data: Tensor, updates: Tensor) -> bool:
-    """Whether autograd has to hear of a call; a gather gives data twice."""
-    # Tangents are not seen from the tensors.
-    return forward_ad._current_level >= 0 or ((data.requires_grad or updates.requires_grad) and is_grad_enabled())
-
-
-def call_below_autograd(operator: Any, *arguments: Any) -> Tensor:
-    """The operator without its derivatives."""
-    with below_autograd():
-        return operator(*arguments)
-
-
 def call_gather(kind: type[Addresses], data: Tensor, *rest: Any) -> Tensor:
     """The gather of a family. A function of autograd costs several times what a small call does: it is for calls that
     are tracked."""
-    if in_functorch():
-        return GatheringTransformed.apply(kind, data, *rest)
-    if tracked(data, data):
-        return Gathering.apply(kind, data, *rest)
-    with below_autograd():
-        return kind.gather_operator(data, *rest)
+    transformed = in_functorch()
+    if not transformed and not tracked(data, data):
+        with below_autograd():
+            return kind.gather_operator(data, *rest)
+    if is_casting():
+        data, *rest = promoted((data, *rest))  # type: ignore[assignment]
+    return (GatheringTransformed if transformed else Gathering).apply(kind, data, *rest)
 
 
 def call_scatter(kind: type[Addresses], data: Tensor, indices: Tensor | None, updates: Tensor, *rest: Any) -> Tensor:
     """The scatter of a family."""
-    if in_functorch():
-        return ScatteringTransformed.apply(kind, data, indices, updates, *rest)
-    if tracked(data, updates):
-        return Scattering.apply(kind, data, indices, updates, *rest)
-    return kind.scatter_below(data, indices, updates, *rest)
+    transformed = in_functorch()
+    if not transformed and not tracked(data, updates):
+        return kind.scatter_below(data, indices, updates, *rest)
+    if is_casting():
+        data, updates = promoted((data, updates))
+    return (ScatteringTransformed if transformed else Scattering).apply(kind, data, indices, updates, *rest)
 
 
 class Gathering(torch.autograd.Function):
@@ -346,7 +328,9 @@ class Scattering(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         wants = ctx.needs_input_grad
-        of_data, of_updates = scatter_gradients(Scattering.done(ctx), grad, wants[1], wants[3])
+        scatter = Scattering.done(ctx)
+        by = partials(scatter, wants[3])
+        of_data, of_updates = scatter_gradients(scatter, by, grad, wants[1], wants[3])
         return (None, of_data, None, of_updates) + (None,) * (len(wants) - 4)
 
     @staticmethod
@@ -395,9 +379,7 @@ def autograd_kernel(kind: type[Addresses], operator: Any) -> Callable[..., Tenso
         if not tracked(operands[0], operands[0 if is_gather else 2]):
             return call_below_autograd(operator, *arguments)
         if in_functorch():
-            # It is too late here: torch.func wants functions of autograd to be applied before its own dispatch.
-            name = operator._schema.name.replace("::", ".torch.")
-            raise RuntimeError(f"torch.func differentiates {name}, but not torch.ops.{operator}")
+            raise_untransformed(operator)
         return function.apply(kind, *operands)
 
     return kernel

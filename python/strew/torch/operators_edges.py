@@ -16,16 +16,19 @@ import torch
 from torch import Tensor
 from torch import library as torch_library
 
-from strew.torch.operators_calls import (
-    REDUCTION_ALIASES,
-    AxisAddresses,
-    call_below_autograd,
-    call_gather,
-    call_scatter,
-    in_functorch,
-    tracked,
+from strew.torch.operators_autograd import Differentiable, call_below_autograd, operator_of
+from strew.torch.operators_calls import REDUCTION_ALIASES, AxisAddresses, call_gather, call_scatter
+from strew.torch.operators_gradients import (
+    Scatter,
+    count_dtype,
+    divided,
+    part,
+    partials,
+    scatter_gradients,
+    scatter_tangent,
+    unrounded,
+    zeros,
 )
-from strew.torch.operators_gradients import Scatter, scatter_gradients, scatter_tangent, zeros
 
 _operators = torch.ops.strew
 LINEAR = ("sum", "sub", "mean")
@@ -77,13 +80,13 @@ class Edges(NamedTuple):
 
     def share(self, values: Tensor) -> Tensor:
         """Values of data, divided by of how many rows the means are."""
-        counts = self.counts().clamp(min=1).to(values.dtype)
-        return values / counts.reshape((-1,) + (1,) * (values.dim() - 1))
+        counts = self.counts().clamp(min=1).reshape((-1,) + (1,) * (values.dim() - 1))
+        return divided(values, counts, self.targets.shape[0])
 
     def counts(self) -> Tensor:
         """How many rows came to each of data."""
         targets = self.places()[1]
-        one = torch.ones((), dtype=torch.int32, device=targets.device)
+        one = torch.ones((), dtype=count_dtype(targets.shape[0]), device=targets.device)
         start, ones = zeros(self.data_shape[:1], one), one.expand(targets.shape)
         return call_scatter(AxisAddresses, start, targets, ones, 0, 0, "sum", True, "skip", False)
 
@@ -98,22 +101,20 @@ class Edges(NamedTuple):
         return self._replace(indices=lists[0], targets=lists[1], weights=weights)
 
     def rows(self, updates: Tensor, weights: Tensor | None) -> Tensor:
-        """What comes from updates, written for each edge."""
-        rows = call_gather(AxisAddresses, updates, self.places()[0], 0, 0, "skip", None)
+        """What comes from updates, written for each edge, and unrounded."""
+        rows = unrounded(call_gather(AxisAddresses, updates, self.places()[0], 0, 0, "skip", None))
         return rows if weights is None else rows * like_rows(weights, rows)
 
     def as_scatter(self) -> Scatter:
         """The scatter of rows that it comes to."""
-        assert self.updates is not None
+        assert self.updates is not None and self.result is not None
         rows = self.rows(self.updates, self.weights)
+        if self.reduction != "prod":
+            rows = unrounded(rows.to(self.result.dtype))  # as the extremum was
         addresses = AxisAddresses(self.places()[1], (0, 0), "skip", rows.shape)
         shapes = self.data_shape, rows.shape
-        data = zeros(self.data_shape, rows) if self.data is None else self.data
-        return Scatter(addresses, self.reduction, self.use_init_val, *shapes, data, rows, self.result)
-
-
-def operator_of(name: str) -> Any:
-    return getattr(_operators, name).default
+        data = zeros(self.data_shape, rows) if self.data is None else unrounded(self.data)
+        return Scatter(addresses, self.reduction, self.use_init_val, *shapes, data, rows, unrounded(self.result))
 
 
 def resolved(indices: Tensor, size: int, bounds: str, from_end: bool = True) -> Tensor:
@@ -153,25 +154,32 @@ def edge_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -
     of_weights = None
     if wants[2]:
         assert edges.updates is not None
-        of_weights = call_dots(conjugate(edges.updates), shared, edges.indices, edges.targets, edges.bounds)
+        # Where one of the two is skipped, the other is as well: the product of its row with nothing is nothing.
+        lists = edges.places() if edges.bounds == "skip" else (edges.indices, edges.targets)
+        of_weights = call_dots(conjugate(edges.updates), shared, *lists, edges.bounds)
         of_weights = -of_weights if edges.sign == "sub" else of_weights
     return [of_data if wants[0] else None, edges.back(shared) if wants[1] else None, of_weights]
 
 
 def scattered_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -> list[Tensor | None]:
-    scatter = edges.as_scatter()
-    of_data, of_rows = scatter_gradients(scatter, grad, wants[0], wants[1] or wants[2])
+    """The same by those of the scatter of rows. Halves are rounded at the end."""
+    scatter, dtype = edges.as_scatter(), grad.dtype
+    by = partials(scatter)
+    of_data, of_rows = scatter_gradients(scatter, by, unrounded(grad), wants[0], wants[1] or wants[2])
     of_updates = of_weights = None
     if wants[1]:
         assert of_rows is not None
-        weighted = of_rows if edges.weights is None else of_rows * like_rows(conjugate(edges.weights), of_rows)
+        weighted = of_rows
+        if edges.weights is not None:
+            weighted = part(of_rows * like_rows(conjugate(edges.weights), of_rows), by.has_updates)
         start = zeros(edges.updates_shape, weighted)
         places = edges.places()[0]
-        of_updates = call_scatter(AxisAddresses, start, places, weighted, 0, 0, "sum", True, "skip", False)
+        of_updates = call_scatter(AxisAddresses, start, places, weighted, 0, 0, "sum", True, "skip", False).to(dtype)
     if wants[2]:
         assert of_rows is not None and edges.updates is not None
-        of_weights = row_sums(of_rows * conjugate(edges.rows(edges.updates, None)))
-    return [of_data, of_updates, of_weights]
+        products = part(of_rows * conjugate(edges.rows(edges.updates, None)), by.has_updates)
+        of_weights = row_sums(products).to(dtype)
+    return [None if of_data is None else of_data.to(dtype), of_updates, of_weights]
 
 
 def edge_tangent(edges: Edges, of_data: Tensor | None, of_updates: Tensor | None, of_weights: Tensor | None) -> Tensor:
@@ -183,7 +191,8 @@ def edge_tangent(edges: Edges, of_data: Tensor | None, of_updates: Tensor | None
         if of_weights is not None:
             more = edges.rows(edges.updates, of_weights)
             of_rows = more if of_rows is None else of_rows + more
-        return scatter_tangent(edges.as_scatter(), of_data, of_rows)
+        of_data = None if of_data is None else unrounded(of_data)
+        return scatter_tangent(edges.as_scatter(), of_data, of_rows).to(like.dtype)
     tangent = zeros(edges.data_shape, like)
     if of_updates is not None:
         tangent = edges.into(tangent, of_updates, edges.weights)
@@ -458,25 +467,6 @@ class DottingTransformed(Dotting):
     setup_context = staticmethod(Dotting.keep)
 
 
-class Differentiable(NamedTuple):
-    """An operator, and which of its arguments may have gradients."""
-
-    name: str
-    apply: Callable[..., Tensor]
-    apply_transformed: Callable[..., Tensor]
-    tensors: tuple[int, ...]
-
-    def is_tracked(self, inputs: tuple[Any, ...]) -> bool:
-        return any(tracked(inputs[i], inputs[i]) for i in self.tensors if inputs[i] is not None)
-
-    def __call__(self, *inputs: Any) -> Tensor:
-        if in_functorch():
-            return self.apply_transformed(*inputs)
-        if self.is_tracked(inputs):
-            return self.apply(*inputs)
-        return call_below_autograd(operator_of(self.name), *inputs)
-
-
 def of_bags(kind: type[Bags]) -> Differentiable:
     applied = partial(Bagging.apply, kind), partial(BaggingTransformed.apply, kind)
     return Differentiable(kind.name, *applied, kind.data_and_weights)
@@ -497,28 +487,11 @@ def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bou
     result = left.new_zeros(count)
     step = max(BLOCK // elements, 1)
     for begin in range(0, count, step):
-        part = slice(begin, begin + step)
-        rows = _operators.gather(left, of_left[part], 0, 0, bounds)
-        rows = rows * _operators.gather(right, of_right[part], 0, 0, bounds)
-        result[part] = row_sums(rows)
+        piece = slice(begin, begin + step)
+        rows = unrounded(_operators.gather(left, of_left[piece], 0, 0, bounds))
+        rows = rows * _operators.gather(right, of_right[piece], 0, 0, bounds)
+        result[piece] = row_sums(rows)
     return result
-
-
-def autograd_kernel(operator: Any, differentiable: Differentiable) -> Callable[..., Tensor]:
-    """The kernel of an operator for the key Autograd."""
-    defaults = tuple(argument.default_value for argument in operator._schema.arguments)
-
-    def kernel(*arguments: Any) -> Tensor:
-        # The dispatcher leaves out what has its default.
-        arguments += defaults[len(arguments) :]
-        if not differentiable.is_tracked(arguments):
-            return call_below_autograd(operator, *arguments)
-        if in_functorch():
-            name = operator._schema.name.replace("::", ".torch.")
-            raise RuntimeError(f"torch.func differentiates {name}, but not torch.ops.{operator}")
-        return differentiable.apply(*arguments)
-
-    return kernel
 
 
 def looped(operator: Any) -> Callable[..., tuple[Tensor, int]]:
@@ -540,6 +513,5 @@ def register(library: torch_library.Library) -> None:
     )
     library.impl("row_dots", row_dots, "CPU")
     for each in (call_edges, call_dots, *call_bags.values()):
-        operator = operator_of(each.name)
-        library.impl(operator, autograd_kernel(operator, each), "Autograd")
-        torch_library.register_vmap(f"strew::{each.name}", looped(operator), lib=library)
+        each.register(library)
+        torch_library.register_vmap(f"strew::{each.name}", looped(operator_of(each.name)), lib=library)
