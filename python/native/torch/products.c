@@ -19,9 +19,11 @@ enum { MOST_COEFFICIENTS = 64, MOST_PARTS = 2, MOST_SHARDS = 256, LEAST_SHARD = 
  * skipped. */
 typedef struct products {
     strew_tensor factors, places;
-    double *result; /* [number][width] */
-    double *totals; /* [count][width] */
-    int64_t number, count, width, coefficients, parts, shards;
+    double *result; /* [number][columns][coefficients][parts] */
+    double *totals; /* [count][columns][coefficients][parts] */
+    int64_t number, count, columns, coefficients, parts, shards;
+    int64_t width; /* of a factor: coefficients * parts */
+    int64_t row;   /* columns * width */
 } products;
 
 static int64_t place_of(const products *self, int64_t factor)
@@ -29,14 +31,18 @@ static int64_t place_of(const products *self, int64_t factor)
     return ((const int64_t *)self->places.data)[factor * self->places.strides[0]];
 }
 
-static const double *factor_of(const products *self, int64_t factor, double *copy)
+static const double *column_of(const products *self, int64_t factor, int64_t column)
 {
-    const double *const first =
-        (const double *)self->factors.data + factor * self->factors.strides[0] * self->parts;
+    const int64_t *const strides = self->factors.strides;
+    return (const double *)self->factors.data + (factor * strides[0] + column * strides[1]) * self->parts;
+}
+
+static void copy_factor(const products *self, int64_t factor, int64_t column, double *copy)
+{
+    const double *const first = column_of(self, factor, column);
     for (int64_t s = 0; s < self->coefficients; s++)
-        memcpy(copy + s * self->parts, first + s * self->factors.strides[1] * self->parts,
+        memcpy(copy + s * self->parts, first + s * self->factors.strides[2] * self->parts,
                (size_t)self->parts * sizeof *copy);
-    return copy;
 }
 
 /* Adds a product of numbers. A part of 0 adds nothing, so that what is infinite stays apart from it. */
@@ -58,10 +64,6 @@ static bool is_absent(const products *self, const double *coefficient, int64_t s
 /* value *= factor. */
 static void multiply(const products *self, double *value, const double *factor)
 {
-    if (self->width == 1) {
-        value[0] *= factor[0];
-        return;
-    }
     const int64_t parts = self->parts;
     double product[MOST_COEFFICIENTS * MOST_PARTS] = {0};
     for (int64_t s = 0; s < self->coefficients; s++)
@@ -77,11 +79,43 @@ static void multiply(const products *self, double *value, const double *factor)
     memcpy(value, product, (size_t)self->width * sizeof *value);
 }
 
+static void multiply_numbers(double *restrict values, const double *restrict factors, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        values[i] *= factors[i];
+}
+
+/* A row of products or totals times one of totals. */
+static void multiply_row(const products *self, double *values, const double *factors)
+{
+    if (self->width == 1)
+        multiply_numbers(values, factors, self->columns);
+    else
+        for (int64_t i = 0; i < self->row; i += self->width)
+            multiply(self, values + i, factors + i);
+}
+
+/* A row of totals times one of factors, which may have any strides. */
+static void multiply_factors(const products *self, double *total, int64_t factor)
+{
+    if (self->width == 1 && self->factors.strides[1] == 1) {
+        multiply_numbers(total, column_of(self, factor, 0), self->columns);
+        return;
+    }
+    double copy[MOST_COEFFICIENTS * MOST_PARTS];
+    for (int64_t column = 0; column < self->columns; column++) {
+        copy_factor(self, factor, column, copy);
+        multiply(self, total + column * self->width, copy);
+    }
+}
+
 static void set_to_one(const products *self, int64_t begin, int64_t end)
 {
-    memset(self->totals + begin * self->width, 0, (size_t)((end - begin) * self->width) * sizeof *self->totals);
-    for (int64_t place = begin; place < end; place++)
-        self->totals[place * self->width] = 1;
+    double *const totals = self->totals + begin * self->row;
+    const int64_t size = (end - begin) * self->row;
+    memset(totals, 0, (size_t)size * sizeof *totals);
+    for (int64_t i = 0; i < size; i += self->width)
+        totals[i] = 1;
 }
 
 /* The places of one shard: the products of the factors before each one, and then those of the factors after it. */
@@ -89,35 +123,35 @@ static void multiply_shard(void *context, size_t shard)
 {
     const products *const self = context;
     const int64_t begin = self->count * (int64_t)shard / self->shards;
-    const int64_t size = self->count * ((int64_t)shard + 1) / self->shards - begin;
-    const size_t bytes = (size_t)self->width * sizeof(double);
-    double copy[MOST_COEFFICIENTS * MOST_PARTS];
-    set_to_one(self, begin, begin + size);
+    const int64_t end = self->count * ((int64_t)shard + 1) / self->shards;
+    const size_t bytes = (size_t)self->row * sizeof(double);
+    set_to_one(self, begin, end);
     for (int64_t i = 0; i < self->number; i++) {
         const int64_t place = place_of(self, i);
         if (shard == 0 && (place < 0 || place >= self->count))
-            memset(self->result + i * self->width, 0, bytes);
-        if (place < begin || place - begin >= size)
+            memset(self->result + i * self->row, 0, bytes);
+        if (place < begin || place >= end)
             continue;
-        double *const total = self->totals + place * self->width;
-        memcpy(self->result + i * self->width, total, bytes);
-        multiply(self, total, factor_of(self, i, copy));
+        double *const total = self->totals + place * self->row;
+        memcpy(self->result + i * self->row, total, bytes);
+        multiply_factors(self, total, i);
     }
-    set_to_one(self, begin, begin + size);
+    set_to_one(self, begin, end);
     for (int64_t i = self->number - 1; i >= 0; i--) {
         const int64_t place = place_of(self, i);
-        if (place < begin || place - begin >= size)
+        if (place < begin || place >= end)
             continue;
-        double *const total = self->totals + place * self->width;
-        multiply(self, self->result + i * self->width, total);
-        multiply(self, total, factor_of(self, i, copy));
+        double *const total = self->totals + place * self->row;
+        multiply_row(self, self->result + i * self->row, total);
+        multiply_factors(self, total, i);
     }
 }
 
 static void multiply_all(products *self)
 {
     const strew_parallel parallel = strew_torch_parallel();
-    const int64_t most = self->number / LEAST_SHARD < MOST_SHARDS ? self->number / LEAST_SHARD : MOST_SHARDS;
+    const int64_t enough = self->number * self->row / LEAST_SHARD;
+    const int64_t most = enough < MOST_SHARDS ? enough : MOST_SHARDS;
     self->shards = most < (int64_t)parallel.threads ? most : (int64_t)parallel.threads;
     if (self->shards > 1) {
         parallel.run(parallel.pool, multiply_shard, self, (size_t)self->shards);
@@ -135,15 +169,17 @@ static const char *view_operands(products *self, AtenTensorHandle factors, AtenT
     const bool is_complex = self->factors.dtype == STREW_DTYPE_COMPLEX128;
     if ((!is_complex && self->factors.dtype != STREW_DTYPE_FLOAT64) || self->places.dtype != STREW_DTYPE_INT64)
         return "factors must be float64 or complex128, places int64";
-    if (self->factors.rank != 2 || self->places.rank != 1 || self->factors.shape[0] != self->places.shape[0])
-        return "factors must have the shape (n, coefficients), places the shape (n,)";
+    if (self->factors.rank != 3 || self->places.rank != 1 || self->factors.shape[0] != self->places.shape[0])
+        return "factors must have the shape (n, columns, coefficients), places the shape (n,)";
     self->number = self->factors.shape[0];
-    self->coefficients = self->factors.shape[1];
+    self->columns = self->factors.shape[1];
+    self->coefficients = self->factors.shape[2];
     self->parts = is_complex ? 2 : 1;
-    self->width = self->coefficients * self->parts;
     if (self->coefficients < 1 || self->coefficients > MOST_COEFFICIENTS ||
         (self->coefficients & (self->coefficients - 1)))
         return "the coefficients of a factor must be a power of two, at most 64: derivatives end with the sixth";
+    self->width = self->coefficients * self->parts;
+    self->row = self->columns * self->width;
     return self->count < 0 ? "count must be at least 0" : NULL;
 }
 
@@ -155,15 +191,14 @@ static const char *compute(products *self, AtenTensorHandle factors, AtenTensorH
     if (wrong)
         return wrong;
     const char *const no_memory = "there is no memory for the result";
-    const size_t most = SIZE_MAX / sizeof(double) / (size_t)self->width - 1;
-    if ((uint64_t)self->count > most)
+    if (self->row > 0 && self->count >= PTRDIFF_MAX / (int64_t)sizeof(double) / self->row)
         return no_memory;
     int32_t dtype;
     strew_tensor view;
     if (pytorch.aoti_torch_get_dtype(factors, &dtype))
         return no_memory;
-    *result = strew_torch_empty(2, self->factors.shape, dtype);
-    self->totals = malloc((size_t)(self->count * self->width + 1) * sizeof(double));
+    *result = strew_torch_empty(3, self->factors.shape, dtype);
+    self->totals = malloc((size_t)(self->count * self->row + 1) * sizeof(double));
     if (!*result || !self->totals || !strew_torch_view_mutable(*result, &view))
         return no_memory;
     self->result = view.data;

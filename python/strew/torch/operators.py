@@ -26,6 +26,7 @@ from strew.torch import (
     operators_batching,
     operators_calls,
     operators_edges,
+    operators_gradients,
     operators_products,
     operators_shapes,
 )
@@ -61,7 +62,7 @@ __all__ = [
 # What is registered with it lives as long as it does.
 _library = torch_library.Library("strew", "FRAGMENT")
 for part in (
-    *(operators_autograd, operators_calls, operators_edges),
+    *(operators_autograd, operators_calls, operators_edges, operators_gradients),
     *(operators_shapes, operators_batching, operators_products),
 ):
     part.register(_library)

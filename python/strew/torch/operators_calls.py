@@ -70,6 +70,17 @@ class Addresses:
         """data, with updates there."""
         return call_scatter(type(self), data, self.indices, updates, *self.attributes(reduction, use_init_val))
 
+    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int]:
+        """Numbers of the rows of data that those of updates go to, -1 for what is skipped, and how many data has. A row is
+        what shares an index."""
+        return self.gather_numbers(data_shape)
+
+    def gather_numbers(self, shape: torch.Size) -> tuple[Tensor, int]:
+        """The numbers of elements of a tensor, gathered from there, and how many it has."""
+        assert self.indices is not None
+        skipped = torch.full((), -1, dtype=torch.int64, device=self.indices.device)
+        return self.gather(number_each(shape, self.indices), skipped).reshape(-1), shape.numel()
+
     def last(self, data_shape: torch.Size) -> Tensor | None:
         """Which updates stay when they are assigned: a mask that broadcasts to updates; None is all."""
         raise NotImplementedError
@@ -88,6 +99,10 @@ class RowAddresses(Addresses):
     def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
         reduction, batch_dims, bounds, is_unique = attributes
         return (batch_dims,), reduction, True, bounds, is_unique
+
+    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int]:
+        assert self.indices is not None
+        return self.gather_numbers(data_shape[: self.place[0] + self.indices.shape[-1]] + (1,))
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
         if self.is_unique:
@@ -137,6 +152,11 @@ class AxisAddresses(Addresses):
     def read(attributes: tuple[Any, ...]) -> tuple[tuple[Any, ...], str, bool, str, bool]:
         axis, batch_dims, reduction, use_init_val, bounds, is_unique = attributes
         return (axis, batch_dims), reduction, use_init_val, bounds, is_unique
+
+    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int]:
+        axis, batch_dims = self.place[0] % len(data_shape), self.place[1]
+        whole = AxisAddresses(self.indices, (axis, batch_dims), self.bounds, self.updates_shape)
+        return whole.gather_numbers(data_shape[: axis + 1] + (1,))
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
         if self.is_unique:

@@ -81,7 +81,7 @@ class Edges(NamedTuple):
     def share(self, values: Tensor) -> Tensor:
         """Values of data, divided by of how many rows the means are."""
         counts = self.counts().clamp(min=1).reshape((-1,) + (1,) * (values.dim() - 1))
-        return divided(values, counts, self.targets.shape[0])
+        return divided(values, counts, self.targets.shape)
 
     def counts(self) -> Tensor:
         """How many rows came to each of data."""
@@ -154,9 +154,7 @@ def edge_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -
     of_weights = None
     if wants[2]:
         assert edges.updates is not None
-        # Where one of the two is skipped, the other is as well: the product of its row with nothing is nothing.
-        lists = edges.places() if edges.bounds == "skip" else (edges.indices, edges.targets)
-        of_weights = call_dots(conjugate(edges.updates), shared, *lists, edges.bounds)
+        of_weights = call_dots(conjugate(edges.updates), shared, edges.indices, edges.targets, edges.bounds)
         of_weights = -of_weights if edges.sign == "sub" else of_weights
     return [of_data if wants[0] else None, edges.back(shared) if wants[1] else None, of_weights]
 
@@ -491,7 +489,16 @@ def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bou
         rows = unrounded(_operators.gather(left, of_left[piece], 0, 0, bounds))
         rows = rows * _operators.gather(right, of_right[piece], 0, 0, bounds)
         result[piece] = row_sums(rows)
+    if bounds == "skip":  # the product of the other row with nothing is nothing, even where that row is infinite
+        result.masked_fill_(is_beyond(of_left, left.shape[0]) | is_beyond(of_right, right.shape[0]), 0)
     return result
+
+
+def is_beyond(indices: Tensor, size: int) -> Tensor:
+    """Which indices are out of bounds."""
+    places = indices.long()
+    lowest = 0 if indices.dtype == torch.uint64 else -size  # what int64 does not have is negative in it
+    return (places < lowest) | (places >= size)
 
 
 def looped(operator: Any) -> Callable[..., tuple[Tensor, int]]:

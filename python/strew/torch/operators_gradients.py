@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
+from torch import library as torch_library
 
+from strew.torch.operators_autograd import call_below_autograd, in_functorch, operator_of, tracked
 from strew.torch.operators_products import call_other_products
 
 if TYPE_CHECKING:
@@ -66,10 +68,32 @@ class Partials(NamedTuple):
     def to_updates(self, values: Tensor) -> Tensor:
         return part(scaled(values, self.of_updates), self.has_updates)
 
+    def conjugate(self) -> Partials:
+        """Those of gradients, where these are those of tangents."""
+        if not isinstance(self.of_updates, Tensor):
+            return self
+        of_data = None if self.of_data is None else self.of_data.conj()
+        return self._replace(of_data=of_data, of_updates=self.of_updates.conj())
+
+
+BITS = {torch.float16: torch.int16, torch.bfloat16: torch.int16, torch.float32: torch.int32, torch.float64: torch.int64}
+FEW = 4096  # elements, for which PyTorch's dispatcher takes longer than where does
+
 
 def part(values: Tensor, mask: Tensor | None) -> Tensor:
     """Values where the mask is true, zeros elsewhere."""
-    return values if mask is None else torch.where(mask, values, 0)
+    if mask is None:
+        return values
+    is_small = at_most(values.numel(), FEW) or values.dtype not in BITS
+    if is_small or in_functorch() or tracked(values, values):
+        return torch.where(mask, values, 0)
+    return call_below_autograd(operator_of("selected"), values, mask)
+
+
+def selected(values: Tensor, mask: Tensor) -> Tensor:
+    """The same without derivatives: where branches for each element, which takes several times as long."""
+    bits = BITS[values.dtype]
+    return (values.view(bits) & mask.to(bits).neg_()).view(values.dtype)
 
 
 def scaled(values: Tensor, factor: Tensor | float | None) -> Tensor:
@@ -103,17 +127,16 @@ def partials_of_extremum(scatter: Scatter, wants_updates: bool) -> Partials:
 def partials_of_prod(scatter: Scatter, wants_updates: bool) -> Partials:
     """The products of all factors but one, in float64."""
     assert scatter.updates is not None
-    size = scatter.data_shape.numel()
-    numbers = torch.arange(size, device=scatter.updates.device)
-    skipped = torch.full((), -1, dtype=torch.int64, device=scatter.updates.device)
-    places = scatter.addresses.gather(numbers.reshape(scatter.data_shape), skipped).reshape(-1)
-    factors = widest(scatter.updates).reshape(-1)
+    places, size = scatter.addresses.row_places(scatter.data_shape)
+    columns = scatter.data_shape.numel() // size if size else 0
+    factors = widest(scatter.updates).reshape(places.shape[0], columns, 1)
     if not scatter.use_init_val:
-        products = call_other_products(factors.unsqueeze(1), places, size)
-        return Partials(of_updates=products.reshape(scatter.updates_shape).conj())
+        products = call_other_products(factors, places, size)
+        return Partials(of_updates=products.reshape(scatter.updates_shape))
     assert scatter.data is not None
-    factors = torch.cat([widest(scatter.data).reshape(-1), factors])
-    products = call_other_products(factors.unsqueeze(1), torch.cat([numbers, places]), size).squeeze(1).conj()
+    factors = torch.cat([widest(scatter.data).reshape(size, columns, 1), factors])
+    places = torch.cat([torch.arange(size, device=places.device), places])
+    products = call_other_products(factors, places, size)
     return Partials(
         of_data=products[:size].reshape(scatter.data_shape),
         of_updates=products[size:].reshape(scatter.updates_shape),
@@ -153,17 +176,21 @@ def count_dtype(most: int) -> torch.dtype:
     return torch.int32 if at_most(most, 2**31 - 1) else torch.int64
 
 
-def divided(values: Tensor, counts: Tensor | None, most: int) -> Tensor:
-    """Values divided by counts, of which none is larger than `most`, in a dtype that holds both; rounded at the end."""
+def divided(values: Tensor, counts: Tensor | None, shape: torch.Size) -> Tensor:
+    """Values divided by counts of updates of this shape, in a dtype that holds both; rounded at the end."""
     if counts is None:
         return values
-    wide = widest(values) if not at_most(most, 2**24) else unrounded(values)
+    wide = unrounded(values) if at_most(shape.numel() + 1, 2**24) else widest(values)
     return (wide / counts.to(wide.dtype.to_real())).to(values.dtype)
 
 
 def unrounded(values: Tensor) -> Tensor:
     """Values in a dtype in which more than one step is computed: halves are rounded at the end."""
     return values.float() if values.dtype in (torch.float16, torch.bfloat16) else values
+
+
+def in_dtype(values: Tensor, dtype: torch.dtype) -> Tensor:
+    return values if values.dtype == dtype else values.to(dtype)
 
 
 def widest(values: Tensor) -> Tensor:
@@ -178,10 +205,10 @@ def scatter_gradients(
     scatter: Scatter, by: Partials, grad: Tensor, wants_data: bool, wants_updates: bool
 ) -> tuple[Tensor | None, Tensor | None]:
     """The gradients of data and updates, where they are wanted."""
-    shared = divided(grad, by.counts, scatter.updates_shape.numel() + 1)
+    shared, by = divided(grad, by.counts, scatter.updates_shape), by.conjugate()
     return (
-        scatter.data_part(by.to_data(shared)).to(grad.dtype) if wants_data else None,
-        by.to_updates(scatter.addresses.gather(shared)).to(grad.dtype) if wants_updates else None,
+        in_dtype(scatter.data_part(by.to_data(shared)), grad.dtype) if wants_data else None,
+        in_dtype(by.to_updates(scatter.addresses.gather(shared)), grad.dtype) if wants_updates else None,
     )
 
 
@@ -197,8 +224,15 @@ def scatter_tangent(scatter: Scatter, of_data: Tensor | None, of_updates: Tensor
     by, dtype = partials(scatter), of_data.dtype
     of_data, of_updates = scatter.data_part(by.to_data(of_data)), by.to_updates(of_updates)
     tangent = scatter.addresses.scatter(of_data.to(of_updates.dtype), of_updates, "sum")
-    return divided(tangent, by.counts, scatter.updates_shape.numel() + 1).to(dtype)
+    return in_dtype(divided(tangent, by.counts, scatter.updates_shape), dtype)
 
 
 # Reductions whose result is linear in data and updates: their tangent is the same scatter of tangents.
 LINEAR = ("none", "sum", "sub", "mean")
+
+
+def register(library: torch_library.Library) -> None:
+    """Gives PyTorch the operator that selects."""
+    library.define("selected(Tensor values, Tensor mask) -> Tensor")
+    library.impl("selected", selected, "CPU")
+    torch_library.register_fake("strew::selected", lambda values, mask: values.new_empty(values.shape), lib=library)

@@ -1,8 +1,8 @@
 """The products of all factors but one, of which the derivatives of a product are made.
 
-`other_products(factors, places, count)` multiplies for each factor all others of its place. Factors of shape (n, 1) are
-numbers. Those of shape (n, 2 ** k) are polynomials of k infinitesimals whose squares are 0, a coefficient for each set of
-them: its derivatives are such products again, with one infinitesimal more. So they are right for any factors, zeros,
+`other_products(factors, places, count)` multiplies for each factor all others of its place and column. Factors of shape
+(n, columns, 1) are numbers. Those of shape (n, columns, 2 ** k) are polynomials of k infinitesimals whose squares are 0, a
+coefficient for each set of them: its derivatives are such products again, with one infinitesimal more. So they are right for any factors, zeros,
 infinite ones and NaN among them, and nothing is divided.
 """
 
@@ -19,8 +19,8 @@ from strew.torch.operators_autograd import Differentiable, call_below_autograd, 
 
 def with_derivative(factors: Tensor, derivative: Tensor, places: Tensor, count: int) -> Tensor:
     """The derivative of the products, if factors have this one."""
-    both = call_other_products(torch.cat([factors, derivative], 1), places, count)
-    return both[:, factors.shape[1] :]
+    both = call_other_products(torch.cat([factors, derivative], 2), places, count)
+    return both[:, :, factors.shape[2] :]
 
 
 class Multiplying(torch.autograd.Function):
@@ -42,7 +42,7 @@ class Multiplying(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         factors, places = ctx.saved_tensors
         # Second derivatives of a product are symmetric, and a coefficient's partner is that of all other infinitesimals.
-        return with_derivative(factors.conj(), grad.flip(1), places, ctx.count).flip(1), None, None
+        return with_derivative(factors.conj(), grad.flip(2), places, ctx.count).flip(2), None, None
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Tensor | None) -> Tensor:
@@ -75,7 +75,7 @@ def vmap_rule(
 ) -> tuple[Tensor, int]:
     """One call: the places of all batches follow each other."""
     size = info.batch_size
-    factors = factors.expand(size, -1, -1) if in_dims[0] is None else factors.movedim(in_dims[0], 0)
+    factors = factors.expand(size, -1, -1, -1) if in_dims[0] is None else factors.movedim(in_dims[0], 0)
     places = places.expand(size, -1) if in_dims[1] is None else places.movedim(in_dims[1], 0)
     starts = count * torch.arange(size, device=places.device).unsqueeze(1)
     moved = torch.where((places >= 0) & (places < count), places + starts, -1)
