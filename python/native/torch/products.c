@@ -202,7 +202,8 @@ static const char *compute(products *self, AtenTensorHandle factors, AtenTensorH
     if (!*result || !self->totals || !strew_torch_view_mutable(*result, &view))
         return no_memory;
     self->result = view.data;
-    multiply_all(self);
+    if (self->row > 0)
+        multiply_all(self);
     return NULL;
 }
 

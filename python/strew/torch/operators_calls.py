@@ -70,16 +70,16 @@ class Addresses:
         """data, with updates there."""
         return call_scatter(type(self), data, self.indices, updates, *self.attributes(reduction, use_init_val))
 
-    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int]:
-        """Numbers of the rows of data that those of updates go to, -1 for what is skipped, and how many data has. A row is
-        what shares an index."""
-        return self.gather_numbers(data_shape)
+    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int, int]:
+        """Numbers of the rows of data that those of updates go to, -1 for what is skipped; how many rows data has, and
+        how many elements each. A row is what shares an index."""
+        return self.gather_numbers(data_shape, 1)
 
-    def gather_numbers(self, shape: torch.Size) -> tuple[Tensor, int]:
-        """The numbers of elements of a tensor, gathered from there, and how many it has."""
+    def gather_numbers(self, shape: torch.Size, row: int) -> tuple[Tensor, int, int]:
+        """The same, if data has this shape of rows."""
         assert self.indices is not None
         skipped = torch.full((), -1, dtype=torch.int64, device=self.indices.device)
-        return self.gather(number_each(shape, self.indices), skipped).reshape(-1), shape.numel()
+        return self.gather(number_each(shape, self.indices), skipped).reshape(-1), shape.numel(), row
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
         """Which updates stay when they are assigned: a mask that broadcasts to updates; None is all."""
@@ -100,9 +100,10 @@ class RowAddresses(Addresses):
         reduction, batch_dims, bounds, is_unique = attributes
         return (batch_dims,), reduction, True, bounds, is_unique
 
-    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int]:
+    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int, int]:
         assert self.indices is not None
-        return self.gather_numbers(data_shape[: self.place[0] + self.indices.shape[-1]] + (1,))
+        named = self.place[0] + self.indices.shape[-1]
+        return self.gather_numbers(data_shape[:named] + (1,), data_shape[named:].numel())
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
         if self.is_unique:
@@ -153,10 +154,10 @@ class AxisAddresses(Addresses):
         axis, batch_dims, reduction, use_init_val, bounds, is_unique = attributes
         return (axis, batch_dims), reduction, use_init_val, bounds, is_unique
 
-    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int]:
+    def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int, int]:
         axis, batch_dims = self.place[0] % len(data_shape), self.place[1]
         whole = AxisAddresses(self.indices, (axis, batch_dims), self.bounds, self.updates_shape)
-        return whole.gather_numbers(data_shape[: axis + 1] + (1,))
+        return whole.gather_numbers(data_shape[: axis + 1] + (1,), data_shape[axis + 1 :].numel())
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
         if self.is_unique:
@@ -206,6 +207,9 @@ class WindowAddresses(Addresses):
         if self.indices is None:
             return torch.zeros(data.shape[:1], dtype=torch.int64, device=data.device), None
         begins = self.indices.long()
+        if self.indices.dtype == torch.uint64:  # what int64 does not have: the same remainder, and as much beyond
+            period = max(count, 1)
+            begins = torch.where(begins < 0, begins % period + 2**64 % period + period, begins)
         is_within = begins >= 0 if self.place[1] else (begins >= 0) & (begins < count)
         if self.bounds == "clamp":
             begins = begins.clamp(min=0) if self.place[1] else begins.clamp(0, count - 1)

@@ -93,7 +93,7 @@ def part(values: Tensor, mask: Tensor | None) -> Tensor:
 def selected(values: Tensor, mask: Tensor) -> Tensor:
     """The same without derivatives: where branches for each element, which takes several times as long."""
     bits = BITS[values.dtype]
-    return (values.view(bits) & mask.to(bits).neg_()).view(values.dtype)
+    return (values.view(bits) & mask.to(bits).neg_()).view(values.dtype).contiguous()
 
 
 def scaled(values: Tensor, factor: Tensor | float | None) -> Tensor:
@@ -127,8 +127,7 @@ def partials_of_extremum(scatter: Scatter, wants_updates: bool) -> Partials:
 def partials_of_prod(scatter: Scatter, wants_updates: bool) -> Partials:
     """The products of all factors but one, in float64."""
     assert scatter.updates is not None
-    places, size = scatter.addresses.row_places(scatter.data_shape)
-    columns = scatter.data_shape.numel() // size if size else 0
+    places, size, columns = scatter.addresses.row_places(scatter.data_shape)
     factors = widest(scatter.updates).reshape(places.shape[0], columns, 1)
     if not scatter.use_init_val:
         products = call_other_products(factors, places, size)

@@ -42,6 +42,11 @@ def draw_indices(draw: random.Random, size: int, bounds: str, *shape: int, from_
     return torch.tensor(numbers, dtype=dtype).reshape(shape)
 
 
+def draw_size(draw: random.Random, bounds: str) -> int:
+    """How many an index can name: none only where all can be skipped."""
+    return draw.choice((0, 1, 2, 5) if bounds == "skip" else (1, 2, 5))
+
+
 def place_of(index: int, size: int, bounds: str, from_end: bool = True) -> int | None:
     """Where an index goes by a policy; None is nowhere."""
     if bounds == "wrap":
@@ -97,7 +102,7 @@ def draw_scatter(draw: random.Random) -> tuple[Any, Tensor, Tensor, Goes, str, b
     """A scatter as a function of data and updates, and what goes where."""
     bounds, reduction = draw.choice(POLICIES), draw.choice(oracle.REDUCTIONS)
     use_init_val = draw.random() < 0.5
-    rows, columns, count = draw.choice((1, 2, 5)), draw.choice((0, 1, 3)), draw.choice((0, 1, 4, 9))
+    rows, columns, count = draw_size(draw, bounds), draw.choice((0, 1, 3)), draw.choice((0, 1, 4, 9))
     how: dict[str, Any] = {"reduction": reduction, "bounds": bounds}
     data = draw_values(draw, rows, columns)
     goes: Goes = {}
@@ -158,7 +163,8 @@ def draw_edges(draw: random.Random) -> tuple[Any, list[Tensor], list[Edge], str,
     """A gather_scatter as a function of data, updates and weights, and its edges."""
     bounds, reduction = draw.choice(POLICIES), draw.choice(("sum", "sub", "prod", "min", "max"))
     use_init_val = draw.random() < 0.5
-    rows, bags, columns, count = draw.choice((1, 5)), draw.choice((1, 4)), draw.choice((0, 1, 3)), draw.choice((0, 1, 7))
+    rows, bags = draw_size(draw, bounds), draw_size(draw, bounds)
+    columns, count = draw.choice((0, 1, 3)), draw.choice((0, 1, 7))
     indices, targets = draw_indices(draw, rows, bounds, count), draw_indices(draw, bags, bounds, count)
     operands = [draw_values(draw, bags, columns), draw_values(draw, rows, columns)]
     operands += [draw_values(draw, count)] if draw.random() < 0.5 else []
@@ -177,8 +183,8 @@ def draw_edges(draw: random.Random) -> tuple[Any, list[Tensor], list[Edge], str,
 
 def draw_bags(draw: random.Random) -> tuple[Callable[..., Tensor], Tensor, Tensor | None, list[Edge], str]:
     bounds, reduction = draw.choice(POLICIES), draw.choice(("sum", "prod", "min", "max", "mean"))
-    rows, columns, count = draw.choice((1, 2, 5)), draw.choice((0, 1, 3)), draw.choice((0, 1, 5, 9))
-    bags = draw.choice((1, 2, 4))
+    rows, columns, count = draw_size(draw, bounds), draw.choice((0, 1, 3)), draw.choice((0, 1, 5, 9))
+    bags = draw_size(draw, bounds)
     table = draw_values(draw, rows, columns)
     how = {"reduction": reduction, "bounds": bounds}
     way = draw.choice(("offsets", "packed", "segments", "sorted"))
@@ -189,7 +195,7 @@ def draw_bags(draw: random.Random) -> tuple[Callable[..., Tensor], Tensor, Tenso
         edges: list[Edge] = [(row, bag, None) for row, bag in enumerate(places) if bag is not None]
         reduce = lambda table: strew_torch.segment_reduce(table, ids, num_segments=bags, **how)  # noqa: E731
         return reduce, table, None, edges, reduction
-    default = draw.choice((-1, 0)) if way != "packed" else -1
+    default = draw.choice((-1, 0)) if way != "packed" and rows else -1
     if way == "packed":
         indices = draw_indices(draw, rows, bounds, bags, count)
         named = [bag for bag in range(bags) for _ in range(count)]
@@ -365,6 +371,47 @@ def test_skipped_factors_have_no_gradient() -> None:
     updates = torch.tensor([5.0, math.nan, math.nan], requires_grad=True)
     strew_torch.scatter(data, places, updates, reduction="prod", bounds="skip").sum().backward()
     assert updates.grad is not None and updates.grad.tolist() == [2, 0, 0]
+
+
+@pytest.mark.parametrize("bounds", ["refuse", "skip", "clamp", "wrap"])
+@pytest.mark.parametrize("circular", [True, False])
+def test_windows_begin_beyond_int64(bounds: str, circular: bool) -> None:
+    begins = torch.tensor([2**64 - 1, 2], dtype=torch.uint64)
+    if bounds == "refuse" and not circular:
+        return
+    data, updates = torch.zeros(2, 7, 1, requires_grad=True), torch.zeros(2, 3, 1, requires_grad=True)
+    numbers = torch.arange(1.0, 7).reshape(2, 3, 1)
+    how: dict[str, Any] = {"axis": 1, "circular": circular, "bounds": bounds}
+    written = strew_torch.tensor_scatter(torch.zeros(2, 7, 1), begins, numbers, **how)
+    result = strew_torch.tensor_scatter(data, begins, updates, **how)
+    of_data, of_updates = torch.autograd.grad(result, (data, updates), written)
+    is_skipped = bounds == "skip" and not circular
+    assert torch.equal(of_updates, numbers * torch.tensor([0.0 if is_skipped else 1.0, 1.0]).reshape(2, 1, 1))
+    assert torch.equal(of_data, torch.zeros_like(data))
+
+
+def test_other_products_are_an_operator_of_pytorch() -> None:
+    factors = torch.rand(4, 3, 2, dtype=torch.float64, requires_grad=True)
+    torch.library.opcheck(torch.ops.strew.other_products.default, (factors, torch.tensor([1, 0, -1, 1]), 2))
+    products = torch.ops.strew.other_products
+    for wrong in ((factors[:, :, 0], torch.zeros(4).long(), 2), (factors.float(), torch.zeros(4).long(), 2)):
+        with pytest.raises(ValueError):
+            products(*wrong)
+    with pytest.raises(ValueError):
+        products(factors, torch.zeros(4).long(), -1)
+
+
+def test_what_is_selected_is_compiled_too() -> None:
+    """More elements than are selected by where."""
+    places, data = torch.randint(0, 50, (200,)), torch.rand(50, 32)
+    updates = torch.rand(200, 32, requires_grad=True)
+
+    def function(updates: Tensor) -> Tensor:
+        return strew_torch.scatter(data, places, updates, reduction="max") + strew_torch.scatter(data, places, updates)
+
+    expected = torch.autograd.grad(function(updates).square().sum(), updates)[0]
+    result = torch.compile(function, backend="aot_eager", fullgraph=True, dynamic=True)(updates)
+    assert torch.equal(torch.autograd.grad(result.square().sum(), updates)[0], expected)
 
 
 # ---- Under autocast ----
