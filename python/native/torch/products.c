@@ -15,8 +15,8 @@
 
 enum { MOST_COEFFICIENTS = 64, MOST_PARTS = 2, MOST_SHARDS = 256, LEAST_SHARD = 32768 };
 
-/* double factors[number][coefficients][parts]; int64_t places[number], of which those outside [0, count) are
- * skipped. */
+/* double factors[number][columns][coefficients][parts]; int64_t places[number], one for each row of factors. Those
+ * outside [0, count) are skipped. */
 typedef struct products {
     strew_tensor factors, places;
     double *result; /* [number][columns][coefficients][parts] */
@@ -177,7 +177,7 @@ static const char *view_operands(products *self, AtenTensorHandle factors, AtenT
     self->parts = is_complex ? 2 : 1;
     if (self->coefficients < 1 || self->coefficients > MOST_COEFFICIENTS ||
         (self->coefficients & (self->coefficients - 1)))
-        return "the coefficients of a factor must be a power of two, at most 64: derivatives end with the sixth";
+        return "the coefficients of a factor must be a power of two, at most 64: derivatives end with the seventh";
     self->width = self->coefficients * self->parts;
     self->row = self->columns * self->width;
     return self->count < 0 ? "count must be at least 0" : NULL;
