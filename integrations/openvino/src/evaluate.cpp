@@ -55,11 +55,30 @@ void set_shape(const Operation &operation, Operand &operand, const ov::Shape &sh
     operand.tensor.shape = operand.shape.data();
 }
 
+// The table of virtual functions of a tensor's implementation, with which its memory begins.
+struct Implementation : ov::Tensor {
+    static const void *table_of(const ov::Tensor &tensor)
+    {
+        return *static_cast<const void *const *>(static_cast<const void *>((tensor.*&Implementation::_impl).get()));
+    }
+};
+
+// Whether a tensor has no strides of its own. The CPU plugin's have none; of those it takes OpenVINO as long to say
+// so as strew to plan a call.
+bool is_dense(const ov::Tensor &tensor)
+{
+    static const void *const without_strides = [] {
+        float element = 0;
+        return Implementation::table_of(ov::Tensor(ov::element::f32, ov::Shape{1}, &element));
+    }();
+    return Implementation::table_of(tensor) == without_strides || tensor.is_continuous();
+}
+
 // OpenVINO counts strides in bytes.
 void set_strides(const Operation &operation, Operand &operand, const ov::Tensor &tensor)
 {
     operand.tensor.strides = nullptr;
-    if (tensor.is_continuous())
+    if (is_dense(tensor))
         return;
     const ov::Strides bytes = tensor.get_strides();
     const size_t size = tensor.get_element_type().size();

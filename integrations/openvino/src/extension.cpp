@@ -72,11 +72,11 @@ OPENVINO_CREATE_EXTENSIONS(strew::openvino::all_extensions())
 
 // Replaces in the model at this address. `done` gets the entries, those that were replaced first, `failed` a
 // message; one of them is called.
-extern "C" STREW_OPENVINO_API void strew_openvino_replace(void *model, strew::openvino::Receiver done,
+extern "C" STREW_OPENVINO_API void strew_openvino_replace(void *model, bool exact, strew::openvino::Receiver done,
                                                           strew::openvino::Receiver failed)
 {
     try {
-        const auto report = strew::openvino::replace(static_cast<ov::Model *>(model)->shared_from_this());
+        const auto report = strew::openvino::replace(static_cast<ov::Model *>(model)->shared_from_this(), exact);
         const std::string text = strew::openvino::as_text(report.replaced) + strew::openvino::as_text(report.left);
         done(text.data(), text.size());
     } catch (const std::exception &error) {

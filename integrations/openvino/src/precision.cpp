@@ -44,11 +44,6 @@ ov::element::Type narrowed(const ov::element::Type &type)
     }
 }
 
-bool is_narrowed(const ov::element::Type &type)
-{
-    return narrowed(type) != type;
-}
-
 void mark(const std::shared_ptr<ov::Node> &node, bool kept)
 {
     if (kept)
@@ -242,6 +237,11 @@ void keep_in(const ov::Model &model, bool is_body, Notes &notes)
 }
 
 } // namespace
+
+bool is_narrowed(const ov::element::Type &type)
+{
+    return narrowed(type) != type;
+}
 
 void keep_type(const std::shared_ptr<ov::Node> &node)
 {

@@ -10,6 +10,9 @@
 namespace strew::openvino
 {
 
+// Whether the CPU plugin makes another type of this one.
+bool is_narrowed(const ov::element::Type &type);
+
 // Has the CPU plugin leave the type of a node's outputs as it is.
 void keep_type(const std::shared_ptr<ov::Node> &node);
 

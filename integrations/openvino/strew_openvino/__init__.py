@@ -31,7 +31,7 @@ except OSError as error:
         " pip install --no-build-isolation ./integrations/openvino"
     ) from error
 _Receiver = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
-_native.strew_openvino_replace.argtypes = [ctypes.c_void_p, _Receiver, _Receiver]
+_native.strew_openvino_replace.argtypes = [ctypes.c_void_p, ctypes.c_bool, _Receiver, _Receiver]
 _native.strew_openvino_replace.restype = None
 _native.strew_openvino_calls.restype = _native.strew_openvino_inspected_calls.restype = ctypes.c_uint64
 
@@ -70,13 +70,18 @@ class Report:
         return "\n".join(lines)
 
 
-def replace(model: openvino.Model) -> Report:
+def replace(model: openvino.Model, *, exact: bool = False) -> Report:
     """Puts strew's operations in the place of OpenVINO's, in the model itself and in the bodies of If, Loop and
     TensorIterator.
 
-    These are GatherND-5 and -8, GatherElements-6, ScatterNDUpdate-3 and -15, ScatterElementsUpdate-3 and -12. Names,
-    shapes and types of the model stay what they were. Call it before the model is compiled, and again if its parameters
-    are changed afterwards, as openvino.preprocess does: it then looks after their types once more.
+    These are Gather, GatherND, GatherElements, ScatterUpdate, ScatterNDUpdate, ScatterElementsUpdate, SliceScatter,
+    SegmentMax and the sums of rows. Names, shapes and types of the model stay what they were. Call it before the model is
+    compiled, and again if its parameters are changed afterwards, as openvino.preprocess does: it then looks after their
+    types once more.
+
+    exact: short operations are left to OpenVINO, which runs them as fast, but for those of which it computes with other
+    types than the model says. With exact=True strew runs them too: every index is checked, and the order of several
+    updates of one place is defined.
 
     Raises TypeError if this is no openvino.Model, RuntimeError if the model is not valid.
     """
@@ -90,7 +95,7 @@ def replace(model: openvino.Model) -> Report:
 
         return _Receiver(receive)
 
-    _native.strew_openvino_replace(model._get_raw_address(), receiver("done"), receiver("failed"))
+    _native.strew_openvino_replace(model._get_raw_address(), exact, receiver("done"), receiver("failed"))
     if "failed" in texts:
         raise RuntimeError(texts["failed"])
     fields = texts["done"].split("\0")[:-1]

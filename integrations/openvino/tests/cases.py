@@ -286,7 +286,7 @@ def infer(compiled: ov.CompiledModel, arrays: Sequence[Array]) -> list[Array]:
 
 def replaced(model: ov.Model, count: int = 1) -> ov.Model:
     """The model after `replace`, which has replaced as many operations and left none."""
-    report = strew_openvino.replace(model)
+    report = strew_openvino.replace(model, exact=True)
     assert (len(report.replaced), len(report.left)) == (count, 0), str(report)
     return model
 

@@ -155,7 +155,7 @@ def test_an_onnx_model_is_read_and_replaced(core: ov.Core, tmp_path: Path) -> No
     graph = helper.make_graph([node], "graph", values, out)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]), tmp_path / "model.onnx")
     model = core.read_model(tmp_path / "model.onnx")
-    (found,) = strew_openvino.replace(model).replaced
+    (found,) = strew_openvino.replace(model, exact=True).replaced
     assert found.operator == "ScatterNDUpdate-15"
     data, indices, updates = np.full((3, 2), 2**40), np.array([[-1], [2]]), np.ones((2, 2), np.int64)
     with Counted(1):

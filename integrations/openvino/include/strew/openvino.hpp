@@ -39,21 +39,30 @@ struct Report {
 };
 
 /**
- * Puts strew's operations in the place of GatherND-5 and -8, GatherElements-6, ScatterNDUpdate-3 and -15, and
- * ScatterElementsUpdate-3 and -12, in the model itself and in the bodies of If, Loop and TensorIterator. Names,
- * shapes and types of the model stay what they were. Call it before the model is compiled, and again if its
- * parameters are changed afterwards, as ov::preprocess does: it then looks after their types once more.
+ * Puts strew's operations in the place of OpenVINO's Gather, GatherND, GatherElements, ScatterUpdate,
+ * ScatterNDUpdate, ScatterElementsUpdate, SliceScatter, SegmentMax and sums of rows, in the model itself and in the
+ * bodies of If, Loop and TensorIterator. Names, shapes and types of the model stay what they were. Call it before
+ * the model is compiled, and again if its parameters are changed afterwards, as ov::preprocess does: it then looks
+ * after their types once more.
  *
+ * @param model  the model, which is changed in place
+ * @param exact  whether strew also runs short operations, which OpenVINO runs as fast: every index is then checked,
+ * and the order of several updates of one place is defined. Without it short operations are left to OpenVINO, but
+ * for those of which it computes with other types than the model says.
  * @throws ov::Exception if the model is not valid
  */
-STREW_OPENVINO_API Report replace(const std::shared_ptr<ov::Model> &model);
+STREW_OPENVINO_API Report replace(const std::shared_ptr<ov::Model> &model, bool exact = false);
 
 /** The same as a pass for ov::pass::Manager. */
 class STREW_OPENVINO_API Replace : public ov::pass::ModelPass
 {
   public:
     OPENVINO_MODEL_PASS_RTTI("strew::openvino::Replace");
+    explicit Replace(bool exact = false);
     bool run_on_model(const std::shared_ptr<ov::Model> &model) override;
+
+  private:
+    bool m_exact;
 };
 
 /** How many operations strew has run in this process. Those of several threads are all counted. */

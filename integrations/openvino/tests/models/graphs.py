@@ -36,7 +36,7 @@ def model_of(cases: Sequence[Case], constants: Sequence[int] = ()) -> tuple[ov.M
 def replaced(model: ov.Model) -> ov.Model:
     """A copy of a model, with strew in it."""
     copy = model.clone()
-    strew_openvino.replace(copy)
+    strew_openvino.replace(copy, exact=True)
     return copy
 
 

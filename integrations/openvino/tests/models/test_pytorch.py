@@ -127,7 +127,7 @@ def test_operation(operation: Operation) -> None:
     arguments = operation.arguments()
     expected = operation.function(*arguments).numpy()
     model = converted(operation.function, arguments)
-    report = strew_openvino.replace(model)
+    report = strew_openvino.replace(model, exact=True)
     shapes = [node for node in report.left if node.reason.startswith("data is made of shapes")]
     assert report.replaced and len(shapes) == len(report.left), str(report)
 
