@@ -471,10 +471,37 @@ void make_runnable(const Call &call, size_t threads, Runnable &runnable)
         runnable.inspection = call.operation.inspections().add(planned, runnable.own, call.indices.tensor.data);
 }
 
+int64_t bytes_of(const strew_tensor *tensor)
+{
+    return tensor ? count_of(*tensor) * static_cast<int64_t>(strew_dtype_size(tensor->dtype)) : 0;
+}
+
+// The bytes that a call reads by its indices, and writes.
+int64_t bytes_moved(const Call &call)
+{
+    const int64_t output = bytes_of(&call.output.tensor), indices = bytes_of(call.indices_or_null);
+    if (!call.operation.version().combines_rows())
+        return output + bytes_of(call.updates_or_null) + indices;
+    const strew_tensor &data = call.data.tensor;
+    const int64_t rows = data.rank > 0 ? std::max<int64_t>(data.shape[0], 1) : 1;
+    const int64_t gathered = call.indices_or_null ? count_of(call.indices.tensor) : rows;
+    return output + indices + gathered * (bytes_of(&data) / rows);
+}
+
+// As many threads as are worth waking: one that sleeps is awake when another has moved a mebibyte or so.
+// docs/openvino.md has the measurement.
+size_t useful_threads(const Call &call, size_t threads)
+{
+    constexpr int64_t bytes_for_a_thread = 1 << 20;
+    const auto most = static_cast<size_t>(bytes_moved(call) / bytes_for_a_thread);
+    return std::min(threads, std::max<size_t>(most, 1));
+}
+
 void run_call(const Call &call)
 {
     strew_error error = {};
-    const strew_parallel parallel = current_threads();
+    strew_parallel parallel = current_threads();
+    parallel.threads = useful_threads(call, parallel.threads);
     Runnable runnable;
     make_runnable(call, parallel.threads, runnable);
     const strew_plan &plan = runnable.plan();
