@@ -59,10 +59,11 @@ def test_two_copies_of_strew_do_not_meet(program: Path) -> None:
     strong = {line.split(" ", 2)[2] for line in lines if line.split(" ", 2)[1] in "TDB"}
     assert strong == {
         "create_extensions",
+        "strew::openvino::Replace::Replace(bool)",
         "strew::openvino::Replace::run_on_model(std::shared_ptr<ov::Model> const&)",
         "strew::openvino::calls()",
         "strew::openvino::inspected_calls()",
-        "strew::openvino::replace(std::shared_ptr<ov::Model> const&)",
+        "strew::openvino::replace(std::shared_ptr<ov::Model> const&, bool)",
         "strew_openvino_calls",
         "strew_openvino_inspected_calls",
         "strew_openvino_replace",
