@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from strew.jax import _primitives
 
 
-def _position_dtype(count: int) -> Any:
+def position_dtype(count: int) -> Any:
     """The integers that number `count` positions."""
     if count <= jnp.iinfo(jnp.int32).max:
         return jnp.int32
@@ -26,26 +26,26 @@ def _position_dtype(count: int) -> Any:
 def _positions(shape: tuple[int, ...]) -> Any:
     """The number of each position of a shape."""
     count = math.prod(shape)
-    return jnp.arange(count, dtype=_position_dtype(count)).reshape(shape)
+    return jnp.arange(count, dtype=position_dtype(count)).reshape(shape)
 
 
-def _coordinates(indices: Any, size: int, numbers: Any, bounds: str) -> Any:
+def coordinates(indices: Any, size: int, numbers: Any, bounds: str) -> Any:
     """Indices as coordinates from 0 on. Where the policy is to skip, those outside are -1 or the size."""
     limits = jnp.iinfo(indices.dtype)
     if bounds == "wrap" and size <= limits.max:
         return jnp.mod(indices, size).astype(numbers)
     within = jnp.clip(indices, max(limits.min, -size - 1), min(limits.max, size)).astype(numbers)
-    coordinates = jnp.where(within < 0, within + size, within)
-    return jnp.clip(coordinates, 0, max(size - 1, 0)) if bounds == "clamp" else coordinates
+    places = jnp.where(within < 0, within + size, within)
+    return jnp.clip(places, 0, max(size - 1, 0)) if bounds == "clamp" else places
 
 
-def _numbers(coordinates: list[Any], sizes: tuple[int, ...], dtype: Any) -> Any:
+def _numbers(places: list[Any], sizes: tuple[int, ...], dtype: Any) -> Any:
     """The number of the position with these coordinates; of one that is skipped, how many positions there are."""
     target: Any = jnp.zeros((), dtype)
     outside: Any = False
-    for coordinate, size in zip(coordinates, sizes):
-        target = target * size + coordinate
-        outside |= (coordinate < 0) | (coordinate >= size)
+    for place, size in zip(places, sizes):
+        target = target * size + place
+        outside |= (place < 0) | (place >= size)
     return jnp.where(outside, jnp.asarray(math.prod(sizes), dtype), target)
 
 
@@ -84,11 +84,11 @@ class RowAddressing:
 
     def targets(self) -> Any:
         """The number of the row that each tuple addresses."""
-        numbers = _position_dtype(math.prod(self._rows))
-        coordinates = [
-            _coordinates(self.indices[..., i], size, numbers, self.bounds) for i, size in enumerate(self._rows)
+        numbers = position_dtype(math.prod(self._rows))
+        places = [
+            coordinates(self.indices[..., i], size, numbers, self.bounds) for i, size in enumerate(self._rows)
         ]
-        return jnp.broadcast_to(_numbers(coordinates, self._rows, numbers), self.indices.shape[:-1])
+        return jnp.broadcast_to(_numbers(places, self._rows, numbers), self.indices.shape[:-1])
 
     def as_rows(self, data: Any) -> Any:
         """Data as one list of rows, which targets number."""
@@ -131,15 +131,15 @@ class ElementAddressing:
 
     def targets(self) -> Any:
         """The number of the element that each index addresses."""
-        numbers = _position_dtype(math.prod(self.shape))
+        numbers = position_dtype(math.prod(self.shape))
         axis = self.axis % len(self.shape)
-        coordinates = [
-            _coordinates(self.indices, size, numbers, self.bounds)
+        places = [
+            coordinates(self.indices, size, numbers, self.bounds)
             if i == axis
             else jax.lax.broadcasted_iota(numbers, self.indices.shape, i)
             for i, size in enumerate(self.shape)
         ]
-        return _numbers(coordinates, self.shape, numbers)
+        return _numbers(places, self.shape, numbers)
 
     def as_rows(self, data: Any) -> Any:
         """Data as one list of rows of one element, which targets number."""
@@ -195,10 +195,10 @@ class AxisAddressing:
     def targets(self) -> Any:
         """The number of the row that each index addresses, of those of all batches."""
         sizes = (*self.shape[: self._batch], self.shape[self._at])
-        numbers = _position_dtype(math.prod(sizes))
-        coordinates = [jax.lax.broadcasted_iota(numbers, self.indices.shape, i) for i in range(self._batch)]
-        coordinates.append(_coordinates(self.indices, sizes[-1], numbers, self.bounds))
-        return _numbers(coordinates, sizes, numbers)
+        numbers = position_dtype(math.prod(sizes))
+        places = [jax.lax.broadcasted_iota(numbers, self.indices.shape, i) for i in range(self._batch)]
+        places.append(coordinates(self.indices, sizes[-1], numbers, self.bounds))
+        return _numbers(places, sizes, numbers)
 
     def as_rows(self, data: Any) -> Any:
         """Data as one list of rows, which targets number."""
@@ -241,7 +241,7 @@ class WindowAddressing:
         """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
         at = self.axis % len(self.shape)
         size, width = self.shape[at], self.updates_shape[at]
-        numbers = _position_dtype(2 * size)
+        numbers = position_dtype(2 * size)
         places = self._begins(size if self.circular else size - width + 1, numbers)[:, None]
         places = places + jnp.arange(width, dtype=numbers)
         places = jnp.mod(places, max(size, 1)) if self.circular else places
@@ -252,7 +252,7 @@ class WindowAddressing:
     def _begins(self, count: int, numbers: Any) -> Any:
         """Where windows begin, for those that are not skipped."""
         indices = self.indices if self.bounds == "wrap" else jnp.maximum(self.indices, 0)
-        return _coordinates(indices, max(count, 1), numbers, "wrap" if self.circular else self.bounds)
+        return coordinates(indices, max(count, 1), numbers, "wrap" if self.circular else self.bounds)
 
     def _is_within(self, last: int) -> Any:
         is_positive = self.indices >= 0

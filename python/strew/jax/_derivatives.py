@@ -22,10 +22,15 @@ from strew.jax._batching import prepend_coordinates
 Addressing = RowAddressing | ElementAddressing | AxisAddressing | WindowAddressing | SliceAddressing
 
 
-def _divide(values: Any, counts: Any) -> Any:
-    """Divides by integers; halves in float32, since not every count is a half."""
-    wide = jnp.promote_types(values.dtype, jnp.float32)
-    return (values.astype(wide) / counts.astype(jnp.finfo(wide).dtype)).astype(values.dtype)
+def widened(values: Any) -> Any:
+    """Halves as float32, in which they are added, divided by counts, and then rounded once."""
+    return values.astype(jnp.promote_types(values.dtype, jnp.float32))
+
+
+def divide(values: Any, counts: Any) -> Any:
+    """Divides by integers; halves in float32, since a half does not hold every count."""
+    wide = widened(values)
+    return (wide / counts.astype(jnp.finfo(wide.dtype).dtype)).astype(values.dtype)
 
 
 # ---- Gathers ------------------------------------------------------------------------------------------
@@ -82,12 +87,12 @@ def _is_untouched(where: Addressing) -> Any:
 def _transpose_to_data(where: Addressing, cotangent: Any, reduction: str, use_init_val: bool) -> Any:
     if reduction == "none" or not use_init_val:
         return _untouched(where, cotangent)
-    return _divide(cotangent, _counts(where, True)) if reduction == "mean" else cotangent
+    return divide(cotangent, _counts(where, True)) if reduction == "mean" else cotangent
 
 
 def _transpose_to_updates(where: Addressing, cotangent: Any, reduction: str, use_init_val: bool) -> Any:
     if reduction == "mean":
-        return where.gather(_divide(cotangent, jnp.maximum(_counts(where, use_init_val), 1)))
+        return where.gather(divide(cotangent, jnp.maximum(_counts(where, use_init_val), 1)))
     gathered = where.gather(cotangent)
     if reduction == "none":
         return jnp.where(where.winners(), gathered, 0)
@@ -117,8 +122,8 @@ def _extremum_tangent(where: Addressing, primals: Any, output: Any, tangents: An
     updates_equal = _same(updates, where.gather(output))
     ties = where.scatter(data_equal.astype(jnp.int32), updates_equal.astype(jnp.int32), "sum")
     to_data, to_updates = map(ad.instantiate_zeros, tangents)
-    total = where.scatter(jnp.where(data_equal, to_data, 0), jnp.where(updates_equal, to_updates, 0), "sum")
-    return _divide(total, ties)
+    shared = (jnp.where(data_equal, to_data, 0), jnp.where(updates_equal, to_updates, 0))
+    return divide(where.scatter(*map(widened, shared), "sum"), ties).astype(data.dtype)
 
 
 def _same(left: Any, right: Any) -> Any:
@@ -133,12 +138,15 @@ def _product_tangent(where: Addressing, primals: Any, tangents: Any, use_init_va
     terms = jnp.zeros(where.shape, data.dtype)
     if type(to_data) is not ad.Zero:
         ones = jnp.ones(where.shape, data.dtype)
-        terms = to_data * (where.scatter(ones, updates, "prod") if use_init_val else _untouched(where, ones))
+        terms = to_data * where.scatter(ones, updates, "prod") if use_init_val else _untouched(where, to_data)
     if type(to_updates) is ad.Zero:
         return terms
     start = data if use_init_val else jnp.where(_is_untouched(where), data, 1)
     assert not isinstance(where, WindowAddressing | SliceAddressing)
-    others = _products_of_others(where.targets().reshape(-1), where.as_rows(start), where.updates_as_rows(updates))
+    targets, rows = where.targets().reshape(-1), where.as_rows(start)
+    # A skipped update may be NaN: it is a factor of nothing.
+    factors = jnp.where(targets[:, None] == rows.shape[0], 1, where.updates_as_rows(updates))
+    others = _products_of_others(targets, rows, factors)
     return where.scatter(terms, to_updates * where.updates_of_rows(others), "sum")
 
 

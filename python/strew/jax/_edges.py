@@ -14,7 +14,8 @@ import jax.numpy as jnp
 from jax.interpreters import ad, batching
 
 from strew.jax import _primitives
-from strew.jax._addressing import _coordinates
+from strew.jax._addressing import coordinates, position_dtype
+from strew.jax._derivatives import divide, widened
 
 #: How many elements of rows are multiplied at a time.
 BLOCK = 1 << 18
@@ -22,7 +23,7 @@ BLOCK = 1 << 18
 
 def resolved(indices: Any, size: int, bounds: str) -> Any:
     """Indices from 0 on, by a policy; what is skipped is the size."""
-    places = _coordinates(indices, size, jnp.int32 if size < 2**31 - 1 else jnp.int64, bounds)
+    places = coordinates(indices, size, position_dtype(size + 1), bounds)
     return jnp.where((places < 0) | (places >= size), size, places)
 
 
@@ -30,7 +31,8 @@ def resolved(indices: Any, size: int, bounds: str) -> Any:
 
 
 def _bags_by_offsets(count: int, bounds: str, indices: Any, offsets: Any) -> Any:
-    bags = jnp.searchsorted(offsets, jnp.arange(indices.shape[0], dtype=offsets.dtype), side="right") - 1
+    positions = jnp.arange(indices.shape[0], dtype=position_dtype(indices.shape[0] + 1))
+    bags = jnp.searchsorted(offsets.astype(positions.dtype), positions, side="right") - 1
     return jnp.where(bags < 0, count, bags)
 
 
@@ -55,7 +57,9 @@ def _composed(
     """gather_scatter as a gather and a scatter."""
     sources = resolved(indices, updates.shape[0], bounds)
     into = resolved(targets, data.shape[0], bounds)
-    into = jnp.where(sources == updates.shape[0], data.shape[0], into)
+    skipped = (sources == updates.shape[0]) | (into == data.shape[0])
+    # Neither list may name a row there: a derivative would multiply it.
+    sources, into = jnp.where(skipped, updates.shape[0], sources), jnp.where(skipped, data.shape[0], into)
     rows = _primitives.gather(updates, sources, 0, 0, "skip")
     rows = rows if weights is None else rows * _like_rows(weights, rows)
     return _primitives.scatter(data, into, rows, 0, 0, reduction, use_init_val, "skip")
@@ -66,7 +70,11 @@ def _row_dots(left: Any, right: Any, of_left: Any, of_right: Any, bounds: str) -
 
     def dot(places: tuple[Any, Any]) -> Any:
         rows = _primitives.gather(left, places[0], 0, 0, bounds) * _primitives.gather(right, places[1], 0, 0, bounds)
-        return rows.sum(tuple(range(1, rows.ndim)))
+        dots = rows.sum(tuple(range(1, rows.ndim)))
+        return jnp.where(skips(left, places[0]) | skips(right, places[1]), 0, dots) if bounds == "skip" else dots
+
+    def skips(rows: Any, places: Any) -> Any:
+        return resolved(places, rows.shape[0], bounds) == rows.shape[0]
 
     count, elements = of_left.shape[0], max(left.size // max(left.shape[0], 1), 1)
     step = max(BLOCK // elements, 1)
@@ -142,19 +150,21 @@ def _with_default(sources: Any, bags: Any, rows: int, count: int, row: int) -> t
     )
 
 
-def _bags(data: Any, weights: Any, sources: Any, bags: Any, count: int, reduction: str) -> Any:
-    """The operators of bags as edges from the table into bags. Those that have no weight are of defaults, and weigh 1."""
+def _bags(table: Any, weights: Any, sources: Any, bags: Any, count: int, reduction: str) -> Any:
+    """The operators of bags as edges from the table into bags, halves in float32 as the operators themselves combine
+    them. Edges that have no weight are those of defaults, and weigh 1."""
+    data = widened(table)
     nothing = jnp.zeros((count, *data.shape[1:]), data.dtype)
     if weights is not None:
-        defaults = jnp.ones(sources.shape[0] - weights.size, weights.dtype)
-        weights = jnp.concatenate([weights.reshape(-1), defaults])
+        defaults = jnp.ones(sources.shape[0] - weights.size, data.dtype)
+        weights = jnp.concatenate([widened(weights).reshape(-1), defaults])
     if reduction not in ("sum", "mean"):
-        return _composed(nothing, sources, data, bags, weights, reduction, False, "skip")
+        return _composed(nothing, sources, data, bags, weights, reduction, False, "skip").astype(table.dtype)
     sums = _primitives.gather_scatter(nothing, sources, data, bags, weights, "sum", True, "skip")
-    if reduction == "sum":
-        return sums
-    counts = _counts(sources, bags, data.shape[0], count)
-    return sums / _like_rows(jnp.maximum(counts, 1), sums).astype(jnp.finfo(sums.dtype).dtype)
+    if reduction == "mean":
+        counts = _counts(sources, bags, data.shape[0], count)
+        sums = divide(sums, _like_rows(jnp.maximum(counts, 1), sums))
+    return sums.astype(table.dtype)
 
 
 def _bags_jvp(primitive: Any, bags_of: Any) -> Any:
