@@ -23,12 +23,12 @@ typedef struct strew_jax_call {
     int64_t segment_count;     /* of embedding_segments and segment_reduce */
     strew_empty empty;         /* of segment_reduce */
     int64_t default_index;     /* of embedding_bag_offsets and embedding_segments */
-    int32_t sliced;            /* of slice_scatter: how many dimensions, and for each list so many entries */
-    int64_t slice[STREW_JAX_SLICE_LISTS][STREW_MAX_RANK];
     strew_bounds bounds;
     bool unique_indices;    /* a promise of scatters */
     bool has_fill;          /* of gathers */
     unsigned char fill[16]; /* an element, the largest of which is a complex128 */
+    int32_t sliced;         /* of slice_scatter: how many dimensions, and for each list so many entries */
+    int64_t slice[STREW_JAX_SLICE_LISTS][STREW_MAX_RANK]; /* of these alone the first are set */
 } strew_jax_call;
 
 /* All kinds are for JAX. */

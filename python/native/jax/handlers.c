@@ -1,10 +1,12 @@
 /* XLA's foreign function interface: a call frame becomes a call, and is run with the threads of XLA's client. */
 #include "handlers.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "call.h"
+#include "plans.h"
 #include "shared/pages.h"
 #include "shared/scratch.h"
 #include "threads.h"
@@ -80,39 +82,67 @@ static strew_tensor tensor_of(const XLA_FFI_Buffer *buffer)
     return tensor;
 }
 
-/* An attribute of this type; NULL if it is not there. */
-static const void *find_attribute(const XLA_FFI_Attrs *attributes, const char *name, XLA_FFI_AttrType type)
+/* The one attribute of a call, a list of int64: looking for many by their names takes longer than a small call. */
+static const XLA_FFI_Array *find_numbers(const XLA_FFI_Attrs *attributes)
 {
-    for (int64_t i = 0; i < attributes->size; i++) {
-        const XLA_FFI_ByteSpan *span = attributes->names[i];
-        if (span->len == strlen(name) && memcmp(span->ptr, name, span->len) == 0)
-            return attributes->types[i] == type ? attributes->attrs[i] : NULL;
-    }
-    return NULL;
-}
-
-/* An attribute, all of which are int64. False if it is not there. */
-static bool read_attribute(const XLA_FFI_Attrs *attributes, const char *name, int64_t *value)
-{
-    const XLA_FFI_Scalar *scalar = find_attribute(attributes, name, XLA_FFI_AttrType_SCALAR);
-    if (scalar == NULL || scalar->dtype != XLA_FFI_DataType_S64)
-        return false;
-    memcpy(value, scalar->value, sizeof *value);
-    return true;
+    static const char name[] = "call";
+    if (attributes->size != 1 || attributes->types[0] != XLA_FFI_AttrType_ARRAY)
+        return NULL;
+    const XLA_FFI_ByteSpan *span = attributes->names[0];
+    const XLA_FFI_Array *array = attributes->attrs[0];
+    const bool is_call = span->len == sizeof name - 1 && memcmp(span->ptr, name, span->len) == 0;
+    return is_call && array->dtype == XLA_FFI_DataType_S64 ? array : NULL;
 }
 
 /* The lists of a slice, one after the other. */
-static bool read_slice(const XLA_FFI_Attrs *attributes, strew_jax_call *call)
+static bool read_slice(const int64_t *numbers, size_t size, strew_jax_call *call)
 {
-    const XLA_FFI_Array *array = find_attribute(attributes, "slice", XLA_FFI_AttrType_ARRAY);
-    if (array == NULL || array->dtype != XLA_FFI_DataType_S64 || array->size % STREW_JAX_SLICE_LISTS != 0 ||
-        array->size / STREW_JAX_SLICE_LISTS > STREW_MAX_RANK)
+    const size_t count = size / STREW_JAX_SLICE_LISTS;
+    if (size % STREW_JAX_SLICE_LISTS != 0 || count > STREW_MAX_RANK)
         return false;
-    const size_t count = array->size / STREW_JAX_SLICE_LISTS;
     call->sliced = (int32_t)count;
     for (size_t list = 0; count > 0 && list < STREW_JAX_SLICE_LISTS; list++)
-        memcpy(call->slice[list], (const int64_t *)array->data + list * count, count * sizeof(int64_t));
+        memcpy(call->slice[list], numbers + list * count, count * sizeof *numbers);
     return true;
+}
+
+/* The numbers of a call, in the order in which strew.jax writes them (_primitives.NUMBERS), and the lists of a
+ * slice. */
+enum {
+    AXIS,
+    BATCH_DIMS,
+    REDUCTION,
+    USE_INIT_VAL,
+    CIRCULAR,
+    SEGMENT_COUNT,
+    EMPTY,
+    DEFAULT_INDEX,
+    BOUNDS,
+    UNIQUE_INDICES,
+    HAS_FILL,
+    FILL,
+    NUMBERS = FILL + 2
+};
+
+static bool read_numbers(const XLA_FFI_Attrs *attributes, strew_jax_call *call)
+{
+    const XLA_FFI_Array *array = find_numbers(attributes);
+    if (array == NULL || array->size < NUMBERS)
+        return false;
+    const int64_t *numbers = array->data;
+    call->axis = numbers[AXIS];
+    call->batch_dims = numbers[BATCH_DIMS];
+    call->reduction = (strew_reduction)numbers[REDUCTION];
+    call->use_init_val = numbers[USE_INIT_VAL] != 0;
+    call->circular = numbers[CIRCULAR] != 0;
+    call->segment_count = numbers[SEGMENT_COUNT];
+    call->empty = (strew_empty)numbers[EMPTY];
+    call->default_index = numbers[DEFAULT_INDEX];
+    call->bounds = (strew_bounds)numbers[BOUNDS];
+    call->unique_indices = numbers[UNIQUE_INDICES] != 0;
+    call->has_fill = numbers[HAS_FILL] != 0;
+    memcpy(call->fill, numbers + FILL, sizeof call->fill);
+    return read_slice(numbers + NUMBERS, array->size - NUMBERS, call);
 }
 
 /* The operands that follow data. False if there are too few or too many. */
@@ -140,38 +170,9 @@ static bool read_operands(const XLA_FFI_CallFrame *frame, strew_jax_call *call)
 
 static bool read_call(const XLA_FFI_CallFrame *frame, strew_kind kind, strew_jax_call *call)
 {
-    int64_t axis, batch_dims, reduction, use_init_val, circular, segment_count, empty, default_index, bounds,
-        unique_indices, has_fill, fill[2];
-    memset(call, 0, sizeof *call);
+    memset(call, 0, offsetof(strew_jax_call, slice));
     call->kind = kind;
-    if (!read_operands(frame, call) || frame->rets.size != 1 || !read_attribute(&frame->attrs, "axis", &axis) ||
-        !read_attribute(&frame->attrs, "batch_dims", &batch_dims) ||
-        !read_attribute(&frame->attrs, "reduction", &reduction) ||
-        !read_attribute(&frame->attrs, "use_init_val", &use_init_val) ||
-        !read_attribute(&frame->attrs, "circular", &circular) ||
-        !read_attribute(&frame->attrs, "segment_count", &segment_count) ||
-        !read_attribute(&frame->attrs, "empty", &empty) ||
-        !read_attribute(&frame->attrs, "default_index", &default_index) ||
-        !read_attribute(&frame->attrs, "bounds", &bounds) ||
-        !read_attribute(&frame->attrs, "unique_indices", &unique_indices) ||
-        !read_attribute(&frame->attrs, "has_fill", &has_fill) ||
-        !read_attribute(&frame->attrs, "fill_first", &fill[0]) ||
-        !read_attribute(&frame->attrs, "fill_second", &fill[1]) ||
-        (kind == STREW_KIND_SLICE_SCATTER && !read_slice(&frame->attrs, call)))
-        return false;
-    call->axis = axis;
-    call->batch_dims = batch_dims;
-    call->reduction = (strew_reduction)reduction;
-    call->use_init_val = use_init_val != 0;
-    call->circular = circular != 0;
-    call->segment_count = segment_count;
-    call->empty = (strew_empty)empty;
-    call->default_index = default_index;
-    call->bounds = (strew_bounds)bounds;
-    call->unique_indices = unique_indices != 0;
-    call->has_fill = has_fill != 0;
-    memcpy(call->fill, fill, sizeof call->fill);
-    return true;
+    return read_operands(frame, call) && frame->rets.size == 1 && read_numbers(&frame->attrs, call);
 }
 
 static size_t bytes_of(const strew_tensor *tensor)
@@ -182,26 +183,61 @@ static size_t bytes_of(const strew_tensor *tensor)
     return bytes;
 }
 
-static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *call, const strew_tensor *output,
-                             strew_error *error)
+/* Appends a tensor to a key. False if it is none of strew's ranks. */
+static bool add_tensor(plan_key *key, const XLA_FFI_Buffer *buffer)
 {
-    strew_parallel parallel = strew_jax_threads(frame);
-    strew_plan plan;
+    if (buffer->rank > STREW_MAX_RANK)
+        return false;
+    key->words[key->size++] = (int64_t)buffer->dtype;
+    key->words[key->size++] = buffer->rank;
+    for (int64_t i = 0; i < buffer->rank; i++)
+        key->words[key->size++] = buffer->dims[i];
+    return true;
+}
+
+/* The key of a call that was read: at most five operands, the output, and the numbers. */
+static bool key_of(const XLA_FFI_CallFrame *frame, strew_kind kind, size_t threads, plan_key *key)
+{
+    const XLA_FFI_Array *numbers = find_numbers(&frame->attrs);
+    key->words[0] = (int64_t)kind;
+    key->words[1] = (int64_t)threads;
+    key->size = 2;
+    for (int64_t i = 0; i < frame->args.size; i++) {
+        if (!add_tensor(key, frame->args.args[i]))
+            return false;
+    }
+    if (!add_tensor(key, frame->rets.rets[0]))
+        return false;
+    memcpy(key->words + key->size, numbers->data, numbers->size * sizeof(int64_t));
+    key->size += numbers->size;
+    return true;
+}
+
+static strew_status make_plan(const strew_jax_call *call, const strew_tensor *output, size_t threads,
+                              kept_plan *made, strew_error *error)
+{
     strew_plan_options planning = STREW_PLAN_OPTIONS_INIT;
-    planning.threads = parallel.threads;
+    planning.threads = threads;
     planning.bounds = call->bounds;
     planning.flags = call->unique_indices ? STREW_FLAG_UNIQUE_INDICES : 0;
     planning.error = error;
-    strew_status status = strew_jax_plan(call, output, &planning, &plan);
-    if (status != STREW_STATUS_OK)
-        return status;
+    const strew_status status = strew_jax_plan(call, output, &planning, &made->plan);
+    made->has_use_for_scratch =
+        status == STREW_STATUS_OK && (strew_plan_scratch_size(&made->plan, threads) > 0 ||
+                                      strew_plan_least_scratch_size(&made->plan, threads) > 0);
+    return status;
+}
 
-    scratch_block *scratch;
+static strew_status run_plan(const kept_plan *kept, const strew_jax_call *call, const strew_tensor *output,
+                             const strew_parallel *parallel, strew_error *error)
+{
+    scratch_block *scratch = NULL;
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
-    running.parallel = &parallel;
+    running.parallel = parallel;
     running.error = error;
     running.fill = call->has_fill ? call->fill : NULL;
-    (void)scratch_lend(&plan, parallel.threads, &running, &scratch); /* strew refuses what has too little */
+    if (kept->has_use_for_scratch) /* strew refuses what has too little */
+        (void)scratch_lend(&kept->plan, parallel->threads, &running, &scratch);
     /* XLA lets output be data itself where it may: then the scatter is in place. */
     strew_buffers buffers = {.data = call->data.data,
                              .indices = call->indices.data,
@@ -211,7 +247,7 @@ static strew_status run_call(XLA_FFI_CallFrame *frame, const strew_jax_call *cal
                              .weights = call->weights.data};
     if (output->data != call->data.data)
         prefer_huge_pages(output->data, bytes_of(output));
-    status = strew_plan_run(&plan, &buffers, &running);
+    const strew_status status = strew_plan_run(&kept->plan, &buffers, &running);
     scratch_give_back(scratch);
     return status;
 }
@@ -220,15 +256,28 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, strew_kind kind)
 {
     if (answer_metadata(frame) || frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
         return NULL;
+    const strew_parallel parallel = strew_jax_threads(frame);
     strew_jax_call call;
-    if (!read_call(frame, kind, &call))
+    plan_key key;
+    if (!read_call(frame, kind, &call) || !key_of(frame, kind, parallel.threads, &key))
         return refuse(frame, kind, XLA_FFI_Error_Code_INTERNAL,
                       "the compiled program was made by another version of strew; compile it again");
-    strew_tensor output = tensor_of(frame->rets.rets[0]);
+    const strew_tensor output = tensor_of(frame->rets.rets[0]);
+    const void *const place = find_numbers(&frame->attrs)->data;
+    kept_plan *kept = take_plan(place, &key);
     strew_error error;
-    if (run_call(frame, &call, &output, &error) != STREW_STATUS_OK)
-        return refuse_status(frame, kind, &error);
-    return NULL;
+    strew_status status = STREW_STATUS_OK;
+    if (kept == NULL) {
+        kept = new_plan(&key);
+        if (kept == NULL)
+            return refuse(frame, kind, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "there is no memory for a plan");
+        status = make_plan(&call, &output, parallel.threads, kept, &error);
+    }
+    const bool is_planned = status == STREW_STATUS_OK;
+    if (is_planned)
+        status = run_plan(kept, &call, &output, &parallel, &error);
+    give_back_plan(place, is_planned, kept);
+    return status == STREW_STATUS_OK ? NULL : refuse_status(frame, kind, &error);
 }
 
 /* X(name, KIND): each kind, whose handler knows it by nothing else. */

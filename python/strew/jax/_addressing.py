@@ -10,33 +10,13 @@ import jax
 import jax.numpy as jnp
 
 from strew.jax import _primitives
-
-
-def position_dtype(count: int) -> Any:
-    """The integers that number `count` positions."""
-    if count <= jnp.iinfo(jnp.int32).max:
-        return jnp.int32
-    if not jax.config.read("jax_enable_x64"):
-        raise ValueError(
-            f"strew.jax: this derivative numbers {count} positions, which takes 64-bit integers: set jax_enable_x64"
-        )
-    return jnp.int64
+from strew.jax._places import coordinates, position_dtype
 
 
 def _positions(shape: tuple[int, ...]) -> Any:
     """The number of each position of a shape."""
     count = math.prod(shape)
     return jnp.arange(count, dtype=position_dtype(count)).reshape(shape)
-
-
-def coordinates(indices: Any, size: int, numbers: Any, bounds: str) -> Any:
-    """Indices as coordinates from 0 on. Where the policy is to skip, those outside are -1 or the size."""
-    limits = jnp.iinfo(indices.dtype)
-    if bounds == "wrap" and size <= limits.max:
-        return jnp.mod(indices, size).astype(numbers)
-    within = jnp.clip(indices, max(limits.min, -size - 1), min(limits.max, size)).astype(numbers)
-    places = jnp.where(within < 0, within + size, within)
-    return jnp.clip(places, 0, max(size - 1, 0)) if bounds == "clamp" else places
 
 
 def _numbers(places: list[Any], sizes: tuple[int, ...], dtype: Any) -> Any:
@@ -56,7 +36,7 @@ class RowAddressing:
     shape: tuple[int, ...]
     indices: Any
     updates_shape: tuple[int, ...]
-    bounds: str = "refuse"
+    bounds: str = "either"
     unique_indices: bool = False
 
     @property
@@ -110,7 +90,7 @@ class ElementAddressing:
     indices: Any
     updates_shape: tuple[int, ...]
     axis: int
-    bounds: str = "refuse"
+    bounds: str = "either"
     unique_indices: bool = False
 
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
@@ -161,7 +141,7 @@ class AxisAddressing:
     updates_shape: tuple[int, ...]
     axis: int
     batch_dims: int
-    bounds: str = "refuse"
+    bounds: str = "either"
     unique_indices: bool = False
 
     @property
@@ -232,7 +212,7 @@ class WindowAddressing:
     updates_shape: tuple[int, ...]
     axis: int
     circular: bool
-    bounds: str = "refuse"
+    bounds: str = "either"
 
     def scatter(self, data: Any, updates: Any, reduction: str, use_init_val: bool = True) -> Any:
         return _primitives.tensor_scatter(data, self.indices, updates, self.axis, self.circular, self.bounds)

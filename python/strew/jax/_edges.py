@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax.interpreters import ad, batching
 
 from strew.jax import _primitives
-from strew.jax._addressing import coordinates, position_dtype
+from strew.jax._places import coordinates, position_dtype
 from strew.jax._derivatives import divide, widened
 
 #: How many elements of rows are multiplied at a time.
@@ -23,7 +23,10 @@ BLOCK = 1 << 18
 
 def resolved(indices: Any, size: int, bounds: str) -> Any:
     """Indices from 0 on, by a policy; what is skipped is the size."""
-    places = coordinates(indices, size, position_dtype(size + 1), bounds)
+    numbers = position_dtype(size + 1)
+    if bounds in ("refuse", "either"):  # a wrong one has been refused
+        return jnp.where(indices < 0, indices.astype(numbers) + size, indices.astype(numbers))
+    places = coordinates(indices, size, numbers, bounds)
     return jnp.where((places < 0) | (places >= size), size, places)
 
 
@@ -43,6 +46,8 @@ def _bags_of_one_size(count: int, bounds: str, indices: Any) -> Any:
 def _bags_by_ids(count: int, bounds: str, *lists: Any) -> Any:
     """A negative id is outside."""
     ids = lists[-1]
+    if bounds in ("refuse", "either"):
+        return ids
     bags = resolved(ids, count, bounds)
     return bags if bounds == "wrap" else jnp.where(ids < 0, 0 if bounds == "clamp" else count, bags)
 
@@ -57,9 +62,10 @@ def _composed(
     """gather_scatter as a gather and a scatter."""
     sources = resolved(indices, updates.shape[0], bounds)
     into = resolved(targets, data.shape[0], bounds)
-    skipped = (sources == updates.shape[0]) | (into == data.shape[0])
-    # Neither list may name a row there: a derivative would multiply it.
-    sources, into = jnp.where(skipped, updates.shape[0], sources), jnp.where(skipped, data.shape[0], into)
+    if bounds not in ("refuse", "either"):
+        # Neither list may name a row where one of them is skipped: a derivative would multiply it.
+        skipped = (sources == updates.shape[0]) | (into == data.shape[0])
+        sources, into = jnp.where(skipped, updates.shape[0], sources), jnp.where(skipped, data.shape[0], into)
     rows = _primitives.gather(updates, sources, 0, 0, "skip")
     rows = rows if weights is None else rows * _like_rows(weights, rows)
     return _primitives.scatter(data, into, rows, 0, 0, reduction, use_init_val, "skip")
@@ -136,7 +142,7 @@ def _gather_scatter_transpose(
 
 def _counts(sources: Any, bags: Any, rows: int, count: int) -> Any:
     """How many rows there are in each bag."""
-    kept = jnp.where(sources == rows, count, bags)
+    kept = bags if sources is None else jnp.where(sources == rows, count, bags)
     ones = jnp.ones(kept.shape, jnp.int32)
     return _primitives.scatter(jnp.zeros(count, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
 
@@ -152,15 +158,19 @@ def _with_default(sources: Any, bags: Any, rows: int, count: int, row: int) -> t
 
 def _bags(table: Any, weights: Any, sources: Any, bags: Any, count: int, reduction: str) -> Any:
     """The operators of bags as edges from the table into bags, halves in float32 as the operators themselves combine
-    them. Edges that have no weight are those of defaults, and weigh 1."""
+    them. Without sources each row is an edge. Edges that have no weight are those of defaults, and weigh 1."""
     data = widened(table)
     nothing = jnp.zeros((count, *data.shape[1:]), data.dtype)
     if weights is not None:
         defaults = jnp.ones(sources.shape[0] - weights.size, data.dtype)
         weights = jnp.concatenate([widened(weights).reshape(-1), defaults])
-    if reduction not in ("sum", "mean"):
-        return _composed(nothing, sources, data, bags, weights, reduction, False, "skip").astype(table.dtype)
-    sums = _primitives.gather_scatter(nothing, sources, data, bags, weights, "sum", True, "skip")
+    if sources is None:
+        how = ("sum", True) if reduction == "mean" else (reduction, reduction == "sum")
+        sums = _primitives.scatter(nothing, bags, data, 0, 0, *how, "skip")
+    elif reduction not in ("sum", "mean"):
+        sums = _composed(nothing, sources, data, bags, weights, reduction, False, "skip")
+    else:
+        sums = _primitives.gather_scatter(nothing, sources, data, bags, weights, "sum", True, "skip")
     if reduction == "mean":
         counts = _counts(sources, bags, data.shape[0], count)
         sums = divide(sums, _like_rows(jnp.maximum(counts, 1), sums))
@@ -178,7 +188,7 @@ def _bags_jvp(primitive: Any, bags_of: Any) -> Any:
         moving = tuple(ad.instantiate_zeros(t) for t in (tangents[0], *tangents[1 + len(lists) :]))
         rows, count = data.shape[0], output.shape[0]
         is_table = primitive is not _primitives.segment_reduce_p
-        sources = resolved(lists[0].reshape(-1), rows, bounds) if is_table else jnp.arange(rows)
+        sources = resolved(lists[0].reshape(-1), rows, bounds) if is_table else None
         bags = bags_of(count, bounds, *lists)
         default = how.get("default_index", -1)
         if default >= 0:

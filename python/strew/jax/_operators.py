@@ -112,10 +112,12 @@ def _flag(name: str, attribute: str, value: Any) -> bool:
         raise _wrong_type(name, attribute, value, "a bool") from None
 
 
-def _bounds(name: str, mode: Any) -> str:
-    """The policy that a mode is."""
-    if mode is None:
+def _bounds(name: str, mode: Any, exact: Any) -> str:
+    """The policy that a mode is. Without one, a wrong index is an error where strew runs the call: always, if exact."""
+    if _flag(name, "exact", exact) and mode is None:
         return "refuse"
+    if mode is None:
+        return "either"
     if isinstance(mode, jax.lax.GatherScatterMode):
         mode = {"FILL_OR_DROP": "fill"}.get(mode.name, mode.name.lower())
     if not isinstance(mode, str):
@@ -259,6 +261,7 @@ def embedding_bag(
     reduction: str = "sum",
     default_index: int = -1,
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Combines the rows of bags (OpenVINO EmbeddingBagOffsets), which are never written anywhere.
 
@@ -295,13 +298,14 @@ def embedding_bag(
         offsets,
         weights,
         reduction=_reduction(name, reduction),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
         default_index=_integer(name, "default_index", default_index),
     )
 
 
 def embedding_bag_packed(
-    data: Array, indices: Array, weights: Array | None = None, *, reduction: str = "sum", mode: Mode = None
+    data: Array, indices: Array, weights: Array | None = None, *, reduction: str = "sum", mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Combines the rows of bags of one size (OpenVINO EmbeddingBagPacked), which are never written anywhere.
 
@@ -329,7 +333,7 @@ def embedding_bag_packed(
     """
     name = "embedding_bag_packed"
     _check_narrowing(name, indices)
-    return _embedding_bag_packed(data, indices, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode))
+    return _embedding_bag_packed(data, indices, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode, exact))
 
 
 def embedding_segments(
@@ -342,6 +346,7 @@ def embedding_segments(
     num_segments: int | None = None,
     default_index: int = -1,
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Combines rows by the segment that each belongs to (OpenVINO EmbeddingSegmentsSum); they are never written anywhere.
 
@@ -380,7 +385,7 @@ def embedding_segments(
         segment_ids,
         weights,
         reduction=_reduction(name, reduction),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
         segment_count=_segment_count(name, segment_ids, num_segments),
         default_index=_integer(name, "default_index", default_index),
     )
@@ -394,6 +399,7 @@ def segment_reduce(
     num_segments: int | None = None,
     empty: str = "zero",
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Combines rows that lie one after the other by the segment that each belongs to (OpenVINO SegmentMax).
 
@@ -428,7 +434,7 @@ def segment_reduce(
         data,
         segment_ids,
         reduction=_reduction(name, reduction),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
         segment_count=_segment_count(name, segment_ids, num_segments),
         empty=empty,
     )
@@ -444,6 +450,7 @@ def gather_scatter(
     reduction: str = "sum",
     use_init_val: bool = True,
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Scatters rows that are gathered, which are never written anywhere: a layer of a graph network.
 
@@ -485,12 +492,12 @@ def gather_scatter(
         weights,
         reduction=_reduction(name, reduction),
         use_init_val=_flag(name, "use_init_val", use_init_val),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
     )
 
 
 def gather(
-    data: Array, indices: Array, *, axis: int = 0, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None
+    data: Array, indices: Array, *, axis: int = 0, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None, exact: bool = False
 ) -> jax.Array:
     """Gathers rows of `data` along an axis (ONNX and OpenVINO Gather), as jax.numpy.take does.
 
@@ -522,7 +529,7 @@ def gather(
     """
     name = "gather"
     _check_narrowing(name, indices)
-    bounds = _bounds(name, mode)
+    bounds = _bounds(name, mode, exact)
     return _gather(
         data,
         indices,
@@ -544,6 +551,7 @@ def scatter(
     use_init_val: bool = True,
     unique_indices: bool = False,
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Scatters rows to `data` along an axis (OpenVINO ScatterUpdate, and with reductions).
 
@@ -591,13 +599,14 @@ def scatter(
         batch_dims=_integer(name, "batch_dims", batch_dims),
         reduction=_reduction(name, reduction),
         use_init_val=_flag(name, "use_init_val", use_init_val),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
         unique_indices=_flag(name, "unique_indices", unique_indices),
     )
 
 
 def tensor_scatter(
-    data: Array, indices: Array | None, updates: Array, *, axis: int = -2, circular: bool = False, mode: Mode = None
+    data: Array, indices: Array | None, updates: Array, *, axis: int = -2, circular: bool = False, mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Writes windows into a cache, one for each batch (ONNX TensorScatter).
 
@@ -634,7 +643,7 @@ def tensor_scatter(
         updates,
         axis=_integer(name, "axis", axis),
         circular=_flag(name, "circular", circular),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
     )
 
 
@@ -681,7 +690,7 @@ def slice_scatter(
 
 
 def gather_nd(
-    data: Array, indices: Array, *, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None
+    data: Array, indices: Array, *, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None, exact: bool = False
 ) -> jax.Array:
     """Gathers rows of `data` (ONNX and OpenVINO GatherND).
 
@@ -711,13 +720,13 @@ def gather_nd(
     """
     name = "gather_nd"
     _check_narrowing(name, indices)
-    batch_dims, bounds = _integer(name, "batch_dims", batch_dims), _bounds(name, mode)
+    batch_dims, bounds = _integer(name, "batch_dims", batch_dims), _bounds(name, mode, exact)
     fill = _fill(name, data, bounds, fill_value)
     return _gather_nd(data, indices, batch_dims=batch_dims, bounds=bounds, fill=fill)
 
 
 def gather_elements(
-    data: Array, indices: Array, *, axis: int = 0, mode: Mode = None, fill_value: Any = None
+    data: Array, indices: Array, *, axis: int = 0, mode: Mode = None, fill_value: Any = None, exact: bool = False
 ) -> jax.Array:
     """Gathers elements of `data` (ONNX and OpenVINO GatherElements), as jax.numpy.take_along_axis does.
 
@@ -744,7 +753,7 @@ def gather_elements(
     """
     name = "gather_elements"
     _check_narrowing(name, indices)
-    axis, bounds = _integer(name, "axis", axis), _bounds(name, mode)
+    axis, bounds = _integer(name, "axis", axis), _bounds(name, mode, exact)
     fill = _fill(name, data, bounds, fill_value)
     return _gather_elements(data, indices, axis=axis, bounds=bounds, fill=fill)
 
@@ -757,6 +766,7 @@ def scatter_nd(
     reduction: str = "none",
     unique_indices: bool = False,
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Scatters rows to `data` (ONNX ScatterND, OpenVINO ScatterNDUpdate).
 
@@ -797,7 +807,7 @@ def scatter_nd(
         indices,
         updates,
         reduction=_reduction(name, reduction),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
         unique_indices=_flag(name, "unique_indices", unique_indices),
     )
 
@@ -812,6 +822,7 @@ def scatter_elements(
     use_init_val: bool = True,
     unique_indices: bool = False,
     mode: Mode = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Scatters elements to `data` (ONNX ScatterElements, OpenVINO ScatterElementsUpdate).
 
@@ -854,6 +865,6 @@ def scatter_elements(
         axis=_integer(name, "axis", axis),
         reduction=_reduction(name, reduction),
         use_init_val=_flag(name, "use_init_val", use_init_val),
-        bounds=_bounds(name, mode),
+        bounds=_bounds(name, mode, exact),
         unique_indices=_flag(name, "unique_indices", unique_indices),
     )

@@ -6,6 +6,7 @@ _batching.py, and its derivatives in _derivatives.py.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax
@@ -15,6 +16,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import mlir, xla
 
 from strew import _jax
+from strew.jax import _left
 
 #: What a parameter is where an operator has none.
 DEFAULTS: dict[str, Any] = {
@@ -37,9 +39,10 @@ NAMES = {
     "embedding_segments": ("data", "indices", "segments", "weights"),
     "segment_reduce": ("data", "segments"),
 }
-#: What is not needed to know a shape: a policy for indices out of bounds, the bytes of what a gather writes there, and a
+#: What is not needed to know a shape: a policy for indices out of bounds ("either" is to refuse them where strew runs the
+#: call, and as JAX's own indexing where that is left to XLA), the bytes of what a gather writes there, and a
 #: promise that no two updates go to one element.
-POLICY: dict[str, Any] = {"bounds": "refuse", "fill": None, "unique_indices": False}
+POLICY: dict[str, Any] = {"bounds": "either", "fill": None, "unique_indices": False}
 
 
 def _bits(dtype: np.dtype) -> int:
@@ -71,6 +74,32 @@ def _output_aval(data: Any, shape: tuple[int, ...]) -> Any:
     return data.update(shape=shape, weak_type=False, sharding=sharding)
 
 
+#: The numbers that a handler is given of a call, in this order, but for those of fill and slice, which follow.
+NUMBERS = (
+    "axis",
+    "batch_dims",
+    "reduction",
+    "use_init_val",
+    "circular",
+    "segment_count",
+    "empty",
+    "default_index",
+    "bounds",
+    "unique_indices",
+)
+
+
+def _numbers(parameters: dict[str, Any]) -> np.ndarray:
+    """A call as one list: the handler reads it at each call, and would have to look for single attributes by name."""
+    call = DEFAULTS | POLICY | parameters
+    call["reduction"] = _jax.find_reduction(call["reduction"])[1]
+    call["bounds"] = _jax.find_bounds("refuse" if call["bounds"] == "either" else call["bounds"])
+    call["empty"] = _jax.find_empty(call["empty"])
+    fill = np.frombuffer((call["fill"] or b"").ljust(16, b"\0"), np.int64)
+    single = [call[name] for name in NUMBERS]
+    return np.array([*single, call["fill"] is not None, *fill, *call["slice"]], np.int64)
+
+
 def _define(name: str) -> Primitive:
     primitive = Primitive(f"strew_{name}")
 
@@ -88,17 +117,10 @@ def _define(name: str) -> Primitive:
     lower = jax.ffi.ffi_lowering(f"strew_{name}", operand_output_aliases={0: 0} if scatters else None)
 
     def lowering(context: mlir.LoweringRuleContext, *operands: Any, **parameters: Any) -> Any:
-        everything = DEFAULTS | POLICY | parameters
-        everything["reduction"] = _jax.find_reduction(everything["reduction"])[1]
-        everything["bounds"] = _jax.find_bounds(everything["bounds"])
-        everything["empty"] = _jax.find_empty(everything["empty"])
-        fill, part = everything.pop("fill"), everything.pop("slice")
-        first, second = np.frombuffer((fill or b"").ljust(16, b"\0"), np.int64)
-        everything |= {"has_fill": fill is not None, "fill_first": first, "fill_second": second}
-        # The handler reads every attribute as an int64, or a list of them.
-        numbers: dict[str, Any] = {key: np.int64(value) for key, value in everything.items()}
-        lists = {"slice": np.array(part, np.int64)} if "slice" in parameters else {}
-        return lower(context, *operands, **numbers, **lists)
+        if _left.is_left(name, context.avals_in, context.avals_out[0], parameters):
+            by_jax = functools.partial(_left.call, name, **parameters)
+            return mlir.lower_fun(by_jax, multiple_results=False)(context, *operands)
+        return lower(context, *operands, call=_numbers(parameters))
 
     primitive.def_abstract_eval(abstract)
     primitive.def_impl(lambda *operands, **parameters: xla.apply_primitive(primitive, *operands, **parameters))
@@ -149,17 +171,17 @@ def bind(primitive: Primitive, *operands: Any, **parameters: Any) -> Any:
 
 
 def gather(
-    data: Any, indices: Any, axis: int, batch_dims: int = 0, bounds: str = "refuse", fill: bytes | None = None
+    data: Any, indices: Any, axis: int, batch_dims: int = 0, bounds: str = "either", fill: bytes | None = None
 ) -> Any:
     return bind(gather_p, data, indices, axis=axis, batch_dims=batch_dims, bounds=bounds, fill=fill)
 
 
-def gather_nd(data: Any, indices: Any, batch_dims: int = 0, bounds: str = "refuse", fill: bytes | None = None) -> Any:
+def gather_nd(data: Any, indices: Any, batch_dims: int = 0, bounds: str = "either", fill: bytes | None = None) -> Any:
     return bind(gather_nd_p, data, indices, batch_dims=batch_dims, bounds=bounds, fill=fill)
 
 
 def gather_elements(
-    data: Any, indices: Any, axis: int, bounds: str = "refuse", fill: bytes | None = None
+    data: Any, indices: Any, axis: int, bounds: str = "either", fill: bytes | None = None
 ) -> Any:
     return bind(gather_elements_p, data, indices, axis=axis, bounds=bounds, fill=fill)
 
@@ -172,7 +194,7 @@ def scatter(
     batch_dims: int,
     reduction: str,
     use_init_val: bool = True,
-    bounds: str = "refuse",
+    bounds: str = "either",
     unique_indices: bool = False,
 ) -> Any:
     how = {"axis": axis, "batch_dims": batch_dims, "reduction": reduction, "use_init_val": use_init_val}
@@ -180,7 +202,7 @@ def scatter(
 
 
 def scatter_nd(
-    data: Any, indices: Any, updates: Any, reduction: str, bounds: str = "refuse", unique_indices: bool = False
+    data: Any, indices: Any, updates: Any, reduction: str, bounds: str = "either", unique_indices: bool = False
 ) -> Any:
     how = {"reduction": reduction, "bounds": bounds, "unique_indices": unique_indices}
     return bind(scatter_nd_p, data, indices, updates, **how)
@@ -193,7 +215,7 @@ def scatter_elements(
     axis: int,
     reduction: str,
     use_init_val: bool = True,
-    bounds: str = "refuse",
+    bounds: str = "either",
     unique_indices: bool = False,
 ) -> Any:
     how = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val}
@@ -201,7 +223,7 @@ def scatter_elements(
 
 
 def tensor_scatter(
-    data: Any, indices: Any, updates: Any, axis: int, circular: bool, bounds: str = "refuse"
+    data: Any, indices: Any, updates: Any, axis: int, circular: bool, bounds: str = "either"
 ) -> Any:
     return bind(tensor_scatter_p, data, indices, updates, axis=axis, circular=circular, bounds=bounds)
 
@@ -224,7 +246,7 @@ def gather_scatter(
     weights: Any,
     reduction: str = "sum",
     use_init_val: bool = True,
-    bounds: str = "refuse",
+    bounds: str = "either",
 ) -> Any:
     """Weights may be None."""
     given = () if weights is None else (weights,)
