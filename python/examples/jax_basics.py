@@ -38,6 +38,6 @@ print(strew.jax.gather(table, jnp.array([1, 9]), mode="fill", fill_value=-1))
 print(strew.jax.scatter(table, jnp.array([1, 9]), updates[:2], reduction="sum", mode="drop")[1])
 
 try:
-    jax.block_until_ready(jax.jit(strew.jax.gather_nd)(table, rows + 2))
+    jax.block_until_ready(strew.jax.gather_nd(table, rows + 2, exact=True))
 except (jax.errors.JaxRuntimeError, ValueError) as error:
     print(error)

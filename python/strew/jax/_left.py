@@ -26,6 +26,8 @@ def is_left(name: str, avals: Any, output: Any, parameters: dict[str, Any]) -> b
     data, indices = avals
     if jnp.issubdtype(data.dtype, jnp.floating) and data.dtype.itemsize == 1:
         return False  # XLA converts them as it moves them
+    if not data.sharding.mesh.empty:
+        return False  # on a mesh, JAX's own indexing asks for the sharding of its output
     if 0 in (*data.shape, *indices.shape) or max(data.shape) > 2**30:
         return False
     if name == "gather_elements" and not _same_off_axis(data.shape, indices.shape, parameters["axis"]):

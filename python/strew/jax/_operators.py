@@ -277,6 +277,7 @@ def embedding_bag(
         reduction: "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once.
         default_index: The row of data that an empty bag is given, without a weight; known when tracing. -1 is zeros.
         mode: As for `scatter`: what is dropped is in no bag.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of shape offsets.shape + data.shape[1:] and of the dtype of data.
@@ -304,7 +305,12 @@ def embedding_bag(
 
 
 def embedding_bag_packed(
-    data: Array, indices: Array, weights: Array | None = None, *, reduction: str = "sum", mode: Mode = None,
+    data: Array,
+    indices: Array,
+    weights: Array | None = None,
+    *,
+    reduction: str = "sum",
+    mode: Mode = None,
     exact: bool = False,
 ) -> jax.Array:
     """Combines the rows of bags of one size (OpenVINO EmbeddingBagPacked), which are never written anywhere.
@@ -319,6 +325,7 @@ def embedding_bag_packed(
         weights: An array of the shape of indices and the dtype of data; None is 1. Not beside a mean.
         reduction: As for `embedding_bag`.
         mode: As for `embedding_bag`: with "drop", an index outside can pad bags to one size.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of shape indices.shape[:1] + data.shape[1:] and of the dtype of data.
@@ -333,7 +340,8 @@ def embedding_bag_packed(
     """
     name = "embedding_bag_packed"
     _check_narrowing(name, indices)
-    return _embedding_bag_packed(data, indices, weights, reduction=_reduction(name, reduction), bounds=_bounds(name, mode, exact))
+    bounds = _bounds(name, mode, exact)
+    return _embedding_bag_packed(data, indices, weights, reduction=_reduction(name, reduction), bounds=bounds)
 
 
 def embedding_segments(
@@ -364,6 +372,7 @@ def embedding_segments(
             not be traced.
         default_index: As for `embedding_bag`, of a segment that no id names.
         mode: As for `embedding_bag`, of indices and segment_ids.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of shape (num_segments,) + data.shape[1:] and of the dtype of data.
@@ -414,6 +423,7 @@ def segment_reduce(
         num_segments: As for `embedding_segments`.
         empty: What a segment that none names is: "zero", or "lowest", the least of the dtype that is finite.
         mode: As for `scatter`, of segment_ids.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of shape (num_segments,) + data.shape[1:] and of the dtype of data.
@@ -469,6 +479,7 @@ def gather_scatter(
         reduction: "sum", "sub", "prod", "min" or "max".
         use_init_val: As for `scatter`.
         mode: As for `scatter`, of indices and targets.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of the shape and dtype of data.
@@ -497,7 +508,14 @@ def gather_scatter(
 
 
 def gather(
-    data: Array, indices: Array, *, axis: int = 0, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None, exact: bool = False
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    batch_dims: int = 0,
+    mode: Mode = None,
+    fill_value: Any = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Gathers rows of `data` along an axis (ONNX and OpenVINO Gather), as jax.numpy.take does.
 
@@ -512,11 +530,12 @@ def gather(
         axis: Along which rows are addressed, -r <= axis < r.
         batch_dims: How many first dimensions data and indices have in common, at most min(axis, q); a negative one counts
             from q.
-        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
-            "promise_in_bounds"): it is an error. "fill" ("drop"): the row is fill_value. "clip": the nearest within is
-            taken. "wrap": its remainder.
+        mode: What becomes of an index out of bounds, by the names of JAX's modes. None: it is an error, but in a small
+            gather, which is left to XLA and reads some row. "refuse" ("promise_in_bounds"): it is always an error.
+            "fill" ("drop"): the row is fill_value. "clip": the nearest within is taken. "wrap": its remainder.
         fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
             greatest of unsigned ones, True. A constant for derivatives.
+        exact: Whether a small gather without a mode is refused too, for a wrong index.
 
     Returns:
         An array of shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:] and of the dtype of data.
@@ -577,6 +596,7 @@ def scatter(
         mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
             "promise_in_bounds"): it is an error. "drop" ("fill"): the update is left out. "clip": the nearest within is
             taken. "wrap": its remainder.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of the shape and dtype of data.
@@ -605,7 +625,13 @@ def scatter(
 
 
 def tensor_scatter(
-    data: Array, indices: Array | None, updates: Array, *, axis: int = -2, circular: bool = False, mode: Mode = None,
+    data: Array,
+    indices: Array | None,
+    updates: Array,
+    *,
+    axis: int = -2,
+    circular: bool = False,
+    mode: Mode = None,
     exact: bool = False,
 ) -> jax.Array:
     """Writes windows into a cache, one for each batch (ONNX TensorScatter).
@@ -625,6 +651,7 @@ def tensor_scatter(
         circular: Whether a window goes on at 0 where it would go beyond. If so, an index is any that is not negative, of
             which its remainder modulo s counts; if not, it is from 0 to s - w.
         mode: As for `scatter`. "clip" is the nearest begin within, "wrap" the remainder modulo the number of begins.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of the shape and dtype of data.
@@ -690,7 +717,13 @@ def slice_scatter(
 
 
 def gather_nd(
-    data: Array, indices: Array, *, batch_dims: int = 0, mode: Mode = None, fill_value: Any = None, exact: bool = False
+    data: Array,
+    indices: Array,
+    *,
+    batch_dims: int = 0,
+    mode: Mode = None,
+    fill_value: Any = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Gathers rows of `data` (ONNX and OpenVINO GatherND).
 
@@ -703,11 +736,12 @@ def gather_nd(
         indices: An array of integers of rank q >= 1, whose last dimension holds tuples of k coordinates, with
             0 <= k <= r - batch_dims. A negative one counts from the end of its dimension.
         batch_dims: How many first dimensions data and indices have in common, 0 <= batch_dims < min(r, q).
-        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
-            "promise_in_bounds"): it is an error. "fill" ("drop"): the row is fill_value. "clip": the nearest within is
-            taken. "wrap": its remainder.
+        mode: What becomes of an index out of bounds, by the names of JAX's modes. None: it is an error, but in a small
+            gather, which is left to XLA and reads some row. "refuse" ("promise_in_bounds"): it is always an error.
+            "fill" ("drop"): the row is fill_value. "clip": the nearest within is taken. "wrap": its remainder.
         fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
             greatest of unsigned ones, True. A constant for derivatives.
+        exact: Whether a small gather without a mode is refused too, for a wrong index.
 
     Returns:
         An array of shape indices.shape[:-1] + data.shape[batch_dims + k:] and of the dtype of data.
@@ -726,7 +760,13 @@ def gather_nd(
 
 
 def gather_elements(
-    data: Array, indices: Array, *, axis: int = 0, mode: Mode = None, fill_value: Any = None, exact: bool = False
+    data: Array,
+    indices: Array,
+    *,
+    axis: int = 0,
+    mode: Mode = None,
+    fill_value: Any = None,
+    exact: bool = False,
 ) -> jax.Array:
     """Gathers elements of `data` (ONNX and OpenVINO GatherElements), as jax.numpy.take_along_axis does.
 
@@ -741,6 +781,7 @@ def gather_elements(
         axis: Along which elements are addressed, -r <= axis < r.
         mode: As for `gather`, of elements.
         fill_value: As for `gather`.
+        exact: As for `gather`.
 
     Returns:
         An array of the shape of indices and of the dtype of data.
@@ -787,6 +828,7 @@ def scatter_nd(
             complex numbers no "min" and "max".
         unique_indices: As for `scatter`.
         mode: As for `scatter`, of each coordinate; to drop, one of a tuple is enough.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of the shape and dtype of data.
@@ -844,6 +886,7 @@ def scatter_elements(
             starts from the identity of the reduction instead; others keep what data has.
         unique_indices: As for `scatter`.
         mode: As for `scatter`, of elements.
+        exact: As for `gather`; this function is never left to XLA.
 
     Returns:
         An array of the shape and dtype of data.
