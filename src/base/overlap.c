@@ -11,22 +11,22 @@
 enum { MOST_TRIES = 1000, MOST_STEPS = 2 * STREW_MAX_RANK };
 
 /* A stride, and the least and the greatest multiple of it. */
-typedef struct step {
+typedef struct stride_step {
     int64_t stride, least, greatest;
     int64_t reach_low, reach_high; /* of all shorter steps together */
     int64_t divisor;               /* of this stride and all shorter ones: the greatest */
-} step;
+} stride_step;
 
 /* Sums of one multiple of each step, and the window that they may lie in. */
 typedef struct distances {
     int64_t low, high; /* of the window, both included */
     int32_t count;
-    step steps[MOST_STEPS]; /* the shortest first */
+    stride_step steps[MOST_STEPS]; /* the shortest first */
 } distances;
 
 /* ---- Steps --------------------------------------------------------------------------------------- */
 
-static void add_step(distances *all, step added)
+static void add_step(distances *all, stride_step added)
 {
     int32_t place = all->count++;
     for (; place > 0 && all->steps[place - 1].stride > added.stride; place--)
@@ -40,12 +40,12 @@ static void add_steps(distances *all, const strew_layout *layout, bool is_a)
     for (int32_t d = 0; layout && d < layout->rank; d++) {
         const int64_t stride = layout->stride[d], most = layout->size[d] - 1;
         if (most > 0 && stride != 0)
-            add_step(all, (step){stride < 0 ? -stride : stride, is_a ? -most : 0, is_a ? 0 : most, 0, 0, 0});
+            add_step(all, (stride_step){stride < 0 ? -stride : stride, is_a ? -most : 0, is_a ? 0 : most, 0, 0, 0});
     }
 }
 
 /* Whether the multiples of both are multiples of the shorter one that leave none out. */
-static bool can_join(const step *shorter, const step *longer)
+static bool can_join(const stride_step *shorter, const stride_step *longer)
 {
     return longer->stride % shorter->stride == 0 &&
            longer->stride / shorter->stride <= shorter->greatest - shorter->least + 1;
@@ -56,8 +56,8 @@ static void join_steps(distances *all)
 {
     int32_t kept = 0;
     for (int32_t i = 0; i < all->count; i++) {
-        const step *longer = &all->steps[i];
-        step *const shorter = kept > 0 ? &all->steps[kept - 1] : NULL;
+        const stride_step *longer = &all->steps[i];
+        stride_step *const shorter = kept > 0 ? &all->steps[kept - 1] : NULL;
         if (!shorter && longer->stride <= all->high - all->low + 1) {
             all->low -= longer->greatest * longer->stride;
             all->high -= longer->least * longer->stride;
@@ -86,7 +86,7 @@ static void measure_steps(distances *all)
 {
     int64_t low = 0, high = 0, divisor = 0;
     for (int32_t i = 0; i < all->count; i++) {
-        step *const each = &all->steps[i];
+        stride_step *const each = &all->steps[i];
         each->reach_low = low;
         each->reach_high = high;
         each->divisor = divisor = greatest_divisor(each->stride, divisor);
@@ -108,7 +108,7 @@ typedef struct tries {
     int64_t least, greatest;
 } tries;
 
-static void begin_tries(tries *self, const step *of, int64_t low, int64_t width)
+static void begin_tries(tries *self, const stride_step *of, int64_t low, int64_t width)
 {
     const int64_t high = low + width;
     const int64_t first = -floor_divide(of->reach_high - low, of->stride),
