@@ -592,20 +592,19 @@ static inline void bf16_folded_keep_part(char *carry, bf16_folded value, size_t 
     }
 }
 
-/* The same for a single half, in the first lane; eight updates that follow each other are widened at once, or
- * narrowed if they are halves. */
+/* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */
 #define HALVES_AT_ONCE 8
 static inline floats first_float(const f32 *source)
 {
     return _mm256_castps128_ps256(_mm_load_ss(source));
 }
+static inline floats floats_quotient(floats data, floats divisor)
+{
+    return _mm256_castps128_ps256(_mm_div_ss(_mm256_castps256_ps128(data), _mm256_castps256_ps128(divisor)));
+}
 static inline void f16_widen_next(f32 *target, const char *source)
 {
     _mm256_storeu_ps(target, _mm256_cvtph_ps(_mm_loadu_si128((const void *)source)));
-}
-static inline void f16_narrow_next(char *target, floats value)
-{
-    f16_store(target, value);
 }
 static inline floats f16_widen_one(f16 half)
 {
@@ -624,12 +623,6 @@ static inline floats f16_narrow_kept(floats value)
 static inline void bf16_widen_next(f32 *target, const char *source)
 {
     store((char *)target, _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)source)), 16));
-}
-static inline void bf16_narrow_next(char *target, floats value)
-{
-    const vector upper = _mm256_srli_epi32(_mm256_castps_si256(value), 16);
-    _mm_storeu_si128((void *)target,
-                     _mm_packus_epi32(_mm256_castsi256_si128(upper), _mm256_extracti128_si256(upper, 1)));
 }
 static inline floats bf16_widen_one(bf16 half)
 {

@@ -10,12 +10,6 @@ strew_dim strew_form_index_dim(const strew_form *form, int32_t d)
                        is_dim_of_addressed ? addressed->stride[d] : 0};
 }
 
-/* Whether dimension d of indices stays in the lane of a row: all do but those that step along the base. */
-static bool goes_along(const strew_form *form, int32_t d)
-{
-    return form->addressing == STREW_ELEMENTS ? d == form->axis : d >= form->batch_dims;
-}
-
 /* Dimensions of the addressed tensor, from `first` up to `end`, as positions along which the indices do not move.
  */
 static void add_unindexed(strew_walk *walk, const strew_form *form, int32_t first, int32_t end, int32_t dense_first)
@@ -130,21 +124,6 @@ void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kerne
         add_before_axis(walk, form);
     add_coordinates(walk, form);
     add_rows(walk, form);
-}
-
-void strew_form_lanes_walks(strew_walk *lanes, strew_walk *along, const strew_form *form,
-                            const strew_kernels *kernels)
-{
-    begin_walk(lanes, form, kernels);
-    begin_walk(along, form, kernels);
-    for (int32_t d = 0; d < strew_form_index_dims(form); d++)
-        strew_walk_add_dim(goes_along(form, d) ? along : lanes, strew_form_index_dim(form, d));
-    add_before_axis(lanes, form);
-    add_rows(lanes, form);
-    add_coordinates(lanes, form);
-    strew_walk_coalesce(lanes);
-    strew_walk_fold(lanes);
-    strew_walk_coalesce(along);
 }
 
 bool strew_form_is_in_index_order(const strew_form *form)

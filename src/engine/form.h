@@ -90,13 +90,6 @@ bool strew_form_is_in_index_order(const strew_form *form);
 /* The walk over all positions, not coalesced yet. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
-/*
- * The same in two, for what goes along an axis: `along` has the dimensions of indices that name rows of one lane,
- * and `lanes` all others, coalesced and folded.
- */
-void strew_form_lanes_walks(strew_walk *lanes, strew_walk *along, const strew_form *form,
-                            const strew_kernels *kernels);
-
 /* The walk over `length` positions of a window of one batch, and all rows at each. */
 void strew_form_window_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels, int64_t length);
 

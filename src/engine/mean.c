@@ -1,6 +1,7 @@
 #include "engine/mean.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "engine/identity.h"
 #include "engine/share/shard.h"
@@ -35,42 +36,64 @@ static void divide(const strew_work *work, int64_t row_bytes, char *addressed, c
 /* A quarter of a megabyte: within the second-level cache of all but the smallest CPUs. */
 enum { GROUP_COUNTERS = 32768 };
 
-/* The lanes of a mean: those of the innermost dimension across the axis are adjacent, and grouped. */
+/*
+ * The lanes of a mean, in groups that are worked on together. Dimensions along which the base steps have lanes. The
+ * inner ones of these are whole in each group, one is cut into pieces, and a group has one step of each outer one.
+ */
 typedef struct lane_grid {
-    strew_walk outer; /* over all dimensions but `inner` and those along the axis */
-    strew_dim inner;
-    strew_walk along;
-    strew_mover fill, sum;    /* of the rows of `outer` */
-    int64_t axis_size;        /* of the tensor, not of the indices */
-    int64_t in_group;         /* lanes of `inner` that are worked on together */
-    int64_t groups_per_inner; /* the last of them may be smaller */
+    const strew_walk *walk;
+    int64_t axis_size; /* of the tensor, not of the indices */
+    int64_t lanes;     /* of a group */
+    int32_t cut;       /* the number of the dimension that is cut; -1: there is one lane */
+    int64_t piece;     /* so many steps of it are in a group, in the last perhaps fewer */
+    int64_t pieces;
+    int64_t groups;
+    bool goes_over_rows; /* which are then no more than positions */
 } lane_grid;
 
-static strew_dim take_innermost(strew_walk *walk)
+static bool has_lanes(const strew_dim *dim)
 {
-    return walk->dims > 0 ? walk->dim[--walk->dims] : (strew_dim){1, 0, 0, 0};
+    return dim->base_step != 0;
 }
 
-static void find_lanes(lane_grid *lanes, const strew_work *work)
+static int64_t smaller_of(int64_t value, int64_t limit)
 {
-    strew_form_lanes_walks(&lanes->outer, &lanes->along, &work->form, work->kernels);
-    lanes->inner = take_innermost(&lanes->outer);
-    lanes->axis_size = lanes->outer.coordinates.each[0].size;
-    const int64_t fitting = lanes->axis_size > 0 ? GROUP_COUNTERS / lanes->axis_size : lanes->inner.size;
-    lanes->in_group = fitting < 1 ? 1 : fitting < lanes->inner.size ? fitting : lanes->inner.size;
-    lanes->groups_per_inner = (lanes->inner.size - 1) / lanes->in_group + 1;
+    return value < limit ? value : limit;
 }
 
-static void make_lane_movers(lane_grid *lanes, const strew_form *form)
+/* A dimension that lies around those before it, in groups of `most` lanes. */
+static void add_lanes(lane_grid *grid, int32_t d, int64_t most)
 {
-    strew_mover_combine(&lanes->sum, &lanes->outer, STREW_REDUCTION_MEAN, form->data.dtype);
-    strew_mover_fill(&lanes->fill, &lanes->outer, strew_identity(form->data.dtype, STREW_REDUCTION_MEAN), 0);
+    const int64_t size = grid->walk->dim[d].size, fitting = most / grid->lanes;
+    if (grid->pieces > 1) {
+        grid->groups *= size;
+        return;
+    }
+    grid->cut = d;
+    grid->piece = smaller_of(fitting < 1 ? 1 : fitting, size);
+    grid->pieces = grid->groups = (size - 1) / grid->piece + 1;
+    grid->lanes *= grid->piece;
 }
 
-static size_t counters_bytes(const lane_grid *lanes)
+/* In groups for so many threads, if there are lanes for them. */
+static void find_lanes(lane_grid *grid, const strew_work *work, size_t threads)
+{
+    const strew_walk *const walk = &work->walk;
+    const int64_t axis_size = walk->coordinates.each[0].size;
+    int64_t lanes = 1;
+    for (int32_t d = 0; d < walk->dims; d++)
+        lanes *= has_lanes(&walk->dim[d]) ? walk->dim[d].size : 1;
+    const int64_t of_a_thread = (uint64_t)lanes < threads ? 1 : lanes / (int64_t)threads;
+    *grid = (lane_grid){walk, axis_size, 1, -1, 1, 1, 1, axis_size <= work->positions / lanes};
+    for (int32_t d = walk->dims; d-- > 0;)
+        if (has_lanes(&walk->dim[d]))
+            add_lanes(grid, d, smaller_of(of_a_thread, GROUP_COUNTERS / axis_size));
+}
+
+static size_t counters_bytes(const lane_grid *grid)
 {
     size_t bytes;
-    return strew_multiply_sizes((size_t)lanes->axis_size, (size_t)lanes->in_group, &bytes) &&
+    return strew_multiply_sizes((size_t)grid->axis_size, (size_t)grid->lanes, &bytes) &&
                    strew_multiply_sizes(bytes, sizeof(strew_counter), &bytes)
                ? bytes
                : SIZE_MAX;
@@ -78,101 +101,154 @@ static size_t counters_bytes(const lane_grid *lanes)
 
 size_t strew_mean_counters_bytes(const strew_work *work)
 {
-    lane_grid lanes;
-    find_lanes(&lanes, work);
-    return counters_bytes(&lanes);
+    lane_grid grid;
+    find_lanes(&grid, work, 1);
+    return counters_bytes(&grid);
 }
 
-/* The pointers of group number `index`, and the dimension of its lanes. */
-static strew_pointers find_group(const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
-                                 strew_dim *inner)
+/* Where group number `index` begins, and how many steps of the dimension that is cut it has. */
+static strew_pointers find_group(const lane_grid *grid, const strew_pointers *pointers, int64_t index,
+                                 int64_t *steps)
 {
-    const int64_t first = index % lanes->groups_per_inner * lanes->in_group, left = lanes->inner.size - first;
-    strew_pointers found = strew_pointers_along(pointers, &lanes->inner, first);
-    index /= lanes->groups_per_inner;
-    for (int32_t d = lanes->outer.dims; d-- > 0;) {
-        const strew_dim *outer = &lanes->outer.dim[d];
-        found = strew_pointers_along(&found, outer, index % outer->size);
-        index /= outer->size;
+    *steps = 1;
+    if (grid->cut < 0)
+        return *pointers;
+    const strew_dim *const cut = &grid->walk->dim[grid->cut];
+    const int64_t first = index % grid->pieces * grid->piece;
+    strew_pointers found = strew_pointers_along(pointers, cut, first);
+    *steps = smaller_of(cut->size - first, grid->piece);
+    index /= grid->pieces;
+    for (int32_t d = grid->cut; d-- > 0;) {
+        const strew_dim *const outer = &grid->walk->dim[d];
+        if (has_lanes(outer)) {
+            found = strew_pointers_along(&found, outer, index % outer->size);
+            index /= outer->size;
+        }
     }
-    *inner = lanes->inner;
-    inner->size = left < lanes->in_group ? left : lanes->in_group;
     return found;
 }
 
-/* Along the axis, and over the lanes of a group. Its rows, and what the lanes step by, are the caller's to say. */
-static void make_group_walk(strew_walk *walk, const lane_grid *lanes, strew_dim inner, strew_coordinate coordinate)
-{
-    *walk = lanes->along;
-    strew_walk_add_dim(walk, inner);
-    strew_coordinates_add(&walk->coordinates, coordinate);
-    walk->coordinates.wrap = lanes->outer.coordinates.wrap;
-    walk->bounds = lanes->outer.bounds;
-}
+/* Over the updates of a group; over the counters that indices name; and over all counters. The last two have the
+ * output on their dense side. */
+typedef struct group_walks {
+    strew_walk updates, named, rows;
+    size_t counters_bytes;
+} group_walks;
 
-/* The same whose rows are counters, counters[axis_size][lanes], and whose dense side is the output. */
-static void make_counting_walk(strew_walk *walk, const lane_grid *lanes, strew_dim inner, int64_t axis_size)
+static void begin_counters(strew_walk *walk, const strew_walk *updates)
 {
-    make_group_walk(walk, lanes, (strew_dim){inner.size, inner.index_step, inner.base_step, sizeof(strew_counter)},
-                    (strew_coordinate){axis_size, inner.size * (int64_t)sizeof(strew_counter)});
+    *walk = *updates;
     walk->element_bytes = walk->row_bytes = sizeof(strew_counter);
-    for (int32_t d = 0; d < lanes->along.dims; d++)
-        walk->dim[d].dense_step = 0;
 }
 
-static void divide_tile(const strew_work *work, const lane_grid *lanes, const strew_tiles *tiles,
-                        const int64_t *offsets, const int64_t *counter_offsets)
+/* Counters that follow each other, those of the axis by `step`. */
+static void add_axis(group_walks *walks, int64_t step)
+{
+    strew_coordinate *const axis = &walks->named.coordinates.each[0];
+    strew_walk_add_dim(&walks->rows, (strew_dim){axis->size, 0, axis->stride, step});
+    axis->stride = step;
+}
+
+/* Counters lie as dimensions do, the axis where indices first go along it. */
+static void make_group_walks(group_walks *walks, const lane_grid *grid, int64_t steps)
+{
+    const int64_t rows = grid->lanes / grid->piece * steps * grid->axis_size;
+    int64_t step = rows * (int64_t)sizeof(strew_counter);
+    bool has_axis = false;
+    walks->counters_bytes = (size_t)step;
+    walks->updates = *grid->walk;
+    walks->updates.dims = 0;
+    begin_counters(&walks->named, &walks->updates);
+    begin_counters(&walks->rows, &walks->updates);
+    walks->rows.coordinates.count = 0;
+    for (int32_t d = 0; d < grid->walk->dims; d++) {
+        strew_dim dim = grid->walk->dim[d];
+        if (has_lanes(&dim) && d < grid->cut)
+            continue;
+        dim.size = d == grid->cut ? steps : dim.size;
+        strew_walk_add_dim(&walks->updates, dim);
+        if (has_lanes(&dim)) {
+            step /= dim.size;
+            strew_walk_add_dim(&walks->rows, (strew_dim){dim.size, 0, dim.base_step, step});
+            strew_walk_add_dim(&walks->named, (strew_dim){dim.size, dim.index_step, dim.base_step, step});
+            continue;
+        }
+        if (!has_axis)
+            add_axis(walks, step /= grid->axis_size);
+        has_axis = true;
+        strew_walk_add_dim(&walks->named, (strew_dim){dim.size, dim.index_step, 0, 0});
+    }
+    if (!has_axis)
+        add_axis(walks, sizeof(strew_counter));
+}
+
+/* Those that are counted: of fewer rows than indices all are looked at. */
+static const strew_walk *counters_of(const group_walks *walks, const lane_grid *grid)
+{
+    return grid->goes_over_rows ? &walks->rows : &walks->named;
+}
+
+static bool clear_group(const group_walks *walks, const lane_grid *grid, const strew_mover *clear,
+                        const strew_pointers *counted)
+{
+    if (!grid->goes_over_rows)
+        return strew_walk_run(&walks->named, clear, counted);
+    memset(counted->addressed, 0, walks->counters_bytes);
+    return true;
+}
+
+static void divide_tile(const strew_work *work, const strew_tiles *tiles, const int64_t *offsets,
+                        const int64_t *counter_offsets)
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
     for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
          rows = strew_rows_next(rows, offsets, count))
-        divide(work, lanes->outer.row_bytes, tiles->pointers.dense, offsets + rows.begin, rows.end - rows.begin,
+        divide(work, work->walk.row_bytes, tiles->pointers.dense, offsets + rows.begin, rows.end - rows.begin,
                tiles->pointers.addressed, counter_offsets + rows.begin);
 }
 
-/* Apart, for it takes stack that other passes do not need. */
-STREW_NOINLINE static bool divide_group(const strew_work *work, const lane_grid *lanes, const strew_walk *counting,
-                                        const strew_pointers *counters, const strew_coordinates *coordinates)
+/* By coordinates of the output. Apart, for it takes stack that other passes do not need. */
+STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk *counters,
+                                        const strew_coordinates *coordinates, const strew_pointers *counted)
 {
     strew_tiles tiles;
     strew_tile_offsets output_bases, offsets, counter_offsets;
-    strew_tiles_make(&tiles, counting, STREW_TILE_POSITIONS);
-    strew_tiles_begin(&tiles, counters);
+    strew_tiles_make(&tiles, counters, STREW_TILE_POSITIONS);
+    strew_tiles_begin(&tiles, counted);
     for (strew_tile_dense_offsets(&tiles, output_bases); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
             !strew_tile_resolve_other(&tiles, coordinates, output_bases, offsets))
             return false;
-        divide_tile(work, lanes, &tiles, offsets, counter_offsets);
+        divide_tile(work, &tiles, offsets, counter_offsets);
     }
     return true;
 }
 
-static bool run_group(const strew_work *work, const lane_grid *lanes, const strew_pointers *pointers, int64_t index,
+static bool run_group(const strew_work *work, const lane_grid *grid, const strew_pointers *pointers, int64_t index,
                       char *counters)
 {
-    strew_walk walk, counting;
+    group_walks walks;
     mean_counting movers;
-    strew_dim inner;
-    const strew_coordinate coordinate = lanes->outer.coordinates.each[0];
-    const strew_pointers group = find_group(lanes, pointers, index, &inner);
+    int64_t steps;
+    const strew_pointers group = find_group(grid, pointers, index, &steps);
     const strew_pointers counted = {group.indices, counters, group.addressed, NULL};
-    make_group_walk(&walk, lanes, inner, coordinate);
-    walk.row_bytes = lanes->outer.row_bytes;
-    make_counting_walk(&counting, lanes, inner, coordinate.size);
-    make_counting(&movers, &counting);
-    return strew_walk_run(&counting, &movers.clear, &counted) &&
-           strew_walk_run(&counting, &movers.count, &counted) &&
-           (work->form.use_init_val || strew_walk_run(&walk, &lanes->fill, &group)) &&
-           strew_walk_run(&walk, &lanes->sum, &group) &&
-           divide_group(work, lanes, &counting, &counted, &walk.coordinates);
+    make_group_walks(&walks, grid, steps);
+    make_counting(&movers, &walks.named);
+    const strew_walk *const divided = counters_of(&walks, grid);
+    const strew_coordinates *const coordinates =
+        &(grid->goes_over_rows ? &walks.rows : &walks.updates)->coordinates;
+    return clear_group(&walks, grid, &movers.clear, &counted) &&
+           strew_walk_run(&walks.named, &movers.count, &counted) &&
+           (work->form.use_init_val || strew_walk_run(&walks.updates, &work->fill, &group)) &&
+           strew_walk_run(&walks.updates, &work->mover, &group) &&
+           divide_group(work, divided, coordinates, &counted);
 }
 
 typedef struct mean_run {
     const strew_work *work;
-    const lane_grid *lanes;
+    const lane_grid *grid;
     const strew_pointers *pointers;
     char *scratch;
-    int64_t groups;
     size_t tasks;
     atomic_bool failed;
 } mean_run;
@@ -180,11 +256,11 @@ typedef struct mean_run {
 static void run_groups(void *context, size_t index)
 {
     mean_run *run = context;
-    char *const counters = run->scratch + index * counters_bytes(run->lanes);
-    const strew_range range = strew_range_of(run->groups, index, run->tasks);
+    char *const counters = run->scratch + index * counters_bytes(run->grid);
+    const strew_range range = strew_range_of(run->grid->groups, index, run->tasks);
     bool done = true;
     for (int64_t group = range.begin; group < range.end && done; group++)
-        done = run_group(run->work, run->lanes, run->pointers, group, counters);
+        done = run_group(run->work, run->grid, run->pointers, group, counters);
     if (!done)
         atomic_store_explicit(&run->failed, true, memory_order_relaxed);
 }
@@ -192,12 +268,10 @@ static void run_groups(void *context, size_t index)
 bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char *scratch, size_t threads,
                     const strew_parallel *parallel)
 {
-    lane_grid lanes;
-    find_lanes(&lanes, work);
-    make_lane_movers(&lanes, &work->form);
-    const int64_t groups = lanes.groups_per_inner * strew_walk_positions(&lanes.outer);
-    const size_t tasks = (uint64_t)groups < threads ? (size_t)groups : threads;
-    mean_run run = {work, &lanes, pointers, scratch, groups, tasks, false};
+    lane_grid grid;
+    find_lanes(&grid, work, threads);
+    const size_t tasks = (uint64_t)grid.groups < threads ? (size_t)grid.groups : threads;
+    mean_run run = {work, &grid, pointers, scratch, tasks, false};
     strew_parallel_run(parallel, run_groups, &run, tasks);
     return !atomic_load_explicit(&run.failed, memory_order_relaxed);
 }

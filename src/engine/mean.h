@@ -3,9 +3,9 @@
  *
  * A lane is all rows that share every coordinate but the one on the axis; no update leaves its lane. Lanes are
  * worked on in groups small enough that their counters stay in the second-level cache, so the counters take room
- * for one group per thread, not for the whole tensor, and groups are independent of each other. All work is in
- * proportion to the number of indices: counters, one for each row, are cleared where they will be counted, and rows
- * divided where they were.
+ * for one group per thread, not for the whole tensor, and groups are independent of each other. Each group is gone
+ * over in the order of its indices, whose walk counts and adds as that of any sum. Counters, one for each row, are
+ * cleared and rows divided where indices name them or, if there are no more rows than indices, all of them.
  *
  * A bucket of a partition is small enough by itself, and is worked on in the same passes.
  */

@@ -228,7 +228,8 @@ static bool run_passes(const strew_run *run)
     if (work->form.circular)
         return strew_circular_run(work, &run->pointers, run->schedule->threads, run->options->parallel);
     if (work->form.reduction == STREW_REDUCTION_MEAN)
-        return strew_mean_run(work, &run->pointers, run->options->scratch, run->schedule->threads,
+        return strew_mean_run(work, &run->pointers, run->options->scratch,
+                              run->cut->kind == STREW_CUT_NOTHING ? 1 : run->schedule->threads,
                               run->options->parallel);
     return (!strew_form_starts_from_identity(&work->form) || run_pass(run, &work->fill)) &&
            run_pass(run, &work->mover);

@@ -134,6 +134,8 @@ typedef struct strew_dense {
     int64_t step;
     size_t row_bytes;
     strew_access access;
+    size_t apart; /* none of the first so many entries names a row that one of as many after them names; 0: it is
+                     not known. No result depends on it */
 } strew_dense;
 
 /*

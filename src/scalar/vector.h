@@ -69,7 +69,7 @@ BITS(f64, u64)
     COMBINATION(T, T##_prod, (data * update))                           \
     static inline T T##_divided(T sum, u64 count)                       \
     {                                                                   \
-        return sum / (T)count;                                          \
+        return sum / (T)(i64)count;                                     \
     }                                                                   \
     static inline T T##_min(T data, T update)                           \
     {                                                                   \

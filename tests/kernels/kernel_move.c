@@ -58,6 +58,17 @@ static char *place_rows(const kernel_subject *subject, const move_case *trial)
     return last < 0 ? rows->begin - last : rows->begin;
 }
 
+/* How many of the first entries name other rows than as many after them. */
+static size_t apart_of(const move_case *trial)
+{
+    switch (trial->order) {
+    case ROWS_FORWARD:
+    case ROWS_BACKWARD: return trial->count / 2;
+    case ROWS_IN_PAIRS: return trial->count / 4 * 2;
+    default: return 0;
+    }
+}
+
 move_call move_place(const kernel_subject *subject, const move_case *trial)
 {
     int64_t *offsets = place_offsets(subject, trial);
@@ -65,7 +76,7 @@ move_call move_place(const kernel_subject *subject, const move_case *trial)
         .addressed = place_addressed(subject, trial, offsets),
         .offsets = offsets,
         .count = trial->count,
-        .dense = {place_rows(subject, trial), trial->row_step, trial->row_bytes, trial->access},
+        .dense = {place_rows(subject, trial), trial->row_step, trial->row_bytes, trial->access, apart_of(trial)},
     };
 }
 

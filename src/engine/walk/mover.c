@@ -69,11 +69,13 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
         pass_caches(mover, walk);
 }
 
-/* Integers are the same in whatever order they are combined, once those that are subtracted have been added up. */
+/* Integers, and what is least or greatest, are the same in whatever order they are combined; so is what is
+ * subtracted, once it has been added up. */
 static strew_move_kernel *merge_of(const strew_kernels *kernels, strew_reduction combined, strew_dtype dtype)
 {
     const strew_reduction merged = combined == STREW_REDUCTION_SUB ? STREW_REDUCTION_SUM : combined;
-    const bool is_exact = dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;
+    const bool is_exact = (dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64) ||
+                          combined == STREW_REDUCTION_MIN || combined == STREW_REDUCTION_MAX;
     return is_exact ? kernels->reduce_rows[STREW_COMBINATION_SLOT(merged)][STREW_ELEMENT_SLOT(dtype)] : NULL;
 }
 

@@ -48,9 +48,10 @@ strew_access strew_mover_access(const strew_mover *mover, const char *addressed,
 void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                       const char *rows, int64_t step, int64_t row_bytes);
 
-/* Moves rows, of which the dense ones begin at `rows` and follow each other by `step`. */
-static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
-                                    char *rows, int64_t step, int64_t row_bytes)
+/* Moves rows, of which the dense ones begin at `rows` and follow each other by `step`; of `apart` each
+ * (strew_dense). */
+static inline void strew_mover_move_apart(const strew_mover *mover, char *addressed, const int64_t *offsets,
+                                          size_t count, char *rows, int64_t step, int64_t row_bytes, size_t apart)
 {
     if (mover->fold && strew_rows_repeat(offsets, count)) {
         strew_mover_fold(mover, addressed, offsets, count, rows, step, row_bytes);
@@ -62,8 +63,16 @@ static inline void strew_mover_move(const strew_mover *mover, char *addressed, c
         .step = mover->constant_row ? 0 : step,
         .row_bytes = (size_t)row_bytes,
         .access = adapts ? strew_mover_access(mover, addressed, offsets, count, row_bytes) : mover->access,
+        .apart = apart,
     };
     mover->kernel(addressed, offsets, count, &dense);
+}
+
+/* The same of rows of which nothing is known. */
+static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
+                                    char *rows, int64_t step, int64_t row_bytes)
+{
+    strew_mover_move_apart(mover, addressed, offsets, count, rows, step, row_bytes, 0);
 }
 
 /* To be called by the thread that moved: what went past the caches, others may read then. */

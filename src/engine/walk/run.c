@@ -67,8 +67,9 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
     if (spans.count > 1)
         move_spans(tiles, spans, mover, offsets);
     else
-        strew_mover_move(mover, tiles->pointers.addressed, offsets, (size_t)spans.positions, tiles->pointers.dense,
-                         tiles->dense_step, tiles->walk->row_bytes);
+        strew_mover_move_apart(mover, tiles->pointers.addressed, offsets, (size_t)spans.positions,
+                               tiles->pointers.dense, tiles->dense_step, tiles->walk->row_bytes,
+                               (size_t)strew_tile_apart(tiles));
 }
 
 /*

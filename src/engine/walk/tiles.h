@@ -45,6 +45,12 @@ static inline int64_t strew_tile_positions(const strew_tiles *tiles)
     return tiles->segments * tiles->segment_positions;
 }
 
+/* So many of the first positions name other rows than as many after them: segments whose bases differ do. */
+static inline int64_t strew_tile_apart(const strew_tiles *tiles)
+{
+    return tiles->split.base_step != 0 ? tiles->segments / 2 * tiles->segment_positions : 0;
+}
+
 /* The positions of a tile in as few spans as step evenly through one tensor: one, or one for each segment. */
 typedef struct strew_spans {
     int64_t count;
