@@ -6,8 +6,8 @@
 #include "kernels/table_block.h"
 #include "scalar/kernels.h"
 
-/* So many are added at once, and so many into elements that vectors hold. */
-enum { MOST_OF_A_PIECE = STREW_THRESHOLD(2048, 64), MOST_HELD_OF_A_PIECE = STREW_THRESHOLD(512, 64) };
+/* So many are added at once into elements that vectors hold. */
+enum { MOST_OF_A_PIECE = STREW_THRESHOLD(512, 64) };
 
 /* The numbers of the lanes of vector v, one in all of them, and an update in those that have its number. */
 INLINE vector f32_numbers(size_t v)
