@@ -202,7 +202,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("walk->element_bytes = form->fill_bytes;", ""),
             ("walk->coordinates.wrap = form->wrap;", "walk->coordinates.wrap = true;"),
             ("strew_form_addressed(form)->size[d] != 1", "false"),
-            ("goes_along(form, d) ? along : lanes", "goes_along(form, d) ? lanes : along"),
             ("walk->dim[form->axis - form->batch_dims].size = length;", ""),
         ],
     ),
@@ -784,7 +783,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("word == 8 ? u64_repeated(source)", "word == 8 ? u32_repeated(source)"),
             ("bytes - (v + 1) * OF(BYTES), end[v]", "bytes - OF(BYTES), end[v]"),
             ("OF(BYTES) + (bytes - OF(BYTES)) % (4 * OF(BYTES))", "bytes % (4 * OF(BYTES))"),
-            ("while (++i < count && offsets[i] == offset);", "while (++i < count);"),
+            ("while (++i < count && offsets[i] == offset);\n        *data = OF(narrow_one)", "while (++i < count);\n        *data = OF(narrow_one)"),
+            ("while (++i < count && offsets[i] == offset);\n        OF(store_one)", "while (++i < count);\n        OF(store_one)"),
             ("ahead > 0 && ahead < count ? count - ahead : 0", "count"),
         ],
     ),
@@ -1013,7 +1013,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/scalar/divide.c": (kernels("divide"), [("quotient - (sum % (i64)count < 0)", "quotient")]),
-    "src/scalar/divide.inc": (kernels("divide"), [("        *counter = 0;\n", ""), ("*counter + extra;", "*counter;")]),
+    "src/scalar/divide.inc": (kernels("divide"), [("*element = *counter > 0 ? quotient : kept;\n        *counter = 0;\n", "*element = *counter > 0 ? quotient : kept;\n"), ("*counter + extra;", "*counter;")]),
     "src/scalar/fold.inc": (
         kernels("fold|accumulate|round"),
         [
