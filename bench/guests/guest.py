@@ -1,0 +1,104 @@
+"""What the race needs of a guest: the two sides of a call, and what is right."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import ml_dtypes
+import numpy as np
+
+from calls import FLOATS, Call, Operands, Operation, as_numpy, most_terms
+
+
+def nothing() -> None:
+    """Does nothing."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A way to make a call. Entered before its turns, which are not timed, and reset before a run if it changes data."""
+
+    run: Callable[[], Any]
+    reset: Callable[[], None] | None = None
+    context: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a result has to be, and how far it may be away."""
+
+    value: np.ndarray
+    tolerance: np.ndarray | float = 0.0
+
+    def mistakes(self, result: np.ndarray) -> int:
+        """How many elements are wrong."""
+        if result.shape != self.value.shape:
+            return max(1, self.value.size)
+        if isinstance(self.tolerance, float):
+            return int(np.count_nonzero(result != self.value))
+        with np.errstate(invalid="ignore", over="ignore"):
+            distance = np.abs(result.astype(np.float64) - self.value)
+        return int(np.count_nonzero(~(distance <= self.tolerance)))
+
+
+class Guest(Protocol):
+    """A library into which strew can be put."""
+
+    name: str
+    operations: Mapping[str, Operation]
+    # Whether threads of one side look for work while the other has its turn.
+    has_threads_apart: bool
+
+    def versions(self) -> dict[str, str]:
+        """The library's and strew's."""
+
+    def age(self, sizes: Sequence[int]) -> None:
+        """Makes and frees tensors of so many bytes, as a long-running process has."""
+
+    def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
+        """The library alone, and through strew."""
+
+    def arrays(self, result: Any) -> list[np.ndarray]:
+        """What a run returned."""
+
+    def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
+        """The same, by another way, of operands of any dtype."""
+
+
+def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
+    """What is right: exactly, or in float64 as far as the sums of a dtype may be away from it."""
+    if call.is_exact:
+        return [Expected(value) for value in guest.right(call, operands)]
+    precise = replace(call, dtype="float64")
+    signed = in_float64(operands)
+    values = guest.right(precise, signed)
+    # Of those that pick one, other signs would be another call.
+    picks = call.reduction in ("min", "max")
+    positive = replace(signed, gradient=np.abs(signed.gradient)) if picks else without_signs(signed)
+    sizes = guest.right(precise, positive)
+    kind = info(call.dtype)
+    share = float(kind.eps) * most_terms(call, operands) * 2
+    least = float(kind.smallest_normal) * most_terms(call, operands) * 16
+    return [
+        Expected(value, np.abs(size) * share + least) for value, size in zip(values, sizes, strict=True)
+    ]
+
+
+def in_float64(operands: Operands) -> Operands:
+    """The same numbers with more bits."""
+    data, updates, weights, gradient = (array.astype(np.float64) for array in operands.arrays)
+    return replace(operands, data=data, updates=updates, weights=weights, gradient=gradient)
+
+
+def without_signs(operands: Operands) -> Operands:
+    """The same numbers, all positive."""
+    data, updates, weights, gradient = map(np.abs, operands.arrays)
+    return replace(operands, data=data, updates=updates, weights=weights, gradient=gradient)
+
+
+def info(dtype: str) -> Any:
+    """What is known of floats."""
+    return ml_dtypes.finfo(as_numpy(dtype)) if dtype in FLOATS else np.iinfo(dtype)

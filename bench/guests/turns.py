@@ -1,0 +1,82 @@
+"""Times the two sides of a call in turns."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from guest import Side
+from rest import rest
+
+TRIAL_RUNS = 3
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long a race is: pairs of turns, and what a turn takes at least."""
+
+    pairs: int
+    seconds: float
+
+
+SHORT, LONG = Length(7, 0.004), Length(15, 0.01)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of one run: the median of turns, and the median of the ratios of turns that follow each other."""
+
+    alone: float
+    through: float
+    ratio: float
+
+
+def race(sides: Sequence[Side], length: Length, *, rests: bool) -> Times:
+    """Turn by turn, so that what else the machine does hits both alike."""
+    counts = [repetitions(side, length) for side in sides]
+    turns = [
+        [turn(side, count, rests=rests) for side, count in zip(sides, counts, strict=True)]
+        for _ in range(length.pairs)
+    ]
+    alone, through = (statistics.median(times) for times in zip(*turns, strict=True))
+    return Times(alone, through, statistics.median(alone / through for alone, through in turns))
+
+
+def repetitions(side: Side, length: Length) -> int:
+    """So many runs take a turn."""
+    with side.context():
+        seconds = min(timed(side, 1) for _ in range(TRIAL_RUNS))
+    return math.ceil(length.seconds / max(seconds, 1e-7))
+
+
+def turn(side: Side, count: int, *, rests: bool) -> float:
+    """Seconds of one run, of several."""
+    if rests:
+        rest()
+    with side.context():
+        timed(side, 1)
+        return timed(side, count) / count
+
+
+def timed(side: Side, count: int) -> float:
+    """Seconds of so many runs. A result is there until the next one is, as in most programs."""
+    if side.reset:
+        return sum(timed_apart(side) for _ in range(count))
+    run = side.run
+    begin = time.perf_counter()
+    for _ in range(count):
+        result = run()  # noqa: F841
+    return time.perf_counter() - begin
+
+
+def timed_apart(side: Side) -> float:
+    """Seconds of a run on data that is as it was."""
+    side.reset()
+    begin = time.perf_counter()
+    result = side.run()
+    end = time.perf_counter()
+    del result
+    return end - begin
