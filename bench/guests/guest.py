@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import ml_dtypes
 import numpy as np
 
-from calls import FLOATS, Call, Operands, Operation, as_numpy, most_terms
+from calls import Call, Operands, Operation, as_numpy, most_terms
 
 
 def nothing() -> None:
@@ -79,12 +79,17 @@ def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
     picks = call.reduction in ("min", "max")
     positive = replace(signed, gradient=np.abs(signed.gradient)) if picks else without_signs(signed)
     sizes = guest.right(precise, positive)
-    kind = info(call.dtype)
-    share = float(kind.eps) * most_terms(call, operands) * 2
-    least = float(kind.smallest_normal) * most_terms(call, operands) * 16
     return [
-        Expected(value, np.abs(size) * share + least) for value, size in zip(values, sizes, strict=True)
+        Expected(value, tolerance(call, np.abs(size), most_terms(call, operands)))
+        for value, size in zip(values, sizes, strict=True)
     ]
+
+
+def tolerance(call: Call, sizes: np.ndarray, terms: int) -> np.ndarray:
+    """How far sums of so many terms of these sizes may be away, and what is right, which was rounded as well."""
+    kind = ml_dtypes.finfo(as_numpy(call.dtype))
+    of_right = np.finfo(np.float64).eps * sizes.max(initial=0.0)
+    return terms * (2 * float(kind.eps) * sizes + 16 * float(kind.smallest_normal) + 2 * of_right)
 
 
 def in_float64(operands: Operands) -> Operands:
@@ -97,8 +102,3 @@ def without_signs(operands: Operands) -> Operands:
     """The same numbers, all positive."""
     data, updates, weights, gradient = map(np.abs, operands.arrays)
     return replace(operands, data=data, updates=updates, weights=weights, gradient=gradient)
-
-
-def info(dtype: str) -> Any:
-    """What is known of floats."""
-    return ml_dtypes.finfo(as_numpy(dtype)) if dtype in FLOATS else np.iinfo(dtype)
