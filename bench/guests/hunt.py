@@ -15,7 +15,7 @@ away from it. The exit status is 1 if one was wrong.
 
     {"format": 1, "context": {"date", "cpu", "versions"}, "seed": 7,
      "rows": [{"guest": "torch", "threads": 1, "number": 42, "call": its fields, "name": a line,
-               "alone": seconds, "through": seconds, "ratio": 1.23, "repeated": false, "wrong": 0}, ...]}
+               "alone": seconds, "through": seconds, "ratio": 1.23, "repeated": false, "wrong": ""}, ...]}
 """
 
 from __future__ import annotations
@@ -65,19 +65,18 @@ class Row:
     threads: int
     number: int
     call: Call
-    times: Times
+    times: Times | None  # none if the call fails through strew
     repeated: bool
-    wrong: int
+    wrong: str  # what is wrong with the result, or nothing
 
     @property
     def text(self) -> str:
         """A line."""
-        times = self.times
-        wrong = f"  WRONG: {self.wrong} elements" if self.wrong else ""
-        return (
-            f"{times.ratio:6.2f} {microseconds(times.alone)} {microseconds(times.through)} {self.threads:3} "
-            f"{self.number:5}  {self.call.name}{wrong}"
-        )
+        times = "     -         -         -"
+        if self.times:
+            times = f"{self.times.ratio:6.2f} {microseconds(self.times.alone)} {microseconds(self.times.through)}"
+        wrong = f"  WRONG: {self.wrong}" if self.wrong else ""
+        return f"{times} {self.threads:3} {self.number:5}  {self.call.name}{wrong}"
 
 
 def microseconds(seconds: float) -> str:
@@ -106,7 +105,10 @@ class Hunt:
         right = expected(self._guest, call, operands)
         self._age(number)
         alone, through = self._guest.sides(call, operands)
-        wrong = mistakes(self._guest, through, right)
+        try:
+            wrong = mistakes(self._guest, through, right)
+        except Exception as error:  # libraries have no type in common for what they refuse
+            return Row(self._guest.name, self._threads, number, call, None, False, f"refused: {error}")
         del right
         times, repeated = self._raced((alone, through))
         return Row(self._guest.name, self._threads, number, call, times, repeated, wrong)
@@ -131,14 +133,14 @@ class Hunt:
         self._guest.age([int(size) for size in sizes])
 
 
-def mistakes(guest: Guest, through: Side, right: Sequence[Expected]) -> int:
-    """How many elements of the results are wrong."""
+def mistakes(guest: Guest, through: Side, right: Sequence[Expected]) -> str:
+    """How many elements of the results are wrong, if any are."""
     with through.context():
         if through.reset:
             through.reset()
         results = guest.arrays(through.run())
-    pairs = zip(right, results, strict=True)
-    return sum(expectation.mistakes(result) for expectation, result in pairs)
+    count = sum(expectation.mistakes(result) for expectation, result in zip(right, results, strict=True))
+    return f"{count} of {sum(result.size for result in results)} elements" if count else ""
 
 
 def hunted(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tuple[dict[str, str], list[Row]]:
@@ -160,17 +162,18 @@ def in_process(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tu
 
 def summary(rows: Sequence[Row]) -> Iterator[str]:
     """Quantiles, and the worst."""
-    some = sorted(rows, key=lambda row: row.times.ratio)
+    some = sorted((row for row in rows if row.times), key=lambda row: row.times.ratio)
     ratios = [row.times.ratio for row in some]
     quantiles = ", ".join(f"{share:.0%} {np.quantile(ratios, share):.2f}" for share in QUANTILES)
     nearly, behind = (sum(ratio < limit for ratio in ratios) / len(ratios) for limit in (NEARLY, BEHIND))
+    wrong = [row for row in rows if row.wrong]
     yield (
-        f"{some[0].guest}, threads {some[0].threads}: {len(some)} calls; ratio {quantiles}; geometric mean "
+        f"{rows[0].guest}, threads {rows[0].threads}: {len(some)} calls; ratio {quantiles}; geometric mean "
         f"{statistics.geometric_mean(ratios):.2f}; {nearly:.1%} below {NEARLY}, {behind:.1%} below {BEHIND}; "
-        f"{sum(row.wrong > 0 for row in some)} wrong"
+        f"{len(wrong)} wrong"
     )
     yield from (row.text for row in some[:WORST] if row.times.ratio < 1)
-    yield from (row.text for row in some[WORST:] if row.wrong)
+    yield from (row.text for row in wrong)
 
 
 def save(path: Path, seed: int, versions: dict[str, str], rows: Sequence[Row]) -> None:
@@ -178,7 +181,8 @@ def save(path: Path, seed: int, versions: dict[str, str], rows: Sequence[Row]) -
     written = [
         {
             **{"guest": row.guest, "threads": row.threads, "number": row.number, "call": asdict(row.call)},
-            **{"name": row.call.name, **asdict(row.times), "repeated": row.repeated, "wrong": row.wrong},
+            **{"name": row.call.name, **(asdict(row.times) if row.times else {})},
+            **{"repeated": row.repeated, "wrong": row.wrong},
         }
         for row in rows
     ]

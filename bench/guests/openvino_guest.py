@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import ml_dtypes
@@ -11,7 +12,7 @@ import openvino
 import strew_openvino
 from openvino import Type, opset15
 
-from calls import Call, Operands, Operation, as_numpy
+from calls import Call, Operands, Operation
 from guest import Side
 from openvino_peer import INDEX_TYPES, shared_tensor
 from right import right, segments_of
@@ -30,7 +31,7 @@ REDUCED = ("sum", "sum", "prod", "min", "max")
 BOUND = {"bound": 2}
 
 
-def int_mean(call: Call, trait: str) -> bool:
+def only_sums(call: Call, trait: str) -> bool:
     """Weights are those of sums."""
     return trait == "weighted" and call.reduction != "sum"
 
@@ -53,9 +54,9 @@ OPERATIONS = {
     ),
     "ScatterElementsUpdate mean": operation("elements", {"float32": 1}, reductions=("mean",), scatters=True),
     "EmbeddingBagOffsets": operation(
-        "bags", FLOATS_OF_BAGS, reductions=("sum", "sum", "mean"), traits={"weighted": 4}, lacks=int_mean, weight=2
+        "bags", FLOATS_OF_BAGS, reductions=("sum", "sum", "mean"), traits={"weighted": 4}, lacks=only_sums, weight=2
     ),
-    "EmbeddingSegmentsSum": operation("bags", FLOATS_OF_BAGS, reductions=("sum",), traits={"weighted": 4}),
+    "EmbeddingSegmentsSum": operation("bags", FLOATS_OF_BAGS, reductions=("sum",)),
 }
 
 
@@ -108,7 +109,7 @@ class OpenVinoGuest:
 
 
 def given(call: Call, operands: Operands) -> dict[str, np.ndarray]:
-    """What a run is given, in the order of the model's inputs."""
+    """What a run is given, in the order of the model's inputs; bfloat16 by its bits."""
     arrays = {"data": operands.data, "indices": operands.indices}
     if call.scatters:
         arrays["updates"] = operands.updates
@@ -117,7 +118,7 @@ def given(call: Call, operands: Operands) -> dict[str, np.ndarray]:
         arrays["segments"] = segments_of(call, operands) if segments else operands.offsets
     if "weighted" in call.traits:
         arrays["weights"] = operands.weights
-    return arrays
+    return {name: array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array for name, array in arrays.items()}
 
 
 def type_of(name: str, call: Call) -> Type:
@@ -126,23 +127,23 @@ def type_of(name: str, call: Call) -> Type:
 
 
 def inference(compiled: openvino.CompiledModel, call: Call, operands: Operands) -> Callable[[], openvino.Tensor]:
-    """A run on these arrays, and its output."""
+    """A run on these arrays, and its output. A tensor does not keep the array that it shares memory with: the run does."""
     request = compiled.create_infer_request()
     arrays = given(call, operands)
     for place, (name, array) in enumerate(arrays.items()):
         request.set_input_tensor(place, shared_tensor(array, type_of(name, call)))
     if "bound" in call.traits:
         output = (call.bags, *call.data[1:]) if call.bags else call.data if call.scatters else call.updates
-        array = np.empty(output, as_numpy(call.dtype))
-        request.set_output_tensor(0, shared_tensor(array, DATA_TYPES[call.dtype]))
+        arrays["output"] = np.empty(output, np.uint16 if call.dtype == "bfloat16" else call.dtype)
+        request.set_output_tensor(0, shared_tensor(arrays["output"], DATA_TYPES[call.dtype]))
 
-    # Not to share the output would be to copy it into one more array.
-    def run() -> openvino.Tensor:
-        request.infer(share_outputs=True)
-        return request.get_output_tensor(0)
+    return partial(infer, request, arrays)
 
-    run.arrays = arrays
-    return run
+
+def infer(request: openvino.InferRequest, arrays: dict[str, np.ndarray]) -> openvino.Tensor:
+    """Runs. Not to share the output would be to copy it into one more array."""
+    request.infer(share_outputs=True)
+    return request.get_output_tensor(0)
 
 
 def model_of(call: Call, operands: Operands) -> openvino.Model:
@@ -161,10 +162,8 @@ def bag(call: Call, *nodes: openvino.Node) -> openvino.Node:
 
 
 def segments_sum(call: Call, *nodes: openvino.Node) -> openvino.Node:
-    """EmbeddingSegmentsSum-3."""
-    data, indices, segments, *weights = nodes
-    count, default = (opset15.constant(number, INDEX_TYPES[call.index_dtype]) for number in (call.bags, -1))
-    return opset15.embedding_segments_sum(data, indices, segments, count, default, weights[0] if weights else None)
+    """EmbeddingSegmentsSum-3, without a default: an empty segment is zeros."""
+    return opset15.embedding_segments_sum(*nodes, opset15.constant(call.bags, INDEX_TYPES[call.index_dtype]))
 
 
 MAKE: dict[str, Callable[..., openvino.Node]] = {
