@@ -3,7 +3,7 @@
 
 .PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
-	bench-hunt peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
+	bench-hunt bench-guests peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc, and with sanitizers, and run every test with each"
@@ -31,6 +31,8 @@ help:
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX alone and through strew, and C beside C"
 	@echo "make bench-hunt    the same on calls drawn at random: OPTIONS=\"--seed 7 --calls 300\""
+	@echo "make bench-guests  the same calls in PyTorch, JAX, ONNX Runtime, OpenVINO and NumPy, alone and through strew, drawn at random:"
+	@echo "                   OPTIONS=\"--guest torch --seed 7 --calls 300 --threads 1,2\""
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\", beside those kept in bench/results,"
 	@echo "                   and what bench-peers measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
@@ -71,6 +73,7 @@ packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
 packages_bench-peers = $(packages_bench) python3 python3-venv
+packages_bench-guests = $(packages_bench-peers) debian-archive-keyring
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
@@ -215,8 +218,9 @@ peers-library: packages-bench-peers
 	cmake --preset bench
 	cmake --build --preset bench --target strew_peers
 
-test-peers: peers-library
+test-peers: peers-library packages-bench-guests
 	bench/peers/run build/peers/environment test_peers.py
+	bench/peers/run build/peers/environment ../guests/test_guests.py
 
 bench-peers: peers-library
 	bench/peers/run build/peers/environment peers.py --out build/bench/peers.json --markdown build/bench/peers.md $(OPTIONS)
@@ -224,6 +228,10 @@ bench-peers: peers-library
 
 bench-hunt: peers-library
 	bench/peers/run build/peers/environment hunt.py --out build/bench/hunt.json $(OPTIONS)
+
+bench-guests: packages-bench-guests
+	mkdir -p build/bench
+	bench/peers/run build/peers/environment ../guests/hunt.py --out build/bench/guests.json $(OPTIONS)
 
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json

@@ -14,9 +14,9 @@ from hunted import Draw
 
 Shape = tuple[int, ...]
 
-# Elements of all tensors of a call together, by the logarithm: of small calls, and bytes at most of all others.
-SMALL_ELEMENTS, MOST_BYTES = 1000, 20 << 20
-SMALL_SHARE = {"small": 2, "any": 3}
+# Elements of all tensors of a call together, by the logarithm: of small calls at most, of others at least; their most bytes.
+SMALL_ELEMENTS, LARGER_ELEMENTS, MOST_BYTES = 1000, 4000, 20 << 20
+SHARES = {"small": 1, "any": 2}
 LONGEST_ROW = 4096
 MOST_DIMS = 4
 
@@ -94,15 +94,15 @@ def text(shape: Shape) -> str:
     return "x".join(map(str, shape)) or "."
 
 
-def drawn(operations: Mapping[str, Operation], seed: int, number: int) -> Call:
-    """The call of this number."""
+def drawn(operations: Mapping[str, Operation], seed: int, number: int, *, small: bool = False) -> Call:
+    """The call of this number, or a small one that is much like it."""
     draw = Draw(seed, number)
     name = draw.choose({name: operation.weight for name, operation in operations.items()})
     operation = operations[name]
     dtype = draw.choose(dict(operation.dtypes))
-    is_small = draw.choose(SMALL_SHARE) == "small"
+    is_small = draw.choose(SHARES) == "small" or small
     most = MOST_BYTES // itemsize(dtype)
-    size = draw.between(1, SMALL_ELEMENTS) if is_small else draw.between(SMALL_ELEMENTS, most)
+    size = draw.between(1, SMALL_ELEMENTS) if is_small else draw.between(LARGER_ELEMENTS, most)
     assigns = operation.scatters and operation.reductions == ("none",)
     call = Call(
         name,
@@ -134,9 +134,10 @@ def fitting(call: Call) -> Call:
     return call
 
 
-def part(draw: Draw, most: float) -> int:
+def part(draw: Draw, most: float, least: int = 1) -> int:
     """So many at most: often a good part of them, or any number."""
-    return draw.between(most / 20 if draw.below(3) else 1, most)
+    most = max(most, least, 2.0)
+    return draw.between(max(least, most / 20) if draw.below(3) else least, most)
 
 
 def elements(draw: Draw, size: int, assigns: bool) -> dict:
@@ -147,7 +148,7 @@ def elements(draw: Draw, size: int, assigns: bool) -> dict:
     others = draw.split(lanes, dims)
     lanes = prod(others)
     entries = -(-moved // lanes)
-    extent = draw.between(entries if assigns else 1, max(2.0, size / lanes))
+    extent = part(draw, size / lanes, entries if assigns else 1)
     axis = draw.below(dims + 1)
     shape = lambda length: (*others[:axis], length, *others[axis:])  # noqa: E731
     return {"data": shape(extent), "indices": shape(entries), "axis": axis}
@@ -159,7 +160,7 @@ def rows(draw: Draw, size: int, assigns: bool) -> dict:
     before = draw.split(draw.between(1, min(64, size / row / 3)), 1) if draw.below(4) == 0 else ()
     width = row * prod(before)
     count = part(draw, size / 3 / width)
-    extent = draw.between(count if assigns else 1, max(count, 2.0, size / width))
+    extent = part(draw, size / width, count if assigns else 1)
     inner = (row,) if row > 1 else ()
     return {"data": (*before, extent, *inner), "indices": (count,), "axis": len(before)}
 
@@ -168,7 +169,7 @@ def table(draw: Draw, size: int, assigns: bool) -> dict:
     """What one index names along the first axis."""
     row = draw.between(1, min(LONGEST_ROW, size / 3))
     count = part(draw, size / 3 / row)
-    return {"data": (draw.between(count if assigns else 1, max(count, 2.0, size / row)), row), "indices": (count,)}
+    return {"data": (part(draw, size / row, count if assigns else 1), row), "indices": (count,)}
 
 
 def tuples(draw: Draw, size: int, assigns: bool) -> dict:
@@ -177,7 +178,7 @@ def tuples(draw: Draw, size: int, assigns: bool) -> dict:
     inner = (row,) if row > 1 else ()
     count = part(draw, size / 3 / row)
     coordinates = 1 + draw.below(MOST_DIMS - 1)
-    outer = list(draw.split(draw.between(count if assigns else 1, max(count, 2.0, size / row)), coordinates))
+    outer = list(draw.split(part(draw, size / row, count if assigns else 1), coordinates))
     while assigns and prod(outer) < count:
         outer[0] *= 2
     return {"data": (*outer, *inner), "indices": (count, coordinates)}
@@ -187,7 +188,7 @@ def bags(draw: Draw, size: int, assigns: bool) -> dict:
     """A table, which rows of it are combined, and into how many."""
     row = draw.between(1, min(512, size / 3))
     count = part(draw, size / row)
-    table = draw.between(1, max(2.0, size / row))
+    table = part(draw, size / row)
     return {"data": (table, row), "indices": (count,), "bags": draw.between(1, count)}
 
 
