@@ -70,6 +70,11 @@ class Row:
     wrong: str  # what is wrong with the result, or nothing
 
     @property
+    def ratio(self) -> float:
+        """Of a call that fails through strew, 0."""
+        return self.times.ratio if self.times else 0.0
+
+    @property
     def text(self) -> str:
         """A line."""
         times = "     -         -         -"
@@ -164,11 +169,11 @@ def in_process(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tu
 
 def summary(rows: Sequence[Row]) -> Iterator[str]:
     """Quantiles, and the worst."""
-    some = sorted((row for row in rows if row.times), key=lambda row: row.times.ratio)
+    some = sorted((row for row in rows if row.times), key=lambda row: row.ratio)
     if not some:
         yield from (row.text for row in rows)
         return
-    ratios = [row.times.ratio for row in some]
+    ratios = [row.ratio for row in some]
     quantiles = ", ".join(f"{share:.0%} {np.quantile(ratios, share):.2f}" for share in QUANTILES)
     nearly, behind = (sum(ratio < limit for ratio in ratios) / len(ratios) for limit in (NEARLY, BEHIND))
     wrong = [row for row in rows if row.wrong]
@@ -177,7 +182,7 @@ def summary(rows: Sequence[Row]) -> Iterator[str]:
         f"{statistics.geometric_mean(ratios):.2f}; {nearly:.1%} below {NEARLY}, {behind:.1%} below {BEHIND}; "
         f"{len(wrong)} wrong"
     )
-    yield from (row.text for row in some[:WORST] if row.times.ratio < 1)
+    yield from (row.text for row in some[:WORST] if row.ratio < 1)
     yield from (row.text for row in wrong)
 
 

@@ -14,7 +14,7 @@ import strew.torch
 import torch
 from torch.nn import functional
 
-from calls import FLOATS, INDICES, LONG_ALONE, MOVED, Call, Operands, Operation
+from calls import FLOATS, INDICES, LONG_ALONE, Call, Operands, Operation
 from guest import Side
 
 # Names of the reductions, and of what they are called here.
