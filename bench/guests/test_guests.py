@@ -134,7 +134,7 @@ class TestRace(unittest.TestCase):
 
     def test_the_faster_side_is_told(self) -> None:
         slow, fast = (Side(lambda count=count: sum(range(count))) for count in (20_000, 2_000))
-        self.assertGreater(race((slow, fast), Length(3, 0.001), rests=False).ratio, 2)
+        self.assertGreater(race((slow, fast), Length(3, 0.001, 1.0), rests=False).ratio, 2)
 
     def test_data_is_reset_before_each_run_and_a_context_entered(self) -> None:
         log: list[str] = []
@@ -146,7 +146,7 @@ class TestRace(unittest.TestCase):
             log.append("leave")
 
         side = Side(lambda: log.append("run"), lambda: log.append("reset"), context)
-        race((side, side), Length(1, 1e-6), rests=False)
+        race((side, side), Length(1, 1e-6, 1.0), rests=False)
         text = " ".join(log)
         self.assertEqual(text.count("reset run"), text.count("run"))
         self.assertTrue(text.startswith("enter reset run") and text.endswith("run leave"))

@@ -17,13 +17,18 @@ TRIAL_RUNS = 3
 
 @dataclass(frozen=True)
 class Length:
-    """How long a race is: pairs of turns, and what a turn takes at least."""
+    """How long a race is: how many pairs of turns, what a turn takes at least, and about what all take at most."""
 
     pairs: int
     seconds: float
+    most_seconds: float
 
 
-SHORT, LONG = Length(7, 0.004), Length(15, 0.01)
+# Short turns: what others do on the machine then hits both sides of most pairs, or neither. Of ratios by 31 turns of 1 ms no
+# two differed by more than 0.05 where the load was 13 on two cores; by 15 of 10 ms they differed by up to 0.2.
+SHORT, LONG = Length(21, 0.001, 0.7), Length(61, 0.001, 3.0)
+# Slow calls have so many pairs at least.
+FEWEST_PAIRS = 5
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,10 @@ class Times:
 def race(sides: Sequence[Side], length: Length, *, rests: bool) -> Times:
     """Turn by turn, so that what else the machine does hits both alike."""
     counts = [repetitions(side, length) for side in sides]
-    turns = [
-        [turn(side, count, rests=rests) for side, count in zip(sides, counts, strict=True)]
-        for _ in range(length.pairs)
-    ]
+    turns = []
+    end = time.monotonic() + length.most_seconds
+    while len(turns) < length.pairs and (len(turns) < FEWEST_PAIRS or rests or time.monotonic() < end):
+        turns.append([turn(side, count, rests=rests) for side, count in zip(sides, counts, strict=True)])
     alone, through = (statistics.median(times) for times in zip(*turns, strict=True))
     return Times(alone, through, statistics.median(alone / through for alone, through in turns))
 
