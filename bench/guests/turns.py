@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -43,10 +44,11 @@ class Times:
 def race(sides: Sequence[Side], length: Length, *, rests: bool) -> Times:
     """Turn by turn, so that what else the machine does hits both alike."""
     counts = [repetitions(side, length) for side in sides]
-    turns = []
-    end = time.monotonic() + length.most_seconds
-    while len(turns) < length.pairs and (len(turns) < FEWEST_PAIRS or rests or time.monotonic() < end):
+    turns: list[list[float]] = []
+    spent = 0.0
+    while len(turns) < length.pairs and (len(turns) < FEWEST_PAIRS or spent < length.most_seconds):
         turns.append([turn(side, count, rests=rests) for side, count in zip(sides, counts, strict=True)])
+        spent += sum(map(operator.mul, counts, turns[-1]))
     alone, through = (statistics.median(times) for times in zip(*turns, strict=True))
     return Times(alone, through, statistics.median(alone / through for alone, through in turns))
 
