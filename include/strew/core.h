@@ -252,9 +252,10 @@ STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype d
  * STREW_STATUS_INVALID_ARGUMENT. That holds of tensors without elements as well; only the strides of dimensions of
  * size 0 and 1 may be anything.
  *
- * Two tensors are *apart* if they share no byte. They may interleave: the left and the right columns of an array are
- * apart. Strides that interleave in so intricate a way that this takes more than a thousand steps to tell are refused
- * as if the tensors overlapped, by a message of its own. A tensor without elements is apart from everything.
+ * Two tensors are *apart* if they share no byte. They may interleave: the left and the right columns of an array
+ * are apart. Strides that interleave in so intricate a way that this takes more than a thousand steps to tell are
+ * refused as if the tensors overlapped, by a message of its own. A tensor without elements is apart from
+ * everything.
  *
  * Elements of a packed dtype stand n = 8 / strew_dtype_bits(dtype) to a byte, the first in its lowest bits; data
  * points to the byte that begins with element (0, 0, ...). Shapes and strides count elements as for any dtype, and
