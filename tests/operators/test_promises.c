@@ -68,18 +68,21 @@ static void scratch_is_checked_where_it_is_of_use(void **state)
 
 /* ---- Tensors ------------------------------------------------------------------------------------- */
 
-/* Every second element each: no byte is shared. */
-static void tensors_that_interleave_are_not_apart(void **state)
+/* Every second element each: no byte is shared, until the elements of one are moved by a byte. */
+static void tensors_that_interleave_are_apart(void **state)
 {
     (void)state;
     static const int64_t shape[] = {4}, strides[] = {2};
-    int16_t woven[8] = {1, 0, 2, 0, 3, 0, 4, 0};
+    int16_t woven[9] = {1, 0, 2, 0, 3, 0, 4, 0};
     int64_t order[] = {3, 2, 1, 0};
     const strew_tensor data = {woven, STREW_DTYPE_INT16, 1, shape, strides};
     const strew_tensor indices = {order, STREW_DTYPE_INT64, 1, shape, NULL};
     const strew_tensor output = {woven + 1, STREW_DTYPE_INT16, 1, shape, strides};
-    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, NULL), STREW_STATUS_INVALID_ARGUMENT);
+    const strew_tensor shifted = {(char *)(woven + 1) + 1, STREW_DTYPE_INT16, 1, shape, strides};
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &shifted, NULL), STREW_STATUS_INVALID_ARGUMENT);
     assert_int_equal(woven[1], 0);
+    assert_int_equal(strew_gather(&data, &indices, 0, 0, &output, NULL), STREW_STATUS_OK);
+    assert_true(woven[0] == 1 && woven[1] == 4 && woven[3] == 3 && woven[5] == 2 && woven[7] == 1);
 }
 
 static void strides_of_sizes_0_and_1_may_be_anything(void **state)
@@ -297,7 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scratch_that_is_of_no_use_is_not_looked_at),
         cmocka_unit_test(scratch_is_checked_where_it_is_of_use),
-        cmocka_unit_test(tensors_that_interleave_are_not_apart),
+        cmocka_unit_test(tensors_that_interleave_are_apart),
         cmocka_unit_test(strides_of_sizes_0_and_1_may_be_anything),
         cmocka_unit_test(the_reach_of_tensors_without_elements_is_checked),
         cmocka_unit_test(no_index_into_an_empty_dimension_is_right),
