@@ -31,6 +31,9 @@ def reset_counts() -> None:
 def accept(operator: int, variant: int, dtypes: int, int32_index: bool, /) -> None:
     """The dtypes, a bit for each number, and whether int32 indices, that strew takes over."""
 
+def set_exact(exact: bool, /) -> None:
+    """Whether strew also does what PyTorch is faster at."""
+
 def begin() -> None:
     """Registers the kernels."""
 

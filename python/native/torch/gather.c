@@ -41,7 +41,7 @@ outcome index_select(call *self)
         return DTYPE;
     if (element_count(&data.view) == 0 && element_count(&index.view) > 0) /* PyTorch checks ids even so */
         return ARGUMENTS;
-    if (is_column_loop(&data, &index, axis))
+    if (!takeover_is_exact() && is_column_loop(&data, &index, axis))
         return FASTER;
     const strew_tensor expanded = index_expand(&index.view, &data.view, axis, &memory);
     const outcome end = output_take(self, data.rank, expanded.shape, data.dtype, &output);

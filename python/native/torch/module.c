@@ -149,6 +149,13 @@ static PyObject *call_directly(PyObject *self, PyObject *arguments)
     return PyBool_FromLong(native_allow(id, allowed));
 }
 
+static PyObject *set_exact(PyObject *self, PyObject *exact)
+{
+    (void)self;
+    takeover_set_exact(PyObject_IsTrue(exact) == 1);
+    Py_RETURN_NONE;
+}
+
 static PyObject *begin(PyObject *self, PyObject *unused)
 {
     (void)self;
@@ -198,6 +205,7 @@ static PyMethodDef functions[] = {
      "accept(operator, variant, dtypes, int32_index): the dtypes, a bit for each number, and whether int32 "
      "indices, "
      "that strew takes over."},
+    {"set_exact", set_exact, METH_O, "set_exact(exact): whether strew also does what PyTorch is faster at."},
     {"begin", begin, METH_NOARGS, "begin(): registers the kernels."},
     {"end", end, METH_NOARGS, "end(): takes them back."},
     {"note", note, METH_VARARGS, "note(kind, text): the error of PyTorch's own kernel on this thread."},

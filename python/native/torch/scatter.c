@@ -203,7 +203,7 @@ static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
     if (!several || element_count(call->index) < SEVERAL_CALLS_FROM)
         return reduce_at_once(call, call->reduction);
     if (!identity(call->data->dtype, call->reduction, &start))
-        return mean ? FASTER : reduce_at_once(call, call->reduction);
+        return reduce_at_once(call, call->reduction);
     return mean ? reduce_to_mean(call, written, &start) : reduce_rows(call, call->reduction, &start);
 }
 
@@ -217,7 +217,8 @@ static bool is_of_wide_halves(const reduction_call *call)
 /* Why PyTorch is to do the call, before there is an output; TAKEN if it is not. */
 static outcome why_not(const call *self, const reduction_call *call)
 {
-    if (is_assignment_loop(self, call) || (is_of_wide_halves(call) && is_few_halves(call)))
+    if (!takeover_is_exact() &&
+        (is_assignment_loop(self, call) || (is_of_wide_halves(call) && is_few_halves(call))))
         return FASTER;
     if (is_complex(call->data->dtype) &&
         (call->reduction == STREW_REDUCTION_MEAN || call->reduction == STREW_REDUCTION_PROD))

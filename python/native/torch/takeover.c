@@ -44,6 +44,18 @@ void takeover_reset_counts(void)
             atomic_store_explicit(&counts[id][end], 0, memory_order_relaxed);
 }
 
+static atomic_bool is_exact;
+
+bool takeover_is_exact(void)
+{
+    return atomic_load_explicit(&is_exact, memory_order_relaxed);
+}
+
+void takeover_set_exact(bool exact)
+{
+    atomic_store_explicit(&is_exact, exact, memory_order_relaxed);
+}
+
 /* ---- Dtypes ---- */
 
 /* A bit for each of PyTorch's dtypes, written before the kernels are registered. */

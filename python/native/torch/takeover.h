@@ -196,6 +196,10 @@ void takeover_note(strew_torch_class kind, const char *text, size_t length);
 /* Releases the arguments of a call, and what results there are. */
 void takeover_release(call *self);
 
+/* Whether strew also does what PyTorch is faster at. */
+bool takeover_is_exact(void);
+void takeover_set_exact(bool exact);
+
 /* How often calls of an operator ended so. */
 uint64_t takeover_count(operator_id id, outcome end);
 void takeover_count_one(operator_id id, outcome end);

@@ -225,11 +225,15 @@ def _take_dtypes() -> None:
 
 _lock = threading.RLock()
 _on = False
+_exact = False
 _registered: torch_library.Library | None = None
 
 
-def enable(*, inductor: bool = False) -> None:
+def enable(*, inductor: bool = False, exact: bool = False) -> None:
     """Puts strew under PyTorch's operators for gathering, scattering and indexing on the CPU, in the whole process.
+
+    Calls that PyTorch is faster at are left to it. With `exact` strew does these as well: the order of updates is then that
+    of the index, and a refused call in place changes nothing, at any size and number of threads.
 
     torch.compile writes loops of its own for these operators, which strew does not meet. With `inductor`, what is
     compiled from now on calls the operators instead; what has been compiled stays as it is (torch.compiler.reset()
@@ -246,10 +250,17 @@ def enable(*, inductor: bool = False) -> None:
                 _put_under()
             if inductor:
                 _inductor.begin()
+            _keep_exact(exact or _exact)
         except BaseException:
             if not before:
                 _take_off()
             raise
+
+
+def _keep_exact(exact: bool) -> None:
+    global _exact
+    _exact = exact
+    _torch.set_exact(exact)
 
 
 def _put_under() -> None:
@@ -268,6 +279,7 @@ def _take_off() -> None:
     _registered = None
     _torch.end()
     _inductor.end()
+    _keep_exact(False)
     _on = False
 
 
@@ -284,18 +296,20 @@ def is_enabled() -> bool:
 
 
 @contextlib.contextmanager
-def enabled(*, inductor: bool = False) -> Iterator[None]:
+def enabled(*, inductor: bool = False, exact: bool = False) -> Iterator[None]:
     """`with strew.torch.enabled():` enables strew for a block, in all threads, unless it is enabled already; and
-    likewise with `inductor`."""
-    before, inductor_before = _on, _inductor.is_on()
+    likewise with `inductor` and `exact`."""
+    before, inductor_before, exact_before = _on, _inductor.is_on(), _exact
     try:
-        enable(inductor=inductor)
+        enable(inductor=inductor, exact=exact)
         yield
     finally:
         if not before:
             disable()
-        elif not inductor_before:
-            _inductor.end()
+        else:
+            _keep_exact(exact_before)
+            if not inductor_before:
+                _inductor.end()
 
 
 # ---- The report -----------------------------------------------------------------------------------------------------

@@ -849,3 +849,20 @@ def test_a_mean_counts_further_than_a_float_does():
     with strew.torch.enabled():
         result = torch.zeros(1).scatter_reduce(0, index, source, "mean", include_self=False)
     assert result.item() == torch.tensor(1 / 3).item()
+
+
+def test_exact_leaves_nothing_to_pytorch_for_its_speed():
+    halves, index = torch.ones(8).half(), torch.zeros(8, dtype=torch.int64)
+    with strew.torch.enabled():
+        halves.scatter_add(0, index, halves)
+        assert strew.torch.report(reset=True).handed_back == {"scatter_add": {"a kind that PyTorch is faster at": 1}}
+        with strew.torch.enabled(exact=True):
+            assert halves.scatter_add(0, index, halves)[0] == 9
+            assert strew.torch.report(reset=True).taken == {"scatter_add": 1}
+        halves.scatter_add(0, index, halves)
+        assert strew.torch.report(reset=True).taken == {}
+    with strew.torch.enabled(exact=True):
+        pass
+    with strew.torch.enabled():
+        halves.scatter_add(0, index, halves)
+        assert strew.torch.report().taken == {}
