@@ -84,7 +84,6 @@
 #define strew_form_copy_walk STREW_SYMBOL(strew_form_copy_walk)
 #define strew_form_index_dim STREW_SYMBOL(strew_form_index_dim)
 #define strew_form_is_in_index_order STREW_SYMBOL(strew_form_is_in_index_order)
-#define strew_form_lanes_walks STREW_SYMBOL(strew_form_lanes_walks)
 #define strew_form_walk STREW_SYMBOL(strew_form_walk)
 #define strew_form_window_walk STREW_SYMBOL(strew_form_window_walk)
 #define strew_gather STREW_SYMBOL(strew_gather)

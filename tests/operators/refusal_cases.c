@@ -291,7 +291,7 @@ static const refusal options[] = {
     {"scatter_nd", spoil_threads, PARALLEL, 0, 4, INVALID, "parallel needs a run function and at least one thread"},
     {"scatter_nd", spoil_threads, PARALLEL, 1, 0, INVALID, "parallel needs a run function and at least one thread"},
     /* a counter of 8 bytes for each of the 3 elements on the axis, in 4 lanes */
-    {"scatter_elements", spoil_scratch, SCRATCH, 1, 95, INVALID, "scratch has 95 bytes; this plan needs 96"},
+    {"scatter_elements", spoil_scratch, SCRATCH, 1, 95, INVALID, "scratch has 95 bytes; this plan needs 192"},
     {"scatter_elements", spoil_scratch, SCRATCH, 2, 96, INVALID, "scratch has 96 bytes; this plan needs 192"},
     {"scatter_elements", spoil_scratch_place, DATA, 0, 96, INVALID,
      "scratch overlaps data; it must lie apart from it"},
