@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import metadata
 from typing import Any
 
 import ml_dtypes
@@ -74,7 +75,7 @@ class OpenVinoGuest:
     def versions(self) -> dict[str, str]:
         """The library's and strew's."""
         version = openvino.get_version().partition("-")[0]
-        return {"openvino": version, "strew_openvino": strew_openvino.__version__}
+        return {"openvino": version, "strew_openvino": metadata.version("strew-openvino")}
 
     def age(self, sizes: Sequence[int]) -> None:
         """Every second one stays until all are made."""
