@@ -290,16 +290,16 @@ static const refusal options[] = {
     {"gather_elements", spoil_isa, OPTIONS, 0, 99, INVALID, "the instruction set unknown (99) cannot run here"},
     {"scatter_nd", spoil_threads, PARALLEL, 0, 4, INVALID, "parallel needs a run function and at least one thread"},
     {"scatter_nd", spoil_threads, PARALLEL, 1, 0, INVALID, "parallel needs a run function and at least one thread"},
-    /* a counter of 8 bytes for each of the 3 elements on the axis, in 4 lanes */
+    /* a counter of 8 bytes for each of the 24 elements of data, for each thread */
     {"scatter_elements", spoil_scratch, SCRATCH, 1, 95, INVALID, "scratch has 95 bytes; this plan needs 192"},
-    {"scatter_elements", spoil_scratch, SCRATCH, 2, 96, INVALID, "scratch has 96 bytes; this plan needs 192"},
-    {"scatter_elements", spoil_scratch_place, DATA, 0, 96, INVALID,
+    {"scatter_elements", spoil_scratch, SCRATCH, 2, 96, INVALID, "scratch has 96 bytes; this plan needs 384"},
+    {"scatter_elements", spoil_scratch_place, DATA, 0, 192, INVALID,
      "scratch overlaps data; it must lie apart from it"},
-    {"scatter_elements", spoil_scratch_place, INDICES, 0, 96, INVALID,
+    {"scatter_elements", spoil_scratch_place, INDICES, 0, 192, INVALID,
      "scratch overlaps indices; it must lie apart from it"},
-    {"scatter_elements", spoil_scratch_place, UPDATES, 0, 96, INVALID,
+    {"scatter_elements", spoil_scratch_place, UPDATES, 0, 192, INVALID,
      "scratch overlaps updates; it must lie apart from it"},
-    {"scatter_elements", spoil_scratch_place, OUTPUT, 0, 96, INVALID,
+    {"scatter_elements", spoil_scratch_place, OUTPUT, 0, 192, INVALID,
      "scratch overlaps output; it must lie apart from it"},
 };
 
