@@ -3,7 +3,7 @@
 
 .PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
-	bench-hunt bench-guests peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
+	bench-hunt bench-guests peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc, and with sanitizers, and run every test with each"
@@ -72,8 +72,7 @@ packages_test-mpi = $(build_packages) libopenmpi-dev openmpi-bin libmpich-dev mp
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
 packages_bench = $(build_packages) g++ libbenchmark-dev
-packages_bench-peers = $(packages_bench) python3 python3-venv
-packages_bench-guests = $(packages_bench-peers) debian-archive-keyring
+packages_bench-peers = $(packages_bench) python3 python3-venv debian-archive-keyring
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
@@ -213,12 +212,14 @@ bench-full: packages-bench
 	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS) $(OPTIONS)
 
 # Without the headers ONNX Runtime is not called from C, nor through strew.
-peers-library: packages-bench-peers
+peers-headers: packages-bench-peers
 	-test -d build/onnxruntime/include || integrations/onnxruntime/fetch-headers build/onnxruntime/include
+
+peers-library: peers-headers
 	cmake --preset bench
 	cmake --build --preset bench --target strew_peers
 
-test-peers: peers-library packages-bench-guests
+test-peers: peers-library
 	bench/peers/run build/peers/environment test_peers.py
 	bench/peers/run build/peers/environment ../guests/test_guests.py
 
@@ -229,7 +230,7 @@ bench-peers: peers-library
 bench-hunt: peers-library
 	bench/peers/run build/peers/environment hunt.py --out build/bench/hunt.json $(OPTIONS)
 
-bench-guests: packages-bench-guests
+bench-guests: peers-headers
 	mkdir -p build/bench
 	bench/peers/run build/peers/environment ../guests/hunt.py --out build/bench/guests.json $(OPTIONS)
 
