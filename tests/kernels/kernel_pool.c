@@ -272,7 +272,7 @@ static pool_case random_case(const kernel_subject *subject, size_t entries, size
         .rows_ahead = ahead[random_below(random, COUNT(ahead))],
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
     };
-    trial.is_mean = trial.is_mean && !trial.weighted;
+    trial.is_mean = trial.is_mean && !trial.weighted && strew_is_half(subject->slot->dtype);
     trial.is_wrong = trial.begin < entries && random_chance(random, 15);
     trial.counts = !trial.weighted && !trial.is_wrong && random_chance(random, 25);
     if (trial.counts && entries > 0)

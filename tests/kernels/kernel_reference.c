@@ -207,7 +207,6 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
     kernel_slot sum = *slot;
     sum.reduction = STREW_REDUCTION_SUM;
     size_t entry = call->begin;
-    const bool is_divided_after = pool->is_mean && !is_half(slot->dtype); /* a fold divides halves */
     for (size_t b = 0; b < call->bags; b++) {
         char *const target = call->target + (int64_t)b * call->target_step;
         if (!pool->adds)
@@ -226,8 +225,6 @@ bool reference_pool(const kernel_slot *slot, const pool_call *call)
                          .start = pool->adds ? NULL : zero,
                          .is_mean = pool->is_mean};
         reference_fold(&sum, &folded);
-        for (size_t e = 0; is_divided_after && entry > first && e < pool->row_bytes; e += element_size(slot->dtype))
-            element_divide(slot->dtype, target + e, (int64_t)(entry - first));
     }
     return true;
 }

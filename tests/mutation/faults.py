@@ -663,7 +663,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("sources->coordinates.wrap ? rows.size : 0", "0"),
             ("is_plain && strew_list_refuses(sources)", "is_plain"),
-            (".is_mean = run->bags->reduction == STREW_REDUCTION_MEAN,", ".is_mean = false,"),
+            ("REDUCTION_MEAN && strew_is_half(run->bags->dtype),", "REDUCTION_MEAN && false,"),
+            ("REDUCTION_MEAN && !pool.is_mean)", "REDUCTION_MEAN && false)"),
             ("if (listed && are_all_listed)", "if (listed)"),
             ("are_all_listed ? some.count : some.count - 1", "some.count - 1"),
             ("ends[b] > end ? ends[b] : end;", "ends[b];"),

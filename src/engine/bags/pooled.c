@@ -74,7 +74,7 @@ static strew_pool pool_of(const strew_bags_run_state *run, const char *source, i
         .indices = dtype == STREW_DTYPE_NONE ? NULL : sources->items,
         .is_narrow = strew_dtype_size(dtype) == sizeof(uint32_t),
         .adds = !run->bags->start,
-        .is_mean = run->bags->reduction == STREW_REDUCTION_MEAN,
+        .is_mean = run->bags->reduction == STREW_REDUCTION_MEAN && strew_is_half(run->bags->dtype),
         .together = reading.together,
         .near = reading.near,
         .nearest = reading.nearest,
@@ -190,6 +190,20 @@ static const int64_t *find_ends(const strew_bags_run_state *run, some_bags some,
     return room;
 }
 
+/* Divides each sum by how many entries its bag has. */
+static void divide_bags(const strew_bags_run_state *run, char *target, some_bags some, const int64_t *ends,
+                        int64_t row_bytes)
+{
+    int64_t offsets[POOLED_BAGS], counters[POOLED_BAGS], counter_offsets[POOLED_BAGS];
+    for (int64_t b = 0, begin = some.begin; b < some.count; begin = ends[b++]) {
+        offsets[b] = b * run->bags->row_step;
+        counters[b] = ends[b] - begin;
+        counter_offsets[b] = b * (int64_t)sizeof *counters;
+    }
+    run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->bags->dtype)](
+        target, offsets, (size_t)some.count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
+}
+
 bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
                      strew_range bytes)
 {
@@ -206,6 +220,8 @@ bool strew_bags_pool(const strew_bags_run_state *run, strew_part part, const str
         ends = find_ends(run, some, room);
         if (!ends || !kernel(target, bags->row_step, (size_t)some.begin, ends, (size_t)some.count, &pool))
             return false;
+        if (bags->reduction == STREW_REDUCTION_MEAN && !pool.is_mean)
+            divide_bags(run, target, some, ends, row_bytes);
     }
     return true;
 }
