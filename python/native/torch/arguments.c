@@ -165,10 +165,21 @@ static void reorder(const strew_tensor **views, int32_t count, int64_t *axis, re
     *axis = made->axis;
 }
 
+/* PyTorch's own loops share no fewer elements: waking a thread takes longer. */
+enum { LEAST_SHARED = 32768 };
+
+strew_parallel parallel_for(int64_t elements)
+{
+    strew_parallel parallel = strew_torch_parallel();
+    if (elements < LEAST_SHARED)
+        parallel.threads = 1;
+    return parallel;
+}
+
 outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index, int64_t axis, uint32_t flags,
                             const strew_tensor *output)
 {
-    const strew_parallel parallel = strew_torch_parallel();
+    const strew_parallel parallel = parallel_for(element_count(output));
     strew_options options = STREW_OPTIONS_INIT;
     const strew_tensor *views[] = {data, index, output};
     reordered made;
@@ -181,10 +192,16 @@ outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index,
 outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                       const strew_tensor *output)
 {
-    const strew_parallel parallel = strew_torch_parallel();
+    const strew_parallel parallel = parallel_for(element_count(output));
     strew_options options = STREW_OPTIONS_INIT;
     options.parallel = &parallel;
     return outcome_of(strew_gather_nd(data, indices, batch_dims, output, &options));
+}
+
+/* How many elements a scatter moves: its updates, and data unless that is written in place. */
+static int64_t scattered_elements(const strew_tensor *data, const strew_tensor *updates, const strew_tensor *output)
+{
+    return element_count(updates) + (output->data == data->data ? 0 : element_count(output));
 }
 
 outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers)
@@ -203,7 +220,7 @@ outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index
                              int64_t axis, strew_reduction reduction, bool include_self, uint32_t flags,
                              const strew_tensor *output)
 {
-    const strew_parallel parallel = strew_torch_parallel();
+    const strew_parallel parallel = parallel_for(scattered_elements(data, index, output));
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.flags = flags;
     options.threads = parallel.threads;
@@ -221,7 +238,7 @@ outcome run_scatter_elements(const strew_tensor *data, const strew_tensor *index
 outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                        strew_reduction reduction, uint32_t flags, const strew_tensor *output)
 {
-    const strew_parallel parallel = strew_torch_parallel();
+    const strew_parallel parallel = parallel_for(scattered_elements(data, updates, output));
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.flags = flags;
     options.threads = parallel.threads;

@@ -226,7 +226,7 @@ static bool make_lists(call *self, const bag_call *of)
 
 static outcome combine(const bag_call *self, const strew_tensor *output)
 {
-    const strew_parallel parallel = strew_torch_parallel();
+    const strew_parallel parallel = parallel_for(self->entries * self->table.view.shape[1]);
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.flags = REFUSE_NEGATIVE;
     options.threads = parallel.threads;

@@ -174,6 +174,9 @@ outcome run_gather_elements(const strew_tensor *data, const strew_tensor *index,
 outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                       const strew_tensor *output);
 
+/* PyTorch's threads, for a call that moves so many elements. */
+strew_parallel parallel_for(int64_t elements);
+
 /* Runs a plan with PyTorch's threads, and with scratch. */
 outcome run_plan(const strew_plan *plan, const strew_parallel *parallel, const strew_buffers *buffers);
 
