@@ -228,12 +228,12 @@ typedef struct strew_pool {
                             weights */
     bool is_narrow;      /* they are int32_t, otherwise int64_t */
     bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
-    bool is_mean;        /* of halves, without weights: each bag's sum is divided by how many entries it has, if it has
-                            any, and then rounded */
-    bool together;       /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */
-    bool near;           /* caches hold all rows: likewise */
-    bool nearest;        /* so does one of the second level, which few columns need not be prefetched from */
-    size_t entries;      /* of all bags, in this call and later ones: so many indices there are */
+    bool is_mean;   /* of halves, without weights: each bag's sum is divided by how many entries it has, if it has
+                       any, and then rounded */
+    bool together;  /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */
+    bool near;      /* caches hold all rows: likewise */
+    bool nearest;   /* so does one of the second level, which few columns need not be prefetched from */
+    size_t entries; /* of all bags, in this call and later ones: so many indices there are */
     uint32_t rows_ahead;
     const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
     int64_t weight_step;
