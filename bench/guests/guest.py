@@ -75,7 +75,7 @@ def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
     precise = replace(call, dtype="float64")
     signed = in_float64(operands)
     values = guest.right(precise, signed)
-    # Of those that pick one, other signs would be another call.
+    # Minima and maxima keep their signs: another sign would pick another element.
     picks = call.reduction in ("min", "max")
     positive = replace(signed, gradient=np.abs(signed.gradient)) if picks else without_signs(signed)
     sizes = guest.right(precise, positive)

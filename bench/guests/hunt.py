@@ -53,7 +53,7 @@ GUESTS = {
 NEARLY, BEHIND = 0.95, 0.8
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 WORST = 20
-# What a process has made and freed before a call, in bytes by the logarithm.
+# The process makes and frees tensors of these sizes before a call: bytes, drawn by the logarithm.
 TENSORS_BEFORE, LEAST_BEFORE, MOST_BEFORE = 24, 1 << 6, 32 << 20
 
 

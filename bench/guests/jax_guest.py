@@ -81,7 +81,7 @@ class JaxGuest:
         """Every second one stays until all are made."""
         kept = [jnp.ones(size, jnp.uint8).block_until_ready() for size in sizes][::2]
         del kept
-        # What earlier calls compiled is not used again.
+        # No later call uses what this one compiled.
         jax.clear_caches()
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:

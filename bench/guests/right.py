@@ -20,7 +20,7 @@ def right(call: Call, operands: Operands) -> np.ndarray:
     if call.reduction == "none":
         result[place] = operands.updates
     elif call.reduction == "mean":
-        # What data has is one of those of which the mean is.
+        # The mean counts the element of data as well.
         counts = np.ones(result.shape)
         np.add.at(counts, place, 1)
         np.add.at(result, place, operands.updates)

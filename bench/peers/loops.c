@@ -155,7 +155,7 @@ static inline size_t next_line(const strew_peers_call *call, int64_t place[STREW
                          once = 1;                                                                             \
                  once; once = 0)
 
-/* What moves is as wide as an unsigned integer. */
+/* Moves copy elements as unsigned integers of their width. */
 #define DEFINE_MOVES(T)                                     \
     static bool gather_elements_##T(strew_peers_call *call) \
     {                                                       \

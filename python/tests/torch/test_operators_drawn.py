@@ -392,7 +392,7 @@ def test_windows_begin_beyond_int64(bounds: str, circular: bool) -> None:
 
 def test_other_products_are_an_operator_of_pytorch() -> None:
     factors = torch.rand(4, 3, 2, dtype=torch.float64, requires_grad=True)
-    torch.library.opcheck(torch.ops.strew.other_products.default, (factors, torch.tensor([1, 0, -1, 1]), 2))
+    torch_library.opcheck(torch.ops.strew.other_products.default, (factors, torch.tensor([1, 0, -1, 1]), 2))
     products = torch.ops.strew.other_products
     for wrong in ((factors[:, :, 0], torch.zeros(4).long(), 2), (factors.float(), torch.zeros(4).long(), 2)):
         with pytest.raises(ValueError):
