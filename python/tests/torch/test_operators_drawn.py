@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch")
 import operators_oracle as oracle  # noqa: E402
 
 import strew.torch as strew_torch  # noqa: E402
+from torch import library as torch_library  # noqa: E402
 
 Tensor = torch.Tensor
 POLICIES = ("refuse", "skip", "clamp", "wrap")
