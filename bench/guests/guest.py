@@ -68,6 +68,12 @@ class Guest(Protocol):
         """The same, by another way, of operands of any dtype."""
 
 
+def age_with_arrays(sizes: Sequence[int]) -> None:
+    """Ages the process with arrays of NumPy. Every second one stays until all are made."""
+    kept = [np.ones(size, np.uint8) for size in sizes][::2]
+    del kept
+
+
 def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
     """What is right: exactly, or in float64 as far as the sums of a dtype may be away from it."""
     if call.is_exact:

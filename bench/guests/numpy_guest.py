@@ -9,7 +9,7 @@ import numpy as np
 import strew
 
 from calls import FLOATS, MOVED, Call, Operands, Operation
-from guest import Side
+from guest import Side, age_with_arrays
 from right import COMBINE, place_of, right
 
 REDUCED = ("sum", "sum", "sub", "prod", "min", "max")
@@ -56,9 +56,8 @@ class NumpyGuest:
         return {"numpy": np.__version__, "strew": strew.__version__}
 
     def age(self, sizes: Sequence[int]) -> None:
-        """Every second one stays until all are made."""
-        kept = [np.ones(size, np.uint8) for size in sizes][::2]
-        del kept
+        """With arrays of NumPy."""
+        age_with_arrays(sizes)
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
         """On the same arrays."""

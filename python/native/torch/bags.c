@@ -261,7 +261,7 @@ static outcome make_results(call *self, const bag_call *of)
 static void refuse_no_bag(call *self, const bag_call *of)
 {
     char text[160];
-    if (of->bags > 0 || of->entries == 0 || leaves_offset2bag(of) ||
+    if (of->table.rank != 2 || of->bags > 0 || of->entries == 0 || leaves_offset2bag(of) ||
         (of->mode == MEAN && of->padding < 0 && of->table.view.dtype != STREW_DTYPE_FLOAT64))
         return;
     snprintf(
