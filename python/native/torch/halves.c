@@ -260,9 +260,9 @@ static outcome wide_begin(const wide_rows *self, const reduction_call *call, con
 {
     layout memory;
     if (!call->include_self) {
-        const float start = call->reduction == STREW_REDUCTION_PROD ? 1 : 0;
-        if (element_count(&self->sums_view) > 0)
-            fill(self->sums_view.data, &start, sizeof start, (size_t)element_count(&self->sums_view));
+        const int64_t count = element_count(&self->sums_view);
+        for (int64_t e = 0; e < count; e++)
+            ((float *)self->sums_view.data)[e] = call->reduction == STREW_REDUCTION_PROD ? 1 : 0;
         return TAKEN;
     }
     const strew_tensor rows = list_expand(call, named->rows, named->count, &memory);

@@ -15,12 +15,6 @@ typedef struct reduction_call {
 /* Below this many elements the one call is over before several have begun. */
 enum { SEVERAL_CALLS_FROM = 4096 };
 
-/* The value that a reduction begins with; false for a dtype that is left to one call. */
-bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *element);
-
-/* Writes an element `count` times, at least once. */
-void fill(char *memory, const void *element, size_t size, size_t count);
-
 /* What the call writes. */
 AtenTensorHandle output_handle(const call *self);
 

@@ -2,11 +2,7 @@
 #include "reduction.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Two kinds of reductions take strew longer than they need: one of which self takes no part, where one index stands
- * for a whole row, and a mean. They are made of several calls that it is fast at. */
 
 /* Whether the index is the same for all of the data that lies off the axis. */
 static bool is_of_rows(const strew_tensor *index, const strew_tensor *data, int64_t axis)
@@ -17,84 +13,16 @@ static bool is_of_rows(const strew_tensor *index, const strew_tensor *data, int6
     return element_count(index) > index->shape[axis];
 }
 
-/* Stores a value of 2, 4 or 8 bytes. */
-static void element_set(void *element, uint64_t bits, size_t size)
-{
-    const uint16_t two = (uint16_t)bits;
-    const uint32_t four = (uint32_t)bits;
-    memcpy(element, size == 2 ? (const void *)&two : size == 4 ? (const void *)&four : &bits, size);
-}
-
-bool identity(strew_dtype dtype, strew_reduction reduction, uint64_t *element)
-{
-    static const struct {
-        strew_dtype dtype;
-        uint64_t one, least, greatest;
-    } known[] = {
-        {STREW_DTYPE_FLOAT16, 0x3c00, 0xfc00, 0x7c00},
-        {STREW_DTYPE_BFLOAT16, 0x3f80, 0xff80, 0x7f80},
-        {STREW_DTYPE_FLOAT32, 0x3f800000, 0xff800000, 0x7f800000},
-        {STREW_DTYPE_FLOAT64, 0x3ff0000000000000, 0xfff0000000000000, 0x7ff0000000000000},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].dtype != dtype)
-            continue;
-        const uint64_t bits = reduction == STREW_REDUCTION_PROD  ? known[i].one
-                              : reduction == STREW_REDUCTION_MAX ? known[i].least
-                              : reduction == STREW_REDUCTION_MIN ? known[i].greatest
-                                                                 : 0;
-        element_set(element, bits, strew_dtype_size(dtype));
-        return true;
-    }
-    return false;
-}
-
-void fill(char *memory, const void *element, size_t size, size_t count)
-{
-    memcpy(memory, element, size);
-    for (size_t done = 1; done < count;) {
-        const size_t more = done < count - done ? done : count - done;
-        memcpy(memory + done * size, memory, more * size);
-        done += more;
-    }
-}
-
-/* Scatters one element to all of the rows that the index names. */
-static outcome rows_scatter(const reduction_call *self, const void *element, strew_reduction reduction)
-{
-    layout memory;
-    const size_t size = strew_dtype_size(self->data->dtype);
-    int64_t count = 1;
-    for (int32_t d = self->index->rank - 1; d >= 0; d--) {
-        memory.shape[d] = self->index->shape[d];
-        memory.strides[d] = d == self->axis ? 0 : count;
-        count *= d == self->axis ? 1 : memory.shape[d];
-    }
-    void *const row = malloc((size_t)count * size);
-    if (!row)
-        return MEMORY;
-    fill(row, element, size, (size_t)count);
-    const strew_tensor updates = {row, self->data->dtype, self->index->rank, memory.shape, memory.strides};
-    const outcome end = run_scatter_elements(self->data, self->index, &updates, self->axis, reduction, true,
-                                             REFUSE_NEGATIVE, self->output);
-    free(row);
-    return end;
-}
-
-/* What a mean divides by: a number for each element of the output, or for each of its rows. It is a double, which
- * counts further than a float does. */
+/* The divisors of a mean, one for each element of the output. They are doubles, which count further than floats do.
+ */
 typedef struct counts {
     AtenTensorHandle tensor;
     strew_tensor view;
-    int64_t shape[STREW_MAX_RANK];
 } counts;
 
 static bool counts_make(const reduction_call *of, counts *made)
 {
-    const strew_tensor *const output = of->output;
-    for (int32_t d = 0; d < output->rank; d++)
-        made->shape[d] = of->of_rows && d != of->axis ? 1 : output->shape[d];
-    made->tensor = strew_torch_empty(output->rank, made->shape, pytorch.aoti_torch_dtype_float64());
+    made->tensor = strew_torch_empty(of->output->rank, of->output->shape, pytorch.aoti_torch_dtype_float64());
     return made->tensor && strew_torch_view_mutable(made->tensor, &made->view);
 }
 
@@ -112,13 +40,9 @@ static outcome counts_take(const counts *self, const reduction_call *of)
 {
     static const int64_t still[STREW_MAX_RANK];
     static const double one = 1;
-    int64_t shape[STREW_MAX_RANK];
-    for (int32_t d = 0; d < of->index->rank; d++)
-        shape[d] = of->of_rows && d != of->axis ? 1 : of->index->shape[d];
-    const strew_tensor index = {of->index->data, of->index->dtype, of->index->rank, shape, of->index->strides};
-    const strew_tensor ones = {(void *)(uintptr_t)&one, self->view.dtype, of->index->rank, shape, still};
+    const strew_tensor ones = {(void *)(uintptr_t)&one, self->view.dtype, of->index->rank, of->index->shape, still};
     counts_set(self, of->include_self, false);
-    const outcome end = run_scatter_elements(&self->view, &index, &ones, of->axis, STREW_REDUCTION_SUM, true,
+    const outcome end = run_scatter_elements(&self->view, of->index, &ones, of->axis, STREW_REDUCTION_SUM, true,
                                              REFUSE_NEGATIVE, &self->view);
     counts_set(self, 1, true);
     return end;
@@ -146,16 +70,6 @@ static outcome reduce_at_once(const reduction_call *self, strew_reduction reduct
                                 REFUSE_NEGATIVE, self->output);
 }
 
-/* Rows of which self takes no part: set to the identity, then reduced in place. */
-static outcome reduce_rows(const reduction_call *self, strew_reduction reduction, const void *start)
-{
-    const outcome end = rows_scatter(self, start, STREW_REDUCTION_NONE);
-    if (end != TAKEN)
-        return end;
-    return run_scatter_elements(self->output, self->index, self->source, self->axis, reduction, true,
-                                REFUSE_NEGATIVE, self->output);
-}
-
 outcome divide_by_counts(const reduction_call *self, AtenTensorHandle sums)
 {
     counts by;
@@ -165,13 +79,6 @@ outcome divide_by_counts(const reduction_call *self, AtenTensorHandle sums)
     if (by.tensor)
         pytorch.aoti_torch_delete_tensor_object(by.tensor);
     return end;
-}
-
-static outcome reduce_to_mean(const reduction_call *self, AtenTensorHandle written, const void *start)
-{
-    const outcome end = self->of_rows && !self->include_self ? reduce_rows(self, STREW_REDUCTION_SUM, start)
-                                                             : reduce_at_once(self, STREW_REDUCTION_SUM);
-    return end == TAKEN ? divide_by_counts(self, written) : end;
 }
 
 static bool is_complex(strew_dtype dtype)
@@ -194,17 +101,22 @@ AtenTensorHandle output_handle(const call *self)
                                     : strew_torch_tensor(self->stack[self->form == OUT ? self->arguments - 1 : 0]);
 }
 
-/* In one call or several, into a tensor whose handle this is. */
+/* Whether a mean is sooner a sum that is divided by counts: of many single floats. */
+static bool is_divided_sum(const reduction_call *call)
+{
+    const strew_dtype dtype = call->data->dtype;
+    return call->reduction == STREW_REDUCTION_MEAN && !call->of_rows &&
+           (dtype == STREW_DTYPE_FLOAT32 || dtype == STREW_DTYPE_FLOAT64) &&
+           element_count(call->index) >= SEVERAL_CALLS_FROM;
+}
+
+/* Into a tensor whose handle this is. */
 static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
 {
-    uint64_t start;
-    const bool mean = call->reduction == STREW_REDUCTION_MEAN;
-    const bool several = mean || (call->of_rows && !call->include_self);
-    if (!several || element_count(call->index) < SEVERAL_CALLS_FROM)
+    if (!is_divided_sum(call))
         return reduce_at_once(call, call->reduction);
-    if (!identity(call->data->dtype, call->reduction, &start))
-        return reduce_at_once(call, call->reduction);
-    return mean ? reduce_to_mean(call, written, &start) : reduce_rows(call, call->reduction, &start);
+    const outcome end = reduce_at_once(call, STREW_REDUCTION_SUM);
+    return end == TAKEN ? divide_by_counts(call, written) : end;
 }
 
 static bool is_of_wide_halves(const reduction_call *call)
