@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import pathlib
 import random
 import subprocess
 import sys
@@ -18,6 +19,7 @@ torch = pytest.importorskip("torch")
 from torch import library as torch_library  # noqa: E402
 
 import strew.torch  # noqa: E402
+from strew import _torch  # noqa: E402
 from strew.torch import takeover  # noqa: E402
 
 CASES = 150
@@ -866,3 +868,11 @@ def test_exact_leaves_nothing_to_pytorch_for_its_speed():
     with strew.torch.enabled():
         halves.scatter_add(0, index, halves)
         assert strew.torch.report().taken == {}
+
+
+def test_the_page_has_each_reason_of_the_report():
+    page = pathlib.Path(__file__).parents[3] / "docs" / "pytorch.md"
+    if not page.exists():
+        pytest.skip("needs the sources")
+    rows = [line.split("|")[1].strip() for line in page.read_text().splitlines() if line.startswith("| ")]
+    assert [row for row in rows if row in _torch.outcomes()] == _torch.outcomes()[1:]
