@@ -165,4 +165,4 @@ def test_a_wrong_option(value: str) -> None:
     options = models.quiet_options()
     options.add_provider_for_devices([device], {"exact": value})
     with pytest.raises(Exception, match="option exact must be 0 or 1"):
-        onnxruntime.InferenceSession(models.one_node("GatherND").SerializeToString(), options)
+        onnxruntime.InferenceSession(models.one_node("GatherND").SerializeToString(), options, enable_fallback=0)
