@@ -29,8 +29,7 @@ static const strew_tuning xeon = {
     .long_by_vectors = false,
     /* 16 loads in flight leave no room for prefetches */
     .least_prefetched = UINT64_MAX,
-    .least_short_tiles = UINT64_MAX,
-    .move_costs = {{2 << 20, 1, 1 / 20.}, {16 << 20, 4, 1 / 10.}, {16 << 20, 4, 1 / 10.}, {UINT64_MAX, 8, 1 / 10.}},
+    .move_costs = {{2 << 20, 1, 1 / 20.}, {UINT64_MAX, 6, 1 / 10.}},
     .owners_start = 2000,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
@@ -55,9 +54,7 @@ static const strew_tuning zen = {
     .long_by_vectors = true,
     /* loads retire in order, prefetches do not wait */
     .least_prefetched = 12 << 20,
-    /* the CPU begins with one tile while another waits for memory */
-    .least_short_tiles = 16 << 20,
-    .move_costs = {{2 << 20, 0, 1 / 64.}, {16 << 20, 0, 1 / 48.}, {32 << 20, 6, 1 / 10.}, {UINT64_MAX, 8, 1 / 25.}},
+    .move_costs = {{16 << 20, 0, 1 / 48.}, {UINT64_MAX, 8, 1 / 25.}},
     .owners_start = 10000,
     /* elements in the last level are reached as soon as buckets are written */
     .least_partitioned = INT64_MAX,

@@ -22,7 +22,7 @@ typedef struct strew_move_cost {
     double row, byte;
 } strew_move_cost;
 
-enum { STREW_MOVE_COSTS = 4 };
+enum { STREW_MOVE_COSTS = 2 };
 
 typedef struct strew_tuning {
     const char *name;    /* of the CPU that was measured */
@@ -41,7 +41,6 @@ typedef struct strew_tuning {
     bool streams_parts;                /* and rows that begin or end within lines */
     bool long_by_vectors;              /* long rows are copied by vectors, not by the C library */
     uint64_t least_prefetched;         /* from here on short rows are prefetched a tile at a time */
-    uint64_t least_short_tiles;        /* from here on, of all that is read and written, tiles are shorter */
     strew_move_cost move_costs[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */

@@ -1,15 +1,8 @@
 /*
- * How a run goes: decided once, from the work, a number of threads and the buffers, and carried out by one switch.
+ * How a run goes. CONTRIBUTING.md draws it under "How a call goes".
  *
- * In place nothing is written before every index is known to be good, where a wrong one refuses the call. Each of
- * the ways below sees to it but for STREW_WAY_DIRECT, which such a scatter takes only if one tile is all there is:
- * then all indices are resolved before the first row moves. A gather, and a scatter to an output of its own, may
- * leave that half written.
- *
- * With a policy that goes on (STREW_BOUNDS_SKIP, _CLAMP, _WRAP), and where indices have been inspected, nothing has
- * to be known before. Nor has it where a call stops at a wrong index, if one thread goes over rows in the order of
- * indices, or windows are circular. Otherwise such a call writes nothing, or an output that can be written again,
- * and then what comes before the first offender (engine/prefix.h).
+ * A run first settles what it guarantees if an index is wrong, then which strategy it takes. Both are decided in
+ * schedule.c: from the work, the number of threads, the scratch and two facts about the indices.
  */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H
@@ -18,33 +11,36 @@
 #include "engine/share/cut.h"
 #include "engine/work.h"
 
-typedef enum strew_way {
-    STREW_WAY_NOTHING,     /* nothing moves, and no index has to be good */
-    STREW_WAY_CHECK,       /* rows have no bytes: indices are checked, and nothing moves */
-    STREW_WAY_DIRECT,      /* resolved and moved tile by tile */
-    STREW_WAY_HOLD,        /* all resolved, their offsets held, then moved */
-    STREW_WAY_ASIDE,       /* resolved and moved on a copy of the output, which then takes its place */
-    STREW_WAY_CHECK_FIRST, /* all indices checked, then as STREW_WAY_DIRECT */
-    STREW_WAY_PARTITION,   /* all resolved and partitioned in scratch, then applied */
-    STREW_WAY_BAGS         /* rows combined as they are gathered (engine/combine.h) */
-} strew_way;
+/* What a run leaves behind if an index is wrong. */
+typedef enum strew_guarantee {
+    STREW_GUARANTEES_NOTHING, /* no index can be wrong, or the output may be left half written */
+    STREW_GUARANTEES_ALL,     /* nothing is written unless every index is right */
+    STREW_GUARANTEES_PREFIX   /* everything before the first wrong index is written, and nothing after it */
+} strew_guarantee;
 
-/* What the work and a number of threads decide, whatever the buffers are. */
+typedef enum strew_strategy {
+    STREW_DO_NOTHING,    /* no index is read and nothing moves */
+    STREW_MOVE_DIRECTLY, /* resolve a tile, move it, go on with the next */
+    STREW_RESOLVE_FIRST, /* resolve all tiles, then move all rows */
+    STREW_CHECK_FIRST,   /* check all indices, then move directly */
+    STREW_PARTITION,     /* sort the updates into buckets in scratch, then apply the buckets */
+    STREW_COMBINE        /* combine rows as they are gathered (engine/combine.h) */
+} strew_strategy;
+
+/* What a plan decides for a number of threads, before it knows the buffers. */
 typedef struct strew_schedule {
     size_t threads;
-    strew_way way_out_of_place, way_in_place; /* of a run that is not partitioned */
-    strew_way way_with_scratch;               /* in place, likewise, with scratch that is not for a partition */
     strew_cut copy_cut, check_cut, move_cut;
-    bool may_be_parts;         /* move_cut is none, or by owners; parts of the indices may do better */
-    bool owners_unless_local;  /* one thread moves faster than owners pick, if indices lie in order */
-    size_t least_scratch;      /* that a mean needs; SIZE_MAX, which nobody can have, if it cannot be counted */
-    size_t useful_scratch;     /* with which it is fastest; 0 if none is of use */
-    strew_partition partition; /* of no scratch if it is of no use */
+    bool may_be_parts;         /* sorted indices would make a better cut than move_cut */
+    bool owners_unless_local;  /* one thread is faster than owners if the indices are local */
+    size_t least_scratch;      /* bytes that a mean needs; SIZE_MAX if they cannot be counted */
+    size_t useful_scratch;     /* bytes that make the run fastest; 0 if none do */
+    strew_partition partition; /* its scratch_bytes are 0 if it does not pay */
 } strew_schedule;
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);
 
-/* A run: what it is given, and how it goes. */
+/* A run: what it is given, then how it goes. */
 typedef struct strew_run {
     const strew_work *work;
     const strew_schedule *schedule;
@@ -53,13 +49,14 @@ typedef struct strew_run {
     strew_pointers pointers;
     bool in_place;
     char *copied; /* data, where it is copied to the output first; otherwise NULL */
-    strew_way way;
-    const strew_cut *cut; /* of what moves */
-    strew_parts parts;    /* where that is into parts: */
+    strew_guarantee guarantee;
+    strew_strategy strategy;
+    const strew_cut *cut; /* of the rows that move */
+    strew_parts parts;    /* if the cut is into parts */
     strew_cut parts_cut;
 } strew_run;
 
-/* Chooses the way and the cut of a run of which all else is known, and goes it. False if an index is wrong. */
+/* Decides how a run goes, of which all else is known, and does it. Returns false if an index is wrong. */
 bool strew_run_go(strew_run *run);
 
 #endif

@@ -65,8 +65,6 @@ void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_co
     }
     work->can_be_in_place = scatters && strew_layout_same_places(&form->data, &form->output);
     work->positions = strew_walk_positions(&work->walk);
-    work->is_one_tile = form->addressing != STREW_BAGS && work->walk.dims <= 2 &&
-                        work->positions <= work->mover.grouping.tile_positions;
     work->in_index_order = strew_form_is_in_index_order(form);
     work->has_copy = may_copy && scatters && form->data.count > 0;
     if (work->has_copy)

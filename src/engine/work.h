@@ -11,8 +11,7 @@ typedef struct strew_work {
     bool can_be_in_place; /* data and output put every element at the same place */
     bool is_empty;        /* there are no positions */
     bool is_one_pass;     /* neither a mean nor a start from the identity goes over the indices again */
-    bool is_one_tile;     /* all indices are resolved before the first row moves */
-    bool in_index_order;  /* and rows move in the order of indices */
+    bool in_index_order;  /* rows move in the order of indices */
     strew_walk walk;
     strew_bags bags;        /* of STREW_BAGS, of which the walk goes over the dimensions of rows */
     int64_t positions;      /* of the walk */

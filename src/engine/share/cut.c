@@ -18,26 +18,14 @@ enum { LOOKS_FOR = 2 };
 /* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
 enum { LEAST_ROW_SHARE = 4096 };
 
-/*
- * What a shard writes before it steps over what others write, if a dimension is cut that lies within others: less
- * than this, and shards wait for each other's cache lines; more so within less memory. Of an outermost dimension,
- * all that it writes.
- */
-enum {
-    LEAST_BLOCK = STREW_THRESHOLD(96, 0),
-    LEAST_NEAR_BLOCK = STREW_THRESHOLD(512, 0),
-    LEAST_NEAREST_BLOCK = STREW_THRESHOLD(4096, 0),
-    LEAST_OUTERMOST_BLOCK = STREW_THRESHOLD(64, 0),
-    LITTLE_MEMORY = 2 << 20,
-    VERY_LITTLE_MEMORY = 256 << 10
-};
+/* Shards that write less than this in one piece wait for each other's cache lines. */
+enum { LEAST_BLOCK = STREW_THRESHOLD(512, 0) };
 
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
 
-/* Nanoseconds that resolving and picking take a row, which every owner does with all of them; and that a row waits
- * for lines next to it that others own, within so little memory. */
-enum { PICK = STREW_THRESHOLD(4, 0), LINE_WAIT = STREW_THRESHOLD(20, 0), LINE_WAIT_WITHIN = 128 << 10 };
+/* Nanoseconds to resolve and pick a row. Every owner does this for all rows. */
+enum { PICK = STREW_THRESHOLD(4, 0) };
 
 const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
@@ -72,21 +60,12 @@ static int64_t piece_step(const strew_dim *dim, strew_use use)
     }
 }
 
-static int64_t least_block(uint64_t reach)
-{
-    return reach < VERY_LITTLE_MEMORY ? LEAST_NEAREST_BLOCK
-           : reach < LITTLE_MEMORY    ? LEAST_NEAR_BLOCK
-                                      : LEAST_BLOCK;
-}
-
 static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t shards)
 {
     const strew_dim *dim = &walk->dim[d];
     const int64_t step = piece_step(dim, use);
-    const int64_t block = d == 0 ? LEAST_OUTERMOST_BLOCK : least_block(strew_walk_reach(walk));
-    if (step == 0)
-        return false;
-    return use == STREW_CHECKS || step >= block || dim->size / shards * step >= block;
+    const int64_t block = dim->size / shards * step;
+    return step != 0 && (use == STREW_CHECKS || step >= LEAST_BLOCK || block >= LEAST_BLOCK);
 }
 
 static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces, int64_t shards)
@@ -104,7 +83,7 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
     return chosen;
 }
 
-/* Nanoseconds that it takes to scatter a row, about. */
+/* Nanoseconds to scatter a row, about. */
 static double move_time(const strew_walk *walk)
 {
     const strew_move_cost *cost = strew_tuning_active()->move_costs;
@@ -120,8 +99,7 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
     const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
     const double share = (double)busiest_share(dimension.pieces, shards) / (double)dimension.pieces;
     const double start = STREW_THRESHOLD(strew_tuning_active()->owners_start, 0);
-    const double wait = strew_walk_reach(walk) < LINE_WAIT_WITHIN ? LINE_WAIT : 0;
-    return start + rows * ((double)PICK + wait + move / (double)shards) < rows * move * share;
+    return start + rows * (PICK + move / (double)shards) < rows * move * share;
 }
 
 static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)

@@ -1,7 +1,6 @@
 /*
- * Rows that follow each other evenly in the addressed tensor, moved at once: those that adjoin as they do in the
- * dense one (indices that repeat along an inner dimension of elements, or that count upward), and those that are
- * one and the same, with which updates can be combined in any order.
+ * Rows that follow each other in the addressed tensor as they do in the dense one are moved as one long row:
+ * indices that count upward, or that repeat along an inner dimension of elements.
  */
 #ifndef STREW_ENGINE_WALK_JOIN_H
 #define STREW_ENGINE_WALK_JOIN_H
@@ -9,22 +8,21 @@
 #include "engine/walk/mover.h"
 #include "engine/walk/tiles.h"
 
-/* Of fewer rows than this at once, on average, finding them costs more than is saved. */
+/* Joined rows have to be so many on average: finding them costs more than it saves otherwise. */
 enum { STREW_LEAST_JOINED = 32, STREW_EVEN_ROWS = 4 };
 
-/* Whether the first few rows of a tile can be joined. If none of many can, that mostly tells. */
+/* Whether the first rows of a tile can be joined. It stands for all rows of the tile. */
 static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const strew_mover *mover,
                                             const int64_t offsets[STREW_EVEN_ROWS])
 {
     const int64_t row_bytes = tiles->walk->row_bytes;
     if (strew_tile_dense_spans(tiles).positions < STREW_LEAST_JOINED || tiles->dense_step != row_bytes)
         return false;
-    const int64_t distance = offsets[1] - offsets[0];
-    strew_move_kernel *const kernel = distance == row_bytes ? mover->join : distance == 0 ? mover->merge : NULL;
-    return kernel && offsets[2] - offsets[1] == distance && offsets[3] - offsets[2] == distance;
+    return mover->join && offsets[1] - offsets[0] == row_bytes && offsets[2] - offsets[1] == row_bytes &&
+           offsets[3] - offsets[2] == row_bytes;
 }
 
-/* Moves the rows of a tile that begins so as few as they are, if enough are joined. Otherwise returns false. */
+/* Joins the rows of such a tile and moves them. Returns false, and moves nothing, if too few can be joined. */
 bool strew_tile_join(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
 
 #endif

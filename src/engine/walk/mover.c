@@ -34,7 +34,7 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     else if (bytes >= distance->shortest && bytes <= distance->longest)
         mover->access.rows_ahead = distance->rows_ahead;
     mover->access_unless_within = overwrites_elements ? tuning->read_first_unless_within : distance->unless_within;
-    mover->grouping = strew_prefetch_grouping(walk, reads || overwrites_elements);
+    mover->group_unless_within = reads || overwrites_elements ? strew_prefetch_group_unless_within(walk) : 0;
 }
 
 /* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines: of
@@ -57,7 +57,6 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     strew_table_kernel *const *by_table = gathers ? walk->kernels->lookup : walk->kernels->put;
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
-    mover->merge = NULL;
     mover->fold = NULL;
     mover->table = by_table[strew_move_size_of(walk->row_bytes)];
     mover->twins = NULL;
@@ -67,16 +66,6 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         pass_caches(mover, walk);
-}
-
-/* Integers, and what is least or greatest, are the same in whatever order they are combined; so is what is
- * subtracted, once it has been added up. */
-static strew_move_kernel *merge_of(const strew_kernels *kernels, strew_reduction combined, strew_dtype dtype)
-{
-    const strew_reduction merged = combined == STREW_REDUCTION_SUB ? STREW_REDUCTION_SUM : combined;
-    const bool is_exact = (dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64) ||
-                          combined == STREW_REDUCTION_MIN || combined == STREW_REDUCTION_MAX;
-    return is_exact ? kernels->reduce_rows[STREW_COMBINATION_SLOT(merged)][STREW_ELEMENT_SLOT(dtype)] : NULL;
 }
 
 /* Those of vectors hold a row in registers, others pay for nothing. */
@@ -95,7 +84,6 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     mover->join = walk->kernels->reduce_rows[combination][element];
     mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
-    mover->merge = elements ? merge_of(walk->kernels, combined, dtype) : NULL;
     mover->fold = NULL;
     if (!elements && walk->row_bytes <= LONGEST_FOLDED_ROW)
         mover->fold = fold_of(walk->kernels, combination, dtype);
@@ -111,7 +99,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
 void strew_mover_repeat(strew_mover *mover, const void *row)
 {
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
-    mover->join = mover->merge = NULL;
+    mover->join = NULL;
     mover->table = mover->twins = NULL;
     mover->fold = NULL;
 }

@@ -12,7 +12,6 @@
 typedef struct strew_mover {
     strew_move_kernel *kernel;
     strew_move_kernel *join;   /* the same for rows of any length, that adjoin, at once. NULL if no use */
-    strew_move_kernel *merge;  /* the same for updates with each other. NULL if their order matters */
     strew_table_kernel *table; /* the same for elements that single coordinates name. NULL if there is none */
     strew_table_kernel *twins; /* likewise in two tables by turns, where sums wait for each other. NULL if no use */
     strew_fold_kernel *fold;   /* the same for rows that are one row again and again. NULL if no use */
@@ -22,7 +21,7 @@ typedef struct strew_mover {
     bool computes_floats; /* so that the state of the CPU for them matters (base/float_state.h) */
     strew_access access;  /* of tiles whose rows are further from each other than `access_unless_within` bytes */
     uint64_t access_unless_within;
-    strew_grouping grouping;
+    uint64_t group_unless_within; /* strew_prefetch_group_unless_within; 0 if not of use */
 } strew_mover;
 
 /* Rows are copied, of which so many bytes are written in all. */

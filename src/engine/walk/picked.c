@@ -12,9 +12,9 @@ static void move_collected(const strew_picked *picked, const strew_walk *walk, c
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->grouping.unless_within > 0)
+    if (mover->group_unless_within > 0)
         strew_prefetch_group(pointers->addressed, picked->offsets, picked->count, row_bytes,
-                             mover->grouping.unless_within);
+                             mover->group_unless_within);
     for (size_t i = 0; i < picked->count; i += most) {
         const size_t count = picked->count - i < most ? picked->count - i : most;
         if (!mover->constant_row)

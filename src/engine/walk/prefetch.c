@@ -47,26 +47,6 @@ static bool is_seldom_met(const strew_walk *walk)
             total_reach(walk) >= (double)LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
 
-/*
- * While a tile is resolved none of its rows come from memory, and while it is moved no indices do. Where memory is
- * what takes the time tiles are shorter, so that the CPU begins with one while it waits for another.
- */
-enum { SHORT_TILE = 192 };
-
-/* Whether so much is read and written in all: indices, dense rows, and lines of the addressed tensor. */
-static bool waits_for_memory(const strew_walk *walk)
-{
-    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_short_tiles, 0);
-    const double positions = (double)strew_walk_positions(walk);
-    const double tuple = (double)walk->coordinates.count * (double)strew_dtype_size(walk->index_dtype);
-    const double in_order = positions * (tuple + (double)walk->row_bytes),
-                 lines = positions * (double)STREW_CACHE_LINE;
-    if (in_order + lines < least)
-        return false;
-    const double reach = total_reach(walk);
-    return in_order + (reach < lines ? reach : lines) >= least;
-}
-
 bool strew_prefetches_tables(const strew_walk *walk, int64_t positions)
 {
     const uint64_t bytes = strew_walk_reach(walk);
@@ -74,20 +54,13 @@ bool strew_prefetches_tables(const strew_walk *walk, int64_t positions)
            (uint64_t)positions * STREW_CACHE_LINE >= bytes * LEAST_OF_A_LINE;
 }
 
-/* Few positions are one tile, however short. An eighth of a lane is near, or at most what a cache may hold. */
-strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched)
+/* An eighth of a lane is near, or at most what a second-level cache may hold. */
+uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
 {
-    strew_grouping grouping = {STREW_TILE_POSITIONS, 0};
-    if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_positions(walk) <= STREW_THRESHOLD(SHORT_TILE, 0))
-        return grouping;
-    if (rows_are_prefetched && is_beyond_caches(walk) && is_seldom_met(walk)) {
-        const uint64_t eighth = strew_walk_reach(walk) / 8;
-        grouping.unless_within = eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
-    }
-    if ((walk->row_bytes <= LONGEST_ELEMENT || grouping.unless_within == 0) && waits_for_memory(walk) &&
-        !strew_walk_repeats_one_tile(walk))
-        grouping.tile_positions = SHORT_TILE;
-    return grouping;
+    const uint64_t eighth = strew_walk_reach(walk) / 8;
+    if (walk->row_bytes > STREW_CACHE_LINE || !is_beyond_caches(walk) || !is_seldom_met(walk))
+        return 0;
+    return eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
 }
 
 /* Where they begin and, if they are more than elements, where they end. */

@@ -17,14 +17,9 @@
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
 
-/* How the tiles of a walk are resolved, and their short rows prefetched. */
-typedef struct strew_grouping {
-    int64_t tile_positions; /* how many are resolved at once, STREW_TILE_POSITIONS at most */
-    uint64_t unless_within; /* so many bytes around the first row of a tile are cached already. 0: no prefetching */
-} strew_grouping;
-
-/* What is best, if it is of use to prefetch rows at all. */
-strew_grouping strew_prefetch_grouping(const strew_walk *walk, bool rows_are_prefetched);
+/* Short rows of a tile are prefetched as a group unless they lie within so many bytes. 0: they are not prefetched.
+ */
+uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
 
 /* Whether it is of use to prefetch tables, of each of which so many positions name elements. */
 bool strew_prefetches_tables(const strew_walk *walk, int64_t positions);

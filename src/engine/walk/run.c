@@ -6,19 +6,10 @@
 #include "engine/walk/join.h"
 #include "engine/walk/tables.h"
 
-/* Longer tiles join more rows at once. So short ones are left where the first rows adjoin, which a few tell. */
-static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
-                        const strew_pointers *pointers)
+static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_pointers *pointers)
 {
-    int64_t offsets[STREW_EVEN_ROWS];
-    strew_tiles_make(tiles, walk, mover->grouping.tile_positions);
+    strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
     strew_tiles_begin(tiles, pointers);
-    if (mover->grouping.tile_positions < STREW_TILE_POSITIONS &&
-        strew_tile_resolve_first(tiles, STREW_EVEN_ROWS, offsets) &&
-        strew_tile_begins_joined(tiles, mover, offsets)) {
-        strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
-        strew_tiles_begin(tiles, pointers);
-    }
 }
 
 /* A tile that has been resolved. */
@@ -84,13 +75,13 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     strew_resolved before = STREW_ROWS_ALL;
     size_t tile = 0;
     buffers[0].positions = buffers[1].positions = 0;
-    begin_tiles(&ahead, walk, mover, pointers);
+    begin_tiles(&ahead, walk, pointers);
     for (behind = ahead; ahead.segments > 0 && before != STREW_WRONG; strew_tiles_next(&ahead), tile++) {
         resolved_tile *const next = &buffers[tile % 2];
         resolve_anew(&ahead, next);
         if (next->resolved == STREW_ROWS_ALL && !strew_tile_begins_joined(&ahead, mover, next->offsets))
             strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
-                                 walk->row_bytes, mover->grouping.unless_within);
+                                 walk->row_bytes, mover->group_unless_within);
         if (tile > 0) {
             move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
             strew_tiles_next(&behind);
@@ -120,7 +111,7 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
     tile.positions = 0;
     strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
     if (!tables.kernel)
-        begin_tiles(&tiles, walk, mover, pointers);
+        begin_tiles(&tiles, walk, pointers);
     for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
         const int64_t moved = tables.kernel ? strew_tile_move_by_table(&tiles, &tables) : 0;
         if (moved == strew_tile_positions(&tiles))
@@ -156,42 +147,16 @@ STREW_NOINLINE static bool run_halves(const strew_walk *walk, int32_t dim, const
     return part.dim[dim].size == 0 || run_in_order(&part, mover, &rest);
 }
 
-/* ---- By pieces ----------------------------------------------------------------------------------- */
+/* ---- By columns ---------------------------------------------------------------------------------- */
 
-/* For fewer tables a piece begins for longer than it saves; farther ones are better gone over one by one. */
-enum { LEAST_TABLES = STREW_THRESHOLD(4, 2), NEAR_TABLES = 512 << 10 };
+/* Rows of a tensor this large leave the caches before the next row of indices comes back to them. */
+enum { FAR_TENSOR = STREW_THRESHOLD(15 << 20, 0), COLUMNS_BYTES = STREW_THRESHOLD(256 << 10, 6 << 10) };
 
-/* Whether rows are gathered from several near tables, from all by one list that is longer than a tile. */
-static bool repeats_a_list(const strew_walk *walk, const strew_mover *mover)
-{
-    const int32_t last = walk->dims - 1;
-    int64_t tables = 1;
-    uint64_t reach = strew_walk_reach(walk);
-    if (last < 1 || mover->direction != STREW_GATHERS || walk->bounds == STREW_BOUNDS_STOP ||
-        walk->dim[last].size <= mover->grouping.tile_positions)
-        return false;
-    for (int32_t d = 0; d < last && reach <= NEAR_TABLES; d++) {
-        const int64_t size = walk->dim[d].size, step = walk->dim[d].base_step;
-        if (walk->dim[d].index_step != 0 || size > NEAR_TABLES)
-            return false;
-        tables *= size;
-        reach += (uint64_t)size * (uint64_t)(step < 0 ? -step : step);
-    }
-    return tables >= LEAST_TABLES && reach <= NEAR_TABLES;
-}
-
-/* So large are tensors that it pays to go over no more columns at a time than caches hold: of few rows, which a CPU
- * reads ahead, and of more. */
-enum {
-    FAR_ROWS = STREW_THRESHOLD(8, 2),
-    FAR_TENSOR = STREW_THRESHOLD(8 << 20, 0),
-    FAR_TENSOR_OF_FEW = STREW_THRESHOLD(15 << 20, 0),
-    PIECE_BYTES = STREW_THRESHOLD(256 << 10, 6 << 10)
-};
-
-/* How many columns of an axis off which indices follow each other are a piece, tiles of them: 0 if it does not pay.
- * Each has elements of its own, whose updates keep their order. */
-static int64_t columns_of_a_piece(const strew_walk *walk)
+/*
+ * How many columns of an axis are gone over at a time, in multiples of a tile: 0 for all of them. Each column has
+ * elements of its own, so their updates keep their order.
+ */
+static int64_t columns_at_a_time(const strew_walk *walk)
 {
     const strew_coordinate *const axis = &walk->coordinates.each[0];
     const strew_dim *const along = &walk->dim[0], *const across = &walk->dim[1];
@@ -199,47 +164,46 @@ static int64_t columns_of_a_piece(const strew_walk *walk)
         along->base_step != 0 || across->base_step <= 0 || axis->stride / across->base_step < across->size)
         return 0;
     const int64_t columns =
-        PIECE_BYTES / across->base_step / axis->size / STREW_TILE_POSITIONS * STREW_TILE_POSITIONS;
-    const uint64_t far = axis->size < FAR_ROWS ? FAR_TENSOR_OF_FEW : FAR_TENSOR;
-    return strew_walk_reach(walk) >= far && columns < across->size ? columns : 0;
+        COLUMNS_BYTES / across->base_step / axis->size / STREW_TILE_POSITIONS * STREW_TILE_POSITIONS;
+    return strew_walk_reach(walk) >= FAR_TENSOR && columns < across->size ? columns : 0;
 }
 
-/* Piece after piece of the innermost dimension, so many positions each, all of the others with it. */
-STREW_NOINLINE static bool run_by_pieces(const strew_walk *walk, const strew_mover *mover,
-                                         const strew_pointers *pointers, int64_t most)
+STREW_NOINLINE static bool run_by_columns(const strew_walk *walk, const strew_mover *mover,
+                                          const strew_pointers *pointers, int64_t columns)
 {
     strew_walk part = *walk;
-    strew_dim *const inner = &part.dim[walk->dims - 1];
-    const int64_t count = inner->size;
-    for (int64_t begin = 0; begin < count; begin += most) {
-        inner->size = count - begin < most ? count - begin : most;
-        const strew_pointers piece = strew_pointers_along(pointers, inner, begin);
-        if (!run_in_order(&part, mover, &piece))
+    strew_dim *const across = &part.dim[1];
+    const int64_t count = across->size;
+    for (int64_t begin = 0; begin < count; begin += columns) {
+        across->size = count - begin < columns ? count - begin : columns;
+        const strew_pointers first = strew_pointers_along(pointers, across, begin);
+        if (!run_in_order(&part, mover, &first))
             return false;
     }
     return true;
 }
 
-static bool run_tile_by_tile(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
+/* ---- The order of a walk -------------------------------------------------------------------------- */
+
+/* The one place where a walk decides in which order it goes over its tiles. */
+static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    const int64_t columns = columns_of_a_piece(walk);
+    const int64_t columns = columns_at_a_time(walk);
     if (columns > 0)
-        return run_by_pieces(walk, mover, pointers, columns);
-    if (mover->grouping.unless_within > 0 && !strew_walk_has_tables(walk, mover))
+        return run_by_columns(walk, mover, pointers, columns);
+    if (mover->group_unless_within > 0 && !strew_walk_has_tables(walk, mover))
         return run_pipelined(walk, mover, pointers);
-    if (repeats_a_list(walk, mover) && !strew_walk_has_tables(walk, mover))
-        return run_by_pieces(walk, mover, pointers, mover->grouping.tile_positions);
     const int32_t twins = strew_walk_twins(walk, mover);
     return twins == STREW_NO_TWINS ? run_in_order(walk, mover, pointers) : run_halves(walk, twins, mover, pointers);
 }
 
-/* Of a walk that a wrong index ends before anything has moved. */
-static bool run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                     int64_t *offsets)
+/* A wrong index ends this before anything has moved. */
+static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                               int64_t *offsets)
 {
     strew_tiles tiles;
     int64_t *next = offsets;
-    for (begin_tiles(&tiles, walk, mover, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
+    for (begin_tiles(&tiles, walk, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, next))
             return false;
         next += strew_tile_positions(&tiles);
@@ -253,20 +217,20 @@ static bool run_held(const strew_walk *walk, const strew_mover *mover, const str
     return true;
 }
 
-/* Held where there is room for offsets. */
-STREW_INLINE bool run_way(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                          int64_t *offsets)
+STREW_INLINE bool run_with(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                           int64_t *offsets)
 {
-    return offsets ? run_held(walk, mover, pointers, offsets) : run_tile_by_tile(walk, mover, pointers);
+    return offsets ? run_resolved_first(walk, mover, pointers, offsets)
+                   : run_in_chosen_order(walk, mover, pointers);
 }
 
 STREW_INLINE bool run_in_float_state(const strew_walk *walk, const strew_mover *mover,
                                      const strew_pointers *pointers, int64_t *offsets)
 {
     if (!mover->computes_floats)
-        return run_way(walk, mover, pointers, offsets);
+        return run_with(walk, mover, pointers, offsets);
     const strew_float_state state = strew_floats_enter();
-    const bool right = run_way(walk, mover, pointers, offsets);
+    const bool right = run_with(walk, mover, pointers, offsets);
     strew_floats_leave(state);
     return right;
 }
@@ -276,8 +240,8 @@ bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const stre
     return run_in_float_state(walk, mover, pointers, NULL);
 }
 
-bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                         int64_t *offsets)
+bool strew_walk_resolve_then_move(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                                  int64_t *offsets)
 {
     return run_in_float_state(walk, mover, pointers, offsets);
 }

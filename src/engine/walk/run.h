@@ -5,13 +5,13 @@
 #include "engine/walk/mover.h"
 
 /*
- * Resolves and moves everything. False if an index is wrong and not skipped or amended: then the rows of tiles
- * before its own have moved, and of its own, if the walk stops there, those before it.
+ * Resolves and moves tile by tile. Returns false if an index is wrong and not skipped or amended. Earlier tiles
+ * have moved then; of the wrong tile, a walk that stops has moved the rows before the index.
  */
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
 
-/* The same, but all are resolved before anything moves: there is room for the offsets of all positions. */
-bool strew_walk_run_held(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                         int64_t *offsets);
+/* Resolves all positions before anything moves. `offsets` has room for every position. */
+bool strew_walk_resolve_then_move(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                                  int64_t *offsets);
 
 #endif

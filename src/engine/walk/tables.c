@@ -9,9 +9,6 @@
 enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1), LEAST_ACROSS = STREW_THRESHOLD(32, 2) };
 /* So few updates of one element have ended before those of the next table wait for them. */
 enum { MOST_AWAITED = 16 };
-/* Tables that the first-level cache is too small for, but not a TLB. */
-enum { LEAST_PACED = STREW_THRESHOLD(256 << 10, 1), MOST_PACED = 6 << 20 };
-
 static int64_t at_most_a_tile(int64_t positions)
 {
     return positions < STREW_TILE_POSITIONS ? positions : STREW_TILE_POSITIONS;
@@ -66,7 +63,7 @@ static bool are_of_tables(const strew_walk *walk, const strew_mover *mover)
     return walk->coordinates.count == 1 && walk->coordinates.each[0].size > 0 &&
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
            (positions_of_a_table(walk) >= LEAST_OF_A_TABLE ||
-            (positions_across(walk) >= LEAST_ACROSS && mover->grouping.unless_within == 0));
+            (positions_across(walk) >= LEAST_ACROSS && mover->group_unless_within == 0));
 }
 
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
@@ -110,14 +107,6 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
            tiles->even_dense;
 }
 
-/* Where indices come from memory, and elements from a farther cache: a CPU that reads many elements at once has no
- * room to fetch indices. */
-static bool is_paced(const strew_walk *walk, const strew_mover *mover)
-{
-    const uint64_t reach = strew_walk_reach(walk);
-    return mover->grouping.tile_positions < STREW_TILE_POSITIONS && reach >= LEAST_PACED && reach <= MOST_PACED;
-}
-
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
@@ -134,7 +123,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     tables.table.size = walk->coordinates.each[0].size;
     tables.table.stride = walk->coordinates.each[0].stride;
     tables.table.wrap = walk->coordinates.wrap;
-    tables.table.is_paced = is_paced(walk, mover);
+    tables.table.is_paced = false;
     tables.are_prefetched = !tables.table.is_across && strew_prefetches_tables(walk, tables.positions);
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
