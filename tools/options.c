@@ -148,8 +148,9 @@ const cli_option cli_options[OPTIONS] = {
                                   "left as it was",
                        .otherwise = "512"},
     [OPTION_EXPLAIN] = {.name = "--explain",
-                        .taken_by = TAKEN_BY_TUNE,
-                        .meaning = "write each time that was measured too, in lines that begin with #"},
+                        .taken_by = TAKEN_BY_RUN | TAKEN_BY_TUNE,
+                        .meaning = "run: say on standard error how the call goes; tune: write each time that was "
+                                   "measured, in lines that begin with #"},
     [OPTION_SOURCE] = {.name = "--source",
                        .taken_by = TAKEN_BY_TUNE,
                        .meaning = "write all of the tuning as C, to be added to src/dispatch/tuning.c",

@@ -30,7 +30,7 @@ typedef struct request {
     strew_isa isa;
     strew_bounds bounds;
     size_t threads;
-    bool in_place;
+    bool in_place, explains;
 } request;
 
 /* What is too large for an int64_t becomes the largest one, which nothing takes. */
@@ -288,6 +288,7 @@ static int take_arguments(const arguments *given, request *asked)
     asked->weights = given->option[OPTION_WEIGHTS];
     asked->output = given->option[OPTION_OUTPUT];
     asked->in_place = given->option[OPTION_IN_PLACE];
+    asked->explains = given->option[OPTION_EXPLAIN];
     asked->attributes.circular = given->option[OPTION_CIRCULAR] != NULL;
     asked->attributes.use_init_val = !given->option[OPTION_NO_INIT_VAL];
     for (size_t o = 0; o < OPTIONS; o++)
@@ -425,6 +426,14 @@ static int settle_strings(npy_array *data, const npy_array *other, const char *n
     return EXIT_DONE;
 }
 
+static void explain(const request *asked, const strew_plan *plan)
+{
+    enum { LONGEST = 1024 };
+    char line[LONGEST];
+    strew_plan_describe(plan, asked->threads, line, sizeof line);
+    fprintf(stderr, "strew: %s\n", line);
+}
+
 /* The operator as a plan, so that it can say how much scratch it needs. More would not pay for a single run. */
 static int plan_and_run(const request *asked, const strew_tensor *data, const strew_tensor *indices,
                         const strew_tensor *updates, const strew_tensor *output, const void *fill,
@@ -440,6 +449,8 @@ static int plan_and_run(const request *asked, const strew_tensor *data, const st
     if (strew_operator_plan(&plan, asked->op, &asked->attributes, data, indices, updates, output, &planning) !=
         STREW_STATUS_OK)
         return fail_with(&error);
+    if (asked->explains)
+        explain(asked, &plan);
     strew_run_options running = STREW_RUN_OPTIONS_INIT;
     running.parallel = parallel;
     running.fill = fill;

@@ -84,6 +84,14 @@ STREW_API size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
  */
 STREW_API size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads);
 
+/**
+ * Says in one line of English how runs of a plan go on that many threads: what they do first, and why; how threads
+ * share the work; which kernels move the rows, and of which instruction sets; what is prefetched; and what scratch
+ * would change. It is for people, and its words may change with any release. "not a plan" for what is none. Cut,
+ * terminated and counted as by strew_error_message.
+ */
+STREW_API size_t strew_plan_describe(const strew_plan *plan, size_t threads, char *buffer, size_t size);
+
 /** @} */
 
 /**

@@ -2,9 +2,9 @@
 #include "base/error.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 typedef struct reason_entry {
     strew_status status;
@@ -30,62 +30,43 @@ strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_e
     return status;
 }
 
-/* A line that grows in a buffer of fixed size: what does not fit is counted, and not written. */
-typedef struct text_line {
-    char *buffer;
-    size_t size;
-    size_t length;
-} text_line;
-
-STREW_PRINTF(2, 3) static void append(text_line *message, const char *format, ...)
-{
-    const bool fits = message->length < message->size;
-    va_list arguments;
-    va_start(arguments, format);
-    const int written = vsnprintf(fits ? message->buffer + message->length : NULL,
-                                  fits ? message->size - message->length : 0, format, arguments);
-    va_end(arguments);
-    if (written > 0)
-        message->length += (size_t)written;
-}
-
-static void append_integer(text_line *message, const strew_error *error, int64_t integer)
+static void append_integer(strew_text *message, const strew_error *error, int64_t integer)
 {
     if (error->value_is_unsigned)
-        append(message, "%" PRIu64, (uint64_t)integer);
+        strew_text_add(message, "%" PRIu64, (uint64_t)integer);
     else
-        append(message, "%" PRId64, integer);
+        strew_text_add(message, "%" PRId64, integer);
 }
 
-static void append_position(text_line *message, const strew_error *error)
+static void append_position(strew_text *message, const strew_error *error)
 {
     for (int32_t d = 0; d < error->position_rank && d < STREW_MAX_RANK; d++)
-        append(message, "[%" PRId64 "]", error->position[d]);
+        strew_text_add(message, "[%" PRId64 "]", error->position[d]);
 }
 
 /* Opaque dtypes differ by their size alone. */
-static void append_dtype(text_line *message, strew_dtype dtype)
+static void append_dtype(strew_text *message, strew_dtype dtype)
 {
-    append(message, "%s", strew_dtype_name(dtype));
+    strew_text_add(message, "%s", strew_dtype_name(dtype));
     if (dtype & STREW_DTYPE_OPAQUE_BIT)
-        append(message, " of %zu bytes", strew_dtype_size(dtype));
+        strew_text_add(message, " of %zu bytes", strew_dtype_size(dtype));
 }
 
-static void append_field(text_line *message, const strew_error *error, const char *field, size_t length)
+static void append_field(strew_text *message, const strew_error *error, const char *field, size_t length)
 {
 #define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
     if (IS("operand"))
-        append(message, "%s", strew_operand_name(error->operand));
+        strew_text_add(message, "%s", strew_operand_name(error->operand));
     else if (IS("other"))
-        append(message, "%s", strew_operand_name(error->other));
+        strew_text_add(message, "%s", strew_operand_name(error->other));
     else if (IS("dimension"))
-        append(message, "%" PRId32, error->dimension);
+        strew_text_add(message, "%" PRId32, error->dimension);
     else if (IS("value"))
         append_integer(message, error, error->value);
     else if (IS("lower"))
-        append(message, "%" PRId64, error->lower);
+        strew_text_add(message, "%" PRId64, error->lower);
     else if (IS("upper"))
-        append(message, "%" PRId64, error->upper);
+        strew_text_add(message, "%" PRId64, error->upper);
     else if (IS("position"))
         append_position(message, error);
     else if (IS("dtype"))
@@ -93,17 +74,17 @@ static void append_field(text_line *message, const strew_error *error, const cha
     else if (IS("needed_dtype"))
         append_dtype(message, (strew_dtype)error->lower);
     else if (IS("reduction"))
-        append(message, "%s", strew_reduction_name((strew_reduction)error->value));
+        strew_text_add(message, "%s", strew_reduction_name((strew_reduction)error->value));
     else if (IS("isa"))
-        append(message, "%s", strew_isa_name((strew_isa)error->value));
+        strew_text_add(message, "%s", strew_isa_name((strew_isa)error->value));
 #undef IS
 }
 
-static void append_sentence(text_line *message, const strew_error *error, const char *sentence)
+static void append_sentence(strew_text *message, const strew_error *error, const char *sentence)
 {
     while (*sentence) {
         const size_t plain = strcspn(sentence, "{");
-        append(message, "%.*s", (int)plain, sentence);
+        strew_text_add(message, "%.*s", (int)plain, sentence);
         sentence += plain;
         if (*sentence == '{') {
             const size_t field = strcspn(sentence, "}");
@@ -117,9 +98,7 @@ size_t strew_error_message(const strew_error *error, char *buffer, size_t size)
 {
     static const strew_error none = {.reason = STREW_REASON_NONE};
     const strew_error *const told = error ? error : &none;
-    text_line message = {buffer, buffer ? size : 0, 0};
-    if (message.size > 0)
-        buffer[0] = '\0';
+    strew_text message = strew_text_begin(buffer, size);
     const size_t reason = (size_t)told->reason;
     const char *sentence = reason < COUNT(reasons) ? reasons[reason].sentence : "unknown error";
     append_sentence(&message, told, sentence);

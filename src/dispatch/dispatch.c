@@ -9,7 +9,6 @@
 #include "dispatch/cpu.h"
 #include "dispatch/tuning.h"
 #include "scalar/kernels.h"
-#include "strew/inspect.h"
 #ifdef STREW_WITH_AVX2
 #include "avx2/kernels.h"
 #endif
@@ -170,6 +169,19 @@ bool strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info)
     *info = (strew_kernel_info){.operation = slots[index].operation,
                                 .operand = slots[index].operand,
                                 .isa = origin_of(kernels, slots[index].cell)};
+    return true;
+}
+
+bool strew_kernel_find(const strew_kernels *kernels, const void *kernel, strew_kernel_info *info)
+{
+    size_t s = 0;
+    while (s < COUNT(slots) &&
+           memcmp((const char *)kernels + slots[s].cell, kernel, sizeof(strew_move_kernel *)) != 0)
+        s++;
+    if (s == COUNT(slots))
+        return false;
+    *info = (strew_kernel_info){
+        .operation = slots[s].operation, .operand = slots[s].operand, .isa = origin_of(kernels, slots[s].cell)};
     return true;
 }
 

@@ -12,8 +12,7 @@
 _Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
 _Static_assert(_Alignof(strew_plan_body) <= _Alignof(strew_plan), "a strew_plan must be aligned as its body is");
 
-/* NULL unless the storage holds a plan. */
-static const strew_plan_body *body_of(const strew_plan *plan)
+const strew_plan_body *strew_plan_body_of(const strew_plan *plan)
 {
     const strew_plan_body *body = (const void *)plan;
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
@@ -43,7 +42,7 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
 static strew_schedule schedule_for(const strew_plan *plan, size_t threads)
 {
     strew_schedule schedule = {.least_scratch = 0};
-    const strew_plan_body *body = body_of(plan);
+    const strew_plan_body *body = strew_plan_body_of(plan);
     if (body)
         strew_schedule_make(&schedule, &body->work, threads > 0 ? threads : 1);
     return schedule;
@@ -51,7 +50,7 @@ static strew_schedule schedule_for(const strew_plan *plan, size_t threads)
 
 size_t strew_plan_least_scratch_size(const strew_plan *plan, size_t threads)
 {
-    const strew_plan_body *body = body_of(plan);
+    const strew_plan_body *body = strew_plan_body_of(plan);
     return body && strew_combine_may_need_scratch(&body->work) ? strew_plan_scratch_size(plan, threads)
                                                                : schedule_for(plan, threads).least_scratch;
 }
@@ -263,7 +262,7 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
 {
     strew_run_options room;
     RETURN_IF_REFUSED(strew_run_options_take(&room, &options));
-    const strew_plan_body *body = body_of(plan);
+    const strew_plan_body *body = strew_plan_body_of(plan);
     if (!body)
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
     if (!buffers)
@@ -275,7 +274,7 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
 
 size_t strew_plan_inspection_size(const strew_plan *plan)
 {
-    const strew_plan_body *body = body_of(plan);
+    const strew_plan_body *body = strew_plan_body_of(plan);
     return body ? strew_inspection_size(&body->work, &body->schedule.move_cut) : 0;
 }
 
@@ -305,7 +304,7 @@ strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, c
     strew_run_options room;
     strew_plan_body *made = (void *)inspected;
     RETURN_IF_REFUSED(strew_run_options_take(&room, &options));
-    const strew_plan_body *body = body_of(plan);
+    const strew_plan_body *body = strew_plan_body_of(plan);
     if (!body || body->work.form.inspected)
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
     if (!inspected)

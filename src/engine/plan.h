@@ -12,6 +12,9 @@ typedef struct strew_plan_body {
 
 #define STREW_PLAN_MADE UINT64_C(0x7374726577000002) /* "strew", and the layout of this struct */
 
+/* NULL unless the storage holds a plan. */
+const strew_plan_body *strew_plan_body_of(const strew_plan *plan);
+
 /*
  * Completes a plan whose work has its form, for so many threads, and for outputs apart from data if they may be.
  * Refuses an instruction set that cannot run here.

@@ -26,7 +26,7 @@ static bool can_be_wrong(const strew_work *work)
            work->walk.coordinates.count > 0;
 }
 
-static strew_guarantee guarantee_of(const strew_work *work, bool in_place)
+strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 {
     if (work->form.addressing != STREW_BAGS && !can_be_wrong(work))
         return STREW_GUARANTEES_NOTHING;
@@ -56,10 +56,9 @@ static bool fits_on_stack(const strew_work *work)
     return work->positions <= (most < MOST_ON_STACK ? most : MOST_ON_STACK);
 }
 
-/* The strategy of a run that is neither partitioned nor cut into parts. */
-static strew_strategy strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch)
+strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch)
 {
-    const strew_guarantee guarantee = guarantee_of(work, in_place);
+    const strew_guarantee guarantee = strew_guarantee_of(work, in_place);
     if (work->form.addressing == STREW_BAGS)
         return STREW_COMBINE;
     if (work->is_empty)
@@ -175,7 +174,7 @@ static bool has_useful_scratch(const strew_run *run)
 static void choose(strew_run *run)
 {
     const strew_schedule *schedule = run->schedule;
-    run->guarantee = guarantee_of(run->work, run->in_place);
+    run->guarantee = strew_guarantee_of(run->work, run->in_place);
     run->cut = &schedule->move_cut;
     if (schedule->may_be_parts && find_parts(run)) {
         run->cut = &run->parts_cut;
@@ -192,7 +191,7 @@ static void choose(strew_run *run)
     }
     if (schedule->owners_unless_local && is_local)
         run->cut = &strew_cut_nothing;
-    run->strategy = strategy_of(run->work, run->cut, run->in_place, has_scratch && !has_buckets);
+    run->strategy = strew_strategy_of(run->work, run->cut, run->in_place, has_scratch && !has_buckets);
 }
 
 /* ---- The run ------------------------------------------------------------------------------------- */

@@ -38,6 +38,12 @@ typedef struct strew_schedule {
     strew_partition partition; /* its scratch_bytes are 0 if it does not pay */
 } strew_schedule;
 
+/* What a run in place, or to an output of its own, has to guarantee. */
+strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place);
+
+/* The strategy of a run that is neither partitioned nor cut into parts. The scratch is for offsets. */
+strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch);
+
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);
 
 /* A run: what it is given, then how it goes. */

@@ -290,6 +290,18 @@ static void output_may_replace_the_file_of_data(void **state)
     cli_expect("square.npy", STREW_DTYPE_INT32, CLI_SHAPE(3, 3), (int32_t[]){1, -5, 3, 4, 5, 6, 7, 8, 100});
 }
 
+/* The line is of one run of one plan: its words are those of strew_plan_describe. */
+static void a_run_explains_how_it_goes(void **state)
+{
+    (void)state;
+    write_square_and_its_indices();
+    const cli_outcome *outcome = cli_run(
+        "run ScatterND --data square.npy --indices pairs.npy --updates pair_updates.npy --explain -o out.npy");
+    assert_int_equal(outcome->exit_status, 0);
+    assert_int_equal(strncmp(outcome->errors, "strew: scatters 2 rows of 4 bytes; in place ", 44), 0);
+    assert_string_equal(strchr(outcome->errors, '\n'), "\n");
+}
+
 /* ---- Elements ------------------------------------------------------------------------------------ */
 
 /* 1 + 2 = 3. 1.5 + 256 rounds to 258, and 258 + 1 stands between 258 and 260, of which the latter is even. */
@@ -455,6 +467,7 @@ int main(void)
         cmocka_unit_test(neither_threads_nor_instruction_sets_change_a_result),
         cmocka_unit_test(a_scatter_may_run_in_place_and_leaves_the_file_of_data_alone),
         cmocka_unit_test(output_may_replace_the_file_of_data),
+        cmocka_unit_test(a_run_explains_how_it_goes),
         cmocka_unit_test(bfloat16_is_read_and_written_as_the_bits_of_uint16),
         cmocka_unit_test(dtype_may_name_what_the_file_says_as_well),
         cmocka_unit_test(indices_of_every_integer_are_read_where_a_version_takes_them),

@@ -402,7 +402,7 @@ static void files_that_are_cut_are_io_errors(void **state)
 #define RUN_OPTIONS                                                                                          \
     "--data, --indices, --updates, --axis, --batch-dims, --reduction, --no-init-val, --circular, --slice, "  \
     "--offsets, --segment-ids, --weights, --segments, --default-index, --empty, --bounds, --fill, --dtype, " \
-    "--isa, --threads, --in-place, --output and --help"
+    "--isa, --threads, --in-place, --output, --explain and --help"
 
 /* The command, whose help the hint names, the words behind it, and the error. */
 static const struct wrong_line {

@@ -170,7 +170,7 @@ static void usage_has_brackets_around_what_is_not_required(void **state)
         "[--batch-dims N] [--reduction NAME] [--no-init-val] [--circular] [--slice SLICE] [--offsets FILE] "
         "[--segment-ids FILE] [--weights FILE] [--segments N] [--default-index N] [--empty NAME] [--bounds "
         "NAME] [--fill N|FILE] "
-        "[--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o FILE [-h] ");
+        "[--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o FILE [--explain] [-h] ");
     assert_contains(help_of("info"), "usage: strew info [--json] [-h]\n");
     assert_contains(help_of("operators"), "usage: strew operators [-h]\n");
     assert_contains(help_of("tune"),

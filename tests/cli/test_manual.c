@@ -32,12 +32,26 @@ static size_t lines_that_begin_with(const char *part, const char *beginning)
     return count;
 }
 
-static void assert_line(const char *part, const char *line)
+static void assert_lines(const char *part, const char *line, size_t count)
 {
     char whole[128];
     snprintf(whole, sizeof whole, "%s\n", line);
-    if (lines_that_begin_with(part, whole) != 1)
-        fail_msg("'%s' does not stand once in:\n%s", line, part);
+    if (lines_that_begin_with(part, whole) != count)
+        fail_msg("'%s' should be %zu lines of:\n%s", line, count, part);
+}
+
+static void assert_line(const char *part, const char *line)
+{
+    assert_lines(part, line, 1);
+}
+
+/* How many commands take an option. */
+static size_t commands_of(const cli_option *option)
+{
+    size_t count = 0;
+    for (unsigned bits = option->taken_by; bits; bits &= bits - 1)
+        count++;
+    return count;
 }
 
 /* ---- Options ------------------------------------------------------------------------------------- */
@@ -94,8 +108,8 @@ static void the_synopsis_has_every_option_and_no_other(void **state)
             continue;
         write_option(option, sizeof option, &cli_options[o], false);
         snprintf(line, sizeof line, "%s%s", plain ? "." : ".Op ", option);
-        assert_line(part, line);
-        count++;
+        assert_lines(part, line, commands_of(&cli_options[o]));
+        count += commands_of(&cli_options[o]);
     }
     assert_int_equal(lines_that_begin_with(part, ".Fl ") + lines_that_begin_with(part, ".Op Fl "), count);
 }

@@ -110,6 +110,70 @@ static void a_gather_asks_for_no_scratch(void **state)
     assert_int_equal(strew_plan_scratch_size(&plan, 1), 0);
 }
 
+/* ---- Plans that say how they go ------------------------------------------------------------------ */
+
+static void plan_rows(strew_plan *plan, int64_t updates, int64_t coordinates, strew_bounds bounds)
+{
+    const int64_t data_shape[] = {30, 30, 30}, indices_shape[] = {updates, coordinates};
+    const int64_t updates_shape[] = {updates, 30, 30};
+    const int32_t row_rank = 3 - (int32_t)coordinates;
+    const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 3, data_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, indices_shape, NULL};
+    const strew_tensor rows = {NULL, STREW_DTYPE_FLOAT32, 1 + row_rank, updates_shape, NULL};
+    strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
+    options.isa = STREW_ISA_SCALAR;
+    options.bounds = bounds;
+    assert_int_equal(strew_plan_scatter_nd(plan, &data, &indices, &rows, STREW_REDUCTION_SUM, &data, &options),
+                     STREW_STATUS_OK);
+}
+
+static const char *description_of(const strew_plan *plan, size_t threads)
+{
+    static char line[1024];
+    const size_t length = strew_plan_describe(plan, threads, line, sizeof line);
+    assert_int_equal(length, strlen(line));
+    return line;
+}
+
+/* Few updates are resolved first, many are checked first, and where nothing can be wrong neither is done. */
+static void a_plan_says_what_it_guarantees_and_how_it_goes(void **state)
+{
+    (void)state;
+    strew_plan plan;
+    plan_rows(&plan, 8, 2, STREW_BOUNDS_REFUSE);
+    assert_string_equal(
+        description_of(&plan, 1),
+        "scatters 8 rows of 120 bytes; in place resolves all indices, then moves all rows (a wrong "
+        "index must leave the output as it was); otherwise copies data and resolves and moves tile by "
+        "tile; 1 thread; resolve_i64 of scalar; reduce_rows_sum_f32 of scalar");
+    plan_rows(&plan, 100000, 1, STREW_BOUNDS_REFUSE);
+    assert_non_null(strstr(description_of(&plan, 1), "in place checks all indices, then resolves and moves"));
+    plan_rows(&plan, 8, 3, STREW_BOUNDS_CLAMP);
+    assert_non_null(strstr(description_of(&plan, 1), "in place resolves and moves tile by tile; otherwise"));
+    plan_rows(&plan, 100000, 3, STREW_BOUNDS_STOP);
+    assert_non_null(strstr(description_of(&plan, 1),
+                           "in place resolves and moves tile by tile (everything before a wrong index must be "
+                           "written)"));
+    plan_rows(&plan, 100000, 3, STREW_BOUNDS_REFUSE);
+    assert_non_null(
+        strstr(description_of(&plan, 1), "bytes of scratch it resolves all indices, then moves all rows"));
+    assert_non_null(strstr(description_of(&plan, 4), "; 4 threads, "));
+}
+
+static void a_description_is_cut_terminated_and_counted(void **state)
+{
+    (void)state;
+    strew_plan plan;
+    char cut[9], whole[1024];
+    plan_rows(&plan, 8, 2, STREW_BOUNDS_REFUSE);
+    const size_t length = strew_plan_describe(&plan, 1, whole, sizeof whole);
+    assert_int_equal(strew_plan_describe(&plan, 1, cut, sizeof cut), length);
+    assert_string_equal(cut, "scatters");
+    assert_int_equal(strew_plan_describe(&plan, 1, NULL, 0), length);
+    strew_plan_describe(NULL, 1, whole, sizeof whole);
+    assert_string_equal(whole, "not a plan");
+}
+
 /* ---- Plans that run ------------------------------------------------------------------------------ */
 
 static void a_plan_runs_many_times_on_new_pointers(void **state)
@@ -620,6 +684,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_is_the_same_whatever_its_memory_held),
         cmocka_unit_test(a_gather_asks_for_no_scratch),
+        cmocka_unit_test(a_plan_says_what_it_guarantees_and_how_it_goes),
+        cmocka_unit_test(a_description_is_cut_terminated_and_counted),
         cmocka_unit_test(a_plan_runs_many_times_on_new_pointers),
         cmocka_unit_test(every_version_can_be_planned),
         cmocka_unit_test(a_plan_keeps_nothing_of_the_tensors_it_was_made_from),

@@ -462,7 +462,24 @@ static const char inspect_documentation[] =
     "DtypeError for arrays other than planned, for ids that are not sorted where they have to be, and for a plan\n"
     "that has been inspected.";
 
+static PyObject *plan_explain(PyObject *self, PyObject *unused)
+{
+    enum { LONGEST = 1024 };
+    char line[LONGEST];
+    (void)unused;
+    const plan_object *plan = (const plan_object *)self;
+    strew_plan_describe(&plan->plan, plan->threads, line, sizeof line);
+    return PyUnicode_FromString(line);
+}
+
+static const char explain_documentation[] =
+    "explain()\n--\n\n"
+    "Says in one line how the runs of the plan go: what they do first and why, how threads share the work, which "
+    "kernels\n"
+    "move the rows, and what scratch is used for. It is for people: the words may change with any release.";
+
 static PyMethodDef methods[] = {
+    {"explain", plan_explain, METH_NOARGS, explain_documentation},
     {"inspect", (PyCFunction)(void (*)(void))plan_inspect, METH_VARARGS | METH_KEYWORDS, inspect_documentation},
     {NULL, NULL, 0, NULL},
 };

@@ -213,3 +213,8 @@ def test_many_threads_run_one_plan() -> None:
         thread.join()
     assert len(results) == 30
     assert set(results) == {expected.tobytes()}
+
+
+def test_a_plan_explains_itself() -> None:
+    text = strew.plan_scatter_nd(DATA, INDICES, UPDATES, num_threads=1).explain()
+    assert text.startswith("scatters 2 rows of 24 bytes; in place resolves all indices, then moves all rows")
