@@ -73,10 +73,16 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(error_message|errors)$",
         [
             ("        error->status = status;\n", ""),
-            ("message->length < message->size", "message->length <= message->size", SAME + "a size of 0 is left either way"),
             ("if (error->value_is_unsigned)", "if (false)"),
             ("field - 1);", "field);"),
             ("reason < COUNT(reasons) ?", "reason <= COUNT(reasons) ?"),
+        ],
+    ),
+    "src/base/text.c": (
+        "^(error_message|plans)$",
+        [
+            ("text->length < text->size", "text->length <= text->size", SAME + "a size of 0 is left either way"),
+            ("buffer ? size : 0", "size"),
         ],
     ),
     "src/base/options.c": (
@@ -153,7 +159,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("slice->count > rank", "slice->count > rank + 1",
              SAME + "the axis that is too many is refused by itself"),
             ("((uint64_t)distance - 1) / by", "(uint64_t)distance / by"),
-            ("if (step == 0)", "if (false)"),
+            ("return step != 0 && (", "return ("),
             ("sliced->step[d] == 1 && ", ""),
             ("sliced->length[d] > 1 ? form->output.stride[d]", "true ? form->output.stride[d]",
              ELSEWHERE + "a product that overflows, and is not used: make proof and UBSan find it"),
@@ -368,7 +374,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/share/cut.c": (
         THREADS,
         [
-            ("if (step == 0)", "if (false)"),
+            ("return step != 0 && (", "return ("),
             ("use == STREW_WRITES && walk->coordinates.count > 0", "walk->coordinates.count > 0"),
             ("walk->bounds != STREW_BOUNDS_SKIP || ", "true || "),
             ("default: return llabs(dim->base_step);", "default: return llabs(dim->dense_step);"),
