@@ -6,11 +6,6 @@
 #include "engine/share/shard.h"
 #include "engine/walk/tiles.h"
 
-/* Where rows begin: at the first of these offsets, the last, or between. */
-typedef struct span {
-    int64_t first, last;
-} span;
-
 /* Positions of the list. The walk is the caller's to keep, as tiles refer to it. */
 static void begin_range(strew_tiles *tiles, strew_walk *walk, const strew_pointers *pointers, strew_range range)
 {
@@ -91,88 +86,18 @@ static bool find_begins(strew_parts *parts, size_t count, const strew_walk *list
     return true;
 }
 
-/* ---- What they name ------------------------------------------------------------------------------- */
+/* ---- Whether they are sorted ---------------------------------------------------------------------- */
 
-/* What some positions of a part name, the first and the last among them, resolved at once as a list of their own:
- * if the part is sorted, all lies between. */
-static bool sample(span *rows, const strew_walk *list, const strew_pointers *pointers, strew_range part)
-{
-    enum { SAMPLED = 16 };
-    int64_t offsets[SAMPLED];
-    strew_walk samples = *list;
-    const int64_t last = part.end - part.begin - 1, steps = last < SAMPLED - 2 ? 0 : SAMPLED - 2;
-    const strew_pointers first = strew_pointers_along(pointers, &list->dim[0], part.begin);
-    samples.dim[0].index_step *= steps > 0 ? last / steps : 1;
-    if (!resolve_range(&samples, &first, (strew_range){0, steps + 1}, offsets) ||
-        !resolve_range(list, pointers, (strew_range){part.end - 1, part.end}, &offsets[steps + 1]))
-        return false;
-    *rows = (span){offsets[0], offsets[0]};
-    for (int64_t i = 1; i < steps + 2; i++) {
-        rows->first = offsets[i] < rows->first ? offsets[i] : rows->first;
-        rows->last = offsets[i] > rows->last ? offsets[i] : rows->last;
-    }
-    return true;
-}
-
-/* Whether no row of one part is, or overlaps, a row of another. */
-static bool are_apart(const span *rows, size_t count, int64_t row_bytes)
-{
-    for (size_t p = 0; p < count; p++)
-        for (size_t q = 0; q < p; q++)
-            if (rows[p].first < rows[q].last + row_bytes && rows[q].first < rows[p].last + row_bytes)
-                return false;
-    return true;
-}
-
-/* By signs: not every instruction set compares 64 bits, or does so two at a time. */
-static bool all_lie_within(const span *rows, const int64_t *offsets, int64_t count)
-{
-    uint64_t outside = 0;
-    for (int64_t i = 0; i < count; i++)
-        outside |= ((uint64_t)offsets[i] - (uint64_t)rows->first) | ((uint64_t)rows->last - (uint64_t)offsets[i]);
-    return outside >> 63 == 0;
-}
-
-/* Whether the parts name what was sampled of them, or rows between. */
 typedef struct parts_look {
     const strew_parts *parts;
     const strew_walk *list;
     const strew_pointers *pointers;
     int64_t columns;
-    span rows[STREW_MOST_PARTS]; /* of a list */
-    bool go_up;                  /* columns do, or else down */
+    bool go_up; /* all columns do, or else down */
     atomic_bool failed;
 } parts_look;
 
-static void look_at_part(void *context, size_t index)
-{
-    parts_look *look = context;
-    strew_walk walk = *look->list;
-    strew_tiles tiles;
-    strew_tile_offsets offsets;
-    begin_range(&tiles, &walk, look->pointers,
-                (strew_range){look->parts->begin[index], look->parts->begin[index + 1]});
-    for (; tiles.segments > 0; strew_tiles_next(&tiles))
-        if (strew_tile_resolve(&tiles, offsets) != STREW_ROWS_ALL ||
-            !all_lie_within(&look->rows[index], offsets, strew_tile_positions(&tiles))) {
-            atomic_store_explicit(&look->failed, true, memory_order_relaxed);
-            return;
-        }
-}
-
-static bool list_is_sampled(parts_look *look, size_t count)
-{
-    const strew_parts *parts = look->parts;
-    for (size_t p = 0; p < count; p++)
-        if (!sample(&look->rows[p], look->list, look->pointers,
-                    (strew_range){parts->begin[p], parts->begin[p + 1]}))
-            return false;
-    return are_apart(look->rows, count, look->list->row_bytes);
-}
-
-/* ---- What columns name ---------------------------------------------------------------------------- */
-
-/* Whether columns that go up, or else down, do so from some rows to others. */
+/* Whether columns go up, or else down, from some offsets to others. By signs, which every vector has. */
 static bool all_go_on(const int64_t *from, const int64_t *to, int64_t count, bool up)
 {
     const int64_t *const lower = up ? from : to, *const upper = up ? to : from;
@@ -182,8 +107,8 @@ static bool all_go_on(const int64_t *from, const int64_t *to, int64_t count, boo
     return back >> 63 == 0;
 }
 
-/* As far as the first rows of parts and the last one tell. */
-static bool columns_are_sampled(parts_look *look, size_t count)
+/* Looks at the first row of each part, and at the last row. */
+static bool are_samples_sorted(parts_look *look, size_t count)
 {
     int64_t offsets[2][MOST_COLUMNS] = {{0}};
     for (size_t p = 0; p <= count; p++) {
@@ -199,8 +124,9 @@ static bool columns_are_sampled(parts_look *look, size_t count)
     return true;
 }
 
-/* From row to row: from the last one of the part before, and from that of each tile to the next. */
-static void look_at_columns(void *context, size_t index)
+/* Looks at all rows of a part: from the last row of the part before, and from the last row of a tile to the next.
+ */
+static void look_at_part(void *context, size_t index)
 {
     parts_look *look = context;
     strew_walk walk = *look->list;
@@ -225,10 +151,8 @@ bool strew_parts_find(strew_parts *parts, size_t count, const strew_walk *list, 
                       const strew_parallel *parallel)
 {
     parts_look look = {.parts = parts, .list = list, .pointers = pointers, .columns = strew_parts_columns(list)};
-    const bool is_list = look.columns == 1;
-    if (!find_begins(parts, count, list, pointers) ||
-        !(is_list ? list_is_sampled(&look, count) : columns_are_sampled(&look, count)))
+    if (!find_begins(parts, count, list, pointers) || !are_samples_sorted(&look, count))
         return false;
-    strew_parallel_run(parallel, is_list ? look_at_part : look_at_columns, &look, count);
+    strew_parallel_run(parallel, look_at_part, &look, count);
     return !atomic_load_explicit(&look.failed, memory_order_relaxed);
 }

@@ -1,6 +1,6 @@
 /*
- * Parts of a list whose indices are sorted, either way: they name rows that lie apart, so that each can be a shard
- * by itself, and nobody needs to own rows (engine/share/owners.h). Only the indices can tell.
+ * Parts of a list whose indices are sorted, up or down. Parts name rows that lie apart, so each part can be a shard
+ * by itself, and nobody needs to own rows (engine/share/owners.h).
  */
 #ifndef STREW_ENGINE_SHARE_PARTS_H
 #define STREW_ENGINE_SHARE_PARTS_H
@@ -14,14 +14,16 @@ typedef struct strew_parts {
     int64_t begin[STREW_MOST_PARTS + 1];
 } strew_parts;
 
-/* How many lists stand side by side, as columns whose elements are apart: 1 for a walk of one dimension, 0 if they
- * are not, or too many. */
+/*
+ * How many lists a walk has side by side, as columns whose elements are apart. 1 for a walk of one dimension, 0 if
+ * the columns are too many or not apart.
+ */
 int64_t strew_parts_columns(const strew_walk *walk);
 
 /*
- * Finds so many such parts, 2 to STREW_MOST_PARTS, of a walk of columns, each of which is sorted the same way. If
- * there are, each position has a row. Looks at some positions, and if these are sorted, at all of them, on the
- * caller's threads.
+ * Finds `count` parts, 2 to STREW_MOST_PARTS. Returns false if some column is not sorted as the first one is. If it
+ * returns true, no index is wrong or skipped. It looks at a few rows first, and at all rows only if these are
+ * sorted, on the caller's threads.
  */
 bool strew_parts_find(strew_parts *parts, size_t count, const strew_walk *list, const strew_pointers *pointers,
                       const strew_parallel *parallel);
