@@ -15,12 +15,9 @@ static const strew_tuning xeon = {
     .name = "xeon",
     .changes = "",
     .cache_bytes = {48 << 10, 2 << 20, 0},
-    /* longer rows the CPU has begun to prefetch before they are reached; a second-level cache holds what is near */
-    .prefetch.read = {65, 1024, 16, 1 << 20},
-    .prefetch.overwritten = {1, 64, 8, 16384},
+    .rows_ahead = 16,
     /* loads wait for memory side by side, stores one after the other */
     .reads_first = true,
-    .read_first_unless_within = 4096,
     /* the last level is large, but shared by many */
     .kept_of_a_result = 1 / 16.,
     /* several pages keep more of the memory busy than one */
@@ -40,11 +37,9 @@ static const strew_tuning zen = {
     .name = "zen",
     .changes = "",
     .cache_bytes = {48 << 10, 1 << 20, 32 << 20},
-    .prefetch.read = {65, 1024, 16, 1 << 20},
-    .prefetch.overwritten = {1, 64, 8, 16384},
+    .rows_ahead = 16,
     /* many more stores are in flight than there */
     .reads_first = false,
-    .read_first_unless_within = 4096,
     /* the last level is near, and its own */
     .kept_of_a_result = 3 / 8.,
     .stream_pages = 1,
@@ -85,19 +80,16 @@ static const strew_tuning *most_like(const long cache_bytes[STREW_CPU_CACHES])
     return last > 0 && last <= LARGEST_NEAR_CACHE ? &zen : &xeon;
 }
 
-/* Which cache a size grows with. */
-static strew_cpu_cache cache_of(const strew_tuning *tuning, strew_tuning_extent extent)
+/* Which cache sizes grow with. */
+static strew_cpu_cache cache_of(const strew_tuning *tuning)
 {
-    if (extent == STREW_TUNING_WITHIN_FIRST)
-        return STREW_CPU_FIRST_LEVEL;
-    const bool counts_on_last = tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0;
-    return extent == STREW_TUNING_BEYOND_SECOND && counts_on_last ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
+    return tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0 ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
 }
 
 static void derive(strew_tuning *tuning, const strew_tuning_number *number,
                    const long cache_bytes[STREW_CPU_CACHES])
 {
-    const strew_cpu_cache cache = cache_of(tuning, (strew_tuning_extent)number->extent);
+    const strew_cpu_cache cache = cache_of(tuning);
     const long own = cache_bytes[cache], theirs = tuning->cache_bytes[cache];
     const double bytes = strew_tuning_get(tuning, number);
     if (own <= 0 || own == theirs || bytes >= STREW_TUNING_NEVER)
@@ -110,7 +102,7 @@ strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
 {
     strew_tuning tuning = *most_like(cache_bytes);
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
-        if (number->extent != STREW_TUNING_NO_EXTENT)
+        if (number->grows)
             derive(&tuning, number, cache_bytes);
     return tuning;
 }

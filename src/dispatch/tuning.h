@@ -9,13 +9,6 @@
 
 #include "dispatch/cpu.h"
 
-/* How far ahead rows are prefetched that are so long, unless those of a tile lie near each other. */
-typedef struct strew_prefetch_distance {
-    size_t shortest, longest; /* bytes of a row */
-    uint32_t rows_ahead;
-    uint64_t unless_within; /* not where all rows of a tile lie within so many bytes */
-} strew_prefetch_distance;
-
 /* Nanoseconds that scattering a row takes, about: so many, and some for each byte. */
 typedef struct strew_move_cost {
     uint64_t reach; /* below this */
@@ -30,17 +23,13 @@ typedef struct strew_tuning {
     /* Of that CPU. A last level of 0 is shared by too many for a core to count on: what lies beyond the second
      * level goes with that. */
     long cache_bytes[STREW_CPU_CACHES];
-    struct {
-        strew_prefetch_distance read;        /* rows that are gathered or combined */
-        strew_prefetch_distance overwritten; /* rows that are assigned to */
-    } prefetch;
-    bool reads_first;                  /* single elements are read before they are overwritten */
-    uint64_t read_first_unless_within; /* but not where those of a tile lie within so many bytes */
-    double kept_of_a_result;           /* which part of the last-level cache; longer results are streamed */
-    uint16_t stream_pages;             /* 1 page of a long row after the other, or 4 by turns */
-    bool streams_parts;                /* and rows that begin or end within lines */
-    bool long_by_vectors;              /* long rows are copied by vectors, not by the C library */
-    uint64_t least_prefetched;         /* from here on short rows are prefetched a tile at a time */
+    uint32_t rows_ahead;       /* rows that are read are prefetched so many ahead */
+    bool reads_first;          /* single elements of far tables are read before they are overwritten */
+    double kept_of_a_result;   /* which part of the last-level cache; longer results are streamed */
+    uint16_t stream_pages;     /* 1 page of a long row after the other, or 4 by turns */
+    bool streams_parts;        /* and rows that begin or end within lines */
+    bool long_by_vectors;      /* long rows are copied by vectors, not by the C library */
+    uint64_t least_prefetched; /* from here on short rows are prefetched a tile at a time */
     strew_move_cost move_costs[STREW_MOVE_COSTS];
     double owners_start;              /* nanoseconds that it costs to have threads own rows */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */

@@ -4,38 +4,29 @@
 
 enum { MOST_AHEAD = 512, MOST_PAGES = 4, MOST_NANOSECONDS = 1000000000 };
 
-#define NUMBER(field, kind, extent, most)                                                             \
-    {                                                                                                 \
-#field, offsetof(strew_tuning, field), sizeof((strew_tuning *)0)->field, STREW_TUNING_##kind, \
-            STREW_TUNING_##extent, most                                                               \
+#define NUMBER(field, kind, grows, most)                                                                          \
+    {                                                                                                             \
+#field, offsetof(strew_tuning, field), sizeof((strew_tuning *)0)->field, STREW_TUNING_##kind, grows, most \
     }
-#define MOVE_COST(cost)                                                  \
-    NUMBER(move_costs[cost].row, FRACTION, NO_EXTENT, MOST_NANOSECONDS), \
-        NUMBER(move_costs[cost].byte, FRACTION, NO_EXTENT, MOST_NANOSECONDS)
+#define MOVE_COST(cost)                                              \
+    NUMBER(move_costs[cost].row, FRACTION, false, MOST_NANOSECONDS), \
+        NUMBER(move_costs[cost].byte, FRACTION, false, MOST_NANOSECONDS)
 
 const strew_tuning_number strew_tuning_numbers[] = {
-    NUMBER(prefetch.read.shortest, BYTES, NO_EXTENT, SIZE_MAX),
-    NUMBER(prefetch.read.longest, BYTES, NO_EXTENT, SIZE_MAX),
-    NUMBER(prefetch.read.rows_ahead, COUNT, NO_EXTENT, MOST_AHEAD),
-    NUMBER(prefetch.read.unless_within, BYTES, WITHIN_SECOND, UINT64_MAX),
-    NUMBER(prefetch.overwritten.shortest, BYTES, NO_EXTENT, SIZE_MAX),
-    NUMBER(prefetch.overwritten.longest, BYTES, NO_EXTENT, SIZE_MAX),
-    NUMBER(prefetch.overwritten.rows_ahead, COUNT, NO_EXTENT, MOST_AHEAD),
-    NUMBER(prefetch.overwritten.unless_within, BYTES, WITHIN_FIRST, UINT64_MAX),
-    NUMBER(reads_first, COUNT, NO_EXTENT, 1),
-    NUMBER(read_first_unless_within, BYTES, NO_EXTENT, UINT64_MAX),
-    NUMBER(kept_of_a_result, FRACTION, NO_EXTENT, 1),
-    NUMBER(stream_pages, COUNT, NO_EXTENT, MOST_PAGES),
-    NUMBER(streams_parts, COUNT, NO_EXTENT, 1),
-    NUMBER(long_by_vectors, COUNT, NO_EXTENT, 1),
-    NUMBER(least_prefetched, BYTES, BEYOND_SECOND, UINT64_MAX),
-    NUMBER(move_costs[0].reach, BYTES, BEYOND_SECOND, UINT64_MAX),
+    NUMBER(rows_ahead, COUNT, false, MOST_AHEAD),
+    NUMBER(reads_first, COUNT, false, 1),
+    NUMBER(kept_of_a_result, FRACTION, false, 1),
+    NUMBER(stream_pages, COUNT, false, MOST_PAGES),
+    NUMBER(streams_parts, COUNT, false, 1),
+    NUMBER(long_by_vectors, COUNT, false, 1),
+    NUMBER(least_prefetched, BYTES, true, UINT64_MAX),
+    NUMBER(move_costs[0].reach, BYTES, true, UINT64_MAX),
     MOVE_COST(0),
     MOVE_COST(1),
-    NUMBER(owners_start, FRACTION, NO_EXTENT, MOST_NANOSECONDS),
-    NUMBER(least_partitioned, BYTES, BEYOND_SECOND, INT64_MAX),
-    NUMBER(least_partitioned_by_two, BYTES, BEYOND_SECOND, INT64_MAX),
-    {NULL, 0, 0, 0, 0, 0},
+    NUMBER(owners_start, FRACTION, false, MOST_NANOSECONDS),
+    NUMBER(least_partitioned, BYTES, true, INT64_MAX),
+    NUMBER(least_partitioned_by_two, BYTES, true, INT64_MAX),
+    {NULL, 0, 0, 0, false, 0},
 };
 
 /* ---- Values -------------------------------------------------------------------------------------- */

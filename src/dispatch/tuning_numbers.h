@@ -5,20 +5,13 @@
 
 #include "dispatch/tuning.h"
 
-/* Which cache a size is a part of. */
-typedef enum strew_tuning_extent {
-    STREW_TUNING_WITHIN_FIRST,
-    STREW_TUNING_WITHIN_SECOND,
-    STREW_TUNING_BEYOND_SECOND,
-    STREW_TUNING_NO_EXTENT
-} strew_tuning_extent;
-
 typedef enum strew_tuning_kind { STREW_TUNING_COUNT, STREW_TUNING_BYTES, STREW_TUNING_FRACTION } strew_tuning_kind;
 
 typedef struct strew_tuning_number {
     const char *name; /* the C expression of the field */
     uint16_t offset, size;
-    uint8_t kind, extent;
+    uint8_t kind;
+    bool grows; /* with the last-level cache, or with the second level where a core cannot count on the last one */
     uint64_t most;
 } strew_tuning_number;
 
@@ -34,7 +27,7 @@ void strew_tuning_set(strew_tuning *tuning, const strew_tuning_number *number, d
 
 /*
  * Changes a tuning to what a text says: the name of one that was measured, or one, if there is none that which was
- * given, and its changes: "base=zen,reads_first=1,least_prefetched=12M,least_short_tiles=never". Numbers are
+ * given, and its changes: "base=zen,reads_first=1,least_prefetched=12M,least_partitioned=never". Numbers are
  * decimal; K, M and G stand for powers of 1,024. False, and the tuning is as it was, if there is anything else.
  */
 bool strew_tuning_read(strew_tuning *tuning, const char *text);

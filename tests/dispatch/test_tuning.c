@@ -78,13 +78,11 @@ static void sizes_grow_with_the_cache_that_they_are_of(void **state)
     const strew_tuning tuning = strew_tuning_derive((const long[]){32 * KIB, 1 * MIB, 36608 * KIB});
     assert_string_equal(tuning.name, "xeon");
     assert_string_not_equal(tuning.changes, "");
-    assert_number(&tuning, "prefetch.overwritten.unless_within", 10922);
-    assert_number(&tuning, "prefetch.read.unless_within", 512 * KIB);
     assert_number(&tuning, "move_costs[0].reach", 1 * MIB);
     assert_number(&tuning, "least_partitioned", 8 * MIB);
     assert_number(&tuning, "least_partitioned_by_two", 1.5 * MIB);
     assert_number(&tuning, "least_prefetched", STREW_TUNING_NEVER);
-    assert_number(&tuning, "prefetch.read.longest", 1024);
+    assert_number(&tuning, "rows_ahead", 16);
     assert_number(&tuning, "reads_first", 1);
 }
 
@@ -94,7 +92,6 @@ static void what_lies_beyond_grows_with_a_near_last_level(void **state)
     (void)state;
     const strew_tuning tuning = strew_tuning_derive((const long[]){48 * KIB, 512 * KIB, 8 * MIB});
     assert_string_equal(tuning.name, "zen");
-    assert_number(&tuning, "prefetch.overwritten.unless_within", 16 * KIB);
     assert_number(&tuning, "move_costs[0].reach", 4 * MIB);
     assert_number(&tuning, "least_prefetched", 3 * MIB);
     assert_number(&tuning, "least_partitioned", STREW_TUNING_NEVER);
@@ -148,14 +145,11 @@ static void values_are_read_as_they_are_written(void **state)
         {"least_prefetched=3G", "least_prefetched", 3.0 * KIB * MIB},
         {"least_prefetched=never", "least_prefetched", STREW_TUNING_NEVER},
         {"least_partitioned=never", "least_partitioned", STREW_TUNING_NEVER},
-        {"prefetch.read.longest=4K", "prefetch.read.longest", 4096},
-        {"prefetch.read.longest=never", "prefetch.read.longest", STREW_TUNING_NEVER},
         {"kept_of_a_result=0.375", "kept_of_a_result", 0.375},
         {"owners_start=1234.5", "owners_start", 1234.5},
         {"move_costs[1].byte=0.046875", "move_costs[1].byte", 0.046875},
         {"reads_first=0", "reads_first", 0},
         {"stream_pages=4,stream_pages=1", "stream_pages", 1},
-        {"xeon,read_first_unless_within=9007199254740992", "read_first_unless_within", 9007199254740992},
     };
     for (size_t c = 0; c < COUNT(cases); c++) {
         strew_tuning tuning = *tuning_named("xeon");
@@ -194,8 +188,8 @@ static void anything_else_is_refused_and_changes_nothing(void **state)
         "reads_first=1;stream_pages=1",
         "stream_pages=5",
         "stream_pages=65537",
-        "prefetch.read.rows_ahead=513",
-        "prefetch.read.rows_ahead=4294967297",
+        "rows_ahead=513",
+        "rows_ahead=4294967297",
         "kept_of_a_result=1.01",
         "kept_of_a_result=never",
         "kept_of_a_result=.5",
@@ -211,8 +205,8 @@ static void anything_else_is_refused_and_changes_nothing(void **state)
         "least_prefetched=neverland",
         "least_prefetched=9007199254740993000",
         "least_prefetched=99999999999999999999999999999999999999999999999999999999999999999999999999999999999999",
-        "move_costs[3].reach=1",
-        "move_costs[4].row=1",
+        "move_costs[1].reach=1",
+        "move_costs[2].row=1",
         "least_prefetched=8M,reads_first=7",
     };
     for (size_t t = 0; t < COUNT(texts); t++) {

@@ -23,12 +23,11 @@ typedef struct value_choice {
 } value_choice;
 
 static const value_choice values[] = {
-    {"prefetch.read.rows_ahead",
+    {"rows_ahead",
      {0, 4, 8, 16, 32},
      5,
      {{.row_bytes = 256, .rows = 20000},
       {.row_bytes = 256, .rows = 20000, .scatters = true, .reduction = STREW_REDUCTION_SUM}}},
-    {"prefetch.overwritten.rows_ahead", {0, 4, 8, 16}, 4, {{.row_bytes = 48, .rows = 100000, .scatters = true}}},
     {"stream_pages", {1, 4}, 2, {{.row_bytes = 64 * KIB, .rows = 512}}},
     {"streams_parts",
      {0, 1},

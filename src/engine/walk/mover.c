@@ -2,6 +2,9 @@
 
 #include "dispatch/dispatch.h"
 
+/* Shorter rows are prefetched as a group, if at all. */
+enum { SHORTEST_ROW_AHEAD = 65 };
+
 /* Shorter rows gain nothing by going past the caches. */
 enum { SHORTEST_STREAMED_ROW = 128 };
 
@@ -25,29 +28,25 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
     const strew_tuning *tuning = strew_tuning_active();
-    const strew_prefetch_distance *distance = reads ? &tuning->prefetch.read : &tuning->prefetch.overwritten;
-    const bool overwrites_elements = !reads && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
-    const uint64_t bytes = (uint64_t)walk->row_bytes;
+    const bool is_element = strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
+    const bool is_far = strew_walk_reach(walk) >= STREW_SECOND_LEVEL_BYTES;
     mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors};
-    if (overwrites_elements)
-        mover->access.read_first = tuning->reads_first;
-    else if (bytes >= distance->shortest && bytes <= distance->longest)
-        mover->access.rows_ahead = distance->rows_ahead;
-    mover->access_unless_within = overwrites_elements ? tuning->read_first_unless_within : distance->unless_within;
-    mover->group_unless_within = reads || overwrites_elements ? strew_prefetch_group_unless_within(walk) : 0;
+    if (!reads && is_element)
+        mover->access.read_first = is_far && tuning->reads_first;
+    else if (reads && is_far && walk->row_bytes >= SHORTEST_ROW_AHEAD && walk->row_bytes <= STREW_LONGEST_ROW_AHEAD)
+        mover->access.rows_ahead = tuning->rows_ahead;
+    mover->group_unless_within = reads || is_element ? strew_prefetch_group_unless_within(walk) : 0;
 }
 
-/* Past the caches what is read is prefetched wherever it lies, and what is overwritten as well, unless by lines: of
- * those only what rows do not fill, however long they are. */
+/* A row that is written by lines is not read. Of others only the lines that it does not fill are prefetched,
+ * however long it is. */
 static void pass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
     const bool by_lines = mover->direction == STREW_SCATTERS && tuning->streams_parts;
-    const bool ahead = by_lines || (uint64_t)walk->row_bytes <= tuning->prefetch.read.longest;
-    mover->access.rows_ahead = ahead ? tuning->prefetch.read.rows_ahead : 0;
+    mover->access.rows_ahead = by_lines || walk->row_bytes <= STREW_LONGEST_ROW_AHEAD ? tuning->rows_ahead : 0;
     mover->access.stream_pages = tuning->stream_pages;
     mover->access.stream_parts = tuning->streams_parts;
-    mover->access_unless_within = 0;
 }
 
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes)
@@ -131,16 +130,4 @@ bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_
 {
     return mover->access.stream_pages > 0 && mover->direction == STREW_SCATTERS &&
            ((uintptr_t)row | (uintptr_t)row_bytes) % STREW_CACHE_LINE == 0;
-}
-
-strew_access strew_mover_access(const strew_mover *mover, const char *addressed, const int64_t *offsets,
-                                size_t count, int64_t row_bytes)
-{
-    strew_access access = mover->access;
-    const bool streams_lines = strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes);
-    if (streams_lines || strew_rows_are_near(offsets, count, mover->access_unless_within)) {
-        access.rows_ahead = 0;
-        access.read_first = false;
-    }
-    return access;
 }

@@ -19,8 +19,7 @@ typedef struct strew_mover {
     strew_direction direction;
     bool combines;        /* what it reads with what is there */
     bool computes_floats; /* so that the state of the CPU for them matters (base/float_state.h) */
-    strew_access access;  /* of tiles whose rows are further from each other than `access_unless_within` bytes */
-    uint64_t access_unless_within;
+    strew_access access;
     uint64_t group_unless_within; /* strew_prefetch_group_unless_within; 0 if not of use */
 } strew_mover;
 
@@ -39,10 +38,6 @@ void strew_mover_repeat(strew_mover *mover, const void *row);
 /* Every element of every row becomes this one; so many bytes are written in all. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);
 
-/* The access to these rows: its own, but for rows that are cached already. */
-strew_access strew_mover_access(const strew_mover *mover, const char *addressed, const int64_t *offsets,
-                                size_t count, int64_t row_bytes);
-
 /* Combines rows that are one row again and again, as far as a few tell; others as well. */
 void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                       const char *rows, int64_t step, int64_t row_bytes);
@@ -56,14 +51,15 @@ static inline void strew_mover_move_apart(const strew_mover *mover, char *addres
         strew_mover_fold(mover, addressed, offsets, count, rows, step, row_bytes);
         return;
     }
-    const bool adapts = mover->access.rows_ahead > 0 || mover->access.read_first;
-    const strew_dense dense = {
+    strew_dense dense = {
         .rows = mover->constant_row ? mover->constant_row : rows,
         .step = mover->constant_row ? 0 : step,
         .row_bytes = (size_t)row_bytes,
-        .access = adapts ? strew_mover_access(mover, addressed, offsets, count, row_bytes) : mover->access,
+        .access = mover->access,
         .apart = apart,
     };
+    if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
+        dense.access.rows_ahead = 0;
     mover->kernel(addressed, offsets, count, &dense);
 }
 

@@ -28,16 +28,15 @@ static void move_collected(const strew_picked *picked, const strew_walk *walk, c
 static void move_each(const strew_picked *picked, const strew_walk *walk, const strew_pointers *pointers,
                       const strew_mover *mover)
 {
-    const strew_prefetch_distance *distance = &strew_tuning_active()->prefetch.read;
     const int64_t row_bytes = walk->row_bytes;
-    const size_t bytes = (size_t)row_bytes, ahead = bytes <= distance->longest ? distance->rows_ahead : 0;
+    const size_t bytes = (size_t)row_bytes, most = strew_tuning_active()->rows_ahead;
+    const size_t ahead = row_bytes <= STREW_LONGEST_ROW_AHEAD ? most : 0;
     const bool by_lines =
         mover->access.stream_parts || strew_mover_streams_lines(mover, pointers->addressed, row_bytes);
     for (size_t i = 0; i < picked->count; i++) {
         strew_prefetch_row_ahead(pointers->dense, picked->dense_offsets, i, picked->count, bytes, ahead);
         if (by_lines)
-            strew_prefetch_ends_ahead(pointers->addressed, picked->offsets, i, picked->count, bytes,
-                                      distance->rows_ahead);
+            strew_prefetch_ends_ahead(pointers->addressed, picked->offsets, i, picked->count, bytes, most);
         else
             strew_prefetch_row_ahead(pointers->addressed, picked->offsets, i, picked->count, bytes, ahead);
         strew_mover_move(mover, pointers->addressed, picked->offsets + i, 1,

@@ -4,9 +4,6 @@
 
 enum { LONGEST_ELEMENT = 16 };
 
-/* What a second-level cache may hold. */
-enum { SECOND_LEVEL_BYTES = 1 << 20 };
-
 /* Lanes this long, with so many bytes for each element taken from them, do not stay in the cache. */
 enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
 
@@ -42,7 +39,7 @@ static bool is_beyond_caches(const strew_walk *walk)
 static bool is_seldom_met(const strew_walk *walk)
 {
     const uint64_t reach = strew_walk_reach(walk);
-    return reach >= SECOND_LEVEL_BYTES ||
+    return reach >= STREW_SECOND_LEVEL_BYTES ||
            (reach >= LEAST_LANE &&
             total_reach(walk) >= (double)LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
 }
@@ -60,7 +57,7 @@ uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
     const uint64_t eighth = strew_walk_reach(walk) / 8;
     if (walk->row_bytes > STREW_CACHE_LINE || !is_beyond_caches(walk) || !is_seldom_met(walk))
         return 0;
-    return eighth < SECOND_LEVEL_BYTES ? eighth : SECOND_LEVEL_BYTES;
+    return eighth < STREW_SECOND_LEVEL_BYTES ? eighth : STREW_SECOND_LEVEL_BYTES;
 }
 
 /* Where they begin and, if they are more than elements, where they end. */
