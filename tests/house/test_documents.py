@@ -19,6 +19,7 @@ EXAMPLES = ROOT / "examples"
 PYTHON_EXAMPLES = ROOT / "python" / "examples"
 GUESTS_EXAMPLES = sorted((ROOT / "integrations").glob("*/examples"))
 OPERATORS = ROOT / "docs" / "operators"
+PICTURE_OF_A_CALL = ROOT / "docs" / "call.svg"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "python").glob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -57,7 +58,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def drawing() -> dict[str, Any]:
-    """What the script that draws the pictures defines."""
+    """What the script that draws the pictures of the operators defines."""
     return runpy.run_path(str(OPERATORS / "draw.py"))
 
 
@@ -113,6 +114,10 @@ class Documents(unittest.TestCase):
         for name in draw["PICTURES"]:
             with self.subTest(name):
                 self.assertTrue((OPERATORS / f"{name}.svg").read_text() == draw["draw"](name), "draw.py draws another")
+
+    def test_the_picture_of_a_call_is_as_drawn(self) -> None:
+        draw = runpy.run_path(str(ROOT / "docs" / "draw_call.py"))["draw"]
+        self.assertTrue(PICTURE_OF_A_CALL.read_text() == draw(), "draw_call.py draws another")
 
     def test_pictures_show_what_the_examples_print(self) -> None:
         for name, panels in drawing()["PICTURES"].items():
