@@ -1,8 +1,7 @@
 /*
  * strew-bare-sums: what sums of gathered rows take at least on this CPU: loops that check nothing, whose rows have
  * a length that the compiler knows, of entries sorted by their targets and of entries in any order. They are
- * compiled for this CPU, halves where it converts them; nothing of strew is measured. The limits in
- * docs/performance.md are from here.
+ * compiled for this CPU, halves where it converts them; nothing of strew is measured.
  */
 #include <algorithm>
 #include <chrono>

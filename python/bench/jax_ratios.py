@@ -1,4 +1,4 @@
-"""strew.jax beside JAX's own gathers and scatters, under jit, in one process: the table of docs/jax.md.
+"""strew.jax beside JAX's own gathers and scatters, under jit, in one process.
 
     python python/bench/jax_ratios.py [rounds]
 

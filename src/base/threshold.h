@@ -1,6 +1,6 @@
 /*
  * Thresholds that tests lower: with STREW_LOWEST_THRESHOLDS defined, small tensors are shared, owned and
- * partitioned as large ones are. What each was measured to be stands in docs/performance.md.
+ * partitioned as large ones are.
  */
 #ifndef STREW_BASE_THRESHOLD_H
 #define STREW_BASE_THRESHOLD_H

@@ -5,10 +5,7 @@
 
 #include "dispatch/tuning_numbers.h"
 
-/*
- * What was measured, and what each choice gains, docs/performance.md tells under "CPUs differ" and "Thresholds".
- * `strew tune --source` writes one more.
- */
+/* docs/performance.md says under "CPUs differ" which CPU gets which. `strew tune --source` writes one more. */
 
 /* A server CPU of the Sapphire Rapids generation. */
 static const strew_tuning xeon = {

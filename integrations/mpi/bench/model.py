@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The time of a call on many machines, on paper: prints the table of docs/mpi.md. Needs NumPy.
+"""The time of a call on many machines, on paper, by the formulas of docs/mpi.md. Needs NumPy.
 
     integrations/mpi/bench/model.py [--cores 8] [--network 12.5]
 
-Costs are those of one core, as the benchmark measured them (docs/mpi.md); the network is assumed.
+Costs are those of one core, as the benchmark measured them (docs/performance.md); the network is assumed.
 """
 
 from __future__ import annotations
