@@ -26,7 +26,7 @@ STEPS: Sequence[Step] = (
         (
             ("do nothing", "no rows, or rows without bytes", "whose indices need no check"),
             ("combine", "bags, segments, gather_scatter:", "loops of their own"),
-            ("partition", "many short updates far apart, with", "scratch: sorted into buckets first"),
+            ("partition", "many elements far apart, and scratch:", "sorted into buckets first"),
             ("move directly", "nothing is promised, or one", "thread stops in order: one pass"),
             ("resolve first", "one thread, few rows or long tuples:", "indices are read once"),
             ("check first", "everything else in place:", "indices are read twice"),
@@ -49,7 +49,7 @@ STEPS: Sequence[Step] = (
         (
             ("in order", "tile after tile, as the", "indices are given"),
             ("pipelined", "short rows far away: fetches a tile", "while the one before moves"),
-            ("by columns", "elements along an outer axis of a", "large tensor: a few columns at a time"),
+            ("by columns", "elements along an outer axis of a", "large tensor: by groups of columns"),
         ),
     ),
     (
@@ -90,7 +90,7 @@ def rectangle(x: float, y: float, width: float, height: float, kind: str) -> str
 
 def draw_box(x: float, y: float, box: Box) -> list[str]:
     name, *lines = box
-    assert all(len(line) * LETTER < BOX_WIDTH - 8 for line in box), f"{box} is too long"
+    assert all(len(line) * LETTER < BOX_WIDTH - 14 for line in box), f"{box} is too long"
     frame = rectangle(x, y, BOX_WIDTH, BOX_HEIGHT, "box")
     return [frame, text(x + 10, y + 20, name, "name"), *(text(x + 10, y + 39 + 17 * i, lines[i]) for i in range(2))]
 
