@@ -23,8 +23,7 @@ static const strew_tuning xeon = {
     .long_by_vectors = false,
     /* 16 loads in flight leave no room for prefetches */
     .least_prefetched = UINT64_MAX,
-    .move_costs = {{2 << 20, 1, 1 / 20.}, {UINT64_MAX, 6, 1 / 10.}},
-    .owners_start = 2000,
+    .least_owned = 2 << 20,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
 };
@@ -46,8 +45,7 @@ static const strew_tuning zen = {
     .long_by_vectors = true,
     /* loads retire in order, prefetches do not wait */
     .least_prefetched = 12 << 20,
-    .move_costs = {{16 << 20, 0, 1 / 48.}, {UINT64_MAX, 8, 1 / 25.}},
-    .owners_start = 10000,
+    .least_owned = 16 << 20,
     /* elements in the last level are reached as soon as buckets are written */
     .least_partitioned = INT64_MAX,
     .least_partitioned_by_two = 24 << 20,

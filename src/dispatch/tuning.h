@@ -9,29 +9,20 @@
 
 #include "dispatch/cpu.h"
 
-/* Nanoseconds that scattering a row takes, about: so many, and some for each byte. */
-typedef struct strew_move_cost {
-    uint64_t reach; /* below this */
-    double row, byte;
-} strew_move_cost;
-
-enum { STREW_MOVE_COSTS = 2 };
-
 typedef struct strew_tuning {
     const char *name;    /* of the CPU that was measured */
     const char *changes; /* what was changed since, for people */
     /* Of that CPU. A last level of 0 is shared by too many for a core to count on: what lies beyond the second
      * level goes with that. */
     long cache_bytes[STREW_CPU_CACHES];
-    uint32_t rows_ahead;       /* rows that are read are prefetched so many ahead */
-    bool reads_first;          /* single elements of far tables are read before they are overwritten */
-    double kept_of_a_result;   /* which part of the last-level cache; longer results are streamed */
-    uint16_t stream_pages;     /* 1 page of a long row after the other, or 4 by turns */
-    bool streams_parts;        /* and rows that begin or end within lines */
-    bool long_by_vectors;      /* long rows are copied by vectors, not by the C library */
-    uint64_t least_prefetched; /* from here on short rows are prefetched a tile at a time */
-    strew_move_cost move_costs[STREW_MOVE_COSTS];
-    double owners_start;              /* nanoseconds that it costs to have threads own rows */
+    uint32_t rows_ahead;              /* rows that are read are prefetched so many ahead */
+    bool reads_first;                 /* single elements of far tables are read before they are overwritten */
+    double kept_of_a_result;          /* which part of the last-level cache; longer results are streamed */
+    uint16_t stream_pages;            /* 1 page of a long row after the other, or 4 by turns */
+    bool streams_parts;               /* and rows that begin or end within lines */
+    bool long_by_vectors;             /* long rows are copied by vectors, not by the C library */
+    uint64_t least_prefetched;        /* from here on short rows are prefetched a tile at a time */
+    uint64_t least_owned;             /* from here on threads that own rows are faster than one thread */
     int64_t least_partitioned;        /* from here on one thread partitions scattered elements */
     int64_t least_partitioned_by_two; /* the same for two threads */
 } strew_tuning;

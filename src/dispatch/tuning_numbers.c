@@ -2,16 +2,12 @@
 
 #include <string.h>
 
-enum { MOST_AHEAD = 512, MOST_PAGES = 4, MOST_NANOSECONDS = 1000000000 };
+enum { MOST_AHEAD = 512, MOST_PAGES = 4 };
 
 #define NUMBER(field, kind, grows, most)                                                                          \
     {                                                                                                             \
 #field, offsetof(strew_tuning, field), sizeof((strew_tuning *)0)->field, STREW_TUNING_##kind, grows, most \
     }
-#define MOVE_COST(cost)                                              \
-    NUMBER(move_costs[cost].row, FRACTION, false, MOST_NANOSECONDS), \
-        NUMBER(move_costs[cost].byte, FRACTION, false, MOST_NANOSECONDS)
-
 const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(rows_ahead, COUNT, false, MOST_AHEAD),
     NUMBER(reads_first, COUNT, false, 1),
@@ -20,10 +16,7 @@ const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(streams_parts, COUNT, false, 1),
     NUMBER(long_by_vectors, COUNT, false, 1),
     NUMBER(least_prefetched, BYTES, true, UINT64_MAX),
-    NUMBER(move_costs[0].reach, BYTES, true, UINT64_MAX),
-    MOVE_COST(0),
-    MOVE_COST(1),
-    NUMBER(owners_start, FRACTION, false, MOST_NANOSECONDS),
+    NUMBER(least_owned, BYTES, true, UINT64_MAX),
     NUMBER(least_partitioned, BYTES, true, INT64_MAX),
     NUMBER(least_partitioned_by_two, BYTES, true, INT64_MAX),
     {NULL, 0, 0, 0, false, 0},

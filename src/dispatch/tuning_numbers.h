@@ -15,7 +15,7 @@ typedef struct strew_tuning_number {
     uint64_t most;
 } strew_tuning_number;
 
-/* All of them; one without a name is behind the last. The last move cost has no reach: it is for what remains. */
+/* All of them. One without a name is behind the last. */
 extern const strew_tuning_number strew_tuning_numbers[];
 
 /* Bytes that nothing has: STREW_TUNING says "never". */

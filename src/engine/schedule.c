@@ -9,9 +9,6 @@
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 
-/* Owners resolve and pick every row. Rows this short move as fast where they lie in order. */
-enum { LONGEST_LOCAL_ROW = STREW_THRESHOLD(16, 0) };
-
 /* RESOLVE_FIRST keeps the offsets of so many positions on the stack, and of more in scratch. */
 enum { MOST_ON_STACK = STREW_THRESHOLD(3200, 64) };
 /* Tuples of fewer coordinates are checked as fast as their offsets are written to scratch and read. */
@@ -94,8 +91,6 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->may_be_parts = work->walk.row_bytes > 0 && work->form.reduction != STREW_REDUCTION_MEAN &&
                              strew_cut_may_be_parts(&schedule->move_cut, &work->walk, use);
-    schedule->owners_unless_local = schedule->move_cut.kind == STREW_CUT_OWNERS && work->walk.row_bytes > 0 &&
-                                    work->walk.row_bytes <= LONGEST_LOCAL_ROW && work->walk.shares == 0;
 }
 
 /* How bags are shared among threads depends on what is in them. */
@@ -139,7 +134,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
 {
     schedule->threads = threads;
     schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
-    schedule->may_be_parts = schedule->owners_unless_local = false;
+    schedule->may_be_parts = false;
     schedule->least_scratch = schedule->partition.scratch_bytes = 0;
     if (work->form.addressing == STREW_BAGS) {
         schedule_bags(schedule, work, threads);
@@ -183,15 +178,11 @@ static void choose(strew_run *run)
     }
     const bool has_scratch = has_useful_scratch(run);
     const bool has_buckets = has_scratch && schedule->partition.scratch_bytes > 0;
-    const bool matters = has_buckets ? !schedule->partition.even_if_local : schedule->owners_unless_local;
-    const bool is_local = matters && strew_walk_is_local(&run->work->walk, &run->pointers);
-    if (has_buckets && !is_local) {
+    if (has_buckets &&
+        (schedule->partition.even_if_local || !strew_walk_is_local(&run->work->walk, &run->pointers)))
         run->strategy = STREW_PARTITION;
-        return;
-    }
-    if (schedule->owners_unless_local && is_local)
-        run->cut = &strew_cut_nothing;
-    run->strategy = strew_strategy_of(run->work, run->cut, run->in_place, has_scratch && !has_buckets);
+    else
+        run->strategy = strew_strategy_of(run->work, run->cut, run->in_place, has_scratch && !has_buckets);
 }
 
 /* ---- The run ------------------------------------------------------------------------------------- */

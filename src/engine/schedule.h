@@ -32,7 +32,6 @@ typedef struct strew_schedule {
     size_t threads;
     strew_cut copy_cut, check_cut, move_cut;
     bool may_be_parts;         /* sorted indices would make a better cut than move_cut */
-    bool owners_unless_local;  /* one thread is faster than owners if the indices are local */
     size_t least_scratch;      /* bytes that a mean needs; SIZE_MAX if they cannot be counted */
     size_t useful_scratch;     /* bytes that make the run fastest; 0 if none do */
     strew_partition partition; /* its scratch_bytes are 0 if it does not pay */

@@ -78,7 +78,7 @@ static void sizes_grow_with_the_cache_that_they_are_of(void **state)
     const strew_tuning tuning = strew_tuning_derive((const long[]){32 * KIB, 1 * MIB, 36608 * KIB});
     assert_string_equal(tuning.name, "xeon");
     assert_string_not_equal(tuning.changes, "");
-    assert_number(&tuning, "move_costs[0].reach", 1 * MIB);
+    assert_number(&tuning, "least_owned", 1 * MIB);
     assert_number(&tuning, "least_partitioned", 8 * MIB);
     assert_number(&tuning, "least_partitioned_by_two", 1.5 * MIB);
     assert_number(&tuning, "least_prefetched", STREW_TUNING_NEVER);
@@ -92,7 +92,7 @@ static void what_lies_beyond_grows_with_a_near_last_level(void **state)
     (void)state;
     const strew_tuning tuning = strew_tuning_derive((const long[]){48 * KIB, 512 * KIB, 8 * MIB});
     assert_string_equal(tuning.name, "zen");
-    assert_number(&tuning, "move_costs[0].reach", 4 * MIB);
+    assert_number(&tuning, "least_owned", 4 * MIB);
     assert_number(&tuning, "least_prefetched", 3 * MIB);
     assert_number(&tuning, "least_partitioned", STREW_TUNING_NEVER);
     assert_number(&tuning, "least_partitioned_by_two", 6 * MIB);
@@ -146,8 +146,8 @@ static void values_are_read_as_they_are_written(void **state)
         {"least_prefetched=never", "least_prefetched", STREW_TUNING_NEVER},
         {"least_partitioned=never", "least_partitioned", STREW_TUNING_NEVER},
         {"kept_of_a_result=0.375", "kept_of_a_result", 0.375},
-        {"owners_start=1234.5", "owners_start", 1234.5},
-        {"move_costs[1].byte=0.046875", "move_costs[1].byte", 0.046875},
+        {"least_owned=1234", "least_owned", 1234},
+        {"kept_of_a_result=0.046875", "kept_of_a_result", 0.046875},
         {"reads_first=0", "reads_first", 0},
         {"stream_pages=4,stream_pages=1", "stream_pages", 1},
     };
@@ -195,9 +195,8 @@ static void anything_else_is_refused_and_changes_nothing(void **state)
         "kept_of_a_result=.5",
         "kept_of_a_result=5.",
         "kept_of_a_result=1e-3",
-        "owners_start=1000000001",
-        "owners_start=nan",
-        "owners_start=inf",
+        "kept_of_a_result=nan",
+        "kept_of_a_result=inf",
         "least_prefetched=0x10",
         "least_prefetched=1.5",
         "least_prefetched=12MB",
@@ -205,8 +204,7 @@ static void anything_else_is_refused_and_changes_nothing(void **state)
         "least_prefetched=neverland",
         "least_prefetched=9007199254740993000",
         "least_prefetched=99999999999999999999999999999999999999999999999999999999999999999999999999999999999999",
-        "move_costs[1].reach=1",
-        "move_costs[2].row=1",
+        "prefetch.read.rows_ahead=1",
         "least_prefetched=8M,reads_first=7",
     };
     for (size_t t = 0; t < COUNT(texts); t++) {
@@ -215,16 +213,6 @@ static void anything_else_is_refused_and_changes_nothing(void **state)
             fail_msg("'%s' was read", texts[t]);
         assert_same(&tuning, tuning_named("zen"));
     }
-}
-
-/* Whoever looks for the cost of a row goes on until there is one. */
-static void the_last_move_cost_is_for_all_that_remains(void **state)
-{
-    (void)state;
-    for (size_t n = 0; n < COUNT(names); n++)
-        assert_true(tuning_named(names[n])->move_costs[STREW_MOVE_COSTS - 1].reach == UINT64_MAX);
-    for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
-        assert_int_not_equal(number->offset, offsetof(strew_tuning, move_costs[STREW_MOVE_COSTS - 1].reach));
 }
 
 int main(void)
@@ -238,7 +226,6 @@ int main(void)
         cmocka_unit_test(every_number_can_be_changed_and_no_other_changes_with_it),
         cmocka_unit_test(values_are_read_as_they_are_written),
         cmocka_unit_test(anything_else_is_refused_and_changes_nothing),
-        cmocka_unit_test(the_last_move_cost_is_for_all_that_remains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

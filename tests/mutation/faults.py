@@ -360,7 +360,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("if (walk->row_bytes != walk->element_bytes)", "if (false)"),
             ("    mover->join = NULL;\n    mover->table", "    mover->table"),
             ("reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM", "reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUB"),
-            ("walk->row_bytes >= SHORTEST_ROW_AHEAD && ", "", SPEED + "shorter rows are prefetched as well"),
+            ("walk->row_bytes > STREW_CACHE_LINE && ", "", SPEED + "shorter rows are prefetched as well"),
         ],
     ),
     "src/engine/walk/picked.c": (

@@ -131,6 +131,13 @@ static call elements_summed_by_two(const tuner *self, int64_t size)
     return asked;
 }
 
+/* Rows of a line by two threads, who own them or leave them to one. */
+static call rows_owned(const tuner *self, int64_t size)
+{
+    (void)self;
+    return (call){.table_bytes = size, .row_bytes = 64, .rows = 100000, .scatters = true, .threads = 2};
+}
+
 /* The costs of never and of always at each size that there is memory for. Returns an exit status. */
 static int measure_sizes(tuner *self, const least_choice *choice, int64_t *sizes, double costs[][TUNER_CANDIDATES],
                          size_t *count)
@@ -195,126 +202,6 @@ static int choose_least(tuner *self, const least_choice *choice)
     return EXIT_DONE;
 }
 
-/* ---- Owners -------------------------------------------------------------------------------------- */
-
-/*
- * The engine reckons that two owners take so many nanoseconds to pick a row, and share what it takes to move it.
- * From how much faster two are than one follows what a move has to cost for that reckoning to be right.
- */
-static const double pick = 4;
-
-typedef struct owners_call {
-    call call;
-    double ratio; /* owned by two, over alone */
-    double alone; /* nanoseconds for all */
-} owners_call;
-
-static int measure_owners(tuner *self, owners_call *of)
-{
-    const strew_tuning_number *start = number_named("owners_start");
-    candidates among = {.count = 0};
-    double seconds[TUNER_CANDIDATES];
-    candidates_add(&among, self, start, (double)start->most);
-    strew_tuning *owned = candidates_add(&among, self, start, 0);
-    for (size_t c = 0; c < STREW_MOVE_COSTS; c++)
-        owned->move_costs[c].row = 1e6;
-    of->call.scatters = true;
-    of->call.threads = 2;
-    const int result = tuner_measure(self, &of->call, &among, seconds);
-    if (result == EXIT_DONE) {
-        of->ratio = seconds[1] / seconds[0];
-        of->alone = seconds[0] * 1e9;
-    }
-    return result;
-}
-
-static double move_that_explains(double ratio)
-{
-    enum { MOST = 50 }; /* near a half, little in the ratio is much in the cost */
-    const double shared = ratio - 0.5;
-    return shared > pick / MOST ? pick / shared : MOST;
-}
-
-static double move_of(const strew_move_cost *cost, const call *asked)
-{
-    return cost->row + cost->byte * (double)asked->row_bytes;
-}
-
-/* Two owners are on two cores, which others use more often than one. */
-static const double least_difference = 0.1;
-
-/* Whether the engine would divide rows of this length among owners where that is slower, or the other way round. */
-static bool is_wrong(const strew_move_cost *cost, const owners_call *of)
-{
-    const bool owned = move_of(cost, &of->call) > 2 * pick;
-    return owned ? of->ratio > 1 + least_difference : of->ratio < 1 - least_difference;
-}
-
-enum { SHORT_ROW = 64, LONG_ROW = KIB, OWNED_BYTES = 8 * MIB };
-
-static owners_call owners_of(int64_t table_bytes, int64_t row_bytes)
-{
-    return (owners_call){
-        .call = {.table_bytes = table_bytes, .row_bytes = row_bytes, .rows = OWNED_BYTES / row_bytes}};
-}
-
-static int choose_cost(tuner *self, strew_move_cost *cost, int64_t table_bytes)
-{
-    owners_call short_rows = owners_of(table_bytes, SHORT_ROW), long_rows = owners_of(table_bytes, LONG_ROW);
-    if (!memory_holds(&self->memory, &short_rows.call))
-        return EXIT_DONE;
-    int result = measure_owners(self, &short_rows);
-    if (result == EXIT_DONE)
-        result = measure_owners(self, &long_rows);
-    if (result != EXIT_DONE || (!is_wrong(cost, &short_rows) && !is_wrong(cost, &long_rows)))
-        return result;
-    const double least = move_that_explains(short_rows.ratio), most = move_that_explains(long_rows.ratio);
-    cost->byte = most > least ? (most - least) / (LONG_ROW - SHORT_ROW) : 0;
-    cost->row = most > least ? fmax(0, least - SHORT_ROW * cost->byte) : least;
-    return EXIT_DONE;
-}
-
-/* In the middle of what each cost is for, as factors go. */
-static int choose_costs(tuner *self)
-{
-    int result = EXIT_DONE;
-    double from = LEAST_SIZE / 4.0;
-    for (size_t c = 0; c < STREW_MOVE_COSTS && result == EXIT_DONE; c++) {
-        strew_move_cost *cost = &self->best.move_costs[c];
-        const bool last = c + 1 == STREW_MOVE_COSTS;
-        const double to = last ? 4 * from : (double)cost->reach;
-        if (from < to)
-            result = choose_cost(self, cost, (int64_t)sqrt(from * to) / LONG_ROW * LONG_ROW);
-        else
-            *cost =
-                (strew_move_cost){cost->reach, self->best.move_costs[c - 1].row, self->best.move_costs[c - 1].byte};
-        from = to;
-    }
-    return result;
-}
-
-/*
- * Few rows of a large tensor, as documents have them: in the caches after the first run, and faster than their cost
- * says. What it takes to start has to outweigh what is gained by that reckoning, or not.
- */
-static int choose_start(tuner *self)
-{
-    owners_call few = {.call = {.table_bytes = self->memory.table_bytes, .row_bytes = 128, .rows = 3125}};
-    const strew_move_cost *cost = self->best.move_costs;
-    while ((uint64_t)few.call.table_bytes >= cost->reach)
-        cost++;
-    const double gain = (double)few.call.rows * (move_of(cost, &few.call) / 2 - pick);
-    const int result = measure_owners(self, &few);
-    if (result != EXIT_DONE)
-        return result;
-    const bool owned = gain > self->best.owners_start;
-    if (owned && few.ratio > 1 + least_difference)
-        self->best.owners_start = gain * 1.25;
-    else if (!owned && few.ratio < 1 - least_difference && gain > 0)
-        self->best.owners_start = gain / 1.25;
-    return EXIT_DONE;
-}
-
 /* ---- All of them --------------------------------------------------------------------------------- */
 
 static int choose_alone(tuner *self)
@@ -336,10 +223,9 @@ static int choose_alone(tuner *self)
 static int choose_by_two(tuner *self)
 {
     const least_choice partitioned = {"least_partitioned_by_two", STREW_TUNING_NEVER, 0, elements_summed_by_two, 0};
-    int result = choose_least(self, &partitioned);
-    if (result == EXIT_DONE)
-        result = choose_costs(self);
-    return result == EXIT_DONE ? choose_start(self) : result;
+    const least_choice owned = {"least_owned", STREW_TUNING_NEVER, 0, rows_owned, 0};
+    const int result = choose_least(self, &partitioned);
+    return result == EXIT_DONE ? choose_least(self, &owned) : result;
 }
 
 /* Where another program has the second core, or there is none, two threads tell nothing of what they could do. */

@@ -24,8 +24,8 @@ enum { LEAST_BLOCK = STREW_THRESHOLD(512, 0) };
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
 
-/* Nanoseconds to resolve and pick a row. Every owner does this for all rows. */
-enum { PICK = STREW_THRESHOLD(4, 0) };
+/* Owners pay for rows of far tensors, and of near ones for rows this long, and for so many times as much work. */
+enum { LEAST_OWNED_ROW = STREW_THRESHOLD(512, 0), OWNERS_FOR = STREW_THRESHOLD(4, 1) };
 
 const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
@@ -83,23 +83,21 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
     return chosen;
 }
 
-/* Nanoseconds to scatter a row, about. */
-static double move_time(const strew_walk *walk)
+/* What is read or written of rows and indices is so many times what is worth another thread. */
+static bool is_worth_sharing(const strew_walk *walk, int32_t times)
 {
-    const strew_move_cost *cost = strew_tuning_active()->move_costs;
-    const uint64_t reach = strew_walk_reach(walk);
-    while (reach >= cost->reach)
-        cost++;
-    return cost->row + (double)walk->row_bytes * cost->byte;
+    const double least = (double)LEAST_PARALLEL_BYTES * times;
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
-/* Every owner resolves and picks all rows, which must be worth it. */
+/* Every owner resolves and picks all rows. This pays if moving them takes longer, and if cutting the dimension
+ * would leave three quarters of the work to one shard. */
 static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64_t shards)
 {
-    const double rows = (double)strew_walk_positions(walk), move = move_time(walk);
-    const double share = (double)busiest_share(dimension.pieces, shards) / (double)dimension.pieces;
-    const double start = STREW_THRESHOLD(strew_tuning_active()->owners_start, 0);
-    return start + rows * (PICK + move / (double)shards) < rows * move * share;
+    const uint64_t far = STREW_THRESHOLD(strew_tuning_active()->least_owned, 0);
+    return 4 * busiest_share(dimension.pieces, shards) >= 3 * dimension.pieces &&
+           (strew_walk_reach(walk) >= far || walk->row_bytes >= LEAST_OWNED_ROW) &&
+           is_worth_sharing(walk, OWNERS_FOR);
 }
 
 static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
@@ -127,13 +125,6 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
         return cut_by_owners(walk, owners);
     return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
-}
-
-/* What is read or written of rows and indices is so many times what is worth another thread. */
-static bool is_worth_sharing(const strew_walk *walk, int32_t times)
-{
-    const double least = (double)LEAST_PARALLEL_BYTES * times;
-    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)

@@ -2,9 +2,6 @@
 
 #include "dispatch/dispatch.h"
 
-/* Shorter rows are prefetched as a group, if at all. */
-enum { SHORTEST_ROW_AHEAD = 65 };
-
 /* Shorter rows gain nothing by going past the caches. */
 enum { SHORTEST_STREAMED_ROW = 128 };
 
@@ -33,7 +30,7 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors};
     if (!reads && is_element)
         mover->access.read_first = is_far && tuning->reads_first;
-    else if (reads && is_far && walk->row_bytes >= SHORTEST_ROW_AHEAD && walk->row_bytes <= STREW_LONGEST_ROW_AHEAD)
+    else if (reads && is_far && walk->row_bytes > STREW_CACHE_LINE && walk->row_bytes <= STREW_LONGEST_ROW_AHEAD)
         mover->access.rows_ahead = tuning->rows_ahead;
     mover->group_unless_within = reads || is_element ? strew_prefetch_group_unless_within(walk) : 0;
 }

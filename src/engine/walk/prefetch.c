@@ -4,9 +4,6 @@
 
 enum { LONGEST_ELEMENT = 16 };
 
-/* Lanes this long, with so many bytes for each element taken from them, do not stay in the cache. */
-enum { LEAST_LANE = STREW_THRESHOLD(4096, 1), LEAST_BYTES_EACH = STREW_THRESHOLD(8, 0) };
-
 /* Tables that no near cache holds together. A CPU foresees lines of shorter ones, and soon those of longer ones;
  * and of the lines that are fetched most have to be named. */
 enum {
@@ -35,15 +32,6 @@ static bool is_beyond_caches(const strew_walk *walk)
     return (double)strew_walk_positions(walk) * (double)STREW_CACHE_LINE >= least && total_reach(walk) >= least;
 }
 
-/* The CPU foresees rows within a page; a lane along the axis that stays in the cache has them already. */
-static bool is_seldom_met(const strew_walk *walk)
-{
-    const uint64_t reach = strew_walk_reach(walk);
-    return reach >= STREW_SECOND_LEVEL_BYTES ||
-           (reach >= LEAST_LANE &&
-            total_reach(walk) >= (double)LEAST_BYTES_EACH * (double)strew_walk_positions(walk));
-}
-
 bool strew_prefetches_tables(const strew_walk *walk, int64_t positions)
 {
     const uint64_t bytes = strew_walk_reach(walk);
@@ -55,7 +43,8 @@ bool strew_prefetches_tables(const strew_walk *walk, int64_t positions)
 uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
 {
     const uint64_t eighth = strew_walk_reach(walk) / 8;
-    if (walk->row_bytes > STREW_CACHE_LINE || !is_beyond_caches(walk) || !is_seldom_met(walk))
+    if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_reach(walk) < STREW_SECOND_LEVEL_BYTES ||
+        !is_beyond_caches(walk))
         return 0;
     return eighth < STREW_SECOND_LEVEL_BYTES ? eighth : STREW_SECOND_LEVEL_BYTES;
 }
