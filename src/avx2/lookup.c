@@ -1,45 +1,45 @@
 /* The AVX2 lookups: elements are joined in vectors, which fewer stores write. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
-#include "kernels/table_block.h"
+#include "kernels/glue.h"
 
-#define NAMED(T, n) (*(const T##_at *)named_in(named, n))
+#define NAMED(T, n) (*(const T##_at *)named[n])
 
 /* From the n-th on, elements of eight bytes in all, or four of one byte, in the lower half of a vector. */
-INLINE __m128i x8_joined(const table_block *named, size_t n)
+INLINE __m128i x8_joined(char *const *named, size_t n)
 {
     __m128i joined = _mm_cvtsi32_si128(NAMED(i8, n));
     joined = _mm_insert_epi8(joined, NAMED(i8, n + 1), 1);
     joined = _mm_insert_epi8(joined, NAMED(i8, n + 2), 2);
     return _mm_insert_epi8(joined, NAMED(i8, n + 3), 3);
 }
-INLINE __m128i x16_joined(const table_block *named, size_t n)
+INLINE __m128i x16_joined(char *const *named, size_t n)
 {
     __m128i joined = _mm_cvtsi32_si128(NAMED(i16, n));
     joined = _mm_insert_epi16(joined, NAMED(i16, n + 1), 1);
     joined = _mm_insert_epi16(joined, NAMED(i16, n + 2), 2);
     return _mm_insert_epi16(joined, NAMED(i16, n + 3), 3);
 }
-INLINE __m128i x32_joined(const table_block *named, size_t n)
+INLINE __m128i x32_joined(char *const *named, size_t n)
 {
     return _mm_insert_epi32(_mm_cvtsi32_si128(NAMED(i32, n)), NAMED(i32, n + 1), 1);
 }
-INLINE __m128i x64_joined(const table_block *named, size_t n)
+INLINE __m128i x64_joined(char *const *named, size_t n)
 {
-    return _mm_loadl_epi64((const void *)named_in(named, n));
+    return _mm_loadl_epi64((const void *)named[n]);
 }
 
-INLINE void x8_lookup_block(x8_at *dense, const table_block *named)
+INLINE void x8_joined_block(char *const *named, char *dense)
 {
     _mm_storel_epi64((void *)dense, _mm_unpacklo_epi32(x8_joined(named, 0), x8_joined(named, 4)));
 }
 
 #define LOOKUP_BLOCK(size, elements_joined)                                                                      \
-    INLINE void size##_lookup_block(size##_at *dense, const table_block *named)                                  \
+    INLINE void size##_joined_block(char *const *named, char *dense)                                  \
     {                                                                                                            \
-        for (size_t n = 0; n < TABLE_BLOCK; n += 2 * (elements_joined)) {                                        \
+        for (size_t n = 0; n < 8; n += 2 * (elements_joined)) {                                        \
             const __m128i first = size##_joined(named, n), second = size##_joined(named, n + (elements_joined)); \
-            _mm_storeu_si128((void *)(dense + n), _mm_unpacklo_epi64(first, second));                            \
+            _mm_storeu_si128((void *)(dense + n * sizeof(size)), _mm_unpacklo_epi64(first, second));                            \
         }                                                                                                        \
     }
 LOOKUP_BLOCK(x16, 4)
@@ -47,14 +47,9 @@ LOOKUP_BLOCK(x32, 2)
 LOOKUP_BLOCK(x64, 1)
 #undef LOOKUP_BLOCK
 
-INLINE void x128_lookup_block(x128_at *dense, const table_block *named)
-{
-    for (size_t n = 0; n < TABLE_BLOCK; n++)
-        dense[n] = NAMED(x128, n);
-}
 #undef NAMED
 
 #define STREW_ISA avx2
-#define STREW_BODY "kernels/lookup.inc"
+#define STREW_BODY "avx2/lookup.inc"
 #define STREW_T_KINDS KIND_BITS
 #include "kernels/each_dtype.inc"

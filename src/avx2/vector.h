@@ -592,8 +592,8 @@ static inline void bf16_folded_keep_part(char *carry, bf16_folded value, size_t 
     }
 }
 
-/* The same for a single half, in the first lane; eight updates that follow each other are widened at once. */
-#define HALVES_AT_ONCE 8
+/* The same for a single half, in the first lane. */
+#define HALVES_IN_LANES
 static inline floats first_float(const f32 *source)
 {
     return _mm256_castps128_ps256(_mm_load_ss(source));
@@ -601,10 +601,6 @@ static inline floats first_float(const f32 *source)
 static inline floats floats_quotient(floats data, floats divisor)
 {
     return _mm256_castps128_ps256(_mm_div_ss(_mm256_castps256_ps128(data), _mm256_castps256_ps128(divisor)));
-}
-static inline void f16_widen_next(f32 *target, const char *source)
-{
-    _mm256_storeu_ps(target, _mm256_cvtph_ps(_mm_loadu_si128((const void *)source)));
 }
 static inline floats f16_widen_one(f16 half)
 {
@@ -619,10 +615,6 @@ static inline floats f16_narrow_kept(floats value)
 {
     const __m128 first = _mm256_castps256_ps128(value);
     return _mm256_castps128_ps256(_mm_cvtph_ps(_mm_cvtps_ph(first, _MM_FROUND_TO_NEAREST_INT)));
-}
-static inline void bf16_widen_next(f32 *target, const char *source)
-{
-    store((char *)target, _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)source)), 16));
 }
 static inline floats bf16_widen_one(bf16 half)
 {

@@ -4,11 +4,11 @@
 #include "avx512/vector.h"
 #include "kernels/glue.h"
 
-enum { BLOCK = 16, TABLE_REGISTERS = STREW_HELD_TABLE / VECTOR_BYTES, MOST_ELEMENTS = 64 };
+enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64 };
 
 INLINE bool is_held(const strew_table *table, size_t element)
 {
-    return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= STREW_HELD_TABLE;
+    return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= TABLE_REGISTERS * VECTOR_BYTES;
 }
 
 /* Elements of a byte lie there as words. */
@@ -159,9 +159,12 @@ INLINE void take_x8(char *dense, vector positions, const table_registers *table)
         take_##kind(dense + last * (bytes), checked(indices + last * INDEX_BYTES, is_narrow, &lanes), &registers); \
         return !any_outside(&lanes, is_narrow);                                                                    \
     }
-/* In one table after the other, of which each has so many bytes. */
-INLINE bool look_up_each(strew_table_kernel *look_up, char *dense, size_t dense_bytes, const char *indices,
-                         size_t index_bytes, size_t count, const strew_table *table)
+
+typedef bool look_up_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
+
+/* In one table after the other, each of `count` elements in so many bytes. */
+INLINE size_t look_up_each(look_up_kernel *look_up, char *dense, size_t dense_bytes, const char *indices,
+                           size_t index_bytes, size_t count, const strew_table *table)
 {
     strew_table one = *table;
     bool right = true;
@@ -169,18 +172,18 @@ INLINE bool look_up_each(strew_table_kernel *look_up, char *dense, size_t dense_
         one.elements = table->elements + table->bases[t * count];
         right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
     }
-    return right;
+    return right ? table->tables * count : 0;
 }
 
 #define EXPORT_LOOKUP(size, bytes)                                                                             \
     LOOK_UP(size, bytes, true)                                                                                 \
     LOOK_UP(size, bytes, false)                                                                                \
-    bool STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                                  \
+    size_t STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                                  \
     {                                                                                                          \
-        if (table->is_across || count < BLOCK || !is_held(table, bytes))                                       \
+        if (count < BLOCK || !is_held(table, bytes))                                       \
             return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                             \
         const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                               \
-        strew_table_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \
+        look_up_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \
         return look_up_each(look_up, dense, count * (bytes), indices, count * index_bytes, count, table);      \
     }
 STREW_LOOKUP_SIZES(EXPORT_LOOKUP)

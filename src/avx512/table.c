@@ -15,5 +15,4 @@ const strew_kernels strew_kernels_avx512 = {
 #define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, avx512),
 #include "avx512/kernels.inc"
 #undef KERNEL
-    .holds_tables = true,
 };

@@ -43,8 +43,8 @@ STREW_INLINE void strew_prefetch_ends_ahead(const char *addressed, const int64_t
 }
 
 /* Indices that are read in order, so many bytes ahead: the CPU prefetches them too, but stops at pages, and other
- * loads distract it. Fewer where each is followed by what it names in a table. */
-enum { STREW_INDICES_AHEAD = 2048, STREW_TABLE_INDICES_AHEAD = 1024 };
+ * loads distract it. */
+enum { STREW_INDICES_AHEAD = 2048 };
 STREW_INLINE void strew_prefetch_indices(const char *indices, size_t ahead)
 {
     STREW_PREFETCH((const void *)((uintptr_t)indices + ahead));

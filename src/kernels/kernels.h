@@ -35,9 +35,8 @@ typedef struct strew_coordinates {
     strew_coordinate each[STREW_MAX_RANK];
 } strew_coordinates;
 
-/* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. Of one table
- * more are moved at once, which have none. */
-enum { STREW_TILE_POSITIONS = 512, STREW_TABLE_POSITIONS = 16 * STREW_TILE_POSITIONS };
+/* The most entries that are resolved at once: their offsets, 4 KiB, stay in the first-level cache. */
+enum { STREW_TILE_POSITIONS = 512 };
 
 /* On a cache line, or every vector of 64 bytes, and half of those of 32, would cross into the next one. */
 typedef STREW_ALIGNED(64) int64_t strew_tile_offsets[STREW_TILE_POSITIONS];
@@ -73,45 +72,30 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-/* As many tables, named by as many indices, all of which lie so many bytes further on. */
-typedef struct strew_twin {
-    int64_t dense, indices, elements;
-} strew_twin;
-
-/*
- * Elements that single coordinates name. Positions that follow each other name them in one table, whose elements
- * follow each other; or across tables, each in one of its own, that begins an element after the one before. There
- * may be several such tables, or several times as many across which is named.
- */
+/* Tables whose elements follow each other, each named by as many positions. */
 typedef struct strew_table {
-    char *elements;       /* of the first table, which a lookup only reads */
-    int64_t size;         /* how many elements it has: at least 1 */
-    int64_t stride;       /* of tables across which is named: from one element to the next */
-    bool is_across;       /* each position names an element of a table of its own */
+    char *elements;       /* of the first table. A lookup only reads them */
+    int64_t size;         /* how many elements each has; 0: indices are offsets in bytes, int64_t, and all are right */
+    int64_t dense_step;   /* from one dense element to the next: their size, but in combinations */
     bool wrap;            /* a negative index i means size + i */
     bool is_narrow;       /* indices are int32_t, otherwise int64_t */
-    bool is_paced;        /* those that int64_t indices name are moved one by one, few at once being in flight */
-    size_t tables;        /* how many there are, all alike; those across which is named count as one */
-    const int64_t *bases; /* where they begin: t at bases[t * count] */
-    strew_twin twin;      /* of a put_twins */
+    size_t tables;        /* how many there are */
+    const int64_t *bases; /* where they begin: table t at bases[t * count] */
 } strew_table;
 
 /*
- * for t in 0..tables, for i in t*count..(t+1)*count, where named is element wrapped(index i) of table t, or across
- * tables of that of position i:
+ * for t in 0..tables, for i in t*count..(t+1)*count, where named is element wrapped(index i) of table t:
  *
- *   lookup   element i at dense = named
- *   put      named = element i at dense, in the order of i
- *   put_sum  named = named + element i at dense, likewise
- *   put_twins  the same by turns in tables that are not across and in their twins, apart from each other
+ *   lookup    dense element i = named
+ *   put       named = dense element i
+ *   combine   named = named (combined with) dense element i, rounded
  *
- * in one pass, without offsets between. Returns whether every index was within the size. If one was not, what comes
- * before it has been done and nothing else, but for lookups in tables that registers may hold, of up to
- * STREW_HELD_TABLE bytes, which may have written anything at dense, and for twins, each of which has done some of
- * what it was to do. Lookups and puts are named after the bits of an element.
+ * in the order of i, in one pass. Only combine knows offsets. Returns how many positions are done: all, or those before
+ * the first wrong index, and has written nothing else then. A lookup may count fewer, and have written anything at dense.
+ *
+ * Lookups and puts are named after the bits of an element.
  */
-enum { STREW_HELD_TABLE = 256 };
-typedef bool strew_table_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
+typedef size_t strew_table_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
 
 /* ---- Rows ---------------------------------------------------------------------------------------- */
 
@@ -134,8 +118,6 @@ typedef struct strew_dense {
     int64_t step;
     size_t row_bytes;
     strew_access access;
-    size_t apart; /* none of the first so many entries names a row that one of as many after them names; 0: it is
-                     not known. No result depends on it */
 } strew_dense;
 
 /*
@@ -144,7 +126,6 @@ typedef struct strew_dense {
  *   gather            dense = addressed
  *   scatter           addressed = dense, in the order of i: the last one wins
  *   reduce_rows       addressed = addressed (combined with) dense, element by element, in the order of i
- *   reduce_elements   the same, for rows of exactly one element
  *
  * The gather and scatter kernels named x8 to x128 serve rows of exactly that many bits, `rows` any length. Not one
  * byte outside the rows is touched.
@@ -355,8 +336,7 @@ STREW_INLINE bool strew_is_half(strew_dtype dtype)
     return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
 }
 
-/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools and
- * puts. */
+/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
@@ -364,20 +344,17 @@ typedef struct strew_kernels {
     strew_adjoin_kernel *adjoin;
     strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];
-    strew_table_kernel *put_sum[STREW_ELEMENT_SLOTS];
-    strew_table_kernel *put_twins[STREW_ELEMENT_SLOTS];
+    strew_table_kernel *combine[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_move_kernel *gather[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
-    strew_move_kernel *reduce_elements[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_fold_kernel *fold[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_pool_kernel *pool[STREW_ELEMENT_SLOTS];
     strew_accumulate_kernel *accumulate[STREW_ELEMENT_SLOTS];
     strew_round_kernel *round[STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
-    bool holds_tables; /* lookups in what a few registers hold are faster than any other move */
 } strew_kernels;
 
 #endif

@@ -287,9 +287,9 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
     return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
 }
 
-/* The same for a single half, in every lane; some updates that follow each other are widened at once. */
+/* The same for a single half, in every lane. */
 typedef float32x4_t floats;
-#define HALVES_AT_ONCE 4
+#define HALVES_IN_LANES
 static inline floats first_float(const f32 *source)
 {
     return vdupq_n_f32(*source);
@@ -317,10 +317,6 @@ static inline floats first_float(const f32 *source)
     static inline floats T##_narrow_kept(floats value)                                    \
     {                                                                                     \
         return T##_widen(T##_narrow(value));                                              \
-    }                                                                                     \
-    static inline void T##_widen_next(f32 *target, const char *source)                    \
-    {                                                                                     \
-        vst1q_f32(target, T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)))); \
     }                                                                                     \
     HALF(T, sum, vaddq_f32)                                                               \
     HALF(T, sub, vsubq_f32)                                                               \

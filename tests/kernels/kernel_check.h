@@ -13,6 +13,7 @@ kernel_check check_table;
 kernel_check check_move;
 kernel_check check_fill;
 kernel_check check_reduce;
+kernel_check check_combine;
 kernel_check check_fold;
 kernel_check check_pool;
 kernel_check check_accumulate;

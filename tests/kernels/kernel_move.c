@@ -58,17 +58,6 @@ static char *place_rows(const kernel_subject *subject, const move_case *trial)
     return last < 0 ? rows->begin - last : rows->begin;
 }
 
-/* How many of the first entries name other rows than as many after them. */
-static size_t apart_of(const move_case *trial)
-{
-    switch (trial->order) {
-    case ROWS_FORWARD:
-    case ROWS_BACKWARD: return trial->count / 2;
-    case ROWS_IN_PAIRS: return trial->count / 4 * 2;
-    default: return 0;
-    }
-}
-
 move_call move_place(const kernel_subject *subject, const move_case *trial)
 {
     int64_t *offsets = place_offsets(subject, trial);
@@ -76,22 +65,36 @@ move_call move_place(const kernel_subject *subject, const move_case *trial)
         .addressed = place_addressed(subject, trial, offsets),
         .offsets = offsets,
         .count = trial->count,
-        .dense = {place_rows(subject, trial), trial->row_step, trial->row_bytes, trial->access, apart_of(trial)},
+        .dense = {place_rows(subject, trial), trial->row_step, trial->row_bytes, trial->access},
     };
 }
 
 /* ---- Calls --------------------------------------------------------------------------------------- */
 
 typedef struct kernel_call {
-    strew_move_kernel *kernel;
+    any_kernel *kernel;
+    kernel_family family;
     const move_call *arguments;
 } kernel_call;
+
+/* Offsets are indices of a table whose elements are bytes. */
+static void combine_by_offsets(strew_table_kernel *combine, const move_call *call)
+{
+    static const int64_t no_base = 0;
+    const strew_table bytes = {
+        .elements = call->addressed, .dense_step = call->dense.step, .tables = 1, .bases = &no_base};
+    combine(call->dense.rows, (const char *)call->offsets, call->count, &bytes);
+}
 
 static void make_call(void *context)
 {
     const kernel_call *call = context;
     const move_call *arguments = call->arguments;
-    call->kernel(arguments->addressed, arguments->offsets, arguments->count, &arguments->dense);
+    if (call->family == FAMILY_COMBINE)
+        combine_by_offsets((strew_table_kernel *)call->kernel, arguments);
+    else
+        ((strew_move_kernel *)call->kernel)(arguments->addressed, arguments->offsets, arguments->count,
+                                            &arguments->dense);
 }
 
 static void make_expected(const kernel_subject *subject, const move_call *call)
@@ -100,7 +103,7 @@ static void make_expected(const kernel_subject *subject, const move_call *call)
     expected.addressed = operand_expected(&subject->operands[ADDRESSED], call->addressed);
     expected.dense.rows = operand_expected(&subject->operands[ROWS], call->dense.rows);
     if (subject->reference)
-        make_call(&(kernel_call){(strew_move_kernel *)kernel_in(subject->reference, subject->slot), &expected});
+        make_call(&(kernel_call){kernel_in(subject->reference, subject->slot), subject->slot->family, &expected});
     else
         reference_move(subject->slot, &expected);
 }
@@ -193,7 +196,7 @@ bool move_check(const kernel_subject *subject, const move_case *trial, const mov
     operand_remember(&subject->operands[ADDRESSED]);
     operand_remember(&subject->operands[ROWS]);
     make_expected(subject, call);
-    kernel_call checked = {(strew_move_kernel *)kernel_in(subject->kernels, subject->slot), call};
+    kernel_call checked = {kernel_in(subject->kernels, subject->slot), subject->slot->family, call};
     return (kernel_survives(subject, make_call, &checked) && addressed_is_as_expected(subject, call) &&
             kernel_left_as_expected(subject, &subject->operands[ROWS]) &&
             kernel_left_as_expected(subject, &subject->operands[OFFSETS])) ||

@@ -1,4 +1,4 @@
-/* One checked call of a kernel that moves: gather, scatter, reduce_rows, reduce_elements. */
+/* One checked call of a kernel that moves: gather, scatter, reduce_rows, and combine by offsets. */
 #ifndef STREW_TESTS_KERNEL_MOVE_H
 #define STREW_TESTS_KERNEL_MOVE_H
 

@@ -220,7 +220,7 @@ bool check_move(const kernel_subject *subject)
 static bool check_update(const kernel_subject *subject, const char *data, size_t count, const char *update)
 {
     const size_t size = element_size(subject->slot->dtype);
-    const bool elements = subject->slot->family == FAMILY_REDUCE_ELEMENTS;
+    const bool elements = subject->slot->family == FAMILY_COMBINE;
     const move_case trial = {
         .count = elements ? count : 1,
         .row_bytes = elements ? size : count * size,
@@ -250,4 +250,10 @@ static bool sweep_values(const kernel_subject *subject)
 bool check_reduce(const kernel_subject *subject)
 {
     return check_move(subject) && sweep_values(subject);
+}
+
+/* By table, and by offsets as rows are. */
+bool check_combine(const kernel_subject *subject)
+{
+    return check_table(subject) && check_reduce(subject);
 }

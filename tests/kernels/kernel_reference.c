@@ -308,22 +308,20 @@ static void move_by_table(const kernel_slot *slot, char *element, char *dense)
         element_combine(slot->dtype, slot->reduction, element, dense);
 }
 
-bool reference_table(const kernel_slot *slot, const table_call *call)
+size_t reference_table(const kernel_slot *slot, const table_call *call)
 {
     const strew_table *table = &call->table;
     const strew_dtype dtype = table->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
-    const int64_t bytes = (int64_t)slot->row_bytes, stride = table->is_across ? table->stride : bytes;
     for (size_t i = 0; i < table->tables * call->count; i++) {
-        const size_t across = table->is_across ? i % call->count : 0;
-        char *const elements = table->elements + table->bases[i - i % call->count] + (int64_t)across * bytes;
+        char *const elements = table->elements + table->bases[i - i % call->count];
         int64_t index = (int64_t)element_load_integer(dtype, call->indices + i * element_size(dtype));
         if (index < 0 && table->wrap)
             index += table->size;
         if (index < 0 || index >= table->size)
-            return false;
-        move_by_table(slot, elements + index * stride, call->dense + i * slot->row_bytes);
+            return i;
+        move_by_table(slot, elements + index * (int64_t)slot->row_bytes, call->dense + (int64_t)i * table->dense_step);
     }
-    return true;
+    return table->tables * call->count;
 }
 
 size_t reference_pick(const pick_call *call)

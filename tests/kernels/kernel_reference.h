@@ -82,7 +82,7 @@ typedef struct table_call {
     size_t count;
     strew_table table;
 } table_call;
-bool reference_table(const kernel_slot *slot, const table_call *call);
+size_t reference_table(const kernel_slot *slot, const table_call *call);
 
 /* The arguments of a strew_divide_kernel. */
 typedef struct divide_call {

@@ -52,22 +52,16 @@ kernel_slot kernel_slot_at(size_t index)
     case FAMILY_FILL:
     case FAMILY_GATHER:
     case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;
-    case FAMILY_PUT_SUM:
-    case FAMILY_PUT_TWINS:
-        slot.reduction = STREW_REDUCTION_SUM;
-        slot.dtype = STREW_DTYPE_BOOL + cell;
-        slot.row_bytes = element_size(slot.dtype);
-        break;
     case FAMILY_POOL:
     case FAMILY_ACCUMULATE:
     case FAMILY_ROUND:
     case FAMILY_DIVIDE: slot.dtype = STREW_DTYPE_BOOL + cell; break;
     case FAMILY_FOLD:
     case FAMILY_REDUCE_ROWS:
-    case FAMILY_REDUCE_ELEMENTS:
+    case FAMILY_COMBINE:
         slot.reduction = (strew_reduction)(STREW_REDUCTION_SUM + cell / STREW_ELEMENT_SLOTS);
         slot.dtype = STREW_DTYPE_BOOL + cell % STREW_ELEMENT_SLOTS;
-        slot.row_bytes = slot.family == FAMILY_REDUCE_ELEMENTS ? element_size(slot.dtype) : 0;
+        slot.row_bytes = slot.family == FAMILY_COMBINE ? element_size(slot.dtype) : 0;
         break;
     default: break;
     }

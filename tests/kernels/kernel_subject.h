@@ -18,13 +18,11 @@
     X(ADJOIN, adjoin)                   \
     X(LOOKUP, lookup)                   \
     X(PUT, put)                         \
-    X(PUT_SUM, put_sum)                 \
-    X(PUT_TWINS, put_twins)             \
+    X(COMBINE, combine)                 \
     X(GATHER, gather)                   \
     X(SCATTER, scatter)                 \
     X(FILL, fill)                       \
     X(REDUCE_ROWS, reduce_rows)         \
-    X(REDUCE_ELEMENTS, reduce_elements) \
     X(FOLD, fold)                       \
     X(POOL, pool)                       \
     X(ACCUMULATE, accumulate)           \

@@ -47,9 +47,8 @@ static size_t special_reals(float_format format, size_t size, char *values)
     const uint64_t special = (UINT64_C(1) << format.exponent_bits) - 1;
     const uint64_t one = special / 2;
     const uint64_t mantissas[] = {0, 1, quiet - 1, quiet, ones};
-    /* the last but two: with a bias it would be infinite (avx2/put_few.inc) */
     const uint64_t exponents[] = {
-        0, 1, one - digits - 1, one - 1, one, one + 1, one + digits, special - 16, special - 1, special};
+        0, 1, one - digits - 1, one - 1, one, one + 1, one + digits, special - 1, special};
     char *end = values;
     for (size_t e = 0; e < COUNT(exponents); e++)
         for (size_t m = 0; m < COUNT(mantissas); m++)
@@ -116,17 +115,6 @@ void value_pool_of_special(value_pool *pool, random_source *random, strew_dtype 
     for (size_t i = 0; i < pool->count; i++)
         memcpy(pool->values + i * pool->element, special + random_bits(random) % choices * pool->element,
                pool->element);
-}
-
-void value_pool_of_size(value_pool *pool, random_source *random, strew_dtype dtype, int size, bool are_whole)
-{
-    enum { PARTS = 1 << 12 };
-    const int parts = are_whole || element_is_integer(dtype) ? 1 : PARTS;
-    const int least = element_is_integer(dtype) && !element_is_signed(dtype) ? 0 : -size;
-    empty_pool(pool, dtype);
-    for (size_t i = 0; i < pool->count; i++)
-        element_store(dtype, (double)random_between(random, least * parts, size * parts) / parts,
-                      pool->values + i * pool->element);
 }
 
 void value_pool_draw(const value_pool *pool, random_source *random, char *target, size_t bytes)

@@ -31,9 +31,6 @@ typedef struct value_pool {
 void value_pool_of_ordinary(value_pool *pool, random_source *random, strew_dtype dtype);
 void value_pool_of_special(value_pool *pool, random_source *random, strew_dtype dtype);
 
-/* Numbers up to some size, of either sign where there are two: whole ones, or any. Those of integers are whole. */
-void value_pool_of_size(value_pool *pool, random_source *random, strew_dtype dtype, int size, bool are_whole);
-
 /* Fills `bytes`, whole elements, from the pool. */
 void value_pool_draw(const value_pool *pool, random_source *random, char *target, size_t bytes);
 

@@ -36,7 +36,7 @@ static void make_fill_row(const strew_tiles *tiles, char *row)
     const strew_walk *walk = tiles->walk;
     const char *fill = tiles->pointers.fill ? tiles->pointers.fill : &zero;
     const int64_t bytes = tiles->pointers.fill ? walk->element_bytes : 1;
-    const strew_dense element = {(char *)(uintptr_t)fill, bytes, (size_t)walk->row_bytes, {0}, 0};
+    const strew_dense element = {(char *)(uintptr_t)fill, bytes, (size_t)walk->row_bytes, {0}};
     walk->kernels->fill[strew_move_size_of(bytes)](row, &first, 1, &element);
 }
 

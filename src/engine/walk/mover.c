@@ -55,7 +55,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->fold = NULL;
     mover->table = by_table[strew_move_size_of(walk->row_bytes)];
-    mover->twins = NULL;
+    mover->combine = NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
@@ -79,12 +79,12 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     const size_t element = STREW_ELEMENT_SLOT(dtype);
     const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
     mover->join = walk->kernels->reduce_rows[combination][element];
-    mover->kernel = elements ? walk->kernels->reduce_elements[combination][element] : mover->join;
+    mover->kernel = mover->join;
+    mover->combine = elements ? walk->kernels->combine[combination][element] : NULL;
     mover->fold = NULL;
     if (!elements && walk->row_bytes <= LONGEST_FOLDED_ROW)
         mover->fold = fold_of(walk->kernels, combination, dtype);
-    mover->table = elements && combined == STREW_REDUCTION_SUM ? walk->kernels->put_sum[element] : NULL;
-    mover->twins = mover->table ? walk->kernels->put_twins[element] : NULL;
+    mover->table = mover->combine;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
     mover->combines = true;
@@ -96,7 +96,7 @@ void strew_mover_repeat(strew_mover *mover, const void *row)
 {
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
     mover->join = NULL;
-    mover->table = mover->twins = NULL;
+    mover->table = mover->combine; /* others need a row of each position */
     mover->fold = NULL;
 }
 

@@ -12,9 +12,9 @@
 typedef struct strew_mover {
     strew_move_kernel *kernel;
     strew_move_kernel *join;   /* the same for rows of any length, that adjoin, at once. NULL if no use */
-    strew_table_kernel *table; /* the same for elements that single coordinates name. NULL if there is none */
-    strew_table_kernel *twins; /* likewise in two tables by turns, where sums wait for each other. NULL if no use */
-    strew_fold_kernel *fold;   /* the same for rows that are one row again and again. NULL if no use */
+    strew_table_kernel *table;   /* the same for elements that single coordinates name. NULL if there is none */
+    strew_table_kernel *combine; /* combines elements by offsets as well, instead of `kernel`; or NULL */
+    strew_fold_kernel *fold;     /* the same for rows that are one row again and again. NULL if no use */
     char *constant_row;        /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
     bool combines;        /* what it reads with what is there */
@@ -42,13 +42,27 @@ void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *el
 void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                       const char *rows, int64_t step, int64_t row_bytes);
 
-/* Moves rows, of which the dense ones begin at `rows` and follow each other by `step`; of `apart` each
- * (strew_dense). */
-static inline void strew_mover_move_apart(const strew_mover *mover, char *addressed, const int64_t *offsets,
-                                          size_t count, char *rows, int64_t step, int64_t row_bytes, size_t apart)
+/* Combines elements at these offsets: they are indices of a table whose elements are bytes. */
+static inline void strew_mover_combine_elements(const strew_mover *mover, char *addressed, const int64_t *offsets,
+                                                size_t count, char *rows, int64_t step)
+{
+    static const int64_t no_base = 0;
+    const bool is_constant = mover->constant_row != NULL;
+    const strew_table bytes = {
+        .elements = addressed, .dense_step = is_constant ? 0 : step, .tables = 1, .bases = &no_base};
+    mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
+}
+
+/* Moves rows. The dense ones begin at `rows` and follow each other by `step`. */
+static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
+                                    char *rows, int64_t step, int64_t row_bytes)
 {
     if (mover->fold && strew_rows_repeat(offsets, count)) {
         strew_mover_fold(mover, addressed, offsets, count, rows, step, row_bytes);
+        return;
+    }
+    if (mover->combine) {
+        strew_mover_combine_elements(mover, addressed, offsets, count, rows, step);
         return;
     }
     strew_dense dense = {
@@ -56,18 +70,10 @@ static inline void strew_mover_move_apart(const strew_mover *mover, char *addres
         .step = mover->constant_row ? 0 : step,
         .row_bytes = (size_t)row_bytes,
         .access = mover->access,
-        .apart = apart,
     };
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         dense.access.rows_ahead = 0;
     mover->kernel(addressed, offsets, count, &dense);
-}
-
-/* The same of rows of which nothing is known. */
-static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
-                                    char *rows, int64_t step, int64_t row_bytes)
-{
-    strew_mover_move_apart(mover, addressed, offsets, count, rows, step, row_bytes, 0);
 }
 
 /* To be called by the thread that moved: what went past the caches, others may read then. */

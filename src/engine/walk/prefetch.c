@@ -4,15 +4,6 @@
 
 enum { LONGEST_ELEMENT = 16 };
 
-/* Tables that no near cache holds together. A CPU foresees lines of shorter ones, and soon those of longer ones;
- * and of the lines that are fetched most have to be named. */
-enum {
-    LEAST_TABLE_BYTES = STREW_THRESHOLD(512, 1),
-    MOST_TABLE_BYTES = 4096,
-    LEAST_OF_A_LINE = STREW_THRESHOLD(4, 0),
-    LEAST_OF_ALL_TABLES = STREW_THRESHOLD(4 << 20, 1)
-};
-
 /* How many bytes of the addressed tensor the coordinates select from, from all bases. */
 static double total_reach(const strew_walk *walk)
 {
@@ -30,13 +21,6 @@ static bool is_beyond_caches(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
     return (double)strew_walk_positions(walk) * (double)STREW_CACHE_LINE >= least && total_reach(walk) >= least;
-}
-
-bool strew_prefetches_tables(const strew_walk *walk, int64_t positions)
-{
-    const uint64_t bytes = strew_walk_reach(walk);
-    return bytes >= LEAST_TABLE_BYTES && bytes <= MOST_TABLE_BYTES && total_reach(walk) >= LEAST_OF_ALL_TABLES &&
-           (uint64_t)positions * STREW_CACHE_LINE >= bytes * LEAST_OF_A_LINE;
 }
 
 /* An eighth of a lane is near, or at most what a second-level cache may hold. */

@@ -4,8 +4,7 @@
  *
  *   - rows so many ahead of the one that moves, by the kernel (software prefetching at a fixed distance);
  *   - all short rows of a tile before the first of them moves (group prefetching, Chen et al. 2004);
- *   - single elements that are overwritten, by reading them first;
- *   - tables of elements, all of each while others are moved.
+ *   - single elements that are overwritten, by reading them first.
  *
  * Rows that are joined (join.c) or picked (share/owners.c) are prefetched where they are found, at the same
  * distances.
@@ -27,9 +26,6 @@ enum { STREW_LONGEST_ROW_AHEAD = 1024 };
 /* Short rows of a tile are prefetched as a group unless they lie within so many bytes. 0: they are not prefetched.
  */
 uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
-
-/* Whether it is of use to prefetch tables, of each of which so many positions name elements. */
-bool strew_prefetches_tables(const strew_walk *walk, int64_t positions);
 
 /* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */
 static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)

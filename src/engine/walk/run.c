@@ -58,9 +58,8 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
     if (spans.count > 1)
         move_spans(tiles, spans, mover, offsets);
     else
-        strew_mover_move_apart(mover, tiles->pointers.addressed, offsets, (size_t)spans.positions,
-                               tiles->pointers.dense, tiles->dense_step, tiles->walk->row_bytes,
-                               (size_t)strew_tile_apart(tiles));
+        strew_mover_move(mover, tiles->pointers.addressed, offsets, (size_t)spans.positions, tiles->pointers.dense,
+                         tiles->dense_step, tiles->walk->row_bytes);
 }
 
 /*
@@ -125,28 +124,6 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
     return tile.resolved != STREW_WRONG;
 }
 
-/* Both halves of a walk along a dimension, tiles and their twins by turns, and what is left if its size is odd. */
-STREW_NOINLINE static bool run_halves(const strew_walk *walk, int32_t dim, const strew_mover *mover,
-                                      const strew_pointers *pointers)
-{
-    strew_tiles tiles;
-    strew_walk part = *walk;
-    const strew_dim whole = walk->dim[dim];
-    const int64_t half = whole.size / 2;
-    const strew_dim apart = {2, half * whole.index_step, half * whole.dense_step, half * whole.base_step};
-    part.dim[dim].size = half;
-    strew_tables tables = strew_tiles_begin_tables(&tiles, &part, mover, pointers);
-    if (!tables.kernel || !strew_tile_awaits_sums(&tiles, &tables))
-        return run_in_order(walk, mover, pointers);
-    tables.table.twin = (strew_twin){apart.dense_step, apart.index_step, apart.base_step};
-    for (; tiles.segments > 0; strew_tiles_next(&tiles))
-        if (!strew_tile_move_twins(&tiles, &tables))
-            return false;
-    const strew_pointers rest = strew_pointers_along(pointers, &apart, 2);
-    part.dim[dim].size = whole.size % 2;
-    return part.dim[dim].size == 0 || run_in_order(&part, mover, &rest);
-}
-
 /* ---- By columns ---------------------------------------------------------------------------------- */
 
 /* Rows of a tensor this large leave the caches before the next row of indices comes back to them. */
@@ -193,8 +170,7 @@ static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover
         return run_by_columns(walk, mover, pointers, columns);
     if (mover->group_unless_within > 0 && !strew_walk_has_tables(walk, mover))
         return run_pipelined(walk, mover, pointers);
-    const int32_t twins = strew_walk_twins(walk, mover);
-    return twins == STREW_NO_TWINS ? run_in_order(walk, mover, pointers) : run_halves(walk, twins, mover, pointers);
+    return run_in_order(walk, mover, pointers);
 }
 
 /* A wrong index ends this before anything has moved. */

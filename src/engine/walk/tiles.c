@@ -130,11 +130,6 @@ void strew_tiles_next(strew_tiles *tiles)
     }
 }
 
-void strew_tile_resize(strew_tiles *tiles, int64_t positions)
-{
-    tiles->segments = at_most(tiles->left, positions);
-}
-
 void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);

@@ -37,18 +37,9 @@ void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most);
 void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers);
 void strew_tiles_next(strew_tiles *tiles);
 
-/* Makes this tile as long as that, or as the split has positions left: each is to be a segment of its own. */
-void strew_tile_resize(strew_tiles *tiles, int64_t positions);
-
 static inline int64_t strew_tile_positions(const strew_tiles *tiles)
 {
     return tiles->segments * tiles->segment_positions;
-}
-
-/* So many of the first positions name other rows than as many after them: segments whose bases differ do. */
-static inline int64_t strew_tile_apart(const strew_tiles *tiles)
-{
-    return tiles->split.base_step != 0 ? tiles->segments / 2 * tiles->segment_positions : 0;
 }
 
 /* The positions of a tile in as few spans as step evenly through one tensor: one, or one for each segment. */

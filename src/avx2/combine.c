@@ -1,0 +1,8 @@
+/* The AVX2 combinations of single elements: of halves, which are widened, and the extrema of floats. */
+#include "avx2/kernels.h"
+#include "avx2/vector.h"
+
+#define STREW_ISA avx2
+#define STREW_BODY "avx2/combine.inc"
+#define STREW_T_KINDS (KINDS_OF_HALVES | KIND_FLOAT)
+#include "kernels/each_dtype.inc"

@@ -1,0 +1,10 @@
+/* The NEON combinations of single halves. */
+#include "neon/kernels.h"
+#include "neon/vector.h"
+
+#ifndef __arm__ /* see kernels.inc */
+#define STREW_ISA neon
+#define STREW_BODY "neon/combine.inc"
+#define STREW_T_KINDS (KINDS_OF_HALVES)
+#include "kernels/each_dtype.inc"
+#endif

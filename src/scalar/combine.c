@@ -1,0 +1,8 @@
+/* The scalar combinations of single elements: the shared body over the vocabulary of one element at a time. */
+#include "scalar/kernels.h"
+#include "scalar/vector.h"
+
+#define STREW_ISA scalar
+#define STREW_BODY "scalar/combine.inc"
+#define STREW_T_KINDS (KIND_BOOL | KINDS_OF_NUMBERS)
+#include "kernels/each_dtype.inc"
