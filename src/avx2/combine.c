@@ -1,6 +1,7 @@
 /* The AVX2 combinations of single elements: of halves, which are widened, and the extrema of floats. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
+#include "kernels/table.h"
 
 #define STREW_ISA avx2
 #define STREW_BODY "avx2/combine.inc"

@@ -1,7 +1,7 @@
 /* The AVX2 lookups: elements are joined in vectors, which fewer stores write. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
-#include "kernels/glue.h"
+#include "kernels/table.h"
 
 #define NAMED(T, n) (*(const T##_at *)named[n])
 
@@ -35,11 +35,11 @@ INLINE void x8_joined_block(char *const *named, char *dense)
 }
 
 #define LOOKUP_BLOCK(size, elements_joined)                                                                      \
-    INLINE void size##_joined_block(char *const *named, char *dense)                                  \
+    INLINE void size##_joined_block(char *const *named, char *dense)                                             \
     {                                                                                                            \
-        for (size_t n = 0; n < 8; n += 2 * (elements_joined)) {                                        \
+        for (size_t n = 0; n < 8; n += 2 * (elements_joined)) {                                                  \
             const __m128i first = size##_joined(named, n), second = size##_joined(named, n + (elements_joined)); \
-            _mm_storeu_si128((void *)(dense + n * sizeof(size)), _mm_unpacklo_epi64(first, second));                            \
+            _mm_storeu_si128((void *)(dense + n * sizeof(size)), _mm_unpacklo_epi64(first, second));             \
         }                                                                                                        \
     }
 LOOKUP_BLOCK(x16, 4)

@@ -175,15 +175,15 @@ INLINE size_t look_up_each(look_up_kernel *look_up, char *dense, size_t dense_by
     return right ? table->tables * count : 0;
 }
 
-#define EXPORT_LOOKUP(size, bytes)                                                                             \
-    LOOK_UP(size, bytes, true)                                                                                 \
-    LOOK_UP(size, bytes, false)                                                                                \
-    size_t STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                                  \
-    {                                                                                                          \
-        if (count < BLOCK || !is_held(table, bytes))                                       \
-            return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                             \
-        const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                               \
+#define EXPORT_LOOKUP(size, bytes)                                                                         \
+    LOOK_UP(size, bytes, true)                                                                             \
+    LOOK_UP(size, bytes, false)                                                                            \
+    size_t STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                            \
+    {                                                                                                      \
+        if (count < BLOCK || !is_held(table, bytes))                                                       \
+            return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                         \
+        const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                           \
         look_up_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \
-        return look_up_each(look_up, dense, count * (bytes), indices, count * index_bytes, count, table);      \
+        return look_up_each(look_up, dense, count * (bytes), indices, count * index_bytes, count, table);  \
     }
 STREW_LOOKUP_SIZES(EXPORT_LOOKUP)

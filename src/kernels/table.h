@@ -13,12 +13,12 @@ INLINE table_form table_form_of(const strew_table *table)
 }
 
 /* A negative index is more than any size. */
-INLINE u64 index_at(const char *indices, size_t i, bool is_narrow)
+INLINE u64 table_index(const char *indices, size_t i, bool is_narrow)
 {
     return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
 }
 
-INLINE size_t index_size(bool is_narrow)
+INLINE size_t table_index_size(bool is_narrow)
 {
     return is_narrow ? sizeof(i32) : sizeof(i64);
 }
@@ -43,9 +43,9 @@ INLINE table_bounds table_bounds_of(const strew_table *table)
 /* Whether position i and the next ones name the same element. One branch: a CPU could not foresee several. */
 INLINE bool begins_run(const char *indices, size_t i, bool is_narrow)
 {
-    const u64 index = index_at(indices, i, is_narrow);
-    return (index_at(indices, i + 1, is_narrow) == index) & (index_at(indices, i + 2, is_narrow) == index) &
-           (index_at(indices, i + 3, is_narrow) == index);
+    const u64 index = table_index(indices, i, is_narrow);
+    return (table_index(indices, i + 1, is_narrow) == index) & (table_index(indices, i + 2, is_narrow) == index) &
+           (table_index(indices, i + 3, is_narrow) == index);
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* The NEON combinations of single halves. */
+#include "kernels/table.h"
 #include "neon/kernels.h"
 #include "neon/vector.h"
 

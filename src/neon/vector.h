@@ -305,23 +305,23 @@ static inline floats first_float(const f32 *source)
     }                                                                                                              \
     ON(T##_##combination, u16, T##_##combination##_u16)                                                            \
     HALF_AND_FLOAT(T, combination, float_combination, narrow)
-#define HALVES(T)                                                                         \
-    static inline T T##_narrow_one(floats value)                                          \
-    {                                                                                     \
-        return vget_lane_u16(T##_narrow(value), 0);                                       \
-    }                                                                                     \
-    static inline floats T##_widen_one(T half)                                            \
-    {                                                                                     \
-        return T##_widen(vdup_n_u16(half));                                               \
-    }                                                                                     \
-    static inline floats T##_narrow_kept(floats value)                                    \
-    {                                                                                     \
-        return T##_widen(T##_narrow(value));                                              \
-    }                                                                                     \
-    HALF(T, sum, vaddq_f32)                                                               \
-    HALF(T, sub, vsubq_f32)                                                               \
-    HALF(T, prod, vmulq_f32)                                                              \
-    HALF(T, min, f32_least)                                                               \
+#define HALVES(T)                                      \
+    static inline T T##_narrow_one(floats value)       \
+    {                                                  \
+        return vget_lane_u16(T##_narrow(value), 0);    \
+    }                                                  \
+    static inline floats T##_widen_one(T half)         \
+    {                                                  \
+        return T##_widen(vdup_n_u16(half));            \
+    }                                                  \
+    static inline floats T##_narrow_kept(floats value) \
+    {                                                  \
+        return T##_widen(T##_narrow(value));           \
+    }                                                  \
+    HALF(T, sum, vaddq_f32)                            \
+    HALF(T, sub, vsubq_f32)                            \
+    HALF(T, prod, vmulq_f32)                           \
+    HALF(T, min, f32_least)                            \
     HALF(T, max, f32_greatest)
 HALVES(f16)
 HALVES(bf16)

@@ -1,4 +1,5 @@
 /* The scalar combinations of single elements: the shared body over the vocabulary of one element at a time. */
+#include "kernels/table.h"
 #include "scalar/kernels.h"
 #include "scalar/vector.h"
 

@@ -1,4 +1,5 @@
 /* The scalar lookups and assignments of single elements. */
+#include "kernels/table.h"
 #include "scalar/kernels.h"
 
 #define STREW_ISA scalar

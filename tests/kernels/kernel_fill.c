@@ -46,7 +46,7 @@ static fill_call place(const kernel_subject *subject, const fill_case *trial)
                        rows->begin,
                        values,
                        trial->count,
-                       {element->begin, (int64_t)trial->element_bytes, trial->row_bytes, {0}, 0}};
+                       {element->begin, (int64_t)trial->element_bytes, trial->row_bytes, {0}}};
 }
 
 static void make_expected(const kernel_subject *subject, const fill_call *call)

@@ -319,7 +319,8 @@ size_t reference_table(const kernel_slot *slot, const table_call *call)
             index += table->size;
         if (index < 0 || index >= table->size)
             return i;
-        move_by_table(slot, elements + index * (int64_t)slot->row_bytes, call->dense + (int64_t)i * table->dense_step);
+        move_by_table(slot, elements + index * (int64_t)slot->row_bytes,
+                      call->dense + (int64_t)i * table->dense_step);
     }
     return table->tables * call->count;
 }

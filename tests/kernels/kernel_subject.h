@@ -11,23 +11,23 @@
 #include "random.h"
 
 /* Every family of kernels: X(CONSTANT, member of strew_kernels). */
-#define KERNEL_FAMILIES(X)              \
-    X(RESOLVE, resolve)                 \
-    X(AMEND, amend)                     \
-    X(CHECK, check)                     \
-    X(ADJOIN, adjoin)                   \
-    X(LOOKUP, lookup)                   \
-    X(PUT, put)                         \
-    X(COMBINE, combine)                 \
-    X(GATHER, gather)                   \
-    X(SCATTER, scatter)                 \
-    X(FILL, fill)                       \
-    X(REDUCE_ROWS, reduce_rows)         \
-    X(FOLD, fold)                       \
-    X(POOL, pool)                       \
-    X(ACCUMULATE, accumulate)           \
-    X(ROUND, round)                     \
-    X(DIVIDE, divide)                   \
+#define KERNEL_FAMILIES(X)      \
+    X(RESOLVE, resolve)         \
+    X(AMEND, amend)             \
+    X(CHECK, check)             \
+    X(ADJOIN, adjoin)           \
+    X(LOOKUP, lookup)           \
+    X(PUT, put)                 \
+    X(COMBINE, combine)         \
+    X(GATHER, gather)           \
+    X(SCATTER, scatter)         \
+    X(FILL, fill)               \
+    X(REDUCE_ROWS, reduce_rows) \
+    X(FOLD, fold)               \
+    X(POOL, pool)               \
+    X(ACCUMULATE, accumulate)   \
+    X(ROUND, round)             \
+    X(DIVIDE, divide)           \
     X(PICK, pick)
 
 typedef enum kernel_family {

@@ -1,4 +1,5 @@
-/* The calls with which every kernel that looks elements up in a table, assigns or combines them there, is checked. */
+/* The calls with which every kernel that looks elements up in a table, assigns or combines them there, is checked.
+ */
 #include "kernel_check.h"
 #include "kernel_reference.h"
 #include "kernel_values.h"
@@ -69,16 +70,14 @@ static int64_t wrong_index(random_source *random, const table_case *trial)
                : wide[random_bits(random) % (sizeof wide / sizeof *wide)];
 }
 
+/* The numbers that are combined. */
+static value_pool ordinary, special;
+
 /* Any bits, or numbers of the dtype that is combined. */
 static void draw_elements(const kernel_subject *subject, const table_case *trial, char *elements, size_t bytes)
 {
-    value_pool pool;
     if (combines(subject)) {
-        if (trial->is_special)
-            value_pool_of_special(&pool, subject->random, subject->slot->dtype);
-        else
-            value_pool_of_ordinary(&pool, subject->random, subject->slot->dtype);
-        value_pool_draw(&pool, subject->random, elements, bytes);
+        value_pool_draw(trial->is_special ? &special : &ordinary, subject->random, elements, bytes);
         return;
     }
     for (size_t byte = 0; byte < bytes; byte++)
@@ -211,10 +210,13 @@ static table_case random_case(const kernel_subject *subject, size_t count)
 bool check_table(const kernel_subject *subject)
 {
     enum { ROUNDS = 40, LONG_ROUNDS = 4 };
+    if (combines(subject)) {
+        value_pool_of_ordinary(&ordinary, subject->random, subject->slot->dtype);
+        value_pool_of_special(&special, subject->random, subject->slot->dtype);
+    }
     for (size_t count = 0; count <= MOST_COUNT; count++)
         for (int round = 0; round < ROUNDS; round++) {
-            table_case trial =
-                random_case(subject, round < LONG_ROUNDS ? LONG_COUNT / MOST_COUNT * count : count);
+            table_case trial = random_case(subject, round < LONG_ROUNDS ? LONG_COUNT / MOST_COUNT * count : count);
             if (!check_case(subject, &trial))
                 return false;
         }

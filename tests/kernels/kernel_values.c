@@ -47,8 +47,8 @@ static size_t special_reals(float_format format, size_t size, char *values)
     const uint64_t special = (UINT64_C(1) << format.exponent_bits) - 1;
     const uint64_t one = special / 2;
     const uint64_t mantissas[] = {0, 1, quiet - 1, quiet, ones};
-    const uint64_t exponents[] = {
-        0, 1, one - digits - 1, one - 1, one, one + 1, one + digits, special - 1, special};
+    const uint64_t exponents[] = {0,           1,      one - digits - 1, one - 1, one, one + 1, one + digits,
+                                  special - 1, special};
     char *end = values;
     for (size_t e = 0; e < COUNT(exponents); e++)
         for (size_t m = 0; m < COUNT(mantissas); m++)

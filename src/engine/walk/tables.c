@@ -30,9 +30,9 @@ static int64_t count_positions(const strew_walk *walk)
 }
 
 /*
- * Whether the guarantees of a walk allow it. A lookup may write after a wrong index, which a walk that stops there must
- * not. A scatter that is refused may rely on nothing being written before all of its only tile is known to be right
- * (engine/schedule.h).
+ * Whether the guarantees of a walk allow it. A lookup may write after a wrong index, which a walk that stops there
+ * must not. A scatter that is refused may rely on nothing being written before all of its only tile is known to be
+ * right (engine/schedule.h).
  */
 static bool are_allowed(const strew_walk *walk, const strew_mover *mover)
 {
@@ -46,7 +46,8 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
     return mover->table && !mover->access.read_first && walk->coordinates.count == 1 &&
            walk->coordinates.each[0].size > 0 &&
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
-           count_positions(walk) >= LEAST_OF_A_TABLE && !strew_walk_repeats_one_tile(walk) && are_allowed(walk, mover);
+           count_positions(walk) >= LEAST_OF_A_TABLE && !strew_walk_repeats_one_tile(walk) &&
+           are_allowed(walk, mover);
 }
 
 static int64_t index_bytes(const strew_table *table)
