@@ -303,7 +303,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("tiles->dense_step == tiles->walk->row_bytes && ", ""),
             ("tiles->index_step == index_bytes(&tables->table)", "true"),
             ("mover->constant_row ? 0 : walk->row_bytes", "walk->row_bytes"),
-            ("return last < tables->positions &&", "return false &&", SPEED + "elements that follow each other are moved one by one"),
+            ("return tables->mover->join && last <", "return false && last <", SPEED + "elements that follow each other are moved one by one"),
             ("is_of_one || positions <", "positions <"),
             ("positions < tables->positions ? positions : tables->positions", "positions"),
             ("tiles->has_bases ? tiles->bases : &no_base", "&no_base"),
