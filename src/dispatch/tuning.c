@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thresholds.h"
 #include "dispatch/tuning_numbers.h"
 
 /* docs/performance.md says under "CPUs differ" which CPU gets which. `strew tune --source` writes one more. */
@@ -63,16 +64,11 @@ const strew_tuning *strew_tuning_find(const char *name, size_t length)
 
 /* ---- From caches --------------------------------------------------------------------------------- */
 
-/*
- * A last level no larger than this is that of some cores, who reach it soon; a larger one lies across a whole chip.
- * Where nothing is known of it nothing is presumed of it either.
- */
-enum { LARGEST_NEAR_CACHE = 32 << 20 };
-
+/* Where nothing is known of a last level, it is taken to be far. */
 static const strew_tuning *most_like(const long cache_bytes[STREW_CPU_CACHES])
 {
     const long last = cache_bytes[STREW_CPU_LAST_LEVEL];
-    return last > 0 && last <= LARGEST_NEAR_CACHE ? &zen : &xeon;
+    return last > 0 && last <= STREW_LARGEST_NEAR_CACHE ? &zen : &xeon;
 }
 
 /* Which cache sizes grow with. */
@@ -134,8 +130,7 @@ const strew_tuning *strew_tuning_choose(void)
 /* Whoever reads next must fetch from memory what was streamed: so only what the caches would keep little of. */
 int64_t strew_tuning_streamed_bytes(void)
 {
-    enum { LEAST = 4 << 20 };
     const double last = (double)strew_cpu_cache_bytes(STREW_CPU_LAST_LEVEL);
     const int64_t bytes = (int64_t)(last * strew_tuning_active()->kept_of_a_result);
-    return bytes > LEAST ? bytes : LEAST;
+    return bytes > STREW_LEAST_STREAMED ? bytes : STREW_LEAST_STREAMED;
 }

@@ -1,6 +1,6 @@
 #include "engine/schedule.h"
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/circular.h"
 #include "engine/combine.h"
 #include "engine/mean.h"
@@ -8,11 +8,6 @@
 #include "engine/share/parts.h"
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
-
-/* RESOLVE_FIRST keeps the offsets of so many positions on the stack, and of more in scratch. */
-enum { MOST_ON_STACK = STREW_THRESHOLD(3200, 64) };
-/* Tuples of fewer coordinates are checked as fast as their offsets are written to scratch and read. */
-enum { LEAST_COORDINATES_IN_SCRATCH = 3 };
 
 /* ---- The guarantee ------------------------------------------------------------------------------- */
 
@@ -49,8 +44,8 @@ static bool can_resolve_first(const strew_work *work, const strew_cut *cut)
 /* One coordinate is checked faster than its offset is kept, unless one tile holds all offsets. */
 static bool fits_on_stack(const strew_work *work)
 {
-    const int64_t most = work->walk.coordinates.count > 1 ? MOST_ON_STACK : STREW_TILE_POSITIONS;
-    return work->positions <= (most < MOST_ON_STACK ? most : MOST_ON_STACK);
+    const int64_t most = work->walk.coordinates.count > 1 ? STREW_MOST_ON_STACK : STREW_TILE_POSITIONS;
+    return work->positions <= (most < STREW_MOST_ON_STACK ? most : STREW_MOST_ON_STACK);
 }
 
 strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch)
@@ -107,7 +102,7 @@ static size_t offsets_bytes(const strew_work *work, const strew_cut *cut)
 {
     size_t bytes = 0;
     const bool pays = work->can_be_in_place && can_resolve_first(work, cut) && !fits_on_stack(work) &&
-                      work->walk.coordinates.count >= LEAST_COORDINATES_IN_SCRATCH;
+                      work->walk.coordinates.count >= STREW_LEAST_COORDINATES_IN_SCRATCH;
     return pays && strew_multiply_sizes((size_t)work->positions, sizeof(int64_t), &bytes) &&
                    strew_add_sizes(bytes, STREW_CACHE_LINE, &bytes)
                ? bytes
@@ -238,7 +233,7 @@ static bool resolve_first(const strew_run *run, int64_t *offsets)
 /* Not inlined: its offsets take stack that other runs do not need. */
 STREW_NOINLINE static bool resolve_first_on_stack(const strew_run *run)
 {
-    int64_t offsets[MOST_ON_STACK];
+    int64_t offsets[STREW_MOST_ON_STACK];
     return resolve_first(run, offsets);
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "kernels/fold_vectors.h"
 
 /* Some columns of all rows of a call. */

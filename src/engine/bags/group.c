@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/prefetch.h"
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/share/shard.h"
 #include "kernels/elements.h"
 

@@ -2,7 +2,7 @@
 #ifndef STREW_ENGINE_BAGS_LISTS_H
 #define STREW_ENGINE_BAGS_LISTS_H
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/bags/bags.h"
 #include "engine/walk/tiles.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/bags/accumulated.h"
 #include "engine/bags/pooled.h"
 #include "engine/bags/reading.h"

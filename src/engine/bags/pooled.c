@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/bags/reading.h"
 
 /* So many bags are handed to a kernel at once. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 
 /* More rows than so many bytes are memory's. Of those that come from caches, so many bytes are prefetched ahead,
  * but for so few that prefetching them is only one more load. */

@@ -1,6 +1,6 @@
 #include <stdatomic.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/bags/accumulated.h"
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"

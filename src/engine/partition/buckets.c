@@ -3,10 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/threshold.h"
-
-/* A bucket of 256 KiB is in the second-level cache of all but the smallest CPUs. */
-enum { LEAST_BUCKET_BITS = STREW_THRESHOLD(18, 6) };
+#include "base/thresholds.h"
 
 /* Fewer at a time cost a mispredicted branch more often; a page has a tile of the smallest entries. */
 enum { BUFFER_BYTES = 512, PAGE_BYTES = 4096 };
@@ -29,7 +26,7 @@ static inline size_t entry_bytes_of(size_t row_bytes)
 strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, size_t writers, size_t most_rows)
 {
     strew_buckets buckets = {.low = low,
-                             .bits = LEAST_BUCKET_BITS,
+                             .bits = STREW_BUCKET_BITS,
                              .writers = writers,
                              .row_bytes = (size_t)row_bytes,
                              .entry_bytes = entry_bytes_of((size_t)row_bytes)};

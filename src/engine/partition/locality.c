@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/walk/tiles.h"
 
-enum { NEAR_BYTES = STREW_THRESHOLD(4096, 0), SAMPLES = 16 };
+enum { SAMPLES = 16 };
 
 bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
 {
@@ -24,7 +24,7 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
         if (strew_tile_resolve(&tiles, offsets) != STREW_ROWS_ALL)
             continue;
         for (int64_t i = 1; i < strew_tile_positions(&tiles); i++, pairs++)
-            near += llabs(offsets[i] - offsets[i - 1]) < NEAR_BYTES;
+            near += llabs(offsets[i] - offsets[i - 1]) < STREW_NEAR_BYTES;
     }
     return near > pairs / 2;
 }

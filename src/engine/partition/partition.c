@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/prefetch.h"
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "dispatch/tuning.h"
 #include "engine/share/shard.h"
 #include "engine/walk/gaps.h"
@@ -18,23 +18,19 @@ static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
 }
 
 /* Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each. */
-enum { LONGEST_ELEMENT_ALONE = 8, LEAST_ELEMENTS_A_LINE = 2 };
-
-static bool pays_alone(int64_t element, int64_t elements, int64_t extent)
+static bool pays_alone(int64_t elements, int64_t extent)
 {
-    return element <= LONGEST_ELEMENT_ALONE && extent >= strew_tuning_active()->least_partitioned &&
-           extent / STREW_CACHE_LINE <= elements / LEAST_ELEMENTS_A_LINE;
+    return extent >= strew_tuning_active()->least_partitioned &&
+           extent / STREW_CACHE_LINE <= elements / STREW_LEAST_ELEMENTS_A_LINE;
 }
 
 /*
  * Where threads cannot share the elements otherwise but by who owns them, it lets them share all work, unless the
  * elements are strewn so thin that buckets have few; and two threads need memory that is large.
  */
-enum { MOST_LINES_AN_ELEMENT = 8 };
-
 static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
 {
-    return extent / STREW_CACHE_LINE / MOST_LINES_AN_ELEMENT <= elements &&
+    return extent / STREW_CACHE_LINE / STREW_MOST_LINES_AN_ELEMENT <= elements &&
            (threads > 2 || extent >= strew_tuning_active()->least_partitioned_by_two);
 }
 
@@ -42,7 +38,7 @@ static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, s
 {
     const int64_t positions = strew_walk_positions(walk);
     return STREW_THRESHOLD(false, true) ||
-           ((threads == 1 || strew_cut_is_disjoint(cut)) ? pays_alone(walk->row_bytes, positions, extent)
+           ((threads == 1 || strew_cut_is_disjoint(cut)) ? pays_alone(positions, extent)
                                                          : pays_shared(positions, extent, threads));
 }
 

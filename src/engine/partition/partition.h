@@ -10,7 +10,7 @@
 #define STREW_ENGINE_PARTITION_PARTITION_H
 
 #include "base/layout.h"
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/partition/buckets.h"
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
@@ -23,9 +23,6 @@ typedef struct strew_partition {
     size_t task_bytes;    /* of the scratch of each */
     strew_buckets buckets;
 } strew_partition;
-
-/* What fewer positions take is too little, on however many threads. */
-enum { STREW_LEAST_PARTITIONED = STREW_THRESHOLD(65536, 1) };
 
 /*
  * For a scatter of at least so many positions to an output of this extent, which threads would share by the cut

@@ -2,30 +2,15 @@
 
 #include <stdlib.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "dispatch/tuning.h"
 #include "engine/share/owners.h"
 
-/* Less than this, a row counting as some bytes more than it has, is done before another thread has begun. */
-enum { LEAST_PARALLEL_BYTES = STREW_THRESHOLD(131072, 0), ROW_COUNTS_AS = 16 };
-
-/* Checking reads indices and writes nothing: as many bytes count for less than those that move. */
-enum { CHECKS_FASTER = 8 };
-
-/* A look at all indices, before parts of them are shared, is worth it for so many times as much. */
-enum { LOOKS_FOR = 2 };
-
-/* Less of a row for each shard than this would be a waste of memory that is fetched in larger pieces. */
-enum { LEAST_ROW_SHARE = 4096 };
-
-/* Shards that write less than this in one piece wait for each other's cache lines. */
-enum { LEAST_BLOCK = STREW_THRESHOLD(512, 0) };
+/* A row counts as so many bytes more than it has. */
+enum { ROW_COUNTS_AS = 16 };
 
 /* Every owner goes over all indices, which more of them do not make faster. */
 enum { MOST_OWNERS = 64 };
-
-/* Owners pay for rows of far tensors, and of near ones for rows this long, and for so many times as much work. */
-enum { LEAST_OWNED_ROW = STREW_THRESHOLD(512, 0), OWNERS_FOR = STREW_THRESHOLD(4, 1) };
 
 const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
@@ -65,7 +50,7 @@ static bool can_be_cut(const strew_walk *walk, int32_t d, strew_use use, int64_t
     const strew_dim *dim = &walk->dim[d];
     const int64_t step = piece_step(dim, use);
     const int64_t block = dim->size / shards * step;
-    return step != 0 && (use == STREW_CHECKS || step >= LEAST_BLOCK || block >= LEAST_BLOCK);
+    return step != 0 && (use == STREW_CHECKS || step >= STREW_LEAST_BLOCK || block >= STREW_LEAST_BLOCK);
 }
 
 static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces, int64_t shards)
@@ -86,7 +71,7 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
 /* What is read or written of rows and indices is so many times what is worth another thread. */
 static bool is_worth_sharing(const strew_walk *walk, int32_t times)
 {
-    const double least = (double)LEAST_PARALLEL_BYTES * times;
+    const double least = (double)STREW_LEAST_PARALLEL_BYTES * times;
     return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
@@ -96,8 +81,8 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
 {
     const uint64_t far = STREW_THRESHOLD(strew_tuning_active()->least_owned, 0);
     return 4 * busiest_share(dimension.pieces, shards) >= 3 * dimension.pieces &&
-           (strew_walk_reach(walk) >= far || walk->row_bytes >= LEAST_OWNED_ROW) &&
-           is_worth_sharing(walk, OWNERS_FOR);
+           (strew_walk_reach(walk) >= far || walk->row_bytes >= STREW_LEAST_OWNED_ROW) &&
+           is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 
 static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
@@ -119,18 +104,18 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
     const strew_cut rows = cut_into(STREW_CUT_ROWS, 0, walk->row_bytes / STREW_ROW_GRAIN, shards);
     if (use == STREW_CHECKS || is_even(dimension.pieces, shards))
         return dimension;
-    if (walk->row_bytes >= LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
+    if (walk->row_bytes >= STREW_LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
         return rows;
     const int64_t owners = shards < MOST_OWNERS ? shards : MOST_OWNERS;
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
         return cut_by_owners(walk, owners);
-    return walk->row_bytes / LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
+    return walk->row_bytes / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
 }
 
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)
 {
-    if (threads >= PTRDIFF_MAX / LEAST_ROW_SHARE ||
-        !is_worth_sharing(walk, use == STREW_CHECKS ? CHECKS_FASTER : 1))
+    if (threads >= PTRDIFF_MAX / STREW_LEAST_ROW_SHARE ||
+        !is_worth_sharing(walk, use == STREW_CHECKS ? STREW_CHECKS_FASTER : 1))
         return strew_cut_nothing;
     return cut_for(walk, use, (int64_t)threads);
 }
@@ -140,7 +125,7 @@ bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_
     const strew_dim *list = &walk->dim[0];
     return use == STREW_WRITES && !strew_cut_is_disjoint(cut) && strew_parts_columns(walk) > 0 &&
            walk->coordinates.count > 0 && walk->shares == 0 && list->index_step != 0 && list->base_step == 0 &&
-           is_worth_sharing(walk, LOOKS_FOR);
+           is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count)

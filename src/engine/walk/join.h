@@ -5,11 +5,12 @@
 #ifndef STREW_ENGINE_WALK_JOIN_H
 #define STREW_ENGINE_WALK_JOIN_H
 
+#include "base/thresholds.h"
 #include "engine/walk/mover.h"
 #include "engine/walk/tiles.h"
 
-/* Joined rows have to be so many on average: finding them costs more than it saves otherwise. */
-enum { STREW_LEAST_JOINED = 32, STREW_EVEN_ROWS = 4 };
+/* So many of the first rows of a tile tell. */
+enum { STREW_EVEN_ROWS = 4 };
 
 /* Whether the first rows of a tile can be joined. It stands for all rows of the tile. */
 static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const strew_mover *mover,

@@ -1,15 +1,10 @@
 #include "engine/walk/mover.h"
 
+#include "base/thresholds.h"
 #include "dispatch/dispatch.h"
 
-/* Shorter rows gain nothing by going past the caches. */
-enum { SHORTEST_STREAMED_ROW = 128 };
-
-/* Rows as long as this are assigned as fast one by one. */
-enum { LONGEST_JOINED_ROW = 256 };
-
-/* Longer rows do not wait for what was stored in them last; and so many of one row are folded at once. */
-enum { LONGEST_FOLDED_ROW = 256, FOLDED_AT_ONCE = 64 };
+/* So many updates of one row are folded at once. */
+enum { FOLDED_AT_ONCE = 64 };
 
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
@@ -52,7 +47,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     strew_move_kernel *const *by_size = gathers ? walk->kernels->gather : walk->kernels->scatter;
     strew_table_kernel *const *by_table = gathers ? walk->kernels->lookup : walk->kernels->put;
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
-    mover->join = walk->row_bytes < LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
+    mover->join = walk->row_bytes < STREW_LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->fold = NULL;
     mover->table = by_table[strew_move_size_of(walk->row_bytes)];
     mover->combine = NULL;
@@ -60,7 +55,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
-    if (walk->row_bytes >= SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
+    if (walk->row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         pass_caches(mover, walk);
 }
 
@@ -82,7 +77,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->kernel = mover->join;
     mover->combine = elements ? walk->kernels->combine[combination][element] : NULL;
     mover->fold = NULL;
-    if (!elements && walk->row_bytes <= LONGEST_FOLDED_ROW)
+    if (!elements && walk->row_bytes <= STREW_LONGEST_FOLDED_ROW)
         mover->fold = fold_of(walk->kernels, combination, dtype);
     mover->table = mover->combine;
     mover->constant_row = NULL;

@@ -2,6 +2,7 @@
 #ifndef STREW_ENGINE_WALK_PICKED_H
 #define STREW_ENGINE_WALK_PICKED_H
 
+#include "base/thresholds.h"
 #include "engine/walk/mover.h"
 
 /* Where they are in both tensors. */
@@ -10,9 +11,6 @@ typedef struct strew_picked {
     int64_t offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
     int64_t dense_offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
 } strew_picked;
-
-/* Short rows are collected first, and moved by one call; longer ones are worth their own. */
-enum { STREW_LONGEST_COLLECTED_ROW = 64 };
 
 /* Scatters them. */
 void strew_picked_move(const strew_picked *picked, const strew_walk *walk, const strew_pointers *pointers,

@@ -1,6 +1,6 @@
 #include "engine/walk/prefetch.h"
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 
 enum { LONGEST_ELEMENT = 16 };
 

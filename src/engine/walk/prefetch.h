@@ -13,15 +13,9 @@
 #define STREW_ENGINE_WALK_PREFETCH_H
 
 #include "base/prefetch.h"
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
-
-/* What a second-level cache may hold. */
-enum { STREW_SECOND_LEVEL_BYTES = STREW_THRESHOLD(1 << 20, 0) };
-
-/* Longer rows the CPU has begun to prefetch before they are reached. */
-enum { STREW_LONGEST_ROW_AHEAD = 1024 };
 
 /* Short rows of a tile are prefetched as a group unless they lie within so many bytes. 0: they are not prefetched.
  */

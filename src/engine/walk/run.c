@@ -1,7 +1,7 @@
 #include "engine/walk/run.h"
 
 #include "base/float_state.h"
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/walk/gaps.h"
 #include "engine/walk/join.h"
 #include "engine/walk/tables.h"
@@ -126,9 +126,6 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
 
 /* ---- By columns ---------------------------------------------------------------------------------- */
 
-/* Rows of a tensor this large leave the caches before the next row of indices comes back to them. */
-enum { FAR_TENSOR = STREW_THRESHOLD(15 << 20, 0), COLUMNS_BYTES = STREW_THRESHOLD(256 << 10, 6 << 10) };
-
 /*
  * How many columns of an axis are gone over at a time, in multiples of a tile: 0 for all of them. Each column has
  * elements of its own, so their updates keep their order.
@@ -141,8 +138,8 @@ static int64_t columns_at_a_time(const strew_walk *walk)
         along->base_step != 0 || across->base_step <= 0 || axis->stride / across->base_step < across->size)
         return 0;
     const int64_t columns =
-        COLUMNS_BYTES / across->base_step / axis->size / STREW_TILE_POSITIONS * STREW_TILE_POSITIONS;
-    return strew_walk_reach(walk) >= FAR_TENSOR && columns < across->size ? columns : 0;
+        STREW_COLUMNS_BYTES / across->base_step / axis->size / STREW_TILE_POSITIONS * STREW_TILE_POSITIONS;
+    return strew_walk_reach(walk) >= STREW_FAR_TENSOR && columns < across->size ? columns : 0;
 }
 
 STREW_NOINLINE static bool run_by_columns(const strew_walk *walk, const strew_mover *mover,

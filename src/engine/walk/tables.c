@@ -2,11 +2,8 @@
 
 #include <string.h>
 
-#include "base/threshold.h"
+#include "base/thresholds.h"
 #include "engine/walk/join.h"
-
-/* Fewer positions of each table are resolved and moved as soon. */
-enum { LEAST_OF_A_TABLE = STREW_THRESHOLD(4, 1) };
 
 static int64_t at_most_a_tile(int64_t positions)
 {
@@ -46,7 +43,7 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
     return mover->table && !mover->access.read_first && walk->coordinates.count == 1 &&
            walk->coordinates.each[0].size > 0 &&
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
-           count_positions(walk) >= LEAST_OF_A_TABLE && !strew_walk_repeats_one_tile(walk) &&
+           count_positions(walk) >= STREW_LEAST_OF_A_TABLE && !strew_walk_repeats_one_tile(walk) &&
            are_allowed(walk, mover);
 }
 
