@@ -13,24 +13,24 @@
 /* clang-format off */
 #define STREW_THRESHOLDS(T) \
     /* Threads */ \
-    T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: less is done before another thread has begun (Xeon, Zen 5)") \
+    T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: less is done before another thread has begun (Xeon and Zen 5)") \
     T(CHECKS_FASTER, 8, 8, "times as fast as moving: checking indices") \
-    T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: a look at all indices, or owners that resolve all of them, pays") \
+    T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: looking at all indices or resolving them in each thread pays") \
     T(LEAST_BLOCK, 512, 0, "bytes: shards that write less in one piece wait for each other's cache lines") \
     T(LEAST_ROW_SHARE, 4096, 4096, "bytes of a row for each thread: a page") \
     T(LEAST_OWNED_ROW, 512, 0, "bytes: owners of near rows pay for themselves (256 bytes: 0.8)") \
     T(LEAST_PARTITIONED, 64 << 10, 1, "positions: buckets take longer to begin with") \
     T(LEAST_ELEMENTS_A_LINE, 2, 2, "elements for each cache line: one thread partitions (Xeon: 1.3 to 2)") \
     T(MOST_LINES_AN_ELEMENT, 8, 8, "cache lines for each element: several threads partition (two threads: 1.4 to 2.3)") \
-    T(BUCKET_BITS, 18, 6, "bits of the bytes of a bucket, which a second-level cache holds") \
-    T(NEAR_BYTES, 4096, 0, "bytes between rows: a page, in which the caches serve them as they come") \
+    T(BUCKET_BITS, 18, 6, "bits of the bytes of a bucket: a second-level cache holds it") \
+    T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of a page as they come") \
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions whose offsets are kept on the stack instead of checking them first (1.3 to 1.5 for tuples)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* The order of a walk */ \
     T(FAR_TENSOR, 15 << 20, 0, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
     T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are gone over at a time: a part of the second-level cache") \
-    T(SECOND_LEVEL_BYTES, 1 << 20, 0, "bytes: a second-level cache has nearer rows already, which are not prefetched") \
+    T(SECOND_LEVEL_BYTES, 1 << 20, 0, "bytes: a second-level cache holds nearer rows and they are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
     T(LEAST_JOINED, 32, 32, "rows: fewer on average are not worth joining (1.5 to 2)") \
@@ -39,7 +39,7 @@
     T(LONGEST_COLLECTED_ROW, 64, 64, "bytes: longer rows are worth a call of the kernel each") \
     T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as soon") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: shorter rows gain nothing by passing the caches") \
-    T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon, Zen 5)") \
+    T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)") \
     T(LONGEST_SHORT_ROW, 512, 64, "bytes: longer rows are copied by the C library or by long vectors (Zen 5)") \
     T(LARGEST_NEAR_CACHE, 32 << 20, 32 << 20, "bytes of a last-level cache that is near its cores: the tuning is that of Zen 5")
 /* clang-format on */
