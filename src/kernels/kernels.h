@@ -75,7 +75,7 @@ typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t 
 /* Tables whose elements follow each other, each named by as many positions. */
 typedef struct strew_table {
     char *elements; /* of the first table. A lookup only reads them */
-    int64_t size;   /* how many elements each has; 0: indices are offsets in bytes, int64_t, and all are right */
+    int64_t size;   /* how many elements each has. 0: indices are offsets in bytes, int64_t, and all are right */
     int64_t dense_step;   /* from one dense element to the next: their size, but in combinations */
     bool wrap;            /* a negative index i means size + i */
     bool is_narrow;       /* indices are int32_t, otherwise int64_t */
