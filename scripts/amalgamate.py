@@ -2,6 +2,8 @@
 """Writes strew as one pair of files, strew.c and strew.h, which any build system compiles with one command.
 
     scripts/amalgamate.py [FOLDER]        build/amalgamation, if no folder is named
+    scripts/amalgamate.py --operators Gather,ScatterND --dtypes float32,int64 --reductions none,sum --isas scalar,avx2
+                                          what else there is does nothing but refuse, and takes no code
 
 Beside the pair stand the licence and the adapters, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of
 src/sources.txt in it, with what that includes, in three parts: the core; what all kernels share; and a part for each
@@ -12,12 +14,14 @@ something else collides.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import choice
 from c_names import CannotTell, Preprocessor, without_comments, without_duplicates
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -108,7 +112,7 @@ BEGIN = """\
  * Licence: Apache-2.0.
  */
 
-/* Every operation rounds once, in its place, and none is fused, whatever the compiler's default is. */
+{left_out}/* Every operation rounds once, in its place, and none is fused, whatever the compiler's default is. */
 #if defined(__clang__)
 #if defined(__x86_64__) || defined(__i386__)
 #pragma float_control(precise, on)
@@ -139,6 +143,16 @@ BEGIN = """\
 #define STREW_WITH_NEON 1
 #elif defined(__arm__) && defined(__ARM_FP) && defined(__GNUC__) && !defined(__clang__) && __ARM_ARCH >= 7
 #define STREW_WITH_NEON 1
+#endif
+
+#if defined(STREW_WITHOUT_AVX2)
+#undef STREW_WITH_AVX2
+#endif
+#if defined(STREW_WITHOUT_AVX2) || defined(STREW_WITHOUT_AVX512)
+#undef STREW_WITH_AVX512
+#endif
+#ifdef STREW_WITHOUT_NEON
+#undef STREW_WITH_NEON
 #endif
 
 {includes}#ifdef STREW_WITH_AVX2
@@ -424,7 +438,12 @@ def sources() -> dict[str, list[str]]:
     return found
 
 
-def implementation(header: str) -> str:
+def defined_once(macros: list[str]) -> str:
+    lines = "".join(f"#ifndef {macro}\n#define {macro} 1\n#endif\n" for macro in macros)
+    return f"/* What was left out. */\n{lines}\n" if lines else ""
+
+
+def implementation(header: str, left_out: list[str]) -> str:
     amalgamation, listed = Amalgamation(), sources()
     core, shared = amalgamation.core(listed["core"]), amalgamation.shared()
     parts = {which.name: amalgamation.kernels(which, listed[which.name]) for which in SETS}
@@ -437,7 +456,7 @@ def implementation(header: str) -> str:
     counts = Counter(name for those in [core_names, shared_names, *names.values()] for name in those)
 
     includes = "".join(map(under_conditions, sorted(set(amalgamation.system))))
-    text = BEGIN.format(version=version_of(header), includes=includes)
+    text = BEGIN.format(version=version_of(header), includes=includes, left_out=defined_once(left_out))
     text += CORE + core.text + CORE_END + shared.text
     for which in SETS:
         text += f"\n/* ==== {which.name} ==== */\n\n"
@@ -447,10 +466,14 @@ def implementation(header: str) -> str:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/amalgamation"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build/amalgamation", help="where it is written")
+    choice.add_options(parser)
+    given = parser.parse_args()
+    folder = given.folder
     header = public_header()
     try:
-        files = {"strew.h": header, "strew.c": implementation(header)}
+        files = {"strew.h": header, "strew.c": implementation(header, choice.left_out(given))}
     except CannotTell as error:
         sys.exit(f"cannot tell the names of the sources: {error}")
     files["LICENSE"] = (ROOT / "LICENSE").read_text()

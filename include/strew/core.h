@@ -58,11 +58,12 @@ enum {
     STREW_STATUS_INVALID_ARGUMENT = 1,      /**< NULL, a value outside its range, operands that overlap, misuse */
     STREW_STATUS_SHAPE_MISMATCH = 2,        /**< ranks or dimensions that do not fit each other */
     STREW_STATUS_DTYPE_MISMATCH = 3,        /**< updates or output of another dtype than data */
-    STREW_STATUS_UNSUPPORTED_DTYPE = 4,     /**< a dtype that is none, or that the operator does not take */
+    STREW_STATUS_UNSUPPORTED_DTYPE = 4,     /**< one that is none, left out, or not the operator's */
     STREW_STATUS_UNSUPPORTED_REDUCTION = 5, /**< a reduction that the operator, or the dtype, does not have */
     STREW_STATUS_INDEX_OUT_OF_BOUNDS = 6,   /**< an index outside its dimension; only when running */
     STREW_STATUS_OUT_OF_MEMORY = 7,         /**< of the command line only: the library allocates nothing */
-    STREW_STATUS_IO_ERROR = 8               /**< of the command line only */
+    STREW_STATUS_IO_ERROR = 8,              /**< of the command line only */
+    STREW_STATUS_UNSUPPORTED_OPERATOR = 9   /**< an operator that was left out of this build */
 };
 
 /** "invalid_argument" and so on; "unknown" for a value that is none. */

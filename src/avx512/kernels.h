@@ -5,7 +5,9 @@
 #include "kernels/kernels.h"
 
 #define KERNEL(type, family, operand, cell) type STREW_KERNEL(family, operand, avx512);
+#define LEFT_OUT_KERNEL(type, family, operand) type STREW_KERNEL(family, operand, avx512);
 #include "avx512/kernels.inc"
+#undef LEFT_OUT_KERNEL
 #undef KERNEL
 
 extern const strew_kernels strew_kernels_avx512;

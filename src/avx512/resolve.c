@@ -5,5 +5,5 @@
 
 #define STREW_ISA avx512
 #define STREW_BODY "avx512/resolve.inc"
-#define STREW_T_KINDS KINDS_OF_INTEGERS
+#define STREW_T_KINDS KINDS_OF_INDICES
 #include "kernels/each_dtype.inc"

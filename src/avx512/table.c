@@ -5,6 +5,8 @@
 /* Of several initialisers of one cell the last counts, which is what is wanted here. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
+#define LEFT_OUT_KERNEL(type, family, operand)
+
 const strew_kernels strew_kernels_avx512 = {
 #define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
@@ -16,3 +18,5 @@ const strew_kernels strew_kernels_avx512 = {
 #include "avx512/kernels.inc"
 #undef KERNEL
 };
+
+#undef LEFT_OUT_KERNEL

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "strew/operators.h"
 
 typedef struct reason_entry {
     strew_status status;
@@ -75,6 +76,8 @@ static void append_field(strew_text *message, const strew_error *error, const ch
         append_dtype(message, (strew_dtype)error->lower);
     else if (IS("reduction"))
         strew_text_add(message, "%s", strew_reduction_name((strew_reduction)error->value));
+    else if (IS("kind"))
+        strew_text_add(message, "%s", strew_kind_name((strew_kind)error->value));
     else if (IS("isa"))
         strew_text_add(message, "%s", strew_isa_name((strew_isa)error->value));
 #undef IS

@@ -7,8 +7,8 @@
 
 /*
  * X(REASON, STATUS, sentence). A sentence is written with the fields of strew_error:
- * {operand} {other} {dimension} {value} {lower} {upper} {position}, and {dtype}, {needed_dtype}, {reduction}
- * and {isa}: the names of `value`, `lower`, `value` and `value`.
+ * {operand} {other} {dimension} {value} {lower} {upper} {position}, and {dtype}, {needed_dtype}, {reduction},
+ * {kind} and {isa}: the names of `value`, `lower`, `value`, `value` and `value`.
  */
 #define STREW_REASONS(X)                                                                                       \
     X(NULL_ARGUMENT, INVALID_ARGUMENT, "{operand} is NULL")                                                    \
@@ -68,6 +68,10 @@
       "the stride of dimension {dimension} of {operand} is {value} packed elements, not whole bytes")          \
     X(REDUCTION_NOT_OFFERED, UNSUPPORTED_REDUCTION, "this operator has no reduction {reduction}")              \
     X(REDUCTION_NOT_DEFINED, UNSUPPORTED_REDUCTION, "{reduction} is not defined for {needed_dtype}")           \
+    X(OPERATOR_LEFT_OUT, UNSUPPORTED_OPERATOR, "{kind} was left out of this build (STREW_OPERATORS)")          \
+    X(DTYPE_LEFT_OUT, UNSUPPORTED_DTYPE,                                                                       \
+      "{operand} is {dtype}, which was left out of this build (STREW_DTYPES, STREW_INDEX_DTYPES)")             \
+    X(REDUCTION_LEFT_OUT, UNSUPPORTED_REDUCTION, "{reduction} was left out of this build (STREW_REDUCTIONS)")  \
     X(INDEX_OUTSIDE, INDEX_OUT_OF_BOUNDS,                                                                      \
       "{operand}{position} is {value}, outside [{lower}, {upper}] for dimension {dimension} of {other}")       \
     X(INDEX_INTO_EMPTY, INDEX_OUT_OF_BOUNDS,                                                                   \

@@ -18,7 +18,8 @@
     X(UNSUPPORTED_REDUCTION, unsupported_reduction) \
     X(INDEX_OUT_OF_BOUNDS, index_out_of_bounds)     \
     X(OUT_OF_MEMORY, out_of_memory)                 \
-    X(IO_ERROR, io_error)
+    X(IO_ERROR, io_error)                           \
+    X(UNSUPPORTED_OPERATOR, unsupported_operator)
 
 /* X(CONSTANT, name) */
 #define STREW_OPERANDS(X)           \

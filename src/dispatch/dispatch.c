@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "dispatch/cpu.h"
 #include "dispatch/tuning.h"
 #include "scalar/kernels.h"
@@ -31,8 +32,15 @@ typedef struct tier {
     uint32_t needs; /* STREW_CPU_* */
 } tier;
 
+/* Scalar can be left out where every CPU has NEON, whose table has its kernels where NEON has none. */
+#if STREW_HAS(SCALAR) || !defined(STREW_WITH_NEON) || !(defined(__aarch64__) || defined(_M_ARM64))
+#define HAS_SCALAR
+#endif
+
 static const tier tiers[] = {
+#ifdef HAS_SCALAR
     {STREW_ISA_SCALAR, &strew_kernels_scalar, true, 0},
+#endif
 #ifdef STREW_WITH_AVX2
     {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, STREW_WITH_AVX2, STREW_CPU_AVX2},
     {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_WITH_AVX2, STREW_CPU_AVX2 | STREW_CPU_F16C},
@@ -112,9 +120,15 @@ strew_isa strew_isa_active(void)
     return active_tier()->isa;
 }
 
+static bool is_built(strew_reduction reduction, strew_dtype dtype)
+{
+    const bool is_opaque = (dtype & STREW_DTYPE_OPAQUE_BIT) != 0;
+    return (STREW_BUILT_REDUCTIONS >> reduction & 1) && (is_opaque || (STREW_BUILT_DTYPES >> dtype & 1));
+}
+
 bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
 {
-    if ((unsigned)reduction >= STREW_REDUCTION_COUNT || strew_dtype_bits(dtype) == 0)
+    if ((unsigned)reduction >= STREW_REDUCTION_COUNT || strew_dtype_bits(dtype) == 0 || !is_built(reduction, dtype))
         return false;
     if (reduction == STREW_REDUCTION_NONE)
         return true;
@@ -122,8 +136,8 @@ bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
         return false;
     const strew_dtype element = STREW_ELEMENT_SLOT(dtype);
     if (reduction == STREW_REDUCTION_MEAN)
-        return strew_kernels_scalar.divide[element] != NULL;
-    return strew_kernels_scalar.reduce_rows[STREW_COMBINATION_SLOT(reduction)][element] != NULL;
+        return tiers[0].kernels->divide[element] != NULL;
+    return tiers[0].kernels->reduce_rows[STREW_COMBINATION_SLOT(reduction)][element] != NULL;
 }
 
 /*
@@ -137,9 +151,11 @@ typedef struct slot {
 } slot;
 
 static const slot slots[] = {
+#define LEFT_OUT_KERNEL(type, family, operand)
 #define KERNEL(type, family, operand, cell) {#family, #operand, offsetof(strew_kernels, cell)},
 #include "scalar/kernels.inc"
 #undef KERNEL
+#undef LEFT_OUT_KERNEL
 };
 
 size_t strew_kernel_count(void)

@@ -121,11 +121,6 @@ size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads)
     return strew_bags_scratch_bytes(&work->bags, &work->walk, threads);
 }
 
-bool strew_combine_may_need_scratch(const strew_work *work)
-{
-    return work->form.addressing == STREW_BAGS && work->bags.segments == STREW_ANY && work->bags.empty;
-}
-
 static strew_bags_pointers pointers_of(const strew_form *form, const strew_pointers *pointers,
                                        const strew_buffers *buffers)
 {
@@ -153,17 +148,6 @@ bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, c
 }
 
 /* ---- Inspected ----------------------------------------------------------------------------------- */
-
-/* Whether a list says the number of the row that each entry goes into. */
-static bool has_segment_ids(const strew_form *form)
-{
-    return form->segments == STREW_SORTED || form->segments == STREW_ANY;
-}
-
-bool strew_combine_is_sorted_by_inspection(const strew_form *form)
-{
-    return form->addressing == STREW_BAGS && has_segment_ids(form);
-}
 
 size_t strew_combine_inspection_size(const strew_work *work)
 {
@@ -311,7 +295,7 @@ STREW_NOINLINE static int64_t refuse_first_offender(const strew_work *work, cons
     const strew_namers indices = strew_indices_of(work, buffers->indices),
                        segments = segments_of(work, buffers, &rows);
     const int64_t index = has_index_list(&work->form) ? first_wrong_entry(&indices) : NO_ENTRY;
-    const int64_t segment = has_segment_ids(&work->form) ? first_wrong_entry(&segments) : NO_ENTRY;
+    const int64_t segment = strew_form_has_segment_ids(&work->form) ? first_wrong_entry(&segments) : NO_ENTRY;
     if (index != NO_ENTRY || segment != NO_ENTRY)
         strew_refuse_offender(index <= segment ? &indices : &segments, error);
     return strew_lesser(index, segment);

@@ -9,17 +9,19 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
 
 /* The scratch that is of use, and that without which some runs are refused. */
 size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads);
-bool strew_combine_may_need_scratch(const strew_work *work);
+STREW_INLINE bool strew_combine_may_need_scratch(const strew_work *work)
+{
+    return strew_form_has_bags(&work->form) && work->bags.segments == STREW_ANY && work->bags.empty;
+}
 
 /* False if something was wrong. The output of a scatter has been copied from data, if it is another. */
 bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
                        bool in_place, size_t threads, const strew_run_options *options);
 
 /*
- * What strew_inspect does with entries that go into rows by number: they are sorted. The bytes of storage, and
- * whether nothing was wrong.
+ * What strew_inspect does with entries that go into rows by number (strew_form_has_segment_ids): they are sorted.
+ * The bytes of storage, and whether nothing was wrong.
  */
-bool strew_combine_is_sorted_by_inspection(const strew_form *form);
 size_t strew_combine_inspection_size(const strew_work *work);
 bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
                            char *storage);

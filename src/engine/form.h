@@ -2,6 +2,7 @@
 #ifndef STREW_ENGINE_FORM_H
 #define STREW_ENGINE_FORM_H
 
+#include "base/choice.h"
 #include "base/layout.h"
 #include "engine/bags/bags.h"
 #include "engine/walk/walk.h"
@@ -55,6 +56,30 @@ typedef struct strew_form {
 static inline bool strew_form_starts_from_identity(const strew_form *form)
 {
     return form->reduction != STREW_REDUCTION_NONE && !form->use_init_val;
+}
+
+/* Questions whose answer is a constant where the build has no such operator or reduction, so that code goes with
+ * it. */
+STREW_INLINE bool strew_form_has_bags(const strew_form *form)
+{
+    return STREW_HAS_BAGS && form->addressing == STREW_BAGS;
+}
+/* Whether a list says the number of the row that each entry goes into. */
+STREW_INLINE bool strew_form_has_segment_ids(const strew_form *form)
+{
+    return strew_form_has_bags(form) && (form->segments == STREW_SORTED || form->segments == STREW_ANY);
+}
+STREW_INLINE bool strew_form_is_slice(const strew_form *form)
+{
+    return STREW_HAS(SLICE_SCATTER) && form->addressing == STREW_SLICE;
+}
+STREW_INLINE bool strew_form_is_circular(const strew_form *form)
+{
+    return STREW_HAS(TENSOR_SCATTER) && form->circular;
+}
+STREW_INLINE bool strew_form_is_mean(const strew_form *form)
+{
+    return STREW_HAS(MEAN) && form->reduction == STREW_REDUCTION_MEAN;
 }
 
 /* The tensor that indices address. */

@@ -125,7 +125,7 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
     const numbering numbers = find_numbering(work);
     strew_layout layout = work->form.indices;
     size_t bytes = 0;
-    if (strew_combine_is_sorted_by_inspection(&work->form))
+    if (strew_form_has_segment_ids(&work->form))
         return strew_add_sizes(strew_combine_inspection_size(work), STREW_INSPECTION_BEGIN, &bytes) ? bytes
                                                                                                     : SIZE_MAX;
     if (!has_indices(work))
@@ -216,7 +216,7 @@ static bool write_numbers(strew_form *inspected, const strew_work *work, const s
 {
     const numbering numbers = find_numbering(work);
     lay_out(&inspected->indices, &work->form, &numbers);
-    bool right = !work->form.circular || write_begins(work, &inspected->indices, indices, first);
+    bool right = !strew_form_is_circular(&work->form) || write_begins(work, &inspected->indices, indices, first);
     for (int32_t n = 0; n < numbers.count && right && !work->form.circular; n++)
         right = write_number(work, &inspected->indices, &numbers, n, indices, first);
     if (!right)
@@ -232,7 +232,7 @@ bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cu
                    const strew_buffers *buffers, char *storage)
 {
     char *const first = storage + STREW_INSPECTION_BEGIN;
-    const bool sorts = strew_combine_is_sorted_by_inspection(&work->form);
+    const bool sorts = strew_form_has_segment_ids(&work->form);
     *inspected = work->form;
     if (!sorts && !has_indices(work))
         return true;

@@ -90,7 +90,7 @@ bool strew_refuse_offender(const strew_namers *namers, strew_error *error)
 strew_namers strew_indices_of(const strew_work *work, const void *indices)
 {
     const strew_form *form = &work->form;
-    const bool gathers_updates = form->addressing == STREW_BAGS && form->direction == STREW_SCATTERS;
+    const bool gathers_updates = strew_form_has_bags(form) && form->direction == STREW_SCATTERS;
     return (strew_namers){
         .layout = &form->indices,
         .items = indices,

@@ -161,8 +161,8 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
     if (scatters)
         RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense),
                                       STREW_REASON_OVERLAP, error));
-    return form->addressing == STREW_BAGS ? check_bag_buffers(form, buffers, written, error)
-                                          : check_no_bag_buffers(buffers, error);
+    return strew_form_has_bags(form) ? check_bag_buffers(form, buffers, written, error)
+                                     : check_no_bag_buffers(buffers, error);
 }
 
 /* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
@@ -176,7 +176,7 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
                             .value = (int64_t)given, .lower = least < INT64_MAX ? (int64_t)least : INT64_MAX);
     const uint64_t used = useful > least && useful <= given ? useful : least;
     const placed_operand scratch = place_bytes(STREW_OPERAND_SCRATCH, options->scratch, (int64_t)used);
-    const bool scatters = form->direction == STREW_SCATTERS, has_bags = form->addressing == STREW_BAGS;
+    const bool scatters = form->direction == STREW_SCATTERS, has_bags = strew_form_has_bags(form);
     const placed_operand tensors[] = {
         place(STREW_OPERAND_DATA, buffers->data, &form->data),
         place_indices(form, buffers->indices),
@@ -206,7 +206,7 @@ static inline char *steppable(const void *pointer)
 static strew_status refuse_run(const strew_work *work, size_t threads, const strew_buffers *buffers,
                                const strew_run_options *options)
 {
-    if (work->form.addressing == STREW_BAGS)
+    if (strew_form_has_bags(&work->form))
         return strew_combine_refuse(work, buffers, threads, options);
     return work->form.inspected
                ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
@@ -290,7 +290,7 @@ static strew_status check_inspection(const strew_plan_body *plan, const strew_bu
         return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
                             .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
     RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
-    if (!strew_combine_is_sorted_by_inspection(form))
+    if (!strew_form_has_segment_ids(form))
         return STREW_STATUS_OK;
     const strew_layout *segments = &form->segment_ids;
     RETURN_IF_REFUSED(check_present(buffers->segments, &segments->extent, form->segments_operand, error));

@@ -20,7 +20,7 @@ static bool can_be_wrong(const strew_work *work)
 
 strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 {
-    if (work->form.addressing != STREW_BAGS && !can_be_wrong(work))
+    if (!strew_form_has_bags(&work->form) && !can_be_wrong(work))
         return STREW_GUARANTEES_NOTHING;
     if (work->form.bounds == STREW_BOUNDS_STOP)
         return STREW_GUARANTEES_PREFIX;
@@ -51,7 +51,7 @@ static bool fits_on_stack(const strew_work *work)
 strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch)
 {
     const strew_guarantee guarantee = strew_guarantee_of(work, in_place);
-    if (work->form.addressing == STREW_BAGS)
+    if (strew_form_has_bags(&work->form))
         return STREW_COMBINE;
     if (work->is_empty)
         return STREW_DO_NOTHING;
@@ -113,7 +113,7 @@ static size_t offsets_bytes(const strew_work *work, const strew_cut *cut)
 static void schedule_scratch(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
     const bool moves = !work->is_empty && work->walk.row_bytes > 0;
-    const bool counts = moves && work->form.reduction == STREW_REDUCTION_MEAN;
+    const bool counts = moves && strew_form_is_mean(&work->form);
     if (!strew_multiply_sizes(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
         schedule->least_scratch = SIZE_MAX;
     if (work->form.direction == STREW_SCATTERS && !work->form.circular &&
@@ -131,7 +131,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
     schedule->may_be_parts = false;
     schedule->least_scratch = schedule->partition.scratch_bytes = 0;
-    if (work->form.addressing == STREW_BAGS) {
+    if (strew_form_has_bags(&work->form)) {
         schedule_bags(schedule, work, threads);
         return;
     }
@@ -199,7 +199,7 @@ static void copy_data(const strew_run *run)
 
 static bool check_indices(const strew_run *run)
 {
-    if (run->work->form.circular)
+    if (strew_form_is_circular(&run->work->form))
         return strew_circular_check(run->work, &run->pointers);
     return strew_shards_run(&run->work->walk, NULL, &run->pointers, &run->schedule->check_cut,
                             run->options->parallel);
@@ -215,9 +215,9 @@ static bool run_pass(const strew_run *run, const strew_mover *mover)
 static bool run_passes(const strew_run *run)
 {
     const strew_work *work = run->work;
-    if (work->form.circular)
+    if (strew_form_is_circular(&work->form))
         return strew_circular_run(work, &run->pointers, run->schedule->threads, run->options->parallel);
-    if (work->form.reduction == STREW_REDUCTION_MEAN)
+    if (strew_form_is_mean(&work->form))
         return strew_mean_run(work, &run->pointers, run->options->scratch,
                               run->cut->kind == STREW_CUT_NOTHING ? 1 : run->schedule->threads,
                               run->options->parallel);
@@ -248,7 +248,7 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
     const strew_work *work = context;
     if (strew_form_starts_from_identity(&work->form))
         strew_bucket_move(bucket, &work->fill);
-    if (work->form.reduction == STREW_REDUCTION_MEAN)
+    if (strew_form_is_mean(&work->form))
         strew_mean_apply_bucket(work, bucket);
     else
         strew_bucket_move(bucket, &work->mover);
@@ -267,8 +267,8 @@ static bool go(const strew_run *run)
     case STREW_CHECK_FIRST: return check_indices(run) && (work->walk.row_bytes == 0 || run_passes(run));
     case STREW_MOVE_DIRECTLY: return run_passes(run);
     case STREW_COMBINE:
-        return strew_combine_run(work, &run->pointers, run->buffers, run->in_place, run->schedule->threads,
-                                 run->options);
+        return STREW_HAS_BAGS && strew_combine_run(work, &run->pointers, run->buffers, run->in_place,
+                                                   run->schedule->threads, run->options);
     default:
         return strew_partition_run(&run->schedule->partition, &work->walk, &run->pointers, run->options->scratch,
                                    run->options->parallel, apply_bucket, work);
@@ -281,7 +281,7 @@ static void leave_prefix(const strew_run *run)
     const strew_work *work = run->work;
     if (run->strategy == STREW_MOVE_DIRECTLY && stops_in_order(work, run->cut))
         return;
-    if (run->strategy == STREW_COMBINE) {
+    if (STREW_HAS_BAGS && run->strategy == STREW_COMBINE) {
         strew_combine_run_prefix(work, &run->pointers, run->buffers);
         return;
     }

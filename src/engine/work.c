@@ -56,7 +56,7 @@ void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_co
     const strew_form *form = &work->form;
     const bool scatters = form->direction == STREW_SCATTERS;
     work->kernels = kernels;
-    if (form->addressing == STREW_BAGS) {
+    if (strew_form_has_bags(form)) {
         strew_combine_make(&work->bags, &work->walk, form, kernels);
         work->is_empty = false;
     } else {

@@ -9,6 +9,7 @@
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H
 
+#include "base/choice.h"
 #include "base/prefetch.h"
 #include "kernels/elements.h"
 #include "kernels/kernels.h"
@@ -69,10 +70,18 @@
 #define KIND_BFLOAT16 16
 #define KIND_FLOAT 32
 #define KIND_COMPLEX 64
-#define KIND_BITS 128 /* which only move, and are named x8 to x128 */
+#define KIND_BITS 128       /* which only move, and are named x8 to x128 */
+#define KIND_OF_INDICES 256 /* the integers are those of indices (base/choice.h) */
 #define KINDS_OF_INTEGERS (KIND_SIGNED | KIND_UNSIGNED)
+#define KINDS_OF_INDICES (KINDS_OF_INTEGERS | KIND_OF_INDICES)
 #define KINDS_OF_HALVES (KIND_FLOAT16 | KIND_BFLOAT16)
 #define KINDS_OF_NUMBERS (KINDS_OF_INTEGERS | KINDS_OF_HALVES | KIND_FLOAT | KIND_COMPLEX)
+
+/* The combinations that are built: X(sum), X(sub), ... */
+#define EACH_UNORDERED_COMBINATION(X)     \
+    STREW_IF(STREW_HAS_SUMS, X(sum))      \
+    STREW_IF(STREW_COMBINES(SUB), X(sub)) \
+    STREW_IF(STREW_COMBINES(PROD), X(prod))
 
 /* Sums are the same for both signs. */
 #define SIGNED_OF_u8 i8

@@ -10,6 +10,7 @@
 #ifndef STREW_KERNELS_KERNELS_H
 #define STREW_KERNELS_KERNELS_H
 
+#include "base/choice.h"
 #include "base/compiler.h"
 #include "base/lists.h"
 

@@ -5,5 +5,5 @@
 
 #define STREW_ISA neon
 #define STREW_BODY "kernels/resolve_vectors.inc"
-#define STREW_T_KINDS KINDS_OF_INTEGERS
+#define STREW_T_KINDS KINDS_OF_INDICES
 #include "kernels/each_dtype.inc"

@@ -4,6 +4,8 @@
 /* Of two initialisers of one cell the later counts, which is what is wanted here. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
+#define LEFT_OUT_KERNEL(type, family, operand)
+
 const strew_kernels strew_kernels_neon = {
 #define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
 #include "scalar/kernels.inc"
@@ -12,3 +14,5 @@ const strew_kernels strew_kernels_neon = {
 #include "neon/kernels.inc"
 #undef KERNEL
 };
+
+#undef LEFT_OUT_KERNEL

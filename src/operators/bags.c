@@ -1,5 +1,6 @@
 #include "operators/bags.h"
 
+#include "base/choice.h"
 #include "base/error.h"
 #include "base/integer.h"
 #include "engine/identity.h"
@@ -60,8 +61,8 @@ static strew_status take_segments(const strew_call *call, strew_form *form, stre
     RETURN_IF_REFUSED(
         strew_layout_of(&form->segment_ids, call->attributes.segments, form->segments_operand, error));
     if (!strew_is_integer(form->segment_ids.dtype) || !(call->rules->index_dtypes >> form->segment_ids.dtype & 1u))
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = form->segments_operand,
-                            .value = form->segment_ids.dtype);
+        return strew_refuse_dtype(form->segments_operand, form->segment_ids.dtype,
+                                  STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
     return form->segments == STREW_OFFSETS
                ? check_list_rank(&form->segment_ids, form->segments_operand, 1, error)
                : check_sizes_of_indices(form, &form->segment_ids, form->segments_operand, error);

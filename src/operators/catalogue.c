@@ -1,7 +1,7 @@
 /* The published versions, one line each. */
 #include <string.h>
 
-#include "base/lists.h"
+#include "base/choice.h"
 #include "operators/operator.h"
 
 /* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them, and
@@ -73,45 +73,52 @@ enum {
     DROPS_BEYOND = STREW_RULE_DROPS_BEYOND
 };
 
+/* A line of the table, if the kind is built, without the dtypes and reductions that are not. */
+#define VERSION(name, collection, version, KIND, ...) \
+    STREW_IF(STREW_HAS(KIND), {name, collection, version, STREW_KIND_##KIND, BUILT(__VA_ARGS__)}, )
+#define BUILT(attributes, required, reductions, dtypes, index_dtypes, rules)                \
+    attributes, required, (reductions)&STREW_BUILT_REDUCTIONS, (dtypes)&STREW_BUILT_DTYPES, \
+        (index_dtypes)&STREW_BUILT_INDEX_DTYPES, rules
+
 static const strew_operator operators[] = {
     /* clang-format off */
-    {"ScatterNDUpdate-3",         "OpenVINO",  3, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          NUMERIC,          INT32_AND_INT64, NON_NEGATIVE | ONE_ELEMENT},
-    {"ScatterNDUpdate-15",        "OpenVINO", 15, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    WITH_SUB,        NUMERIC_AND_BOOL, INT32_AND_INT64, ONE_ELEMENT},
-    {"ScatterElementsUpdate-3",   "OpenVINO",  3, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
-    {"ScatterElementsUpdate-12",  "OpenVINO", 12, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, AXIS, WITH_MEAN,       NUMERIC_AND_BOOL, INTEGERS,        AXIS_INPUT},
-    {"GatherND-5",                "OpenVINO",  5, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE | FLATTENED},
-    {"GatherND-8",                "OpenVINO",  8, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE},
-    {"GatherElements-6",          "OpenVINO",  6, STREW_KIND_GATHER_ELEMENTS,  AXIS,                AXIS, 0,               ANY,              INT32_AND_INT64, NO_RULES},
-    {"Gather-1",                  "OpenVINO",  1, STREW_KIND_GATHER,           AXIS,                AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
-    {"Gather-7",                  "OpenVINO",  7, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
-    {"Gather-8",                  "OpenVINO",  8, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        ZERO_OUTSIDE | AXIS_INPUT},
-    {"ScatterUpdate-3",           "OpenVINO",  3, STREW_KIND_SCATTER,          AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT},
-    {"SliceScatter-15",           "OpenVINO", 15, STREW_KIND_SLICE_SCATTER,    REDUCTION_SLICE,     SLICE, ASSIGN,         NUMERIC,          INTEGERS,        NO_RULES},
-    {"EmbeddingBagOffsets-15",    "OpenVINO", 15, STREW_KIND_EMBEDDING_BAG_OFFSETS, BAGS,         SEGMENTS, SUM_MEAN,    NUMERIC,          INT32_AND_INT64, NON_NEGATIVE},
-    {"EmbeddingBagOffsetsSum-3",  "OpenVINO",  3, STREW_KIND_EMBEDDING_BAG_OFFSETS, BAGS,         SEGMENTS, SUM_ONLY,    NUMERIC,          INT32_AND_INT64, NON_NEGATIVE},
-    {"EmbeddingBagPacked-15",     "OpenVINO", 15, STREW_KIND_EMBEDDING_BAG_PACKED,  PACKED_BAGS,  0,    SUM_MEAN,        NUMERIC,          INT32_AND_INT64, NON_NEGATIVE},
-    {"EmbeddingBagPackedSum-3",   "OpenVINO",  3, STREW_KIND_EMBEDDING_BAG_PACKED,  PACKED_BAGS,  0,    SUM_ONLY,        NUMERIC,          INT32_AND_INT64, NON_NEGATIVE},
-    {"EmbeddingSegmentsSum-3",    "OpenVINO",  3, STREW_KIND_EMBEDDING_SEGMENTS, COUNTED_BAGS,    SEGMENTS, SUM_ONLY,    NUMERIC,          INT32_AND_INT64, NON_NEGATIVE | NAMES_DEFAULT},
-    {"SegmentMax-16",             "OpenVINO", 16, STREW_KIND_SEGMENT_REDUCE,   COUNTED_SEGMENTS,    SEGMENTS_EMPTY, MAX_ONLY, NUMERIC,       INT32_AND_INT64, NON_NEGATIVE | DROPS_BEYOND},
-    {"Scatter-9",                 "ONNX",      9, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"Scatter-11",                "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, DEPRECATED},
-    {"ScatterElements-11",        "ONNX",     11, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"ScatterElements-13",        "ONNX",     13, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY,              INT32_AND_INT64, NO_RULES},
-    {"ScatterElements-16",        "ONNX",     16, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL,         ANY,              INT32_AND_INT64, NO_RULES},
-    {"ScatterElements-18",        "ONNX",     18, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL_MIN_MAX, ANY,              INT32_AND_INT64, NO_RULES},
-    {"ScatterND-11",              "ONNX",     11, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
-    {"ScatterND-13",              "ONNX",     13, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY,              INT64_ONLY,      NO_RULES},
-    {"ScatterND-16",              "ONNX",     16, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ADD_MUL,         ANY,              INT64_ONLY,      NO_RULES},
-    {"ScatterND-18",              "ONNX",     18, STREW_KIND_SCATTER_ND,       REDUCTION,           0,    ADD_MUL_MIN_MAX, ANY,              INT64_ONLY,      NO_RULES},
-    {"GatherND-11",               "ONNX",     11, STREW_KIND_GATHER_ND,        NO_ATTRIBUTES,       0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
-    {"GatherND-12",               "ONNX",     12, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES},
-    {"GatherND-13",               "ONNX",     13, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INT64_ONLY,      NO_RULES},
-    {"GatherElements-11",         "ONNX",     11, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"GatherElements-13",         "ONNX",     13, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
-    {"Gather-1",                  "ONNX",      1, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"Gather-11",                 "ONNX",     11, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES},
-    {"Gather-13",                 "ONNX",     13, STREW_KIND_GATHER,           AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES},
-    {"TensorScatter-24",          "ONNX",     24, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY_OF_CACHES,    INT64_ONLY,      NON_NEGATIVE},
+    VERSION("ScatterNDUpdate-3",         "OpenVINO",  3, SCATTER_ND,       REDUCTION,           0,    ASSIGN,          NUMERIC,          INT32_AND_INT64, NON_NEGATIVE | ONE_ELEMENT)
+    VERSION("ScatterNDUpdate-15",        "OpenVINO", 15, SCATTER_ND,       REDUCTION,           0,    WITH_SUB,        NUMERIC_AND_BOOL, INT32_AND_INT64, ONE_ELEMENT)
+    VERSION("ScatterElementsUpdate-3",   "OpenVINO",  3, SCATTER_ELEMENTS, AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT)
+    VERSION("ScatterElementsUpdate-12",  "OpenVINO", 12, SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, AXIS, WITH_MEAN,       NUMERIC_AND_BOOL, INTEGERS,        AXIS_INPUT)
+    VERSION("GatherND-5",                "OpenVINO",  5, GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE | FLATTENED)
+    VERSION("GatherND-8",                "OpenVINO",  8, GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INTEGERS,        NON_NEGATIVE)
+    VERSION("GatherElements-6",          "OpenVINO",  6, GATHER_ELEMENTS,  AXIS,                AXIS, 0,               ANY,              INT32_AND_INT64, NO_RULES)
+    VERSION("Gather-1",                  "OpenVINO",  1, GATHER,           AXIS,                AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT)
+    VERSION("Gather-7",                  "OpenVINO",  7, GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        NON_NEGATIVE | AXIS_INPUT)
+    VERSION("Gather-8",                  "OpenVINO",  8, GATHER,           AXIS_BATCH_DIMS,     AXIS, 0,               ANY,              INTEGERS,        ZERO_OUTSIDE | AXIS_INPUT)
+    VERSION("ScatterUpdate-3",           "OpenVINO",  3, SCATTER,          AXIS_REDUCTION,      AXIS, ASSIGN,          NUMERIC,          INTEGERS,        NON_NEGATIVE | AXIS_INPUT)
+    VERSION("SliceScatter-15",           "OpenVINO", 15, SLICE_SCATTER,    REDUCTION_SLICE,     SLICE, ASSIGN,         NUMERIC,          INTEGERS,        NO_RULES)
+    VERSION("EmbeddingBagOffsets-15",    "OpenVINO", 15, EMBEDDING_BAG_OFFSETS, BAGS,         SEGMENTS, SUM_MEAN,    NUMERIC,          INT32_AND_INT64, NON_NEGATIVE)
+    VERSION("EmbeddingBagOffsetsSum-3",  "OpenVINO",  3, EMBEDDING_BAG_OFFSETS, BAGS,         SEGMENTS, SUM_ONLY,    NUMERIC,          INT32_AND_INT64, NON_NEGATIVE)
+    VERSION("EmbeddingBagPacked-15",     "OpenVINO", 15, EMBEDDING_BAG_PACKED,  PACKED_BAGS,  0,    SUM_MEAN,        NUMERIC,          INT32_AND_INT64, NON_NEGATIVE)
+    VERSION("EmbeddingBagPackedSum-3",   "OpenVINO",  3, EMBEDDING_BAG_PACKED,  PACKED_BAGS,  0,    SUM_ONLY,        NUMERIC,          INT32_AND_INT64, NON_NEGATIVE)
+    VERSION("EmbeddingSegmentsSum-3",    "OpenVINO",  3, EMBEDDING_SEGMENTS, COUNTED_BAGS,    SEGMENTS, SUM_ONLY,    NUMERIC,          INT32_AND_INT64, NON_NEGATIVE | NAMES_DEFAULT)
+    VERSION("SegmentMax-16",             "OpenVINO", 16, SEGMENT_REDUCE,   COUNTED_SEGMENTS,    SEGMENTS_EMPTY, MAX_ONLY, NUMERIC,       INT32_AND_INT64, NON_NEGATIVE | DROPS_BEYOND)
+    VERSION("Scatter-9",                 "ONNX",      9, SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES)
+    VERSION("Scatter-11",                "ONNX",     11, SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, DEPRECATED)
+    VERSION("ScatterElements-11",        "ONNX",     11, SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES)
+    VERSION("ScatterElements-13",        "ONNX",     13, SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ASSIGN,          ANY,              INT32_AND_INT64, NO_RULES)
+    VERSION("ScatterElements-16",        "ONNX",     16, SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL,         ANY,              INT32_AND_INT64, NO_RULES)
+    VERSION("ScatterElements-18",        "ONNX",     18, SCATTER_ELEMENTS, AXIS_REDUCTION,      0,    ADD_MUL_MIN_MAX, ANY,              INT32_AND_INT64, NO_RULES)
+    VERSION("ScatterND-11",              "ONNX",     11, SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES)
+    VERSION("ScatterND-13",              "ONNX",     13, SCATTER_ND,       REDUCTION,           0,    ASSIGN,          ANY,              INT64_ONLY,      NO_RULES)
+    VERSION("ScatterND-16",              "ONNX",     16, SCATTER_ND,       REDUCTION,           0,    ADD_MUL,         ANY,              INT64_ONLY,      NO_RULES)
+    VERSION("ScatterND-18",              "ONNX",     18, SCATTER_ND,       REDUCTION,           0,    ADD_MUL_MIN_MAX, ANY,              INT64_ONLY,      NO_RULES)
+    VERSION("GatherND-11",               "ONNX",     11, GATHER_ND,        NO_ATTRIBUTES,       0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES)
+    VERSION("GatherND-12",               "ONNX",     12, GATHER_ND,        BATCH_DIMS,          0,    0,               ANY_BUT_BFLOAT16, INT64_ONLY,      NO_RULES)
+    VERSION("GatherND-13",               "ONNX",     13, GATHER_ND,        BATCH_DIMS,          0,    0,               ANY,              INT64_ONLY,      NO_RULES)
+    VERSION("GatherElements-11",         "ONNX",     11, GATHER_ELEMENTS,  AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES)
+    VERSION("GatherElements-13",         "ONNX",     13, GATHER_ELEMENTS,  AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES)
+    VERSION("Gather-1",                  "ONNX",      1, GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES)
+    VERSION("Gather-11",                 "ONNX",     11, GATHER,           AXIS,                0,    0,               ANY_BUT_BFLOAT16, INT32_AND_INT64, NO_RULES)
+    VERSION("Gather-13",                 "ONNX",     13, GATHER,           AXIS,                0,    0,               ANY,              INT32_AND_INT64, NO_RULES)
+    VERSION("TensorScatter-24",          "ONNX",     24, TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN,         ANY_OF_CACHES,    INT64_ONLY,      NON_NEGATIVE)
     /* clang-format on */
 };
 
@@ -120,19 +127,19 @@ enum { OPERATORS = sizeof operators / sizeof *operators };
 /* The unversioned calls: what strew.h says of them, which is all that any version has. */
 static const strew_operator unversioned[] = {
     /* clang-format off */
-    [STREW_KIND_GATHER_ND]        = {"gather_nd",        "strew", 0, STREW_KIND_GATHER_ND,        BATCH_DIMS,          0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_GATHER_ELEMENTS]  = {"gather_elements",  "strew", 0, STREW_KIND_GATHER_ELEMENTS,  AXIS,                0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_SCATTER_ND]       = {"scatter_nd",       "strew", 0, STREW_KIND_SCATTER_ND,       REDUCTION,           0, WITH_SUB,        ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_SCATTER_ELEMENTS] = {"scatter_elements", "strew", 0, STREW_KIND_SCATTER_ELEMENTS, AXIS_REDUCTION_INIT, 0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_GATHER]           = {"gather",           "strew", 0, STREW_KIND_GATHER,           AXIS_BATCH_DIMS,     0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_SCATTER]          = {"scatter",          "strew", 0, STREW_KIND_SCATTER,          AXIS_REDUCTION_INIT_BATCH,     0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_TENSOR_SCATTER]   = {"tensor_scatter",   "strew", 0, STREW_KIND_TENSOR_SCATTER,   AXIS_REDUCTION_CIRCULAR, 0, ASSIGN, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_SLICE_SCATTER]    = {"slice_scatter",    "strew", 0, STREW_KIND_SLICE_SCATTER,    REDUCTION_SLICE, SLICE, ASSIGN, ANY_AND_OPAQUE, INTEGERS, NO_RULES},
-    [STREW_KIND_EMBEDDING_BAG_OFFSETS] = {"embedding_bag_offsets", "strew", 0, STREW_KIND_EMBEDDING_BAG_OFFSETS, BAGS, SEGMENTS, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES},
-    [STREW_KIND_EMBEDDING_BAG_PACKED] = {"embedding_bag_packed", "strew", 0, STREW_KIND_EMBEDDING_BAG_PACKED, PACKED_BAGS, 0, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES},
-    [STREW_KIND_EMBEDDING_SEGMENTS] = {"embedding_segments", "strew", 0, STREW_KIND_EMBEDDING_SEGMENTS, COUNTED_BAGS, SEGMENTS, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES},
-    [STREW_KIND_SEGMENT_REDUCE] = {"segment_reduce", "strew", 0, STREW_KIND_SEGMENT_REDUCE, COUNTED_SEGMENTS, SEGMENTS, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES},
-    [STREW_KIND_GATHER_SCATTER] = {"gather_scatter", "strew", 0, STREW_KIND_GATHER_SCATTER, EDGES, SEGMENTS, OF_EDGES, NUMERIC_AND_BOOL, INTEGERS, NO_RULES},
+    [STREW_KIND_GATHER_ND]        = {"gather_nd",        "strew", 0, STREW_KIND_GATHER_ND,        BUILT(BATCH_DIMS,          0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_GATHER_ELEMENTS]  = {"gather_elements",  "strew", 0, STREW_KIND_GATHER_ELEMENTS,  BUILT(AXIS,                0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_SCATTER_ND]       = {"scatter_nd",       "strew", 0, STREW_KIND_SCATTER_ND,       BUILT(REDUCTION,           0, WITH_SUB,        ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_SCATTER_ELEMENTS] = {"scatter_elements", "strew", 0, STREW_KIND_SCATTER_ELEMENTS, BUILT(AXIS_REDUCTION_INIT, 0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_GATHER]           = {"gather",           "strew", 0, STREW_KIND_GATHER,           BUILT(AXIS_BATCH_DIMS,     0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_SCATTER]          = {"scatter",          "strew", 0, STREW_KIND_SCATTER,          BUILT(AXIS_REDUCTION_INIT_BATCH,     0, EVERY_REDUCTION, ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_TENSOR_SCATTER]   = {"tensor_scatter",   "strew", 0, STREW_KIND_TENSOR_SCATTER,   BUILT(AXIS_REDUCTION_CIRCULAR, 0, ASSIGN, ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_SLICE_SCATTER]    = {"slice_scatter",    "strew", 0, STREW_KIND_SLICE_SCATTER,    BUILT(REDUCTION_SLICE, SLICE, ASSIGN, ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
+    [STREW_KIND_EMBEDDING_BAG_OFFSETS] = {"embedding_bag_offsets", "strew", 0, STREW_KIND_EMBEDDING_BAG_OFFSETS, BUILT(BAGS, SEGMENTS, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES)},
+    [STREW_KIND_EMBEDDING_BAG_PACKED] = {"embedding_bag_packed", "strew", 0, STREW_KIND_EMBEDDING_BAG_PACKED, BUILT(PACKED_BAGS, 0, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES)},
+    [STREW_KIND_EMBEDDING_SEGMENTS] = {"embedding_segments", "strew", 0, STREW_KIND_EMBEDDING_SEGMENTS, BUILT(COUNTED_BAGS, SEGMENTS, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES)},
+    [STREW_KIND_SEGMENT_REDUCE] = {"segment_reduce", "strew", 0, STREW_KIND_SEGMENT_REDUCE, BUILT(COUNTED_SEGMENTS, SEGMENTS, OF_BAGS, NUMERIC_AND_BOOL, INTEGERS, NO_RULES)},
+    [STREW_KIND_GATHER_SCATTER] = {"gather_scatter", "strew", 0, STREW_KIND_GATHER_SCATTER, BUILT(EDGES, SEGMENTS, OF_EDGES, NUMERIC_AND_BOOL, INTEGERS, NO_RULES)},
     /* clang-format on */
 };
 

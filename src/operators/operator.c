@@ -1,5 +1,6 @@
 #include "operators/operator.h"
 
+#include "base/choice.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "operators/bags.h"
@@ -67,7 +68,7 @@ static bool gathers(const strew_operator *rules)
 static strew_operand operand_of(const strew_call *call, const struct attribute_entry *entry)
 {
     const bool names_segments =
-        entry->bit == STREW_ATTRIBUTE_SEGMENTS && kind_of(call->rules)->addressing == STREW_BAGS;
+        STREW_HAS_BAGS && entry->bit == STREW_ATTRIBUTE_SEGMENTS && kind_of(call->rules)->addressing == STREW_BAGS;
     return names_segments ? strew_segments_operand(call->rules->kind) : entry->operand;
 }
 
@@ -120,12 +121,18 @@ static uint32_t dtype_bit(strew_dtype dtype)
     return 1u << (dtype & STREW_DTYPE_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
 }
 
-static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken,
+strew_status strew_refuse_dtype(strew_operand operand, strew_dtype dtype, uint32_t built, strew_error *error)
+{
+    return strew_refuse(error,
+                        dtype_bit(dtype) & built ? STREW_REASON_DTYPE_NOT_TAKEN : STREW_REASON_DTYPE_LEFT_OUT,
+                        &(strew_error){.operand = operand, .value = dtype});
+}
+
+static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken, uint32_t built,
                                 strew_error *error)
 {
-    if (dtype_bit(layout->dtype) & taken)
-        return STREW_STATUS_OK;
-    return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = layout->dtype);
+    return dtype_bit(layout->dtype) & taken ? STREW_STATUS_OK
+                                            : strew_refuse_dtype(operand, layout->dtype, built, error);
 }
 
 static strew_status check_same_dtype(const strew_layout *layout, strew_operand operand, const strew_layout *data,
@@ -140,10 +147,15 @@ static strew_status check_same_dtype(const strew_layout *layout, strew_operand o
 static strew_status check_reduction(const strew_call *call, strew_dtype dtype, strew_error *error)
 {
     const strew_reduction reduction = call->attributes.reduction;
+    if (!(call->rules->attributes & STREW_ATTRIBUTE_REDUCTION))
+        return STREW_STATUS_OK;
     if ((unsigned)reduction >= STREW_REDUCTION_COUNT)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_REDUCTION, .value = (int64_t)reduction,
                             .upper = STREW_REDUCTION_COUNT - 1);
-    if ((!gathers(call->rules) || call->rules->reductions != 0) && !(call->rules->reductions >> reduction & 1u))
+    if (!(STREW_BUILT_REDUCTIONS >> reduction & 1))
+        return STREW_REFUSE(error, REDUCTION_LEFT_OUT, .operand = STREW_OPERAND_REDUCTION,
+                            .value = (int64_t)reduction);
+    if (!(call->rules->reductions >> reduction & 1u))
         return STREW_REFUSE(error, REDUCTION_NOT_OFFERED, .operand = STREW_OPERAND_REDUCTION,
                             .value = (int64_t)reduction);
     if (!strew_reduction_supports(reduction, dtype))
@@ -184,7 +196,8 @@ static strew_status take_indices(const strew_call *call, strew_form *form, strew
         return STREW_STATUS_OK;
     }
     RETURN_IF_REFUSED(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
-    return check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes, error);
+    return check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes,
+                       STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
 }
 
 /* Data and indices, by themselves and against the rules; then against each other. */
@@ -192,7 +205,8 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
 {
     const kind_entry *kind = kind_of(call->rules);
     RETURN_IF_REFUSED(strew_layout_of(&form->data, call->data, STREW_OPERAND_DATA, error));
-    RETURN_IF_REFUSED(check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, error));
+    RETURN_IF_REFUSED(
+        check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, STREW_BUILT_DTYPES, error));
     RETURN_IF_REFUSED(take_indices(call, form, error));
     RETURN_IF_REFUSED(check_reduction(call, form->data.dtype, error));
     RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, kind->least_data_rank, error));
@@ -336,6 +350,9 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
     strew_error *error = call->error;
     if (!call->rules)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR);
+    if (!(STREW_BUILT_KINDS >> call->rules->kind & 1))
+        return STREW_REFUSE(error, OPERATOR_LEFT_OUT, .operand = STREW_OPERAND_OPERATOR,
+                            .value = call->rules->kind);
     RETURN_IF_REFUSED(complete_attributes(call, error));
     if (gathers(call->rules) && call->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
@@ -351,7 +368,7 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     strew_shape dense, storage;
     call->error = error;
     RETURN_IF_REFUSED(begin(call, &form, &dense));
-    if (strew_bags_need_count(call, &form))
+    if (STREW_HAS_BAGS && strew_bags_need_count(call, &form))
         return STREW_REFUSE(error, REQUIRED, .operand = STREW_OPERAND_SEGMENT_COUNT);
     if (!shape || !rank)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = shape ? STREW_OPERAND_RANK : STREW_OPERAND_SHAPE);
@@ -366,11 +383,11 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
 static strew_status complete_form(const strew_call *call, strew_form *form)
 {
     strew_sliced sliced;
-    if (form->addressing == STREW_SLICE)
+    if (strew_form_is_slice(form))
         RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, call->error));
     if (strew_form_is_packed(form))
         strew_packed_to_bytes(form);
-    if (form->addressing == STREW_SLICE)
+    if (strew_form_is_slice(form))
         strew_slice_address(form, &sliced);
     return STREW_STATUS_OK;
 }

@@ -28,6 +28,10 @@ strew_status strew_call_run(strew_call *call, const strew_options *options);
 /* The rules of the unversioned call of each kind. */
 const strew_operator *strew_unversioned(strew_kind kind);
 
+/* Refuses a dtype that the rules do not have: because the operator does not take it, or because it is not among
+ * those that were built. */
+strew_status strew_refuse_dtype(strew_operand operand, strew_dtype dtype, uint32_t built, strew_error *error);
+
 /* A shape that a tensor must have. */
 typedef struct strew_shape {
     int32_t rank;

@@ -10,7 +10,7 @@
 
 static inline bool strew_form_is_packed(const strew_form *form)
 {
-    return strew_dtype_bits(form->data.dtype) < 8;
+    return STREW_HAS_PACKED_DTYPES && strew_dtype_bits(form->data.dtype) < 8;
 }
 
 /* What follows is for such forms. Refuse elements that do not move as whole bytes: of data and updates; of the

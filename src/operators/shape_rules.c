@@ -160,7 +160,7 @@ strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_sh
     case STREW_ELEMENTS: return rule_of_elements(call, form, dense, error);
     case STREW_AXIS: return rule_of_axis(call, form, dense, error);
     case STREW_WINDOWS: return rule_of_windows(call, form, dense, error);
-    case STREW_SLICE: return rule_of_slice(call, form, dense, error);
-    default: return strew_bags_rule(call, form, dense, error);
+    case STREW_SLICE: return STREW_HAS(SLICE_SCATTER) ? rule_of_slice(call, form, dense, error) : STREW_STATUS_OK;
+    default: return STREW_HAS_BAGS ? strew_bags_rule(call, form, dense, error) : STREW_STATUS_OK;
     }
 }

@@ -3,5 +3,5 @@
 
 #define STREW_ISA scalar
 #define STREW_BODY "kernels/resolve.inc"
-#define STREW_T_KINDS KINDS_OF_INTEGERS
+#define STREW_T_KINDS KINDS_OF_INDICES
 #include "kernels/each_dtype.inc"

@@ -93,6 +93,7 @@ static const constant statuses[] = {
     CONSTANT(STATUS_INDEX_OUT_OF_BOUNDS, 6),
     CONSTANT(STATUS_OUT_OF_MEMORY, 7),
     CONSTANT(STATUS_IO_ERROR, 8),
+    CONSTANT(STATUS_UNSUPPORTED_OPERATOR, 9),
 };
 
 static const constant operands[] = {

@@ -13,6 +13,7 @@ static const struct {
     const char *name;
     size_t cell;
 } lines[] = {
+#define LEFT_OUT_KERNEL(type, family, operand)
 #define KERNEL(type, family, operand, cell) {#family " " #operand, offsetof(strew_kernels, cell)},
 #include "scalar/kernels.inc"
 #undef KERNEL

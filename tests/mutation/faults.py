@@ -192,7 +192,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(versions|operator_rules|operators|bag_versions|errors)$",
         [
             ("OF_BAGS = WITH_MEAN & ~ASSIGN", "OF_BAGS = WITH_MEAN"),
-            ("INT32_AND_INT64, NON_NEGATIVE | ONE_ELEMENT}", "INT32_AND_INT64, ONE_ELEMENT}"),
+            ("INT32_AND_INT64, NON_NEGATIVE | ONE_ELEMENT)", "INT32_AND_INT64, ONE_ELEMENT)"),
         ],
     ),
     "src/engine/form.c": (

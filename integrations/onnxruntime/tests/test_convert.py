@@ -43,7 +43,7 @@ def domains(model: onnx.ModelProto) -> dict[str, str]:
 
 
 def test_versions_that_are_served() -> None:
-    found = re.findall(r'\{"(\w+)-(\d+)",\s+"ONNX"', CATALOGUE.read_text())
+    found = re.findall(r'VERSION\("(\w+)-(\d+)",\s+"ONNX"', CATALOGUE.read_text())
     assert {name for name, _ in found} == models.SERVED
     for name in models.SERVED:
         versions = {int(version) for other, version in found if other == name}

@@ -30,7 +30,7 @@ LEFT = {
 
 def served(collection: str) -> set[str]:
     """The published versions of strew's catalogue."""
-    return set(re.findall(rf'\{{"(\w+-\d+)",\s+"{collection}"', CATALOGUE))
+    return set(re.findall(rf'VERSION\("(\w+-\d+)",\s+"{collection}"', CATALOGUE))
 
 
 def opsets() -> Iterator[object]:

@@ -53,7 +53,6 @@ static bool find_list(share_list *list, const strew_walk *walk, const strew_poin
 static bool run_list(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                      const share_list *list)
 {
-    static const strew_tile_offsets no_bases;
     const int64_t size = (int64_t)sizeof(uint32_t);
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
     strew_coordinates places = {.count = 0};
@@ -61,8 +60,9 @@ static bool run_list(const strew_walk *walk, const strew_mover *mover, const str
     strew_coordinates_add(&places, (strew_coordinate){walk->dim[0].size, walk->dim[0].dense_step});
     for (uint32_t i = 0; i < list->count; i += STREW_TILE_POSITIONS) {
         picked.count = list->count - i < STREW_TILE_POSITIONS ? list->count - i : STREW_TILE_POSITIONS;
-        if (!resolve(list->numbers + i * size, size, picked.count, &walk->coordinates, no_bases, picked.offsets) ||
-            !resolve(list->places + i * size, size, picked.count, &places, no_bases, picked.dense_offsets))
+        if (!resolve(list->numbers + i * size, size, picked.count, &walk->coordinates, strew_no_offsets,
+                     picked.offsets) ||
+            !resolve(list->places + i * size, size, picked.count, &places, strew_no_offsets, picked.dense_offsets))
             return false;
         strew_picked_move(&picked, walk, pointers, mover);
     }

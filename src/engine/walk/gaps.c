@@ -45,10 +45,9 @@ static void make_fill_row(const strew_tiles *tiles, char *row)
 /* Gaps of a gather that follow each other: gathered from the row that fills them, past the caches as others are. */
 static void fill_gap(const strew_tiles *tiles, const strew_mover *mover, char *fill_row, char *dense, size_t count)
 {
-    static const strew_tile_offsets same_row;
     const int64_t row_bytes = tiles->walk->row_bytes;
     if (row_bytes <= LONGEST_FILL_ROW)
-        strew_mover_move(mover, fill_row, same_row, count, dense, tiles->dense_step, row_bytes);
+        strew_mover_move(mover, fill_row, strew_no_offsets, count, dense, tiles->dense_step, row_bytes);
     else
         for (size_t i = 0; i < count; i++)
             make_fill_row(tiles, dense + (int64_t)i * tiles->dense_step);

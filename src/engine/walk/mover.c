@@ -64,7 +64,8 @@ static strew_fold_kernel *fold_of(const strew_kernels *kernels, size_t combinati
 {
     const size_t element = STREW_ELEMENT_SLOT(dtype);
     strew_fold_kernel *const fold = kernels->fold[combination][element];
-    return fold == strew_kernels_of(STREW_ISA_SCALAR)->fold[combination][element] ? NULL : fold;
+    const strew_kernels *scalar = strew_kernels_of(STREW_ISA_SCALAR);
+    return scalar && fold == scalar->fold[combination][element] ? NULL : fold;
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)

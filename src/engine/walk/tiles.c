@@ -201,12 +201,11 @@ strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_co
                : amend_tile(tiles, coordinates, bases, offsets);
 }
 
-/* Where no position has a base of its own. */
-static const strew_tile_offsets no_bases;
+const strew_tile_offsets strew_no_offsets;
 
 static const int64_t *bases_of(const strew_tiles *tiles)
 {
-    return tiles->has_bases ? tiles->bases : no_bases;
+    return tiles->has_bases ? tiles->bases : strew_no_offsets;
 }
 
 bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *offsets)

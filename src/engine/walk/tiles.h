@@ -13,6 +13,9 @@
 /* So many bases are computed at once, and so many more than a tile has are room for that. */
 enum { STREW_BASES_ROOM = 4 };
 
+/* Zeros: where no position has a base of its own, or all name one row. */
+extern const strew_tile_offsets strew_no_offsets;
+
 typedef struct strew_tiles {
     const strew_walk *walk;
     int32_t outer_dims;             /* of the walk: those outside the one that is split */
