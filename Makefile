@@ -131,6 +131,7 @@ build/sources: | packages-test
 test-consumers: packages-test-consumers
 	/usr/bin/python3 -B tests/consumers/test_consumers.py --work build/consumers
 	/usr/bin/python3 -B tests/consumers/test_meson.py
+	/usr/bin/python3 -B tests/consumers/test_choice.py
 
 # Packages of an earlier version are not left beside these.
 package: packages-package

@@ -43,6 +43,7 @@
 #define strew_combine_inspect STREW_SYMBOL(strew_combine_inspect)
 #define strew_combine_inspection_size STREW_SYMBOL(strew_combine_inspection_size)
 #define strew_combine_make STREW_SYMBOL(strew_combine_make)
+#define strew_combine_may_need_scratch STREW_SYMBOL(strew_combine_may_need_scratch)
 #define strew_combine_refuse STREW_SYMBOL(strew_combine_refuse)
 #define strew_combine_run STREW_SYMBOL(strew_combine_run)
 #define strew_combine_run_prefix STREW_SYMBOL(strew_combine_run_prefix)

@@ -121,6 +121,11 @@ size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads)
     return strew_bags_scratch_bytes(&work->bags, &work->walk, threads);
 }
 
+bool strew_combine_may_need_scratch(const strew_work *work)
+{
+    return work->form.addressing == STREW_BAGS && work->bags.segments == STREW_ANY && work->bags.empty;
+}
+
 static strew_bags_pointers pointers_of(const strew_form *form, const strew_pointers *pointers,
                                        const strew_buffers *buffers)
 {

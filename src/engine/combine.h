@@ -9,10 +9,7 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
 
 /* The scratch that is of use, and that without which some runs are refused. */
 size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads);
-STREW_INLINE bool strew_combine_may_need_scratch(const strew_work *work)
-{
-    return strew_form_has_bags(&work->form) && work->bags.segments == STREW_ANY && work->bags.empty;
-}
+bool strew_combine_may_need_scratch(const strew_work *work);
 
 /* False if something was wrong. The output of a scatter has been copied from data, if it is another. */
 bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,

@@ -95,7 +95,7 @@ class Documents(unittest.TestCase):
     def test_the_options_listed_are_those_there_are(self) -> None:
         page = (ROOT / "docs" / "embedding.md").read_text()
         listed = set(re.findall(r"^\| `(STREW_\w+)` \|", page, re.MULTILINE)) - {"STREW_SIMDE_INCLUDE_DIR"}
-        code = (ROOT / "CMakeLists.txt").read_text()
+        code = (ROOT / "CMakeLists.txt").read_text() + (ROOT / "cmake/StrewChoice.cmake").read_text()
         there = set(
             re.findall(r"^(?:cmake_dependent_)?option\((STREW_\w+)|^set\((STREW_\w+) \S+ CACHE", code, re.MULTILINE)
         )
