@@ -1,7 +1,7 @@
 /*
- * What a build leaves out. It defines STREW_WITHOUT_<CONSTANT> as 1 for each operator, dtype and reduction of
- * base/lists.h that it leaves out (-DSTREW_WITHOUT_FLOAT64), and STREW_WITHOUT_SCALAR where NEON serves alone. The
- * build systems derive these definitions from STREW_OPERATORS, STREW_DTYPES, STREW_REDUCTIONS and STREW_ISAS.
+ * What a build leaves out: for each name of base/lists.h it defines STREW_WITHOUT_<CONSTANT> as 1
+ * (-DSTREW_WITHOUT_FLOAT64, and -DSTREW_WITHOUT_INDEX_UINT8 of indices). The build systems derive the definitions
+ * from STREW_OPERATORS, STREW_DTYPES, STREW_INDEX_DTYPES, STREW_REDUCTIONS and STREW_ISAS.
  */
 #ifndef STREW_BASE_CHOICE_H
 #define STREW_BASE_CHOICE_H
