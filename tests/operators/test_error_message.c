@@ -147,6 +147,7 @@ static void statuses_have_their_values_and_names(void **state)
         "index_out_of_bounds",
         "out_of_memory",
         "io_error",
+        "unsupported_operator",
         "unknown",
     };
     for (size_t i = 0; i < COUNT(names); i++)

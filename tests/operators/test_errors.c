@@ -283,12 +283,20 @@ static void options_of_another_size_are_refused_without_a_word(void **state)
             check_refused_without_a_word(sizes[i], runners[r]);
 }
 
+/* Reasons that this build does not have, which leaves nothing out; tests/consumers/choice.c has one that does. */
+static bool is_of_another_build(strew_reason reason)
+{
+    return reason == STREW_REASON_OPERATOR_LEFT_OUT || reason == STREW_REASON_DTYPE_LEFT_OUT ||
+           reason == STREW_REASON_REDUCTION_LEFT_OUT;
+}
+
 /* To be run last. Options of a wrong size are the one reason that no error tells: see above. */
 static void every_reason_has_been_seen(void **state)
 {
     (void)state;
-#define CHECK_SEEN(REASON, STATUS, sentence)                                                             \
-    if (STREW_REASON_##REASON != STREW_REASON_WRONG_STRUCT_SIZE && !refusal_seen(STREW_REASON_##REASON)) \
+#define CHECK_SEEN(REASON, STATUS, sentence)                                                                      \
+    if (STREW_REASON_##REASON != STREW_REASON_WRONG_STRUCT_SIZE && !is_of_another_build(STREW_REASON_##REASON) && \
+        !refusal_seen(STREW_REASON_##REASON))                                                                     \
         fail_msg("no test is refused because \"%s\"", sentence);
     STREW_REASONS(CHECK_SEEN)
 #undef CHECK_SEEN
