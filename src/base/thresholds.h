@@ -1,11 +1,11 @@
 /*
- * All thresholds: numbers that choose between two ways with the same results. Each line has the name, the value, the
- * value with STREW_LOWEST_THRESHOLDS, and what is weighed. Builds of the tests define STREW_LOWEST_THRESHOLDS, so that
- * small tensors go every way. The numbers that differ between CPUs are those of dispatch/tuning.h.
+ * All thresholds: numbers that choose between two ways with the same results. Each line has the name, the value,
+ * the value with STREW_LOWEST_THRESHOLDS, and what is weighed. Builds of the tests define STREW_LOWEST_THRESHOLDS,
+ * so that small tensors go every way. The numbers that differ between CPUs are those of dispatch/tuning.h.
  *
- * docs/performance.md shows this list; tests/house/test_thresholds.py holds the page to it, and finds a threshold that
- * stands elsewhere. A new one takes the place of an old one: there are at most 40, those of the tuning included.
- * Without another name the CPU was a Zen 4.
+ * docs/performance.md shows this list; tests/house/test_thresholds.py holds the page to it, and finds a threshold
+ * that stands elsewhere. A new one takes the place of an old one: there are at most 40, those of the tuning
+ * included. Without another name the CPU was a Zen 4.
  */
 #ifndef STREW_BASE_THRESHOLDS_H
 #define STREW_BASE_THRESHOLDS_H
