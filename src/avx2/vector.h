@@ -15,9 +15,8 @@
 typedef __m256i vector;
 
 enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 16 registers, 8 hold what is folded, and leave room for what goes into it. */
-enum { FOLD_VECTORS = 8, f16_FOLD_VECTORS = 8, bf16_FOLD_VECTORS = 4 };
-enum { POOL_VECTORS = 12, f16_POOL_VECTORS = 12, bf16_POOL_VECTORS = 4 };
+/* Of 16 registers, so many hold what is combined, and leave room for what goes into it. */
+enum { BAG_VECTORS = 8, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 4 };
 
 /*
  * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is
@@ -68,7 +67,9 @@ static inline vector load_part(const char *source, size_t bytes)
         return _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)source));
     if (bytes > 16)
         return _mm256_loadu2_m128i((const void *)(source + bytes - 16), (const void *)source);
-    if (bytes >= 8)
+    if (bytes == 8)
+        return _mm256_zextsi128_si256(_mm_loadl_epi64((const void *)source));
+    if (bytes > 8)
         return _mm256_set_epi64x(0, 0, *(const i64_at *)(source + bytes - 8), *(const i64_at *)source);
     return _mm256_set_epi64x(0, 0, 0, (i64)load_few(source, bytes));
 }
@@ -77,11 +78,14 @@ static inline void store_part(char *target, vector value, size_t bytes)
     const __m128i low = _mm256_castsi256_si128(value);
     if (bytes >= 16) {
         _mm_storeu_si128((void *)target, low);
-        _mm_storeu_si128((void *)(target + bytes - 16), _mm256_extracti128_si256(value, 1));
+        if (bytes > 16)
+            _mm_storeu_si128((void *)(target + bytes - 16), _mm256_extracti128_si256(value, 1));
         return;
     }
     const u64 first = (u64)_mm_cvtsi128_si64(low);
-    if (bytes >= 8) {
+    if (bytes == 8) {
+        *(u64_at *)target = first;
+    } else if (bytes > 8) {
         *(u64_at *)target = first;
         *(u64_at *)(target + bytes - 8) = (u64)_mm_extract_epi64(low, 1);
     } else {
@@ -414,7 +418,7 @@ static inline vector bf16_narrow(floats even, floats odd)
 }
 
 /*
- * What is folded as floats, and kept from call to call as a row of them: float16 as it is loaded, bfloat16 as the
+ * What is combined as floats: float16 as it is loaded, bfloat16 as the
  * even and the odd elements of a vector.
  */
 typedef floats f16_folded;
@@ -463,36 +467,6 @@ static inline floats without_low_bits(floats value, int bits)
     const vector is_odd =
         _mm256_and_si256(_mm256_srli_epi32(_mm256_castps_si256(value), bits), _mm256_set1_epi32(1));
     return _mm256_castsi256_ps(_mm256_and_si256(_mm256_add_epi32(raised, is_odd), _mm256_set1_epi32(-(1 << bits))));
-}
-/* To where floats are infinite as soon as they leave what float16 holds, and sums of its least are exact. */
-#define RAISES_FLOAT16
-static inline f16_folded f16_folded_raised(f16_folded value)
-{
-    return _mm256_mul_ps(value, _mm256_set1_ps(0x1p112f));
-}
-static inline f16_folded f16_folded_lowered(f16_folded value)
-{
-    return _mm256_mul_ps(value, _mm256_set1_ps(0x1p-112f));
-}
-static inline f16_folded f16_folded_rounded_raised(f16_folded value)
-{
-    return without_low_bits(value, 13);
-}
-static inline f16_folded f16_folded_resume(const char *carry)
-{
-    return _mm256_castsi256_ps(load(carry));
-}
-static inline void f16_folded_keep(char *carry, f16_folded value)
-{
-    store(carry, _mm256_castps_si256(value));
-}
-static inline f16_folded f16_folded_resume_part(const char *carry, size_t bytes)
-{
-    return _mm256_castsi256_ps(load_part(carry, bytes));
-}
-static inline void f16_folded_keep_part(char *carry, f16_folded value, size_t bytes)
-{
-    store_part(carry, _mm256_castps_si256(value), bytes);
 }
 
 typedef struct bf16_folded {
@@ -551,45 +525,6 @@ static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes
 static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
 {
     store_part(target, bf16_folded_narrow(value), bytes);
-}
-/* From sixteen floats in order, and back. */
-static inline bf16_folded bf16_split(floats low, floats high)
-{
-    const __m256d even = _mm256_castps_pd(_mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0)));
-    const __m256d odd = _mm256_castps_pd(_mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1)));
-    return (bf16_folded){_mm256_castpd_ps(_mm256_permute4x64_pd(even, _MM_SHUFFLE(3, 1, 2, 0))),
-                         _mm256_castpd_ps(_mm256_permute4x64_pd(odd, _MM_SHUFFLE(3, 1, 2, 0)))};
-}
-static inline floats bf16_in_order(bf16_folded value, bool upper)
-{
-    const floats firsts = _mm256_unpacklo_ps(value.even, value.odd);
-    const floats seconds = _mm256_unpackhi_ps(value.even, value.odd);
-    return upper ? _mm256_permute2f128_ps(firsts, seconds, 0x31) : _mm256_permute2f128_ps(firsts, seconds, 0x20);
-}
-static inline bf16_folded bf16_folded_resume(const char *carry)
-{
-    return bf16_split(f16_folded_resume(carry), f16_folded_resume(carry + VECTOR_BYTES));
-}
-static inline void bf16_folded_keep(char *carry, bf16_folded value)
-{
-    f16_folded_keep(carry, bf16_in_order(value, false));
-    f16_folded_keep(carry + VECTOR_BYTES, bf16_in_order(value, true));
-}
-/* Where a row is a part of a vector, its floats may be one, or the first and the last that there are. */
-static inline bf16_folded bf16_folded_resume_part(const char *carry, size_t bytes)
-{
-    if (bytes >= VECTOR_BYTES)
-        return bf16_split(f16_folded_resume(carry), f16_folded_resume(carry + bytes - VECTOR_BYTES));
-    return bf16_split(f16_folded_resume_part(carry, bytes), _mm256_setzero_ps());
-}
-static inline void bf16_folded_keep_part(char *carry, bf16_folded value, size_t bytes)
-{
-    if (bytes >= VECTOR_BYTES) {
-        f16_folded_keep(carry, bf16_in_order(value, false));
-        f16_folded_keep(carry + bytes - VECTOR_BYTES, bf16_in_order(value, true));
-    } else {
-        f16_folded_keep_part(carry, bf16_in_order(value, false), bytes);
-    }
 }
 
 /* The same for a single half, in the first lane. */

@@ -13,9 +13,8 @@
 typedef __m512i vector;
 
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
-enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 8 };
-enum { POOL_VECTORS = 16, f16_POOL_VECTORS = 16, bf16_POOL_VECTORS = 8 };
+/* Of 32 registers, so many hold what is combined, and leave room for what goes into it. */
+enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 8 };
 
 static inline vector load(const char *source)
 {
@@ -29,7 +28,7 @@ static inline void store(char *target, vector value)
 /*
  * The first bytes of a vector, and no other byte of memory, whose lanes are 0. What a mask leaves out is still
  * waited for where it lies in the next cache line: so by the shortest vector that has the bytes. SIMDe has no such
- * loads and stores.
+ * loads.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
@@ -44,16 +43,6 @@ static inline vector load_part(const char *source, size_t bytes)
     char part[VECTOR_BYTES] = {0};
     memcpy(part, source, bytes);
     return load(part);
-#endif
-}
-static inline void store_part(char *target, vector value, size_t bytes)
-{
-#ifndef STREW_EMULATED
-    _mm512_mask_storeu_epi8((void *)target, ~UINT64_C(0) >> (VECTOR_BYTES - bytes), value);
-#else
-    char part[VECTOR_BYTES];
-    store(part, value);
-    memcpy(target, part, bytes);
 #endif
 }
 
@@ -273,16 +262,6 @@ FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef FLOAT
 #undef ON
 
-/* A number of entries in all lanes. */
-static inline vector f32_divisor(u64 count)
-{
-    return _mm512_castps_si512(_mm512_set1_ps((f32)count));
-}
-static inline vector f64_divisor(u64 count)
-{
-    return _mm512_castpd_si512(_mm512_set1_pd((f64)count));
-}
-
 /* An element in all lanes. */
 static inline vector f32_repeated(const char *element)
 {
@@ -328,18 +307,6 @@ static inline void f16_folded_store(char *target, f16_folded value)
 {
     f16_store(target, value);
 }
-static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
-{
-    return f16_widen(_mm512_castsi512_si256(load_part(source, bytes)));
-}
-static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
-{
-#ifndef STREW_EMULATED
-    _mm256_mask_storeu_epi8((void *)target, UINT32_MAX >> (f16_VECTOR_BYTES - bytes), f16_narrow(value));
-#else
-    store_part(target, _mm512_castsi256_si512(f16_narrow(value)), bytes);
-#endif
-}
 static inline f16_folded f16_folded_rounded(f16_folded value)
 {
     return f16_widen(f16_narrow(value));
@@ -356,28 +323,6 @@ static inline floats without_low_bits(floats value, int bits)
     const vector is_odd =
         _mm512_and_si512(_mm512_srli_epi32(_mm512_castps_si512(value), (unsigned)bits), _mm512_set1_epi32(1));
     return _mm512_castsi512_ps(_mm512_and_si512(_mm512_add_epi32(raised, is_odd), _mm512_set1_epi32(-(1 << bits))));
-}
-/* To where floats are infinite as soon as they leave what float16 holds, and sums of its least are exact. */
-#define RAISES_FLOAT16
-static inline f16_folded f16_folded_raised(f16_folded value)
-{
-    return _mm512_mul_ps(value, _mm512_set1_ps(0x1p112f));
-}
-static inline f16_folded f16_folded_lowered(f16_folded value)
-{
-    return _mm512_mul_ps(value, _mm512_set1_ps(0x1p-112f));
-}
-static inline f16_folded f16_folded_rounded_raised(f16_folded value)
-{
-    return without_low_bits(value, 13);
-}
-static inline f16_folded f16_folded_resume(const char *carry)
-{
-    return _mm512_castsi512_ps(load(carry));
-}
-static inline void f16_folded_keep(char *carry, f16_folded value)
-{
-    store(carry, _mm512_castps_si512(value));
 }
 
 typedef struct bf16_folded {
@@ -429,29 +374,6 @@ static inline bf16_folded bf16_folded_rounded(bf16_folded value)
 static inline void bf16_folded_store(char *target, bf16_folded value)
 {
     store(target, bf16_folded_narrow(value));
-}
-static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
-{
-    return bf16_widen(load_part(source, bytes));
-}
-static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
-{
-    store_part(target, bf16_folded_narrow(value), bytes);
-}
-/* From 32 floats in order, and back. */
-static inline bf16_folded bf16_folded_resume(const char *carry)
-{
-    const vector evens = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-    const vector odds = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
-    const floats low = f16_folded_resume(carry), high = f16_folded_resume(carry + VECTOR_BYTES);
-    return (bf16_folded){_mm512_permutex2var_ps(low, evens, high), _mm512_permutex2var_ps(low, odds, high)};
-}
-static inline void bf16_folded_keep(char *carry, bf16_folded value)
-{
-    const vector low = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-    const vector high = _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8);
-    f16_folded_keep(carry, _mm512_permutex2var_ps(value.even, low, value.odd));
-    f16_folded_keep(carry + VECTOR_BYTES, _mm512_permutex2var_ps(value.even, high, value.odd));
 }
 
 #endif

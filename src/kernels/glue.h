@@ -36,14 +36,7 @@
 #define ADJOIN_PARAMETERS const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes
 #define TABLE_PARAMETERS char *dense, const char *indices, size_t count, const strew_table *table
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
-#define FOLD_PARAMETERS \
-    char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, const strew_fold *fold
-#define POOL_PARAMETERS \
-    char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags, const strew_pool *pool
-#define ACCUMULATE_PARAMETERS                                                   \
-    char *target, const int64_t *targets, const int64_t *sources, size_t count, \
-        const strew_accumulation *accumulation
-#define ROUND_PARAMETERS char *target, int64_t target_step, const char *sums, size_t rows, size_t row_bytes
+#define BAG_PARAMETERS char *target, const strew_bag_window *window, const strew_bag_entries *entries
 #define DIVIDE_PARAMETERS                                                                    \
     char *addressed, const int64_t *offsets, size_t count, size_t row_bytes, char *counters, \
         const int64_t *counter_offsets, uint64_t extra
@@ -53,8 +46,6 @@
 
 /* Those of a part: by value, so that fields are loaded once, not after each store that may alias. */
 #define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
-#define FOLD_PART_PARAMETERS \
-    char *target, const int64_t *target_offsets, const int64_t *source_offsets, size_t count, strew_fold fold
 
 #define INLINE STREW_INLINE
 /* A way apart, so that those who do not take it do not wait for registers to be saved. */

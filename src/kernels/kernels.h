@@ -163,111 +163,60 @@ STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
     return true;
 }
 
-/* ---- Folds --------------------------------------------------------------------------------------- */
+/* ---- Bags ---------------------------------------------------------------------------------------- */
 
-/*
- * Rows of a source that are folded into rows of a target. A run is a target row and what is folded into it:
- * neighbouring entries that name the same target row. A row of float16 or bfloat16 is folded in float32, and
- * rounded once, at the end of its run; every other row in its own type.
- */
-typedef struct strew_fold {
-    const char *source;
-    size_t row_bytes;    /* of a row of the source, and of the target: whole elements */
-    const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
-    int64_t weight_step;
-    const char *start; /* an element, with which all elements of a run start; NULL: with what the target holds */
-    bool continued;    /* the first run goes on where an earlier call left it, whatever others start with */
-    bool open;         /* a later call goes on with the last run */
-    bool apart;        /* of halves: each entry is a run of its own, also where neighbours name the same row */
-    bool is_mean; /* of halves that are not apart: a run that ends is divided by how many entries it has, and then
-                     rounded */
-    uint64_t counted; /* so many entries the first run had in earlier calls, if it is continued */
-    char *carry; /* of halves: the float32 row that is kept of a run between calls. Of others the target's is */
-    strew_access access;    /* rows_ahead of the source */
-    uint32_t targets_ahead; /* the same of the target */
-} strew_fold;
+/* Bags: entries begins[b] to ends[b] go into the row of the target at targets[b], which is an offset. None of them
+ * comes before those of an earlier bag. */
+typedef struct strew_bag_window {
+    size_t count; /* one at least */
+    const int64_t *begins, *ends, *targets;
+    int64_t *left_out; /* a kernel says here how many entries name no row, where some may be left out */
+} strew_bag_window;
 
-/*
- * for i in 0..count:
- *   target + target_offsets[i] = target + target_offsets[i] (combined with) source + source_offsets[i] * weight i
- *
- * element by element, in the order of i, each product and each combination rounded by itself. A run that starts
- * with -0, of a sum, or with what else changes nothing, is that of its rows alone. Products are in the type that
- * the row is folded in. Neither target nor carry shares memory with what is only read.
- */
-typedef void strew_fold_kernel(char *target, const int64_t *target_offsets, const int64_t *source_offsets,
-                               size_t count, const strew_fold *fold);
+/* Which row of `list` an entry names whose index is wrong: STREW_NO_ROW if it is left out, otherwise negative if
+ * there is none. */
+typedef int64_t strew_amend_entry(const void *list, int64_t entry);
 
-/* ---- Pools --------------------------------------------------------------------------------------- */
-
-/* Rows of a source that are summed as they are named, without a list of offsets between: what bags are mostly. */
-typedef struct strew_pool {
+/* How bags read rows of a source: each entry names one, which is multiplied by the entry's weight. */
+typedef struct strew_bag_entries {
     const char *source;
     int64_t source_step; /* from one row to the next */
     int64_t rows;        /* an index that is negative, or not less than this, is wrong */
-    int64_t gain;        /* what a negative one is given first */
+    int64_t gain;        /* what a wrong one is given first */
     size_t row_bytes;    /* of a row of the source, and of the target: whole elements, one at least */
-    const char *indices; /* for each entry the number of the row that it names; NULL: its own: there is one, and no
-                            weights */
-    bool is_narrow;      /* they are int32_t, otherwise int64_t */
-    bool adds;           /* bags are added to what the target holds, which those without entries leave as it is */
-    bool is_mean;   /* of halves, without weights: each bag's sum is divided by how many entries it has, if it has
-                       any, and then rounded */
-    bool together;  /* several rows are read side by side, from end to end: how, not what, as rows_ahead is */
-    bool near;      /* caches hold all rows: likewise */
-    bool nearest;   /* so does one of the second level, which few columns need not be prefetched from */
-    size_t entries; /* of all bags, in this call and later ones: so many indices there are */
-    uint32_t rows_ahead;
-    const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
-    int64_t weight_step;
-} strew_pool;
+    int64_t entries;     /* of all windows */
+    const char *indices; /* of each entry, in lines of the same length; NULL: its own number */
+    strew_dtype index_dtype;
+    int64_t index_step, index_line_step;
+    const char *weights; /* likewise, elements; NULL: none */
+    int64_t weight_step, weight_line_step;
+    int64_t line;
+    const char *order; /* the weight of entry i is that of the entry of this number, a uint32, of so many there are
+                          weights, or else the first; NULL: its own */
+    int64_t weight_count;
+    bool is_far;              /* rows are prefetched: how, not what */
+    bool leaves_out;          /* entries whose index is wrong are left out */
+    strew_amend_entry *amend; /* where they are not: what else they name; NULL: nothing */
+    const void *list;
+    const char *start;       /* an element with which each bag starts; NULL: what the target holds */
+    const char *empty;       /* an element of rows that nothing goes into; NULL: they stay as they are */
+    bool starts_are_empty;   /* or they become what bags start with */
+    const char *default_row; /* a row of the source that they are given instead; NULL: none */
+    bool rounds;             /* of halves: each combination is rounded, otherwise each bag in its end */
+    bool is_mean;            /* of halves: each bag is divided by how many entries go into it, and then rounded */
+} strew_bag_entries;
 
 /*
- * for b in 0..bags:
- *   target + b * target_step = 0, or what is there, + the sum of the rows that entries name, from the end of
- *   the bag before it, or of the first from `begin`, to before ends[b]; none is beyond all entries
+ * for b in 0..window->count, if anything goes into bag b:
+ *   row = start, or what is at target + targets[b]
+ *   for each entry of the bag, in order: row = row (combined with) the row that it names * its weight
+ *   what is at target + targets[b] = row
  *
- * element by element, in the order of entries, each product and each sum rounded by itself, and the quotient of a
- * mean; those of float16 and bfloat16 in float32, and the last once more. Returns false if an index is wrong; some
- * rows have been written then.
+ * element by element, each product and each combination rounded by itself. Rows of float16 and bfloat16 are
+ * combined in float32. The target shares no memory with what is only read. Returns false if an index is wrong; some
+ * bags have been written then.
  */
-typedef bool strew_pool_kernel(char *target, int64_t target_step, size_t begin, const int64_t *ends, size_t bags,
-                               const strew_pool *pool);
-
-/* ---- Accumulations ------------------------------------------------------------------------------- */
-
-/* Rows as numbers name them: one that is negative, or not less than `count`, is wrong. */
-typedef struct strew_named_rows {
-    int64_t step; /* from one row to the next */
-    int64_t count;
-    int64_t gain; /* what a negative number is given first */
-} strew_named_rows;
-
-/* Rows of a source that are added to those of a target, in any order, as both are named. */
-typedef struct strew_accumulation {
-    const char *source;
-    strew_named_rows sources, targets;
-    size_t row_bytes; /* of a row of the source: whole elements, one at least */
-    uint32_t rows_ahead;
-    const char *weights; /* the element that entry i is multiplied by is at weights + i * weight_step; NULL: none */
-    int64_t weight_step;
-} strew_accumulation;
-
-/*
- * for i in 0..count: the row of the target that targets[i] names += the row of the source that sources[i] names
- *
- * element by element, in the order of entries, each product and each sum rounded by itself; to elements of float16
- * and bfloat16 belongs a target of float32. It shares no memory with what is only read. Returns false if a number
- * is wrong; rows before it have been added then.
- */
-typedef bool strew_accumulate_kernel(char *target, const int64_t *targets, const int64_t *sources, size_t count,
-                                     const strew_accumulation *accumulation);
-
-/*
- * for r in 0..rows: the row at target + r * target_step, row_bytes long, becomes that of float32 at
- * sums + r * 2 * row_bytes, each element rounded
- */
-typedef void strew_round_kernel(char *target, int64_t target_step, const char *sums, size_t rows, size_t row_bytes);
+typedef bool strew_bag_kernel(char *target, const strew_bag_window *window, const strew_bag_entries *entries);
 
 /* ---- Owners -------------------------------------------------------------------------------------- */
 
@@ -338,7 +287,7 @@ STREW_INLINE bool strew_is_half(strew_dtype dtype)
     return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
 }
 
-/* NULL: not defined, as extrema of complex numbers and division of bool, or left to others, as other pools. */
+/* NULL: not defined, as extrema of complex numbers and division of bool, or left out of this build. */
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
@@ -351,10 +300,7 @@ typedef struct strew_kernels {
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
-    strew_fold_kernel *fold[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
-    strew_pool_kernel *pool[STREW_ELEMENT_SLOTS];
-    strew_accumulate_kernel *accumulate[STREW_ELEMENT_SLOTS];
-    strew_round_kernel *round[STREW_ELEMENT_SLOTS];
+    strew_bag_kernel *bag[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
 } strew_kernels;

@@ -40,11 +40,15 @@
 #endif
 static inline u64 load_few(const char *source, size_t bytes)
 {
-    if (bytes >= 4) {
+    if (bytes == 4)
+        return (u64) * (const u32_at *)source << FEW_SHIFT(0, 32);
+    if (bytes > 4) {
         const u64 first = *(const u32_at *)source, last = *(const u32_at *)(source + bytes - 4);
         return first << FEW_SHIFT(0, 32) | last << FEW_SHIFT(1, 32);
     }
-    if (bytes >= 2) {
+    if (bytes == 2)
+        return (u64) * (const u16_at *)source << FEW_SHIFT(0, 16);
+    if (bytes > 2) {
         const u64 first = *(const u16_at *)source, last = *(const u16_at *)(source + bytes - 2);
         return first << FEW_SHIFT(0, 16) | last << FEW_SHIFT(1, 16);
     }
@@ -54,10 +58,12 @@ static inline void store_few(char *target, u64 few, size_t bytes)
 {
     if (bytes >= 4) {
         *(u32_at *)target = (u32)(few >> FEW_SHIFT(0, 32));
-        *(u32_at *)(target + bytes - 4) = (u32)(few >> FEW_SHIFT(1, 32));
+        if (bytes > 4)
+            *(u32_at *)(target + bytes - 4) = (u32)(few >> FEW_SHIFT(1, 32));
     } else if (bytes >= 2) {
         *(u16_at *)target = (u16)(few >> FEW_SHIFT(0, 16));
-        *(u16_at *)(target + bytes - 2) = (u16)(few >> FEW_SHIFT(1, 16));
+        if (bytes > 2)
+            *(u16_at *)(target + bytes - 2) = (u16)(few >> FEW_SHIFT(1, 16));
     } else {
         *(u8_at *)target = (u8)(few >> FEW_SHIFT(0, 8));
     }

@@ -15,9 +15,8 @@
 typedef uint8x16_t vector;
 
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 32 registers, 16 hold what is folded, and leave room for what goes into it. */
-enum { FOLD_VECTORS = 16, f16_FOLD_VECTORS = 16, bf16_FOLD_VECTORS = 16 };
-enum { POOL_VECTORS = 16, f16_POOL_VECTORS = 16, bf16_POOL_VECTORS = 16 };
+/* Of 32 registers, so many hold what is combined, and leave room for what goes into it. */
+enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 16 };
 
 static inline vector load(const char *source)
 {
@@ -253,16 +252,6 @@ FLOAT(f32, float32x4_t, u32)
 FLOAT(f64, float64x2_t, u64)
 #undef FLOAT
 
-/* A number of entries in all lanes. */
-static inline vector f32_divisor(u64 count)
-{
-    return vreinterpretq_u8_f32(vdupq_n_f32((f32)count));
-}
-static inline vector f64_divisor(u64 count)
-{
-    return vreinterpretq_u8_f64(vdupq_n_f64((f64)count));
-}
-
 /* Halves: both halves of the vector widened to float32, combined, and narrowed. */
 static inline float32x4_t f16_widen(uint16x4_t halves)
 {
@@ -328,7 +317,7 @@ HALVES(bf16)
 #undef HALVES
 #undef HALF
 
-/* What is folded as floats, half a vector of halves at a time, and kept from call to call as a row of them. */
+/* What is combined as floats, half a vector of halves at a time. */
 #define FOLDED(T)                                                                            \
     typedef floats T##_folded;                                                               \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
@@ -364,22 +353,6 @@ HALVES(bf16)
     static inline floats T##_folded_rounded(floats value)                                    \
     {                                                                                        \
         return T##_widen(T##_narrow(value));                                                 \
-    }                                                                                        \
-    static inline floats T##_folded_resume(const char *carry)                                \
-    {                                                                                        \
-        return vreinterpretq_f32_u8(load(carry));                                            \
-    }                                                                                        \
-    static inline floats T##_folded_resume_part(const char *carry, size_t bytes)             \
-    {                                                                                        \
-        return vreinterpretq_f32_u8(load_part(carry, bytes));                                \
-    }                                                                                        \
-    static inline void T##_folded_keep(char *carry, floats value)                            \
-    {                                                                                        \
-        store(carry, vreinterpretq_u8_f32(value));                                           \
-    }                                                                                        \
-    static inline void T##_folded_keep_part(char *carry, floats value, size_t bytes)         \
-    {                                                                                        \
-        store_part(carry, vreinterpretq_u8_f32(value), bytes);                               \
     }
 FOLDED(f16)
 FOLDED(bf16)

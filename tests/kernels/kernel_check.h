@@ -14,10 +14,7 @@ kernel_check check_move;
 kernel_check check_fill;
 kernel_check check_reduce;
 kernel_check check_combine;
-kernel_check check_fold;
-kernel_check check_pool;
-kernel_check check_accumulate;
-kernel_check check_round;
+kernel_check check_bag;
 kernel_check check_divide;
 kernel_check check_pick;
 

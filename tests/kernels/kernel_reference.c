@@ -105,171 +105,107 @@ void reference_amend(const kernel_slot *slot, const resolve_call *call)
     }
 }
 
-/* ---- Folds --------------------------------------------------------------------------------------- */
+/* ---- Bags ---------------------------------------------------------------------------------------- */
 
-typedef struct fold_step {
-    strew_dtype from, in; /* the dtype of rows, and the one that they are folded in */
-    strew_reduction reduction;
-    bool first, last; /* of the run */
-} fold_step;
+typedef char bag_element[16];
 
-static bool is_half(strew_dtype dtype)
+/* An element of a row, in the type that it is combined in. */
+static void load_folded(strew_dtype from, strew_dtype in, bag_element value, const char *element)
 {
-    return dtype == STREW_DTYPE_FLOAT16 || dtype == STREW_DTYPE_BFLOAT16;
-}
-
-static fold_step fold_step_at(const kernel_slot *slot, const fold_call *call, size_t i)
-{
-    const bool halves = is_half(slot->dtype);
-    const bool apart = halves && call->fold.apart;
-    const int64_t *runs = call->target_offsets;
-    return (fold_step){slot->dtype, halves ? STREW_DTYPE_FLOAT32 : slot->dtype, slot->reduction,
-                       i == 0 || apart || runs[i - 1] != runs[i],
-                       i == call->count - 1 || apart || runs[i + 1] != runs[i]};
-}
-
-typedef char fold_element[16];
-
-static void load_folded(const fold_step *step, fold_element value, const char *element)
-{
-    if (step->from == step->in)
-        memcpy(value, element, element_size(step->from));
+    if (from == in)
+        memcpy(value, element, element_size(from));
     else
-        element_store(step->in, element_load(step->from, element), value);
+        element_store(in, element_load(from, element), value);
 }
 
-static void store_folded(const fold_step *step, char *element, const fold_element value)
+static void store_folded(strew_dtype to, strew_dtype in, char *element, const bag_element value)
 {
-    if (step->from == step->in)
-        memcpy(element, value, element_size(step->from));
+    if (to == in)
+        memcpy(element, value, element_size(to));
     else
-        element_store(step->from, element_load(step->in, value), element);
+        element_store(to, element_load(in, value), element);
 }
 
-/* Element `e` of every row, one entry after the other. */
-static void fold_elements(const kernel_slot *slot, const fold_call *call, size_t e)
+static const char *item_of(const strew_bag_entries *all, const char *items, int64_t step, int64_t line_step,
+                           int64_t entry)
 {
-    const strew_fold *fold = &call->fold;
-    const size_t size = element_size(slot->dtype);
-    fold_element folded = {0}, update, weight;
-    uint64_t entries = 0;
-    for (size_t i = 0; i < call->count; i++) {
-        const fold_step step = fold_step_at(slot, call, i);
-        const bool carries = step.from != step.in, continues = i == 0 && fold->continued;
-        char *target = call->target + call->target_offsets[i] + e * size;
-        char *carry = carries && fold->carry ? fold->carry + e * sizeof(float) : NULL;
-        if (continues && carries)
-            memcpy(folded, carry, sizeof(float));
-        else if (step.first)
-            load_folded(&step, folded, fold->start && !continues ? fold->start : target);
-        load_folded(&step, update, fold->source + call->source_offsets[i] + e * size);
-        if (fold->weights) {
-            load_folded(&step, weight, fold->weights + (int64_t)i * fold->weight_step);
-            element_combine(step.in, STREW_REDUCTION_PROD, update, weight);
-        }
-        element_combine(step.in, step.reduction, folded, update);
-        entries = step.first ? (continues ? fold->counted : 0) + 1 : entries + 1;
-        if (i == call->count - 1 && fold->open && carries) {
-            memcpy(carry, folded, sizeof(float));
-        } else if (step.last) {
-            if (fold->is_mean && carries)
-                element_divide(step.in, folded, (int64_t)entries);
-            store_folded(&step, target, folded);
-        }
-    }
+    return items + entry / all->line * line_step + entry % all->line * step;
 }
 
-void reference_fold(const kernel_slot *slot, const fold_call *call)
+typedef enum bag_row { BAG_HAS_ROW, BAG_HAS_NONE, BAG_IS_WRONG } bag_row;
+
+static bag_row find_bag_row(const strew_bag_entries *all, int64_t entry, int64_t *row)
 {
-    for (size_t e = 0; e < call->fold.row_bytes / element_size(slot->dtype); e++)
-        fold_elements(slot, call, e);
+    const char *index =
+        all->indices ? item_of(all, all->indices, all->index_step, all->index_line_step, entry) : NULL;
+    *row = entry;
+    if (!index || reference_position(all->index_dtype, index, all->rows, all->gain != 0, row))
+        return BAG_HAS_ROW;
+    if (all->leaves_out)
+        return BAG_HAS_NONE;
+    *row = all->amend ? all->amend(all->list, entry) : -1;
+    return *row >= 0 ? BAG_HAS_ROW : BAG_IS_WRONG;
 }
 
-/* ---- Pools --------------------------------------------------------------------------------------- */
-
-/* The row that an entry names, as its offset in the source. */
-static bool pooled_row(const strew_pool *pool, size_t entry, int64_t *offset)
+static const char *weight_of(const strew_bag_entries *all, int64_t entry)
 {
-    const strew_dtype dtype = pool->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
-    int64_t row = (int64_t)entry;
-    const char *index = pool->indices ? pool->indices + entry * element_size(dtype) : NULL;
-    if (index ? !reference_position(dtype, index, pool->rows, pool->gain != 0, &row) : row >= pool->rows)
-        return false;
-    *offset = row * pool->source_step;
-    return true;
+    uint32_t weight = (uint32_t)entry;
+    if (all->order)
+        memcpy(&weight, all->order + (size_t)entry * sizeof weight, sizeof weight);
+    if (all->order && (int64_t)weight >= all->weight_count)
+        weight = 0;
+    return item_of(all, all->weights, all->weight_step, all->weight_line_step, weight);
 }
 
-/* Each entry of a bag is folded into its row, which starts with zero. */
-bool reference_pool(const kernel_slot *slot, const pool_call *call)
+/* Element `e` of the row of a bag. */
+static bool combine_bag(const kernel_slot *slot, const strew_bag_entries *all, const strew_bag_window *window,
+                        size_t b, char *element, size_t e)
 {
-    static const char zero[16];
-    const strew_pool *pool = &call->pool;
-    kernel_slot sum = *slot;
-    sum.reduction = STREW_REDUCTION_SUM;
-    size_t entry = call->begin;
-    for (size_t b = 0; b < call->bags; b++) {
-        char *const target = call->target + (int64_t)b * call->target_step;
-        if (!pool->adds)
-            memset(target, 0, pool->row_bytes);
-        int64_t offsets[POOL_ENTRIES], targets[POOL_ENTRIES] = {0};
-        const size_t first = entry;
-        for (; entry < (size_t)call->ends[b]; entry++)
-            if (!pooled_row(pool, entry, &offsets[entry - first]))
-                return false;
-        fold_call folded = {target, targets, offsets, entry - first, {0}};
-        folded.fold =
-            (strew_fold){.source = pool->source,
-                         .row_bytes = pool->row_bytes,
-                         .weights = pool->weights ? pool->weights + (int64_t)first * pool->weight_step : NULL,
-                         .weight_step = pool->weight_step,
-                         .start = pool->adds ? NULL : zero,
-                         .is_mean = pool->is_mean};
-        reference_fold(&sum, &folded);
-    }
-    return true;
-}
-
-/* ---- Accumulations ------------------------------------------------------------------------------- */
-
-static bool named_row(strew_named_rows rows, int64_t number, int64_t *offset)
-{
-    int64_t row;
-    if (!reference_position(STREW_DTYPE_INT64, (const char *)&number, rows.count, rows.gain != 0, &row))
-        return false;
-    *offset = row * rows.step;
-    return true;
-}
-
-/* Each entry goes on with a run that no other ends, of halves in the target itself. */
-bool reference_accumulate(const kernel_slot *slot, const accumulate_call *call)
-{
-    const strew_accumulation *all = &call->accumulation;
-    kernel_slot sum = *slot;
-    sum.reduction = STREW_REDUCTION_SUM;
-    for (size_t i = 0; i < call->count; i++) {
-        int64_t from, to;
-        if (!named_row(all->sources, call->sources[i], &from) || !named_row(all->targets, call->targets[i], &to))
+    const int64_t begin = window->begins[b], end = window->ends[b];
+    const strew_dtype dtype = slot->dtype, in = strew_is_half(dtype) ? STREW_DTYPE_FLOAT32 : dtype;
+    const size_t size = element_size(dtype);
+    bag_element folded = {0}, update = {0}, weight = {0};
+    int64_t row, left_out = 0;
+    load_folded(dtype, in, folded, all->start ? all->start : element);
+    for (int64_t entry = begin; entry < end; entry++) {
+        const bag_row found = find_bag_row(all, entry, &row);
+        if (found == BAG_IS_WRONG)
             return false;
-        fold_call folded = {call->target, &to, &from, 1, {0}};
-        folded.fold = (strew_fold){.source = all->source,
-                                   .row_bytes = all->row_bytes,
-                                   .weights = all->weights ? all->weights + (int64_t)i * all->weight_step : NULL,
-                                   .continued = true,
-                                   .open = true,
-                                   .carry = call->target + to};
-        reference_fold(&sum, &folded);
+        left_out += found == BAG_HAS_NONE;
+        if (found == BAG_HAS_NONE)
+            continue;
+        load_folded(dtype, in, update, all->source + row * all->source_step + e * size);
+        if (all->weights) {
+            load_folded(dtype, in, weight, weight_of(all, entry));
+            element_combine(in, STREW_REDUCTION_PROD, update, weight);
+        }
+        element_combine(in, slot->reduction, folded, update);
+        if (all->rounds && in != dtype) {
+            bag_element rounded;
+            store_folded(dtype, in, rounded, folded);
+            load_folded(dtype, in, folded, rounded);
+        }
     }
+    window->left_out[b] = left_out;
+    const int64_t combined = end - begin - left_out;
+    if (combined > 0 && all->is_mean && in != dtype)
+        element_divide(in, folded, combined);
+    if (combined > 0 || all->starts_are_empty)
+        store_folded(dtype, in, element, folded);
+    else if (all->default_row || all->empty)
+        memcpy(element, all->default_row ? all->default_row + e * size : all->empty, size);
     return true;
 }
 
-void reference_round(const kernel_slot *slot, const round_call *call)
+bool reference_bag(const kernel_slot *slot, const bag_call *call)
 {
-    const size_t size = element_size(slot->dtype), elements = call->row_bytes / size;
-    for (size_t r = 0; r < call->rows; r++)
-        for (size_t e = 0; e < elements; e++)
-            element_store(slot->dtype,
-                          element_load(STREW_DTYPE_FLOAT32, call->sums + (r * elements + e) * sizeof(float)),
-                          call->target + (int64_t)r * call->target_step + e * size);
+    const size_t size = element_size(slot->dtype);
+    for (size_t b = 0; b < call->window.count; b++)
+        for (size_t e = 0; e < call->entries.row_bytes / size; e++)
+            if (!combine_bag(slot, &call->entries, &call->window, b,
+                             call->target + call->window.targets[b] + (int64_t)(e * size), e))
+                return false;
+    return true;
 }
 
 /* ---- Division ------------------------------------------------------------------------------------ */

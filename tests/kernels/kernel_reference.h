@@ -32,46 +32,13 @@ void reference_amend(const kernel_slot *slot, const resolve_call *call);
 /* Whether an index of this dtype selects something of a coordinate; if so, *position is what. */
 bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool wrap, int64_t *position);
 
-/* The arguments of a strew_fold_kernel. */
-typedef struct fold_call {
+/* The arguments of a strew_bag_kernel. */
+typedef struct bag_call {
     char *target;
-    const int64_t *target_offsets;
-    const int64_t *source_offsets;
-    size_t count;
-    strew_fold fold;
-} fold_call;
-void reference_fold(const kernel_slot *slot, const fold_call *call);
-
-/* The arguments of a strew_pool_kernel. */
-typedef struct pool_call {
-    char *target;
-    int64_t target_step;
-    size_t begin;
-    const int64_t *ends;
-    size_t bags;
-    strew_pool pool;
-} pool_call;
-enum { POOL_ENTRIES = 600 }; /* it has at most */
-bool reference_pool(const kernel_slot *slot, const pool_call *call);
-
-/* The arguments of a strew_accumulate_kernel. */
-typedef struct accumulate_call {
-    char *target;
-    const int64_t *targets, *sources;
-    size_t count;
-    strew_accumulation accumulation;
-} accumulate_call;
-enum { ACCUMULATED_ENTRIES = 600 }; /* it has at most */
-bool reference_accumulate(const kernel_slot *slot, const accumulate_call *call);
-
-/* The arguments of a strew_round_kernel. */
-typedef struct round_call {
-    char *target;
-    int64_t target_step;
-    const char *sums;
-    size_t rows, row_bytes;
-} round_call;
-void reference_round(const kernel_slot *slot, const round_call *call);
+    strew_bag_window window;
+    strew_bag_entries entries;
+} bag_call;
+bool reference_bag(const kernel_slot *slot, const bag_call *call);
 
 size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
 

@@ -53,11 +53,8 @@ kernel_slot kernel_slot_at(size_t index)
     case FAMILY_FILL:
     case FAMILY_GATHER:
     case FAMILY_SCATTER: slot.row_bytes = move_bytes[cell]; break;
-    case FAMILY_POOL:
-    case FAMILY_ACCUMULATE:
-    case FAMILY_ROUND:
     case FAMILY_DIVIDE: slot.dtype = STREW_DTYPE_BOOL + cell; break;
-    case FAMILY_FOLD:
+    case FAMILY_BAG:
     case FAMILY_REDUCE_ROWS:
     case FAMILY_COMBINE:
         slot.reduction = (strew_reduction)(STREW_REDUCTION_SUM + cell / STREW_ELEMENT_SLOTS);

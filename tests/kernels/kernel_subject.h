@@ -23,10 +23,7 @@
     X(SCATTER, scatter)         \
     X(FILL, fill)               \
     X(REDUCE_ROWS, reduce_rows) \
-    X(FOLD, fold)               \
-    X(POOL, pool)               \
-    X(ACCUMULATE, accumulate)   \
-    X(ROUND, round)             \
+    X(BAG, bag)                 \
     X(DIVIDE, divide)           \
     X(PICK, pick)
 

@@ -24,9 +24,8 @@ static kernel_check *const checks[FAMILY_COUNT] = {
     [FAMILY_LOOKUP] = check_table,       [FAMILY_PUT] = check_table,
     [FAMILY_COMBINE] = check_combine,    [FAMILY_GATHER] = check_move,
     [FAMILY_SCATTER] = check_move,       [FAMILY_FILL] = check_fill,
-    [FAMILY_REDUCE_ROWS] = check_reduce, [FAMILY_FOLD] = check_fold,
-    [FAMILY_POOL] = check_pool,          [FAMILY_ACCUMULATE] = check_accumulate,
-    [FAMILY_ROUND] = check_round,        [FAMILY_DIVIDE] = check_divide,
+    [FAMILY_REDUCE_ROWS] = check_reduce, [FAMILY_BAG] = check_bag,
+    [FAMILY_DIVIDE] = check_divide,
     [FAMILY_PICK] = check_pick,
 };
 

@@ -58,7 +58,6 @@ size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, siz
 
 typedef struct group_run {
     const strew_bags_run_state *run;
-    strew_integers sources; /* by number */
     group_room room;
     char *scratch;
     size_t ahead; /* bytes from a place to what is prefetched: 0 leads to the place itself, and does nothing */
@@ -66,64 +65,74 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-/* False if a number is wrong. */
-static bool count_entries(const group_run *grouping, u32_at *counters, const strew_named_entries *entries)
+/* Some entries, by the numbers of their rows. */
+typedef struct group_entries {
+    int64_t first, count;
+    strew_tile_offsets sources, targets;
+    bool has_gaps; /* some of either are STREW_NO_ROW */
+} group_entries;
+
+static bool is_left_out(const group_entries *some, int64_t i)
 {
-    const strew_named_entries some = *entries;
-    const strew_named_rows rows =
-        strew_list_rows(grouping->run->rows, 1); /* counters may be anywhere: no pointer */
-    uint64_t row;
-    for (int64_t i = 0; i < some.count; i++)
-        if (strew_find_row(rows, some.targets[i], &row))
-            counters[row]++;
-        else if (!some.has_gaps)
-            return false;
-    return true;
+    return some->has_gaps && (some->targets[i] == STREW_NO_ROW || some->sources[i] == STREW_NO_ROW);
 }
 
-static bool place_entries(const group_run *grouping, u32_at *counters, const strew_named_entries *entries)
+static void count_entries(u32_at *counters, const group_entries *some)
 {
-    const strew_named_entries some = *entries;
-    const strew_named_rows rows = strew_list_rows(grouping->run->rows, 1),
-                           sources = strew_list_rows(&grouping->sources, 1);
+    for (int64_t i = 0; i < some->count; i++)
+        if (!is_left_out(some, i))
+            counters[some->targets[i]]++;
+}
+
+static void place_entries(const group_run *grouping, u32_at *counters, const group_entries *some)
+{
     u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
     u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
     const size_t ahead = grouping->ahead;
-    uint64_t row, source;
-    for (int64_t i = 0; i < some.count; i++) {
-        if (strew_find_row(rows, some.targets[i], &row) && strew_find_row(sources, some.sources[i], &source)) {
-            const uint32_t place = counters[row]++;
-            placed[place] = (uint32_t)source;
-            strew_prefetch_indices((const char *)&placed[place], ahead);
-            if (has_weights)
-                order[place] = (uint32_t)(some.first + i);
-        } else if (!some.has_gaps) {
-            return false;
-        }
+    for (int64_t i = 0; i < some->count; i++) {
+        if (is_left_out(some, i))
+            continue;
+        const uint32_t place = counters[some->targets[i]]++;
+        placed[place] = (uint32_t)some->sources[i];
+        strew_prefetch_indices((const char *)&placed[place], ahead);
+        if (has_weights)
+            order[place] = (uint32_t)(some->first + i);
     }
-    return true;
+}
+
+/* False if a number is wrong. To count entries their rows suffice, unless some are left out for their sources. */
+static bool number_entries(const group_run *grouping, group_entries *some)
+{
+    const strew_integers *sources = grouping->run->sources;
+    const bool needs_sources = grouping->places || sources->bounds == STREW_BOUNDS_SKIP;
+    const strew_resolved to = strew_list_resolve(grouping->run->rows, some->first, some->count, some->targets);
+    const strew_resolved from =
+        needs_sources ? strew_list_resolve(sources, some->first, some->count, some->sources) : STREW_ROWS_ALL;
+    some->has_gaps = to == STREW_ROWS_GAPS || from == STREW_ROWS_GAPS;
+    return to != STREW_WRONG && from != STREW_WRONG;
 }
 
 static void sort_some(void *context, size_t index)
 {
     group_run *const grouping = context;
-    strew_named_entries some;
-    strew_named_entries_room room;
+    group_entries some = {.sources = {0}};
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
     u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters) + (int64_t)index * bags;
-    /* To count entries their rows suffice, unless some are left out for their sources. */
-    const bool needs_sources = grouping->places || grouping->sources.bounds == STREW_BOUNDS_SKIP;
-    const strew_integers *const sources = needs_sources ? &grouping->sources : NULL;
     if (!grouping->places)
         memset(counters, 0, (size_t)bags * sizeof *counters);
-    for (some.first = range.begin; some.first < range.end; some.first += some.count)
-        if (!strew_list_name_entries(sources, grouping->run->rows, range.end - some.first, &some, &room) ||
-            !(grouping->places ? place_entries : count_entries)(grouping, counters, &some)) {
+    for (some.first = range.begin; some.first < range.end; some.first += some.count) {
+        some.count = strew_lesser(range.end - some.first, STREW_TILE_POSITIONS);
+        if (!number_entries(grouping, &some)) {
             atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
             return;
         }
+        if (grouping->places)
+            place_entries(grouping, counters, &some);
+        else
+            count_entries(counters, &some);
+    }
 }
 
 /* From how many entries there are of each row to where they begin, for each task. Returns how many there are. */
@@ -176,8 +185,7 @@ static void describe(const group_run *grouping, int64_t entries, strew_bags *gro
 bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,
                  strew_bags_pointers *pointers)
 {
-    group_run grouping = {.run = run, .sources = *run->sources, .scratch = means->scratch};
-    grouping.sources.coordinates.each[0].stride = 1;
+    group_run grouping = {.run = run, .scratch = means->scratch};
     make_room(&grouping.room, run->bags, run->walk, means->threads);
     if (run->bags->entries / LEAST_OF_A_ROW >= run->bags->rows)
         grouping.ahead = PLACES_AHEAD * sizeof(uint32_t);

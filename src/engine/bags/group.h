@@ -6,7 +6,7 @@
 #ifndef STREW_ENGINE_BAGS_GROUP_H
 #define STREW_ENGINE_BAGS_GROUP_H
 
-#include "engine/bags/part.h"
+#include "engine/bags/window.h"
 
 /* The same bags, as offsets, with lists of their own in scratch. False if an item of a list is wrong. */
 bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,

@@ -19,9 +19,9 @@ static void begin_list(strew_integers *integers, const strew_walk *walk, strew_l
 }
 
 /* Of so many rows. */
-static void set_rows(strew_integers *integers, int64_t rows, int64_t step, bool wrap, strew_bounds bounds)
+static void set_rows(strew_integers *integers, int64_t rows, bool wrap, strew_bounds bounds)
 {
-    integers->coordinates.each[0] = (strew_coordinate){rows, step};
+    integers->coordinates.each[0] = (strew_coordinate){rows, 1};
     integers->coordinates.wrap = wrap;
     integers->bounds = strew_walk_bounds(rows, bounds);
     if (strew_list_refuses(integers))
@@ -34,21 +34,21 @@ void strew_list_sources(strew_integers *integers, const strew_bags *bags, const 
     const strew_coordinate rows = walk->coordinates.each[0];
     begin_list(integers, walk, bags->indices, pointers->indices, bags->entries);
     integers->line = bags->line;
-    set_rows(integers, rows.size, rows.stride, walk->coordinates.wrap, bags->bounds);
+    set_rows(integers, rows.size, walk->coordinates.wrap, bags->bounds);
 }
 
 void strew_list_segments(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,
                          const strew_bags_pointers *pointers)
 {
     begin_list(integers, walk, bags->segment_ids, pointers->segment_ids, bags->entries);
-    set_rows(integers, bags->rows, 1, bags->wrap, bags->drops_beyond ? STREW_BOUNDS_SKIP : bags->bounds);
+    set_rows(integers, bags->rows, bags->wrap, bags->drops_beyond ? STREW_BOUNDS_SKIP : bags->bounds);
 }
 
 void strew_list_offsets(strew_integers *integers, const strew_bags *bags, const strew_walk *walk,
                         const strew_bags_pointers *pointers)
 {
     begin_list(integers, walk, bags->segment_ids, pointers->segment_ids, bags->rows);
-    set_rows(integers, bags->entries + 1, 1, false, STREW_BOUNDS_REFUSE);
+    set_rows(integers, bags->entries + 1, false, STREW_BOUNDS_REFUSE);
 }
 
 static const char *place_of(const strew_integers *integers, int64_t place)
@@ -71,7 +71,7 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
         return STREW_ROWS_ALL;
     if (dtype == STREW_DTYPE_NONE) {
         for (int64_t i = 0; i < count; i++)
-            resolved[i] = (first + i) * coordinates->each[0].stride;
+            resolved[i] = first + i;
         return STREW_ROWS_ALL;
     }
     const size_t slot = STREW_INDEX_SLOT(dtype);
@@ -147,45 +147,6 @@ ARE_PLAIN(are_plain_32, uint32_t)
 ARE_PLAIN(are_plain_64, uint64_t)
 #undef ARE_PLAIN
 
-int64_t strew_list_usual_run(const strew_integers *integers)
-{
-    const int64_t count = integers->count;
-    if (count == 0)
-        return 0;
-    const uint64_t first = (uint64_t)strew_list_item(integers, 0);
-    const uint64_t further = (uint64_t)strew_list_item(integers, count - 1) - first;
-    return further < (uint64_t)count ? count / (int64_t)(further + 1) : 0;
-}
-
-int64_t strew_list_count_up_to(const strew_integers *integers, int64_t number, int64_t begin, int64_t end,
-                               int64_t usual)
-{
-    while (usual < end - begin && strew_list_item(integers, begin + usual - 1) <= number)
-        begin += usual;
-    end = strew_lesser(end, begin + usual);
-    while (begin < end) {
-        const int64_t middle = begin + (end - begin) / 2;
-        if (strew_list_item(integers, middle) <= number)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-/* The same of long runs: from where each would end the next number is greater, if none of its items differs. */
-static bool are_plain_runs(const strew_integers *integers, int64_t usual)
-{
-    const char *const items = integers->items;
-    const int64_t count = integers->count, size = integers->list.step;
-    for (int64_t i = 0, end; i < count; i = end) {
-        end = strew_list_count_up_to(integers, strew_list_item(integers, i), i + 1, count, usual);
-        if (memcmp(items + i * size, items + (i + 1) * size, (size_t)((end - i - 1) * size)) != 0)
-            return false;
-    }
-    return strew_list_item(integers, 0) >= 0;
-}
-
 /* As most lists are, which are not resolved then. */
 static bool is_plain_order(const strew_integers *integers)
 {
@@ -197,50 +158,16 @@ static bool is_plain_order(const strew_integers *integers)
         (uintptr_t)items % (uintptr_t)size != 0 ||
         strew_list_item(integers, count - 1) >= integers->coordinates.each[0].size)
         return false;
-    const int64_t usual = strew_list_usual_run(integers);
-    if (usual >= STREW_LEAST_SEARCHED)
-        return are_plain_runs(integers, usual);
     return is_narrow ? are_plain_32(items, count) : are_plain_64(items, count);
 }
 
-const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first)
+const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first, int64_t count, int64_t *room)
 {
     const void *const items = place_of(integers, first);
-    return integers->is_plain && integers->list.dtype == STREW_DTYPE_INT64 ? items : NULL;
-}
-
-/* Items of a line that follow each other, from one on; NULL: they have to be resolved. */
-static const int64_t *items_as_they_are(const strew_integers *integers, int64_t first)
-{
-    const strew_list list = integers->list;
-    const void *const items = place_of(integers, first);
-    const bool are_plain =
-        list.dtype == STREW_DTYPE_INT64 && list.step == sizeof(int64_t) && (uintptr_t)items % sizeof(int64_t) == 0;
-    return are_plain && strew_list_refuses(integers) ? items : NULL;
-}
-
-bool strew_list_name_entries(const strew_integers *sources, const strew_integers *targets, int64_t most,
-                             strew_named_entries *entries, strew_named_entries_room *room)
-{
-    const int64_t first = entries->first;
-    entries->sources = sources ? items_as_they_are(sources, first) : NULL;
-    entries->targets = items_as_they_are(targets, first);
-    entries->count = most;
-    entries->has_gaps = false;
-    if (entries->targets && (entries->sources || !sources))
-        return true;
-    entries->count = strew_lesser(most, STREW_TILE_POSITIONS);
-    entries->sources = room->sources;
-    entries->targets = room->targets;
-    const strew_resolved from =
-        sources ? strew_list_resolve(sources, first, entries->count, room->sources) : STREW_ROWS_ALL;
-    const strew_resolved to = strew_list_resolve(targets, first, entries->count, room->targets);
-    if (from == STREW_ROWS_GAPS)
-        strew_list_leave_out(room->targets, room->sources, entries->count);
-    if (to == STREW_ROWS_GAPS && sources)
-        strew_list_leave_out(room->sources, room->targets, entries->count);
-    entries->has_gaps = from == STREW_ROWS_GAPS || to == STREW_ROWS_GAPS;
-    return from != STREW_WRONG && to != STREW_WRONG;
+    if (integers->is_plain && integers->list.dtype == STREW_DTYPE_INT64)
+        return items;
+    strew_list_resolve(integers, first, count, room);
+    return room;
 }
 
 strew_order strew_list_order(const strew_integers *integers)

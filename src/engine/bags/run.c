@@ -1,10 +1,10 @@
 #include <stdatomic.h>
+#include <string.h>
 
+#include "base/integer.h"
 #include "base/thresholds.h"
-#include "engine/bags/accumulated.h"
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"
-#include "engine/share/shard.h"
 
 /* Less than this, an entry counting as some bytes more than its row has, is done before another thread has begun;
  * of entries in any order, all of which every thread goes over for its columns, less than that. */
@@ -20,7 +20,9 @@ enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
 /* Of fewer and shorter rows, which every entry writes, threads wait for each other's lines. */
 enum { LEAST_SHARED_TARGET_ROWS = STREW_THRESHOLD(1024, 0), LEAST_SHARED_TARGET_ROW_BYTES = 4096 };
 
-/* Entries in any order are worth sorting where rows are long, and so many bytes go into each row of the target. */
+/* ---- Whether entries in any order are sorted ------------------------------------------------------ */
+
+/* They are worth it where rows are long, and so many bytes go into each row of the target. */
 enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(512, 0) };
 /* Shorter rows are where the target is larger than caches, and where it is far larger, with an entry for each. */
 enum {
@@ -29,13 +31,31 @@ enum {
     LEAST_FAR_TARGET = 8 << 20,
     LEAST_FARTHEST_TARGET = 16 << 20
 };
+/* Sums of rows of up to so many bytes one thread adds as they come in less time than it sorts them. */
+enum { MOST_ADDED_BYTES = 128 };
+
+/* Whether an element has no bit set. */
+static bool is_zero(const void *element, strew_dtype dtype)
+{
+    static const char zero[16]; /* of any dtype */
+    return element && memcmp(element, zero, strew_dtype_size(dtype)) == 0;
+}
+
+/* Whether bags may be sums that are added to zeros as their entries come. */
+static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, size_t threads)
+{
+    const double target = (double)walk->row_bytes * (double)bags->rows;
+    return bags->reduction == STREW_REDUCTION_SUM && !strew_is_half(bags->dtype) && threads <= 1 &&
+           is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype) && bags->default_row < 0 &&
+           walk->dims == 0 && walk->row_bytes <= MOST_ADDED_BYTES && target < LEAST_FAR_TARGET;
+}
 
 /* Rows that do not keep what they hold have to be known as bags. */
-static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
+static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
     if (bags->empty)
-        return true;
+        return !are_added_to_zeros(bags, walk, threads);
     if (bytes >= LEAST_SORTED_ROW_BYTES && all >= LEAST_SORTED_INTO_ROW * rows)
         return true;
     const double target = bytes * rows;
@@ -45,9 +65,180 @@ static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk)
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
-    if (strew_bags_are_summed(bags, walk, threads))
-        return strew_bags_sums_bytes(bags, walk);
-    return bags->segments == STREW_ANY && pays_to_sort(bags, walk) ? strew_bags_sort_bytes(bags, walk, threads) : 0;
+    return bags->segments == STREW_ANY && pays_to_sort(bags, walk, threads)
+               ? strew_bags_sort_bytes(bags, walk, threads)
+               : 0;
+}
+
+/* ---- What one thread does ------------------------------------------------------------------------ */
+
+/* More rows than so many bytes are prefetched; short ones a CPU finds by itself as long as caches hold them. */
+enum {
+    FAR_BYTES = STREW_THRESHOLD(4 << 20, 600),
+    FAR_SHORT_BYTES = STREW_THRESHOLD(32 << 20, 600),
+    SHORT_ROW = 64
+};
+/* Rows of the target, which entries in any order add to, are on their way while those of a window begin. */
+enum { FAR_TARGET_BYTES = STREW_THRESHOLD(1 << 20, 600) };
+
+static bool are_far(int64_t row_bytes, int64_t rows)
+{
+    return (double)row_bytes * (double)rows > (row_bytes <= SHORT_ROW ? FAR_SHORT_BYTES : FAR_BYTES);
+}
+
+static int64_t amended_source(const void *sources, int64_t entry)
+{
+    int64_t row;
+    strew_list_resolve(sources, entry, 1, &row);
+    return row;
+}
+
+/* An element of whose size there is a row of the target, which begins where nothing else says. */
+static const char *start_of_bags(const strew_bags *bags)
+{
+    return bags->start ? bags->start : strew_bags_have_numbers(bags) ? NULL : bags->identity;
+}
+
+static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
+{
+    const strew_bags *bags = run->bags;
+    const strew_integers *sources = run->sources;
+    const int64_t rows = sources->coordinates.each[0].size, step = run->walk->coordinates.each[0].stride;
+    const bool is_named = bags->indices.dtype != STREW_DTYPE_NONE, is_half = strew_is_half(bags->dtype);
+    const bool goes_on = sources->bounds == STREW_BOUNDS_CLAMP || sources->bounds == STREW_BOUNDS_WRAP;
+    const bool starts_are_empty = is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype);
+    return (strew_bag_entries){
+        .source = source,
+        .source_step = step,
+        .rows = rows,
+        .gain = sources->coordinates.wrap && !strew_is_unsigned(sources->list.dtype) ? rows : 0,
+        .row_bytes = (size_t)row_bytes,
+        .entries = bags->entries,
+        .indices = is_named ? sources->items : NULL,
+        .index_dtype = sources->list.dtype,
+        .index_step = sources->list.step,
+        .index_line_step = sources->list.line_step,
+        .weights = bags->weights.dtype != STREW_DTYPE_NONE ? run->pointers->weights : NULL,
+        .weight_step = bags->weights.step,
+        .weight_line_step = bags->weights.line_step,
+        .line = bags->line,
+        .order = run->pointers->order,
+        .weight_count = bags->weight_count,
+        .is_far = is_named && are_far(row_bytes, rows),
+        .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
+        .amend = goes_on ? amended_source : NULL,
+        .list = sources,
+        .start = start_of_bags(bags),
+        .empty = starts_are_empty || bags->default_row >= 0 ? NULL : bags->empty,
+        .starts_are_empty = starts_are_empty && bags->default_row < 0,
+        .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
+        .rounds = is_half && !bags->start,
+        .is_mean = is_half && bags->reduction == STREW_REDUCTION_MEAN,
+    };
+}
+
+static void prefetch_targets(const strew_bags *bags, const char *target, const strew_bag_window *window,
+                             int64_t row_bytes)
+{
+    if (bags->segments != STREW_ANY || (double)row_bytes * (double)bags->rows <= FAR_TARGET_BYTES)
+        return;
+    for (size_t b = 0; b < window->count; b++) {
+        STREW_PREFETCH(target + window->targets[b]);
+        STREW_PREFETCH(target + window->targets[b] + row_bytes - 1);
+    }
+}
+
+/* Divides each sum by how many entries it has. */
+static void divide_bags(const strew_bags_run_state *run, char *target, const strew_bag_window *bags,
+                        int64_t row_bytes)
+{
+    int64_t counters[STREW_WINDOW_BAGS], counter_offsets[STREW_WINDOW_BAGS];
+    for (size_t b = 0; b < bags->count; b++) {
+        const int64_t left_out = run->sources->bounds == STREW_BOUNDS_SKIP ? bags->left_out[b] : 0;
+        counters[b] = bags->ends[b] - bags->begins[b] - left_out;
+        counter_offsets[b] = (int64_t)(b * sizeof *counters);
+    }
+    run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->bags->dtype)](
+        target, bags->targets, bags->count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
+}
+
+static bool has_row(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
+{
+    int64_t row = run->sources->bounds == STREW_BOUNDS_SKIP ? STREW_NO_ROW : 0;
+    for (int64_t e = bags->begins[b]; e < bags->ends[b] && row == STREW_NO_ROW; e++)
+        strew_list_resolve(run->sources, e, 1, &row);
+    return row != STREW_NO_ROW;
+}
+
+/* Rows that are named by number start from the identity, before anything is combined with them. */
+static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target, int64_t row_bytes)
+{
+    strew_mover fill;
+    strew_window window;
+    strew_walk walk = *run->walk;
+    bool right;
+    walk.row_bytes = row_bytes;
+    strew_window_begin(&window, run, part);
+    strew_mover_fill(&fill, &walk, run->bags->identity, 0);
+    while ((right = strew_window_next(&window)) && window.bags.count > 0) {
+        int64_t offsets[STREW_WINDOW_BAGS];
+        size_t count = 0;
+        for (size_t b = 0; b < window.bags.count; b++)
+            if (has_row(run, &window.bags, b))
+                offsets[count++] = window.bags.targets[b];
+        if (count > 0)
+            strew_mover_move(&fill, target, offsets, count, NULL, 0, row_bytes);
+    }
+    return right;
+}
+
+/* So many bytes of rows, which begin at these pointers. False if an index is wrong. */
+static bool run_columns(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
+                        strew_range bytes)
+{
+    const strew_bags *bags = run->bags;
+    const bool is_mean = bags->reduction == STREW_REDUCTION_MEAN;
+    const int64_t row_bytes = bytes.end - bytes.begin;
+    char *const target = lane->dense + bytes.begin;
+    const strew_bag_entries entries = entries_of(run, lane->addressed + bytes.begin, row_bytes);
+    strew_bag_kernel *const kernel =
+        run->walk->kernels->bag[STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction)]
+                               [STREW_ELEMENT_SLOT(bags->dtype)];
+    strew_window window;
+    strew_window_begin(&window, run, part);
+    if (bags->identity && !entries.start && !start_rows(run, part, target, row_bytes))
+        return false;
+    while (strew_window_next(&window)) {
+        if (window.bags.count == 0)
+            return true;
+        prefetch_targets(bags, target, &window.bags, row_bytes);
+        if (!kernel(target + window.target, &window.bags, &entries))
+            return false;
+        if (is_mean && !entries.is_mean)
+            divide_bags(run, target + window.target, &window.bags, row_bytes);
+    }
+    return false;
+}
+
+/* Lane number `index` of the dimensions of rows that are not contiguous. */
+static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
+{
+    strew_pointers lane = {
+        .indices = run->pointers->source, .addressed = run->pointers->source, .dense = run->pointers->target};
+    for (int32_t d = run->walk->dims; d-- > 0; index /= run->walk->dim[d].size)
+        lane = strew_pointers_along(&lane, &run->walk->dim[d], index % run->walk->dim[d].size);
+    return lane;
+}
+
+static bool combine_part(const strew_bags_run_state *run, strew_part part, strew_range bytes)
+{
+    const int64_t lanes = bytes.begin < bytes.end ? strew_walk_positions(run->walk) : 0;
+    bool right = true;
+    for (int64_t index = 0; index < lanes && right; index++) {
+        const strew_pointers lane = lane_at(run, index);
+        right = run_columns(run, part, &lane, bytes);
+    }
+    return right;
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------------- */
@@ -62,7 +253,6 @@ typedef struct shared_run {
 static void run_task(void *context, size_t index)
 {
     shared_run *const shared = context;
-    const strew_bags *bags = shared->run->bags;
     const int64_t row_bytes = shared->run->walk->row_bytes;
     strew_range bytes = {0, row_bytes};
     if (shared->by_columns) {
@@ -71,9 +261,8 @@ static void run_task(void *context, size_t index)
         bytes.end = index + 1 == shared->tasks ? row_bytes : bytes.end * STREW_ROW_GRAIN;
     }
     const bool is_all = shared->by_columns || shared->tasks == 1;
-    const strew_part part =
-        strew_cursor_part(bags, shared->run->rows, is_all ? 0 : index, is_all ? 1 : shared->tasks);
-    if (!strew_bags_run_part(shared->run, part, bytes))
+    const strew_part part = strew_bags_part(shared->run, is_all ? 0 : index, is_all ? 1 : shared->tasks);
+    if (!combine_part(shared->run, part, bytes))
         atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
 }
 
@@ -192,16 +381,23 @@ static bool is_sorted(strew_order order)
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* Segments that are in order of themselves. */
+/* Segments that are in order of themselves. Those left out come first or last. */
 static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const strew_bags_means *means)
 {
     strew_bags bags = *run->bags;
     strew_integers rows = *run->rows;
     strew_bags_run_state sorted = *run;
+    int64_t row;
     bags.segments = STREW_SORTED;
     rows.is_plain = is_plain;
     sorted.bags = &bags;
     sorted.rows = &rows;
+    while (sorted.numbered.begin < sorted.numbered.end &&
+           (strew_list_resolve(&rows, sorted.numbered.begin, 1, &row), row == STREW_NO_ROW))
+        sorted.numbered.begin++;
+    while (sorted.numbered.begin < sorted.numbered.end &&
+           (strew_list_resolve(&rows, sorted.numbered.end - 1, 1, &row), row == STREW_NO_ROW))
+        sorted.numbered.end--;
     return share(&sorted, means);
 }
 
@@ -216,11 +412,23 @@ static bool run_grouped(const strew_bags_run_state *run, const strew_bags_means 
     strew_list_sources(&sources, &bags, run->walk, &pointers);
     strew_list_offsets(&offsets, &bags, run->walk, &pointers);
     sources.coordinates.wrap = false;
-    return share(&(strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets}, means);
+    return share(&(strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets, run->numbered}, means);
 }
 
-/* Segments that are numbers: in order of themselves, or summed, or sorted, as far as there is scratch for it; or
- * combined as they come. */
+/* As they come, in rows that hold something. */
+static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_means *means)
+{
+    strew_bags bags = *run->bags;
+    strew_bags_run_state adding = *run;
+    const size_t row_bytes = (size_t)run->walk->row_bytes;
+    for (int64_t row = 0; row < bags.rows && bags.empty; row++)
+        memset(run->pointers->target + row * bags.row_step, 0, row_bytes);
+    bags.start = bags.empty = NULL;
+    adding.bags = &bags;
+    return share(&adding, means);
+}
+
+/* Segments that are numbers: in order of themselves, or sorted, if there is scratch for it, or as they come. */
 static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_means *means)
 {
     const strew_bags *bags = run->bags;
@@ -230,16 +438,13 @@ static bool run_numbers(const strew_bags_run_state *run, bool check_first, const
         return false;
     if (is_sorted(order))
         return check_list(run->sources, checked, means) && run_sorted(run, order == STREW_ORDER_PLAIN, means);
-    const bool are_summed = strew_bags_are_summed(bags, run->walk, means->threads) &&
-                            strew_bags_sums_bytes(bags, run->walk) <= means->scratch_bytes;
-    if (!are_summed && pays_to_sort(bags, run->walk) && means->scratch &&
-        strew_bags_sort_bytes(bags, run->walk, means->threads) <= means->scratch_bytes)
+    const bool sorts = pays_to_sort(bags, run->walk, means->threads);
+    if (sorts && means->scratch && strew_bags_sort_bytes(bags, run->walk, means->threads) <= means->scratch_bytes)
         return run_grouped(run, means);
     /* Rows are written as numbers come, each of which is looked at then, but where rows start with something. */
-    const bool adds = are_summed || strew_bags_add_to_rows(bags);
-    if (!check_list(run->sources, checked, means) || !check_list(run->rows, adds ? checked : bags->entries, means))
-        return false;
-    return are_summed ? strew_bags_sum(run, means->scratch) : !bags->empty && share(run, means);
+    return check_list(run->sources, checked, means) &&
+           check_list(run->rows, bags->identity ? bags->entries : checked, means) && !(sorts && bags->empty) &&
+           run_as_they_come(run, means);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
@@ -274,8 +479,12 @@ typedef struct listed_run {
 static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_walk *walk,
                         const strew_bags_pointers *pointers)
 {
-    listed->run = (strew_bags_run_state){bags, walk, pointers, &listed->sources,
-                                         bags->segments == STREW_UNIFORM ? NULL : &listed->rows};
+    listed->run = (strew_bags_run_state){bags,
+                                         walk,
+                                         pointers,
+                                         &listed->sources,
+                                         bags->segments == STREW_UNIFORM ? NULL : &listed->rows,
+                                         {0, bags->entries}};
     strew_list_sources(&listed->sources, bags, walk, pointers);
     if (strew_bags_have_numbers(bags))
         strew_list_segments(&listed->rows, bags, walk, pointers);

@@ -59,13 +59,13 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
         pass_caches(mover, walk);
 }
 
-/* Those of vectors hold a row in registers, others pay for nothing. */
-static strew_fold_kernel *fold_of(const strew_kernels *kernels, size_t combination, strew_dtype dtype)
+/* Bags of vectors hold a row in registers, others pay for nothing. */
+static strew_bag_kernel *fold_of(const strew_kernels *kernels, size_t combination, strew_dtype dtype)
 {
     const size_t element = STREW_ELEMENT_SLOT(dtype);
-    strew_fold_kernel *const fold = kernels->fold[combination][element];
+    strew_bag_kernel *const bag = kernels->bag[combination][element];
     const strew_kernels *scalar = strew_kernels_of(STREW_ISA_SCALAR);
-    return scalar && fold == scalar->fold[combination][element] ? NULL : fold;
+    return scalar && bag == scalar->bag[combination][element] ? NULL : bag;
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
@@ -99,14 +99,25 @@ void strew_mover_repeat(strew_mover *mover, const void *row)
 void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                       const char *rows, int64_t step, int64_t row_bytes)
 {
-    int64_t sources[FOLDED_AT_ONCE];
-    strew_fold fold = {.row_bytes = (size_t)row_bytes, .apart = true};
-    for (size_t i = 0; i < FOLDED_AT_ONCE; i++)
-        sources[i] = (int64_t)i * step;
-    for (size_t i = 0, some; i < count; i += some) {
-        some = count - i < FOLDED_AT_ONCE ? count - i : FOLDED_AT_ONCE;
-        fold.source = rows + (int64_t)i * step;
-        mover->fold(addressed, offsets + i, sources, some, &fold);
+    const strew_bag_entries entries = {.source = rows,
+                                       .source_step = step,
+                                       .rows = (int64_t)count,
+                                       .entries = (int64_t)count,
+                                       .row_bytes = (size_t)row_bytes,
+                                       .line = (int64_t)count,
+                                       .rounds = true};
+    int64_t bounds[FOLDED_AT_ONCE + 1], targets[FOLDED_AT_ONCE];
+    strew_bag_window bags = {0, bounds, bounds + 1, targets, NULL};
+    for (size_t i = 0; i < count; i++) {
+        const bool goes_on = bags.count > 0 && offsets[i] == offsets[i - 1];
+        bags.count += !goes_on;
+        bounds[bags.count] = (int64_t)i + 1;
+        bounds[bags.count - 1] = goes_on ? bounds[bags.count - 1] : (int64_t)i;
+        targets[bags.count - 1] = offsets[i];
+        if (bags.count == FOLDED_AT_ONCE || i + 1 == count) {
+            mover->fold(addressed, &bags, &entries);
+            bags.count = 0;
+        }
     }
 }
 

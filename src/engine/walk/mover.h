@@ -14,7 +14,7 @@ typedef struct strew_mover {
     strew_move_kernel *join;     /* the same for rows of any length, that adjoin, at once. NULL if no use */
     strew_table_kernel *table;   /* the same for elements that single coordinates name. NULL if there is none */
     strew_table_kernel *combine; /* combines elements by offsets as well, instead of `kernel`; or NULL */
-    strew_fold_kernel *fold;     /* the same for rows that are one row again and again. NULL if no use */
+    strew_bag_kernel *fold;      /* the same for rows that are one row again and again. NULL if no use */
     char *constant_row;          /* the row of every position; NULL where each has its own in the dense tensor */
     strew_direction direction;
     bool combines;        /* what it reads with what is there */

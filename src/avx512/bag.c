@@ -1,4 +1,4 @@
-/* The AVX-512 folds of rows of floats and of halves. */
+/* The AVX-512 bags of rows of floats and of halves. */
 #include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
@@ -6,6 +6,6 @@
 
 #define STREW_ISA avx512
 #define STREW_SHORT_ROWS avx2
-#define STREW_BODY "kernels/fold.inc"
+#define STREW_BODY "kernels/bag.inc"
 #define STREW_T_KINDS (KINDS_OF_HALVES | KIND_FLOAT)
 #include "kernels/each_dtype.inc"

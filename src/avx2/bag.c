@@ -1,9 +1,9 @@
-/* The AVX2 folds: the shared body over vectors of 32 bytes. */
+/* The AVX2 bags: the shared body over vectors of 32 bytes. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "scalar/kernels.h"
 
 #define STREW_ISA avx2
-#define STREW_BODY "kernels/fold.inc"
+#define STREW_BODY "kernels/bag.inc"
 #define STREW_T_KINDS (KIND_BOOL | KINDS_OF_NUMBERS)
 #include "kernels/each_dtype.inc"

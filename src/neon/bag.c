@@ -1,10 +1,10 @@
-/* The NEON folds: the shared body over vectors of 16 bytes. */
+/* The NEON bags: the shared body over vectors of 16 bytes. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 #include "scalar/kernels.h"
 
 #define STREW_ISA neon
-#define STREW_BODY "kernels/fold.inc"
+#define STREW_BODY "kernels/bag.inc"
 #ifdef __arm__ /* see kernels.inc */
 #define STREW_T_KINDS (KIND_BOOL | KINDS_OF_INTEGERS)
 #else

@@ -1,0 +1,256 @@
+#include "engine/bags/window.h"
+
+#include <string.h>
+
+#include "base/thresholds.h"
+
+/* ---- Windows ------------------------------------------------------------------------------------- */
+
+/* Of a bag the one that a number names; one more, if it names another. */
+static int64_t bag_of(int64_t first, int64_t count, int64_t number)
+{
+    const uint64_t bag = (uint64_t)number - (uint64_t)first;
+    return bag < (uint64_t)count ? (int64_t)bag : count;
+}
+
+/* Each entry, whose numbers are sorted, ends its bag until the next one does. Where a row is named by many, runs
+ * are found several entries at a time. */
+static void end_bags(const strew_window *window, int64_t bags, const int64_t *numbers, int64_t entry, int64_t count,
+                     int64_t *ends)
+{
+    enum { LONG_RUN = STREW_THRESHOLD(16, 2) };
+    const int64_t first = window->left.rows.begin;
+    if ((numbers[count - 1] - numbers[0] + 1) * LONG_RUN > count) {
+        for (int64_t i = 0; i < count; i++)
+            ends[bag_of(first, bags, numbers[i])] = entry + i + 1;
+        return;
+    }
+    for (size_t i = 0, end; i < (size_t)count; i = end) {
+        end = window->run->walk->kernels->adjoin(numbers, i, (size_t)count, 0);
+        ends[bag_of(first, bags, numbers[i])] = entry + (int64_t)end;
+    }
+}
+
+/* Rows that no entry names end where the one before does. There is room for one more end. */
+static void find_numbered_ends(const strew_window *window, int64_t bags, int64_t *ends)
+{
+    int64_t room[STREW_WINDOW_BAGS], last = window->left.entries.begin, count;
+    const int64_t end_row = window->left.rows.begin + bags;
+    memset(ends, 0, (size_t)bags * sizeof *ends);
+    for (int64_t entry = last, number = -1; number < end_row && entry < window->left.entries.end; entry += count) {
+        count = strew_lesser(window->left.entries.end - entry, STREW_WINDOW_BAGS);
+        const int64_t *const numbers = strew_list_numbers(window->run->rows, entry, count, room);
+        end_bags(window, bags, numbers, entry, count, ends);
+        number = numbers[count - 1];
+    }
+    for (int64_t b = 0; b < bags; b++)
+        last = ends[b] = ends[b] > last ? ends[b] : last;
+}
+
+/* Where as many rows begin that follow each other, and where the last ends: in the list itself, or in room. */
+static const int64_t *find_rows(strew_window *window, int64_t count)
+{
+    const strew_bags_run_state *run = window->run;
+    int64_t *const room = window->begins;
+    const int64_t first = window->left.rows.begin;
+    if (run->bags->segments == STREW_OFFSETS && first + count < run->bags->rows)
+        return strew_list_numbers(run->rows, first, count + 1, room);
+    if (run->bags->segments == STREW_OFFSETS) {
+        strew_list_resolve(run->rows, first, count, room);
+        room[count] = run->bags->entries;
+    } else if (run->bags->segments == STREW_UNIFORM) {
+        for (int64_t b = 0; b <= count; b++)
+            room[b] = (first + b) * run->bags->uniform;
+    } else {
+        int64_t ends[STREW_WINDOW_BAGS + 1];
+        find_numbered_ends(window, count, ends);
+        room[0] = window->left.entries.begin;
+        memcpy(room + 1, ends, (size_t)count * sizeof *ends);
+    }
+    return room;
+}
+
+static void next_rows(strew_window *window)
+{
+    const int64_t first = window->left.rows.begin,
+                  count = strew_lesser(window->left.rows.end - first, STREW_WINDOW_BAGS);
+    const int64_t *const bounds = find_rows(window, count);
+    window->bags.count = (size_t)count;
+    window->bags.begins = bounds;
+    window->bags.ends = bounds + 1;
+    window->target = first * window->run->bags->row_step;
+    window->left.entries.begin = bounds[count];
+    window->left.rows.begin = first + count;
+}
+
+/* Entries that follow each other and have one number are a bag: without a branch where they end. */
+static void take_runs(strew_window *window, const int64_t *numbers, int64_t entry, int64_t count)
+{
+    size_t b = window->bags.count;
+    const int64_t step = window->run->bags->row_step;
+    int64_t number = numbers[0];
+    window->begins[b] = entry;
+    for (int64_t i = 0; i < count; i++) {
+        b += numbers[i] != number;
+        number = numbers[i];
+        window->ends[b] = window->begins[b + 1] = entry + i + 1;
+        window->targets[b] = number * step;
+    }
+    window->bags.count = b + 1;
+}
+
+/* The same of entries some of which have none: each is a bag. */
+static void take_some(strew_window *window, const int64_t *numbers, int64_t entry, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const size_t b = window->bags.count;
+        if (numbers[i] == STREW_NO_ROW)
+            continue;
+        window->begins[b] = entry + i;
+        window->ends[b] = entry + i + 1;
+        window->targets[b] = numbers[i] * window->run->bags->row_step;
+        window->bags.count++;
+    }
+}
+
+static bool next_runs(strew_window *window)
+{
+    strew_range *const left = &window->left.entries;
+    while (window->bags.count < STREW_WINDOW_BAGS && left->begin < left->end) {
+        int64_t numbers[STREW_WINDOW_BAGS];
+        const int64_t room = STREW_WINDOW_BAGS - (int64_t)window->bags.count,
+                      count = strew_lesser(left->end - left->begin, room);
+        const strew_resolved resolved = strew_list_resolve(window->run->rows, left->begin, count, numbers);
+        if (resolved == STREW_WRONG)
+            return false;
+        (resolved == STREW_ROWS_GAPS ? take_some : take_runs)(window, numbers, left->begin, count);
+        left->begin += count;
+    }
+    return true;
+}
+
+/* Rows that keep what they hold need not be gone over. */
+static bool goes_by_runs(const strew_bags *bags)
+{
+    return strew_bags_have_numbers(bags) && !bags->empty;
+}
+
+void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)
+{
+    const int64_t step = run->bags->row_step;
+    window->run = run;
+    window->left = part;
+    window->target = 0;
+    window->bags = (strew_bag_window){0, window->begins, window->ends, window->targets, window->left_out};
+    for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
+        window->targets[b] = b * step;
+}
+
+bool strew_window_next(strew_window *window)
+{
+    window->bags.count = 0;
+    if (goes_by_runs(window->run->bags))
+        return next_runs(window);
+    if (window->left.rows.begin < window->left.rows.end)
+        next_rows(window);
+    return true;
+}
+
+/* ---- Parts --------------------------------------------------------------------------------------- */
+
+/* A row counts as so many entries, for it is written. */
+enum { ROW_COUNTS_AS_ENTRIES = 2 };
+
+static int64_t first_entry_of(const strew_integers *offsets, const strew_bags *bags, int64_t row)
+{
+    if (bags->segments == STREW_UNIFORM)
+        return row * bags->uniform;
+    return row < bags->rows ? strew_list_item(offsets, row) : bags->entries;
+}
+
+static double work_before(const strew_integers *offsets, const strew_bags *bags, int64_t row)
+{
+    return (double)first_entry_of(offsets, bags, row) + (double)ROW_COUNTS_AS_ENTRIES * (double)row;
+}
+
+/* The row before which there is most nearly as much as this to do. */
+static int64_t row_near(const strew_integers *offsets, const strew_bags *bags, double work)
+{
+    int64_t low = 0, high = bags->rows;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (work_before(offsets, bags, middle) < work)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool is_nearer_before =
+        low > 0 && work - work_before(offsets, bags, low - 1) < work_before(offsets, bags, low) - work;
+    return is_nearer_before ? low - 1 : low;
+}
+
+static int64_t number_at(const strew_integers *list, int64_t place)
+{
+    int64_t number;
+    strew_list_resolve(list, place, 1, &number);
+    return number;
+}
+
+/* Of places that all say this number up to one of them, or from one of them on: that one. */
+static int64_t bound_of_run(const strew_integers *list, strew_range places, int64_t number, bool begins)
+{
+    int64_t low = places.begin, high = places.end;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if ((number_at(list, middle) == number) == begins)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Where a row begins nearest to this entry; where all do and end count as well. */
+static int64_t boundary_near(const strew_integers *list, int64_t entry, strew_range all)
+{
+    if (entry == all.begin || entry == all.end)
+        return entry;
+    const int64_t number = number_at(list, entry);
+    const int64_t end = bound_of_run(list, (strew_range){entry, all.end}, number, false);
+    const int64_t begin = bound_of_run(list, (strew_range){all.begin, entry}, number, true);
+    return entry - begin < end - entry ? begin : end;
+}
+
+/* Where a part begins: the entry, and the row. */
+typedef struct part_begin {
+    int64_t entry, row;
+} part_begin;
+
+static part_begin begin_by_offsets(const strew_bags_run_state *run, size_t index, size_t count)
+{
+    const strew_bags *bags = run->bags;
+    if (index == 0)
+        return (part_begin){bags->rows > 0 ? first_entry_of(run->rows, bags, 0) : 0, 0};
+    const double all = (double)bags->entries + (double)ROW_COUNTS_AS_ENTRIES * (double)bags->rows;
+    const int64_t row =
+        index == count ? bags->rows : row_near(run->rows, bags, all * ((double)index / (double)count));
+    return (part_begin){first_entry_of(run->rows, bags, row), row};
+}
+
+static part_begin begin_by_numbers(const strew_bags_run_state *run, size_t index, size_t count)
+{
+    const strew_range all = run->numbered;
+    if (index == 0)
+        return (part_begin){all.begin, 0};
+    const int64_t near = all.begin + strew_range_of(all.end - all.begin, index, count).begin;
+    const int64_t entry = boundary_near(run->rows, near, all);
+    return (part_begin){entry, entry < all.end ? number_at(run->rows, entry) : run->bags->rows};
+}
+
+strew_part strew_bags_part(const strew_bags_run_state *run, size_t index, size_t count)
+{
+    part_begin (*const begins)(const strew_bags_run_state *, size_t, size_t) =
+        strew_bags_have_numbers(run->bags) ? begin_by_numbers : begin_by_offsets;
+    const part_begin first = begins(run, index, count), next = begins(run, index + 1, count);
+    return (strew_part){{first.entry, next.entry}, {first.row, next.row}};
+}

@@ -1,0 +1,313 @@
+/* What the bags of all dtypes share: which rows entries name, with which weights, and how far ahead. */
+#ifndef STREW_KERNELS_BAG_ENTRIES_H
+#define STREW_KERNELS_BAG_ENTRIES_H
+
+#include <string.h>
+
+#include "base/integer.h"
+#include "kernels/glue.h"
+
+/* How entries name rows. Integers that follow each other are read as they are, others one by one. */
+typedef enum bag_naming { BAG_BY_INT32, BAG_BY_INT64, BAG_BY_COUNT, BAG_BY_ODD_INDEX, BAG_BY_ANY } bag_naming;
+
+/* What a loop knows, as constants. */
+typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
+typedef struct bag_known {
+    bag_naming naming; /* BAG_BY_ANY: asked, and none is odd */
+    bool weighted;     /* by elements that follow each other */
+    bag_answer far;
+} bag_known;
+
+/* What it asks of each entry. Bags are summed that are combined otherwise by no answer. */
+typedef unsigned bag_asked;
+enum {
+    BAG_NAMING = 3,
+    BAG_WEIGHTED = 4,
+    BAG_FAR = 8,
+    BAG_ROUNDED = 16,
+    BAG_LEAVES_OUT = 32,
+    BAG_STARTED = 64,
+    BAG_STORES_EMPTY = 128,
+    BAG_SUMS = 0,
+    BAG_PROD = 256,
+    BAG_MIN = 512,
+    BAG_MAX = 1024
+};
+
+/* Entries from one to another, and their rows: NULL for one that is left out. Bags follow each other in the order
+ * of entries. */
+enum { BAG_NAMED_AT_ONCE = 64 };
+typedef struct bag_named {
+    i64 begin, end;
+    const char *rows[BAG_NAMED_AT_ONCE], *weights[BAG_NAMED_AT_ONCE];
+} bag_named;
+
+/* Some columns of some bags. */
+typedef struct bag_call {
+    const strew_bag_entries *entries;
+    bag_asked asked;
+    char *target;
+    const char *source;
+    size_t column, bytes; /* where they begin, and how long they are */
+    strew_bag_window bags;
+    bag_named *named; /* of rows, not of their columns */
+} bag_call;
+
+/* What loops hold of entries. */
+typedef struct bag_reading {
+    const char *source, *indices, *weights;
+    i64 step, ahead, last;
+    u64 rows, gain;
+    size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
+    bag_asked asked;
+} bag_reading;
+
+INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
+{
+    const strew_dtype dtype = entries->index_dtype;
+    if (!entries->indices)
+        return BAG_BY_COUNT;
+    if (entries->line >= entries->entries && dtype == STREW_DTYPE_INT32 && entries->index_step == sizeof(i32))
+        return BAG_BY_INT32;
+    if (entries->line >= entries->entries && dtype == STREW_DTYPE_INT64 && entries->index_step == sizeof(i64))
+        return BAG_BY_INT64;
+    return BAG_BY_ODD_INDEX;
+}
+
+INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
+{
+    return entries->order || entries->line < entries->entries;
+}
+
+/* Whether entries are read as they are, and nothing is done to a row but that they are added. */
+INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element, bool is_half)
+{
+    const bag_naming naming = bag_naming_of(entries);
+    const bool plain_weights = !entries->weights || (!bag_weights_are_odd(entries) && naming != BAG_BY_COUNT &&
+                                                     entries->weight_step == (i64)element);
+    return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend &&
+           !(is_half && (entries->rounds || entries->is_mean));
+}
+
+/* Of rows so far apart, whether columns begin or end within lines. */
+INLINE size_t bag_last_line(const char *source, i64 step, size_t bytes)
+{
+    const uintptr_t places = (uintptr_t)source | (uintptr_t)step | STREW_CACHE_LINE,
+                    alignment = places & (0 - places);
+    const bool are_lines = alignment == STREW_CACHE_LINE && bytes % STREW_CACHE_LINE == 0;
+    return are_lines || bytes <= alignment ? 0 : bytes - 1;
+}
+
+/* Of so many bytes of rows, as many are on their way. */
+enum { BAG_MOST_AHEAD = 32, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
+
+INLINE i64 bag_ahead(size_t bytes)
+{
+    i64 ahead = BAG_MOST_AHEAD;
+    while (ahead > BAG_LEAST_AHEAD && (size_t)ahead * bytes > BAG_BYTES_AHEAD)
+        ahead /= 2;
+    return ahead;
+}
+
+INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
+{
+    return (bag_asked)bag_naming_of(entries) | (entries->weights ? BAG_WEIGHTED : 0) |
+           (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
+           (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
+           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0);
+}
+
+/* Or compilers make a loop of its own for each answer. */
+#define bag_keep_asking(known, asked)                             \
+    do {                                                          \
+        if (known.naming == BAG_BY_ANY || known.far == BAG_ASKED) \
+            STREW_KEEP_APART(asked);                              \
+    } while (0)
+
+INLINE bag_reading bag_reading_of(const bag_call *call)
+{
+    const strew_bag_entries *const entries = call->entries;
+    return (bag_reading){
+        .source = call->source,
+        .indices = entries->indices,
+        .weights = entries->weights,
+        .step = entries->source_step,
+        .ahead = bag_ahead(call->bytes),
+        .last = entries->entries - 1,
+        .rows = (u64)entries->rows,
+        .gain = (u64)entries->gain,
+        .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
+        .asked = call->asked,
+    };
+}
+
+/* So many vectors hold columns, or 1 the part of one that they are. */
+INLINE size_t bag_held(size_t vectors)
+{
+    return vectors > 0 ? vectors : 1;
+}
+
+/* Where the item of an entry is, of a list that has lines. */
+INLINE const char *bag_item(const strew_bag_entries *entries, const char *items, i64 step, i64 line_step, i64 e)
+{
+    return entries->line >= entries->entries ? items + e * step
+                                             : items + e / entries->line * line_step + e % entries->line * step;
+}
+
+INLINE i64 bag_index(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
+{
+    const bag_naming naming = known.naming == BAG_BY_ANY ? (bag_naming)(asked & BAG_NAMING) : known.naming;
+    return naming == BAG_BY_INT32   ? ((const i32_at *)in->indices)[e]
+           : naming == BAG_BY_INT64 ? ((const i64_at *)in->indices)[e]
+                                    : e;
+}
+
+/* The row of the entry that comes so many later, whose index has not been checked: any address will do. */
+INLINE const char *bag_source_ahead(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
+{
+    const i64 later = e + in->ahead < in->last ? e + in->ahead : in->last;
+    const uintptr_t offset = (uintptr_t)bag_index(in, known, asked, later) * (uintptr_t)in->step;
+    return (const char *)((uintptr_t)in->source + offset);
+}
+
+/* The lines of columns of so many bytes, a constant, of which there is one at least, and that of the last byte. */
+INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
+{
+    STREW_PREFETCH(row);
+    for (size_t line = STREW_CACHE_LINE; line < bytes; line += STREW_CACHE_LINE)
+        STREW_PREFETCH(row + line);
+    if (last > 0)
+        STREW_PREFETCH(row + last);
+}
+
+INLINE i64 bag_any_index(const strew_bag_entries *entries, bag_naming naming, i64 e)
+{
+    return naming == BAG_BY_INT32   ? ((const i32_at *)entries->indices)[e]
+           : naming == BAG_BY_INT64 ? ((const i64_at *)entries->indices)[e]
+           : naming == BAG_BY_COUNT ? e
+                                    : strew_read_integer(bag_item(entries, entries->indices, entries->index_step,
+                                                                  entries->index_line_step, e),
+                                                         entries->index_dtype);
+}
+
+INLINE const char *bag_any_weight(const strew_bag_entries *entries, i64 e)
+{
+    i64 weight = entries->order ? (i64)((const u32_at *)entries->order)[e] : e;
+    if (entries->order && weight >= entries->weight_count)
+        weight = 0;
+    return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
+}
+
+/* The row of an entry, NULL if it is left out. False if its index is wrong. */
+INLINE bool bag_find_row(const strew_bag_entries *entries, bag_naming naming, i64 e, const char **found)
+{
+    const u64 rows = (u64)entries->rows;
+    u64 row = (u64)bag_any_index(entries, naming, e);
+    *found = NULL;
+    if (STREW_SELDOM(row >= rows) && (row += (u64)entries->gain) >= rows) {
+        if (entries->leaves_out)
+            return true;
+        row = entries->amend ? (u64)entries->amend(entries->list, e) : rows;
+        if (row >= rows)
+            return false;
+    }
+    *found = entries->source + (i64)row * entries->source_step;
+    return true;
+}
+
+/* Finds the rows and weights of entries from one on, before the first whose index is wrong. False if it is that. */
+APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
+{
+    const strew_bag_entries *const entries = call->entries;
+    bag_named *const named = call->named;
+    const bag_naming naming = bag_naming_of(entries);
+    const i64 step = entries->source_step, ahead = bag_ahead(entries->row_bytes), last = entries->entries - 1,
+              most = first + BAG_NAMED_AT_ONCE, end = call->bags.ends[call->bags.count - 1];
+    named->begin = named->end = first;
+    for (i64 e = first; e < end && e < most; named->end = ++e) {
+        if (!bag_find_row(entries, naming, e, &named->rows[e - first]))
+            return e > first;
+        if (entries->weights)
+            named->weights[e - first] = bag_any_weight(entries, e);
+        if (entries->is_far) {
+            const i64 later = bag_any_index(entries, naming, e + ahead < last ? e + ahead : last);
+            const uintptr_t offset = (uintptr_t)later * (uintptr_t)step;
+            strew_prefetch_row((const char *)((uintptr_t)entries->source + offset), entries->row_bytes);
+        }
+    }
+    return true;
+}
+
+/* The place of an entry among those, named now if it is not there. False if its index is wrong. */
+INLINE bool bag_is_named(const bag_call *call, i64 e, size_t *place)
+{
+    const bag_named *const named = call->named;
+    const bool right = (e >= named->begin && e < named->end) || bag_name(call, e);
+    *place = (size_t)(e - named->begin);
+    return right;
+}
+
+/* Rows that nothing goes into, of elements of so many bytes. */
+INLINE void bag_fill_empty(const bag_call *call, size_t element)
+{
+    const strew_bag_entries *const entries = call->entries;
+    const strew_bag_window *const bags = &call->bags;
+    for (size_t b = 0; b < bags->count; b++) {
+        char *const target = call->target + bags->targets[b];
+        if (bags->ends[b] - bags->begins[b] > (entries->leaves_out ? bags->left_out[b] : 0))
+            continue;
+        if (entries->default_row)
+            memcpy(target, entries->default_row, call->bytes);
+        for (size_t byte = 0; byte < call->bytes && !entries->default_row; byte += element)
+            memcpy(target + byte, entries->empty, element);
+    }
+}
+
+INLINE strew_bag_window bags_from(const strew_bag_window *window, size_t first, size_t count)
+{
+    return (strew_bag_window){count, window->begins + first, window->ends + first, window->targets + first,
+                              window->left_out ? window->left_out + first : NULL};
+}
+
+/* The next columns of rows, of vectors of so many bytes: as many as are held, or half of what is little more. */
+INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
+{
+    if (left <= most * size)
+        return left;
+    return left >= 2 * most * size ? most * size : (left / 2 + size - 1) / size * size;
+}
+
+/*
+ * All bags, by `way`. Those whose rows are longer than is held at once are gone over several times, and so a few at
+ * a time, while caches hold what is next to their columns: of far rows, and in bags of few entries, one.
+ */
+typedef bool bag_way(const bag_call *call);
+
+APART_OF_SOME bool bag_some_at_a_time(bag_way *way, bag_asked combination, size_t held, size_t element,
+                                      BAG_PARAMETERS)
+{
+    enum { BAGS_AT_ONCE = 32, FEW_ENTRIES = 4 };
+    const size_t count = window->count;
+    const bool one_by_one =
+        entries->is_far || window->ends[count - 1] - window->begins[0] < FEW_ENTRIES * (i64)count;
+    const size_t at_once = entries->row_bytes <= held ? count : one_by_one ? 1 : BAGS_AT_ONCE;
+    const bag_asked asked = bag_asked_of(entries) | combination;
+    bag_named named;
+    named.begin = named.end = 0;
+    for (size_t b = 0; b < count; b += at_once) {
+        const bag_call call = {.entries = entries,
+                               .asked = asked,
+                               .target = target,
+                               .source = entries->source,
+                               .bytes = entries->row_bytes,
+                               .named = &named,
+                               .bags = bags_from(window, b, count - b < at_once ? count - b : at_once)};
+        if (!way(&call))
+            return false;
+        if (entries->empty || entries->default_row)
+            bag_fill_empty(&call, element);
+    }
+    return true;
+}
+
+#endif
