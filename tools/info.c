@@ -83,12 +83,22 @@ static void print_text(const char *cpu)
             print_kernels_of(kernel.operation);
 }
 
+/* Each kernel by its name, which macros make of these three words. */
+static void print_kernels(void)
+{
+    strew_kernel_info kernel;
+    for (size_t k = 0; strew_kernel_at(k, STREW_ISA_BEST, &kernel); k++)
+        printf("strew_%s_%s_%s\n", kernel.operation, kernel.operand, strew_isa_name(kernel.isa));
+}
+
 int command_info(const arguments *given)
 {
     char cpu[256];
     strew_cpu_describe(cpu, sizeof cpu);
     if (given->option[OPTION_JSON])
         print_json(cpu);
+    else if (given->option[OPTION_KERNELS])
+        print_kernels();
     else
         print_text(cpu);
     return EXIT_DONE;

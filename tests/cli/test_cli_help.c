@@ -171,7 +171,7 @@ static void usage_has_brackets_around_what_is_not_required(void **state)
         "[--segment-ids FILE] [--weights FILE] [--segments N] [--default-index N] [--empty NAME] [--bounds "
         "NAME] [--fill N|FILE] "
         "[--dtype NAME] [--isa NAME] [--threads N] [--in-place] -o FILE [--explain] [-h] ");
-    assert_contains(help_of("info"), "usage: strew info [--json] [-h]\n");
+    assert_contains(help_of("info"), "usage: strew info [--json] [--kernels] [-h]\n");
     assert_contains(help_of("operators"), "usage: strew operators [-h]\n");
     assert_contains(help_of("tune"),
                     "usage: strew tune [--seconds N] [--memory MIB] [--explain] [--source] [-h]\n");

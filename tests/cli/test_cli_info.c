@@ -100,6 +100,18 @@ static void info_in_json_is_one_well_formed_value(void **state)
     assert_string_equal(skip_space(end), "");
 }
 
+/* A line for each slot: the name that a debugger shows. */
+static void info_lists_the_kernels_by_name(void **state)
+{
+    (void)state;
+    const char *const text = output_of("info --kernels");
+    size_t lines = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1, lines++)
+        assert_int_equal(strncmp(line, "strew_", 6), 0);
+    assert_int_equal(lines, strew_kernel_count());
+    assert_contains(text, "strew_gather_x32_");
+}
+
 static void info_in_json_names_every_instruction_set_and_kernel(void **state)
 {
     (void)state;
@@ -306,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_in_json_is_one_well_formed_value),
+        cmocka_unit_test(info_lists_the_kernels_by_name),
         cmocka_unit_test(info_in_json_names_every_instruction_set_and_kernel),
         cmocka_unit_test(info_names_the_cpu_every_instruction_set_and_kernel),
         cmocka_unit_test(info_tells_what_the_environment_says_to_tune_for),

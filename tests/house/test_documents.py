@@ -119,6 +119,10 @@ class Documents(unittest.TestCase):
         draw = runpy.run_path(str(ROOT / "docs" / "draw_call.py"))["draw"]
         self.assertTrue(PICTURE_OF_A_CALL.read_text() == draw(), "draw_call.py draws another")
 
+    def test_the_page_of_kernels_is_as_listed(self) -> None:
+        listed = runpy.run_path(str(ROOT / "scripts" / "list-kernels"))["page"]()
+        self.assertEqual((ROOT / "docs" / "kernels.md").read_text(), listed, "run scripts/list-kernels")
+
     def test_pictures_show_what_the_examples_print(self) -> None:
         for name, panels in drawing()["PICTURES"].items():
             printed = (EXAMPLES / "expected" / f"{name}.txt").read_text()
