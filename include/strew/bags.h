@@ -152,6 +152,45 @@ STREW_API strew_status strew_gather_scatter(const strew_tensor *data, const stre
                                             bool use_init_val, const strew_tensor *output,
                                             const strew_options *options);
 
+/**
+ * Multiplies a sparse matrix in compressed rows (CSR) by a dense one.
+ *
+ *     offsets    shape (rows + 1), of any integer dtype: row b has the entries from offsets[b] until
+ *                offsets[b + 1]; at least 0, not decreasing, the last one m. SciPy's indptr
+ *     indices    shape (m): the column of each entry, in any order within a row. SciPy's indices
+ *     weights    shape (m), of data's dtype: the value of each entry; NULL: all are 1. SciPy's data
+ *     data       shape (n, ...) of rank r >= 1: the dense matrix, with a row for each column of the sparse one
+ *     reduction  sum is the product of matrices; prod, min, max and mean combine the same terms
+ *     output     shape (rows, ...), the rest that of data, apart from all inputs; zeros in rows without entries
+ *
+ * For each row b, over its entries e in order:
+ *
+ *     output[b] = reduction of weights[e] * data[indices[e]]
+ *
+ * This is strew_embedding_bag_offsets, whose offsets lack the last one, and has its bits. A last offset that is
+ * not m is refused (INVALID_ARGUMENT). To plan it, plan strew_embedding_bag_offsets with the first `rows` offsets.
+ *
+ * For a matrix in compressed columns (CSC) strew_expand_offsets writes the column of each entry. It is then
+ * multiplied as coordinates (COO) are: by strew_embedding_segments, with the columns for indices and the rows for
+ * segment_ids, or into what output holds by strew_gather_scatter.
+ */
+STREW_API strew_status strew_csr_matmul(const strew_tensor *offsets, const strew_tensor *indices,
+                                        const strew_tensor *weights, const strew_tensor *data,
+                                        strew_reduction reduction, const strew_tensor *output,
+                                        const strew_options *options);
+
+/**
+ * Writes for each entry of a list in which bag it is: segment_ids[e] = b for offsets[b] <= e < offsets[b + 1].
+ *
+ *     offsets      shape (bags + 1), of any integer dtype: the first one 0, not decreasing, the last one m
+ *     segment_ids  shape (m), int32 or int64, apart from offsets; int32 holds at most 2^31 - 1 bags
+ *     error        filled in if the call is refused; NULL: nothing is told
+ *
+ * A call that is refused has written nothing.
+ */
+STREW_API strew_status strew_expand_offsets(const strew_tensor *offsets, const strew_tensor *segment_ids,
+                                            strew_error *error);
+
 /** @} */
 
 /**
