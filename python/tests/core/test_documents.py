@@ -18,7 +18,7 @@ EXAMPLES = ROOT / "python/examples"
 GUESTS_EXAMPLES = sorted(ROOT.glob("integrations/*/examples"))  # which their own tests run
 PAGES = [ROOT / "README.md", ROOT / "python/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-IMPORT = re.compile(r"^(?:import|from) (torch_geometric|torch|jax|ml_dtypes|strew\.torch|strew\.jax)\b", re.MULTILINE)
+IMPORT = re.compile(r"^(?:import|from) (torch_geometric|torch|jax|ml_dtypes|scipy|strew\.torch|strew\.jax)\b", re.MULTILINE)
 
 
 def examples() -> list[Path]:
