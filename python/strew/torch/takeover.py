@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from strew import _torch
 from strew.torch import inductor as _inductor
+from strew.torch import takeover_sparse as _sparse
 
 _NAMESPACE = "strew_native"
 _KEYSET = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
@@ -261,6 +263,7 @@ def _keep_exact(exact: bool) -> None:
     global _exact
     _exact = exact
     _torch.set_exact(exact)
+    _sparse.set_exact(exact)
 
 
 def _put_under() -> None:
@@ -271,12 +274,14 @@ def _put_under() -> None:
     _torch.reset_counts()
     _torch.begin()
     _registered = _register()
+    _sparse.begin()
     _on = True
 
 
 def _take_off() -> None:
     global _on, _registered
     _registered = None
+    _sparse.end()
     _torch.end()
     _inductor.end()
     _keep_exact(False)
@@ -321,7 +326,7 @@ class Report:
 
     taken[operator] is how many calls strew did; handed_back[operator][reason] how many went back to PyTorch's own
     kernel, and why. Operators are named as PyTorch's dispatcher names them, each form by itself: "scatter_add_",
-    "index.Tensor". Operators that were not called are left out.
+    "index.Tensor"; those of sparse tensors with their key, "mm, SparseCsrCPU". Operators that were not called are left out.
     """
 
     enabled: bool
@@ -348,7 +353,7 @@ def report(*, reset: bool = False) -> Report:
     outcomes = _torch.outcomes()
     taken: dict[str, int] = {}
     handed_back: dict[str, dict[str, int]] = {}
-    for name, counts in zip(_OPERATORS, _torch.counts()):
+    for name, counts in itertools.chain(zip(_OPERATORS, _torch.counts()), _sparse.counts()):
         if counts[0]:
             taken[name] = counts[0]
         reasons = {reason: count for reason, count in zip(outcomes[1:], counts[1:]) if count}
@@ -356,4 +361,5 @@ def report(*, reset: bool = False) -> Report:
             handed_back[name] = reasons
     if reset:
         _torch.reset_counts()
+        _sparse.reset_counts()
     return Report(_on, taken, handed_back)
