@@ -4,6 +4,7 @@
     make bench-peers
     bench/peers/peers.py --filter 'scatter_nd.*sum' --threads 1,2
     bench/peers/peers.py --suite bags --peers torch    sums of gathered rows of all lengths, beside embedding_bag
+    bench/peers/peers.py --suite spmm --matrix a.mtx    sparse matrices times dense ones, beside SciPy, MKL and PyTorch: spmm.py
 
 All work on the same arrays in the same process, with the same number of threads, turn by turn; JAX, whose threads are
 fixed when it is loaded, in a process for each number of them, on copies. Like is compared with like:
@@ -278,11 +279,12 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     every_thread = len(os.sched_getaffinity(0))
     parser.add_argument("--strew", type=Path, default=LIBRARY, metavar="FILE", help="libstrew_peers.so")
     parser.add_argument("--peers", type=peer_names, default=list(PEERS), metavar="NAME,...")
-    parser.add_argument("--suite", choices=SUITES, default="usual", help="which calls (default: usual)")
+    parser.add_argument("--suite", choices=[*SUITES, "spmm"], default="usual", help="which calls (default: usual)")
     parser.add_argument("--filter", type=re.compile, default=re.compile(""), metavar="REGEX", help="of names")
     parser.add_argument("--threads", type=thread_counts, default=sorted({1, every_thread}), metavar="N,...")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each (default: 5)")
     parser.add_argument("--aligned", action="store_true", help="arrays at 64 bytes, as PyTorch allocates its own")
+    parser.add_argument("--matrix", type=Path, action="append", default=[], metavar="FILE", help="of Matrix Market, for spmm")
     parser.add_argument("--full-size", action="store_true", help="the graph model in its published size")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table of a page")
@@ -293,6 +295,8 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compares, prints, and returns the exit status."""
     options = parse_arguments(arguments)
+    if options.suite == "spmm":
+        return importlib.import_module("spmm").compare(options)
     chosen = [workload for workload in SUITES[options.suite](options.full_size) if options.filter.search(workload.name)]
     if not chosen:
         print("peers.py: no call has a name in which --filter is found", file=sys.stderr)

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -38,6 +39,7 @@ from numpy_peer import NumpyPeer
 from operands import LINE, Operands, draw_inputs
 from race import Lane, confirm, try_out
 from rest import LEAST_SECONDS, rest
+import spmm
 from strew_calls import Library, RefusedError
 import workloads
 from workloads import (
@@ -333,6 +335,44 @@ class SuiteTest(unittest.TestCase):
             sums = np.add.reduceat(operands.data[operands.sorted_entries], operands.offsets)
             self.assertEqual(answer_of(C, operands).mistakes(sums, exactly=False), 0)
             self.assertFalse((np.diff(operands.targets) >= 0).all())
+
+
+class SparseTest(unittest.TestCase):
+    """--suite spmm on small matrices."""
+
+    def setUp(self) -> None:
+        try:
+            import scipy.io
+            import scipy.sparse
+            import strew.sparse  # noqa: F401
+        except ImportError as error:
+            self.skipTest(str(error))
+        self._scipy = scipy
+
+    def compare(self, *arguments: str) -> tuple[int, str, list[dict[str, Any]]]:
+        """The status, the table, and the rows."""
+        with tempfile.TemporaryDirectory() as directory, contextlib.redirect_stdout(io.StringIO()):
+            out, page = Path(directory, "out.json"), Path(directory, "page.md")
+            files = ["--out", str(out), "--markdown", str(page), "--suite", "spmm", "--rounds", "1", "--threads", "1"]
+            options = peers.parse_arguments([*files, *arguments])
+            status = spmm.compare(options, sizes=(50,), widths=(1, 3))
+            return status, page.read_text(), json.loads(out.read_text())["rows"]
+
+    def test_every_graph_is_multiplied_rightly(self) -> None:
+        with unittest.mock.patch.object(spmm, "LEAST_SECONDS", 0):
+            status, page, rows = self.compare()
+        self.assertEqual(status, 0)
+        self.assertEqual({row["graph"] for row in rows}, set(spmm.GRAPHS))
+        self.assertTrue(all(seconds for row in rows for seconds in row["seconds"].values()), "a wrong result")
+        self.assertEqual(len(rows), len(spmm.GRAPHS) * 2 * 2 * 2)
+        self.assertIn("| 3 |", page)
+
+    def test_a_matrix_market_file_is_read(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory, "small.mtx")
+            self._scipy.io.mmwrite(file, self._scipy.sparse.random(7, 5, 0.4, random_state=1))
+            status, _, rows = self.compare("--matrix", str(file), "--filter", "width 3")
+        self.assertEqual((status, {row["graph"] for row in rows}, len(rows)), (0, {"small"}, 4))
 
 
 class HuntTest(unittest.TestCase):

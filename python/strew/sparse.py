@@ -320,7 +320,7 @@ def _as_torch(matrix: _Matrix, X: Any) -> _Matrix:
     import torch
 
     def tensor(array: Any) -> Any:
-        return array if array is None or isinstance(array, torch.Tensor) else torch.from_dlpack(array)
+        return array if array is None or isinstance(array, torch.Tensor) else torch.from_numpy(_as_numpy(array))
 
     _, values, columns, offsets, rows, _ = matrix
     matrix = matrix._replace(values=tensor(values), columns=tensor(columns), offsets=tensor(offsets), rows=tensor(rows))

@@ -175,6 +175,17 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("layout->stride[d] /= elements_in_byte;", ";"),
         ],
     ),
+    "src/operators/csr.c": (
+        "^csr$",
+        [
+            ("if (last == entries)", "if (last >= entries)"),
+            ("if (before != 0)", "if (false)"),
+            ("(uint64_t)value > (uint64_t)entries", "value > entries"),
+            ("if (value < before)", "if (false)"),
+            ("const int64_t rows = layout.size[0] - 1;", "const int64_t rows = layout.size[0];"),
+            ("if (strew_spans_meet(&read, &written))", "if (false)"),
+        ],
+    ),
     "src/operators/bags.c": (
         "^(bags|bag_versions|errors)$",
         [
