@@ -74,8 +74,9 @@ def matmul(
         matrix = read(A)
         names = matrix.names
         reduction = _REDUCTIONS.get(reduce) or _refuse_reduce(reduce)
+        X = X if is_numpy else _with_shape(X)
         _check_shapes(matrix.shape, X)
-        if is_numpy and matrix.values is not None:
+        if isinstance(X, np.ndarray) and matrix.values is not None:
             matrix, X = _promoted(matrix, X)
         if add:
             return _add(matrix, X, out, reduction, num_threads)
@@ -179,6 +180,11 @@ def _promoted(matrix: _Matrix, X: Any) -> tuple[_Matrix, Any]:
     return matrix._replace(values=values.astype(dtype, copy=False)), X.astype(dtype, copy=False)
 
 
+def _with_shape(array: Any) -> Any:
+    """What has DLPack alone as an array of NumPy."""
+    return array if hasattr(array, "shape") or not hasattr(array, "__dlpack__") else np.from_dlpack(array)
+
+
 def _as_numpy(array: Any) -> Any:
     return array if isinstance(array, np.ndarray) else np.from_dlpack(array)
 
@@ -243,8 +249,7 @@ _TRIPLE_NAMES = _names("indptr", "indices", "indptr", "data")
 def _of_triple(A: tuple[Any, ...]) -> _Matrix:
     if len(A) != 3:
         raise ArgumentError(f"A is a tuple of {len(A)}; (data, indices, indptr) are 3")
-    values, columns, offsets = A
-    offsets = _as_numpy(offsets)
+    values, columns, offsets = A[0], _with_shape(A[1]), _as_numpy(A[2])
     entries = getattr(columns, "shape", None)
     if offsets.ndim != 1 or len(offsets) < 1 or offsets.dtype.kind not in "iu":
         shape, dtype = offsets.shape, offsets.dtype
@@ -290,7 +295,7 @@ def _guest_of(matrix: _Matrix, X: Any) -> Any:
     if module == "jax" or module == "jaxlib":
         from strew import jax
 
-        return jax if matrix.names is _JAX_NAMES else None
+        return jax
     if not module == "torch":
         return None
     import torch

@@ -148,6 +148,35 @@ def test_three_arrays_are_a_matrix(index: str) -> None:
     assert same_bits(means, strew.sparse.matmul(ones, X, reduce="mean"))
 
 
+class Exported:
+    """DLPack alone."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __dlpack__(self, **how: Any) -> Any:
+        return self._array.__dlpack__(**how)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+
+def test_what_has_dlpack_is_an_array() -> None:
+    A, X = sparse.csr_array(np.array([[1.0, 0, 2], [0, 3, 0]])), np.arange(6.0).reshape(3, 2)
+    lists = tuple(map(Exported, (A.data, A.indices, A.indptr)))
+    assert same_bits(strew.sparse.matmul(lists, Exported(X)), A @ X)
+    assert same_bits(strew.sparse.matmul(A, Exported(X), reduce="mean"), strew.sparse.matmul(A, X, reduce="mean"))
+
+
+def test_three_tensors_have_gradients() -> None:
+    if torch is None:
+        missing("PyTorch is not here")
+    values, X = torch.tensor([1.0, 2, 3], requires_grad=True), torch.tensor([[1.0], [10], [100]])
+    lists = values, torch.tensor([0, 2, 1]), torch.tensor([0, 2, 3])
+    strew.sparse.matmul(lists, X).sum().backward()
+    assert values.grad.tolist() == [1, 100, 10]
+
+
 def test_matrices_of_scipy_are_taken_as_arrays_are() -> None:
     A = sparse.random(6, 5, 0.5, format="csr", dtype=np.float64, random_state=1)
     X = np.arange(10.0).reshape(5, 2)
@@ -329,5 +358,7 @@ def test_bcsr_of_jax() -> None:
     assert np.array_equal(jax.jit(strew.sparse.matmul)(A, X), dense @ X)
     gradient = jax.grad(lambda X: strew.sparse.matmul(A, X).sum())(X)
     assert np.array_equal(gradient, dense.T @ np.ones((3, 2), np.float32))
+    of_scipy = strew.sparse.matmul(sparse.csr_array(dense), X)
+    assert isinstance(of_scipy, jax.Array) and np.array_equal(of_scipy, dense @ X)
     means = strew.sparse.matmul(A, X, reduce="mean")
     assert np.array_equal(means, (dense @ X) / np.array([[2], [1], [1]], np.float32))
