@@ -435,7 +435,7 @@ static const struct wrong_line {
     {"run", "GatherND " GATHER_ROWS " -xo out.npy", "run has no option -x; it takes " RUN_OPTIONS},
     {"run", "GatherND " GATHER_ROWS " -o out.npy --json", "run has no option --json; it takes " RUN_OPTIONS},
     {"run", "GatherND " GATHER_ROWS " -o out.npy --in", "--in may be --indices or --in-place"},
-    {"info", "--xml", "info has no option --xml; it takes --json and --help"},
+    {"info", "--xml", "info has no option --xml; it takes --json, --kernels and --help"},
     {"operators", "-x", "operators has no option -x; it takes --help"},
 
     {"run", "GatherND " GATHER_ROWS " -o", "--output lacks its value (FILE)"},
