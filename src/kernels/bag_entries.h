@@ -16,6 +16,8 @@ typedef struct bag_known {
     bag_naming naming; /* BAG_BY_ANY: asked, and none is odd */
     bool weighted;     /* by elements that follow each other */
     bag_answer far;
+    bool asks;   /* how rows are combined; otherwise they are summed */
+    bool single; /* bags have one entry each, and start with what the target holds */
 } bag_known;
 
 /* What it asks of each entry. Bags are summed that are combined otherwise by no answer. */
@@ -28,10 +30,13 @@ enum {
     BAG_LEAVES_OUT = 32,
     BAG_STARTED = 64,
     BAG_STORES_EMPTY = 128,
+    BAG_ODD = 2048, /* indices or weights do not follow each other, or wrong ones name rows */
     BAG_SUMS = 0,
     BAG_PROD = 256,
     BAG_MIN = 512,
-    BAG_MAX = 1024
+    BAG_MAX = 1024,
+    BAG_OTHERS = BAG_PROD | BAG_MIN | BAG_MAX,
+    BAG_MEAN = 4096
 };
 
 /* Entries from one to another, and their rows: NULL for one that is left out. Bags follow each other in the order
@@ -56,7 +61,7 @@ typedef struct bag_call {
 /* What loops hold of entries. */
 typedef struct bag_reading {
     const char *source, *indices, *weights;
-    i64 step, ahead, last;
+    i64 step, weight_step, ahead, last;
     u64 rows, gain;
     size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
     bag_asked asked;
@@ -79,14 +84,14 @@ INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
     return entries->order || entries->line < entries->entries;
 }
 
-/* Whether entries are read as they are, and nothing is done to a row but that they are added. */
+/* Whether entries are read as they are. */
 INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element, bool is_half)
 {
     const bag_naming naming = bag_naming_of(entries);
     const bool plain_weights = !entries->weights || (!bag_weights_are_odd(entries) && naming != BAG_BY_COUNT &&
                                                      entries->weight_step == (i64)element);
     return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend &&
-           !(is_half && (entries->rounds || entries->is_mean));
+           !(is_half && entries->rounds && entries->weights);
 }
 
 /* Of rows so far apart, whether columns begin or end within lines. */
@@ -109,19 +114,25 @@ INLINE i64 bag_ahead(size_t bytes)
     return ahead;
 }
 
+INLINE bool bag_is_odd(const strew_bag_entries *entries)
+{
+    return bag_naming_of(entries) == BAG_BY_ODD_INDEX || bag_weights_are_odd(entries) || entries->amend;
+}
+
 INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
 {
     return (bag_asked)bag_naming_of(entries) | (entries->weights ? BAG_WEIGHTED : 0) |
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
-           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0);
+           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (bag_is_odd(entries) ? BAG_ODD : 0) |
+           (entries->is_mean ? BAG_MEAN : 0);
 }
 
 /* Or compilers make a loop of its own for each answer. */
-#define bag_keep_asking(known, asked)                             \
-    do {                                                          \
-        if (known.naming == BAG_BY_ANY || known.far == BAG_ASKED) \
-            STREW_KEEP_APART(asked);                              \
+#define bag_keep_asking(known, asked)                                           \
+    do {                                                                        \
+        if (known.asks || known.naming == BAG_BY_ANY || known.far == BAG_ASKED) \
+            STREW_KEEP_APART(asked);                                            \
     } while (0)
 
 INLINE bag_reading bag_reading_of(const bag_call *call)
@@ -132,6 +143,7 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .indices = entries->indices,
         .weights = entries->weights,
         .step = entries->source_step,
+        .weight_step = entries->weight_step,
         .ahead = bag_ahead(call->bytes),
         .last = entries->entries - 1,
         .rows = (u64)entries->rows,
@@ -238,13 +250,41 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
     return true;
 }
 
-/* The place of an entry among those, named now if it is not there. False if its index is wrong. */
-INLINE bool bag_is_named(const bag_call *call, i64 e, size_t *place)
+/* Entries from one on are found by the next function, up to the end of a bag or before it: those of odd lists are
+ * named now if they are not. False if the index of the first is wrong. */
+INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, i64 *stop)
 {
     const bag_named *const named = call->named;
-    const bool right = (e >= named->begin && e < named->end) || bag_name(call, e);
-    *place = (size_t)(e - named->begin);
-    return right;
+    *stop = end;
+    if (!(asked & BAG_ODD))
+        return true;
+    if ((e < named->begin || e >= named->end) && !bag_name(call, e))
+        return false;
+    *stop = named->end < end ? named->end : end;
+    return true;
+}
+
+/* The columns of the row of an entry, NULL if it is left out, and its weight. False if its index is wrong. */
+INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, const char **source,
+                           const char **weight)
+{
+    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true, false};
+    if (STREW_SELDOM(asked & BAG_ODD)) {
+        const bag_named *const named = call->named;
+        const char *const row = named->rows[e - named->begin];
+        *source = row ? row + call->column : NULL;
+        *weight = named->weights[e - named->begin];
+        return true;
+    }
+    u64 row = (u64)bag_index(in, known, asked, e);
+    *weight = in->weights + e * in->weight_step;
+    *source = NULL;
+    if (STREW_SELDOM(row >= in->rows) && (row += in->gain) >= in->rows)
+        return asked & BAG_LEAVES_OUT;
+    *source = in->source + (i64)row * in->step;
+    if (asked & BAG_FAR)
+        bag_prefetch(bag_source_ahead(in, known, asked, e), 1, in->last_line);
+    return true;
 }
 
 /* Rows that nothing goes into, of elements of so many bytes. */
@@ -265,8 +305,13 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
 
 INLINE strew_bag_window bags_from(const strew_bag_window *window, size_t first, size_t count)
 {
-    return (strew_bag_window){count, window->begins + first, window->ends + first, window->targets + first,
-                              window->left_out ? window->left_out + first : NULL};
+    strew_bag_window some = *window;
+    some.count = count;
+    some.begins += first;
+    some.ends += first;
+    some.targets += first;
+    some.left_out = some.left_out ? some.left_out + first : NULL;
+    return some;
 }
 
 /* The next columns of rows, of vectors of so many bytes: as many as are held, or half of what is little more. */

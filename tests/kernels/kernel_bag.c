@@ -28,7 +28,8 @@ typedef struct bag_case {
     wrong wrong;
     emptiness empty;
     bool wraps, reversed, started, weighted, ordered, plainly_weighted, is_far, rounds, is_mean;
-    bool gaps; /* between the entries of bags */
+    bool single; /* each bag has one entry */
+    bool gaps;   /* between the entries of bags */
     operand_placement placement;
     size_t misalignments[KERNEL_OPERANDS];
 } bag_case;
@@ -138,7 +139,8 @@ static void make_bags(const kernel_subject *subject, const bag_case *trial, bag_
         int64_t left = trial->entries - end;
         const int64_t begin = end + (trial->gaps && left > 0 ? (int64_t)random_below(random, 2) : 0);
         left = trial->entries - begin;
-        end = begin + (int64_t)random_below(random, (size_t)(1 + (left < most ? left : most)));
+        end =
+            begin + (trial->single ? 1 : (int64_t)random_below(random, (size_t)(1 + (left < most ? left : most))));
         if (b + 1 == trial->bags && !trial->gaps)
             end = trial->entries;
         bags->begins[b] = begin;
@@ -156,7 +158,8 @@ static int64_t amended(const void *list, int64_t entry)
 static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_room *bags)
 {
     const size_t size = element_size(subject->slot->dtype);
-    bag_call call = {.window = {trial->bags, bags->begins, bags->ends, bags->targets, bags->left_out}};
+    bag_call call = {
+        .window = {trial->bags, bags->begins, bags->ends, bags->targets, trial->single, bags->left_out}};
     strew_bag_entries *const entries = &call.entries;
     call.target = place_rows(subject, trial, TARGET, (int64_t)trial->bags, trial->target_gap);
     *entries = (strew_bag_entries){
@@ -257,16 +260,16 @@ static bool print_case(const kernel_subject *subject, const bag_case *trial)
                                           "by an odd dtype", "by steps", "by lines"};
     static const char *const wrongs[] = {"none wrong", "wrong refused", "wrong left out", "wrong amended"};
     static const char *const empties[] = {"kept", "an element", "what they start with", "a row"};
-    print_error("    %" PRId64 " entries in %zu bags%s%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
+    print_error("    %" PRId64 " entries in %zu bags%s%s%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
                 " rows, %s%s, %s, empty rows are %s, %s, target at %zu, source at %zu%s%s%s%s%s%s%s\n",
                 trial->entries, trial->bags, trial->reversed ? " reversed" : "", trial->gaps ? " with gaps" : "",
-                trial->row_bytes, trial->source_gap, trial->target_gap, trial->rows, namings[trial->naming],
-                trial->wraps ? ", wrapping" : "", wrongs[trial->wrong], empties[trial->empty],
-                placement_name(trial->placement), operand_misalignment(&subject->operands[TARGET]),
-                operand_misalignment(&subject->operands[SOURCE]), trial->started ? ", started" : "",
-                trial->weighted ? ", weighted" : "", trial->plainly_weighted ? " plainly" : "",
-                trial->ordered ? ", ordered" : "", trial->is_far ? ", far" : "", trial->rounds ? ", rounded" : "",
-                trial->is_mean ? ", mean" : "");
+                trial->single ? " of one" : "", trial->row_bytes, trial->source_gap, trial->target_gap, trial->rows,
+                namings[trial->naming], trial->wraps ? ", wrapping" : "", wrongs[trial->wrong],
+                empties[trial->empty], placement_name(trial->placement),
+                operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
+                trial->started ? ", started" : "", trial->weighted ? ", weighted" : "",
+                trial->plainly_weighted ? " plainly" : "", trial->ordered ? ", ordered" : "",
+                trial->is_far ? ", far" : "", trial->rounds ? ", rounded" : "", trial->is_mean ? ", mean" : "");
     return false;
 }
 
@@ -327,6 +330,11 @@ static bag_case random_case(const kernel_subject *subject, int64_t entries, size
                         : trial.naming == BY_INT64 ? STREW_DTYPE_INT64
                                                    : odd[random_below(random, COUNT(odd))];
     trial.wraps = trial.wraps && element_is_signed(trial.index_dtype);
+    trial.single = entries > 0 && random_chance(random, 15);
+    if (trial.single) {
+        trial.bags = (size_t)entries;
+        trial.gaps = false;
+    }
     if (trial.naming == BY_COUNT)
         trial.rows = entries > 0 ? entries : 1;
     for (int i = 0; i < KERNEL_OPERANDS; i++)

@@ -164,7 +164,8 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
 
 static bool has_row(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
 {
-    int64_t row = run->sources->bounds == STREW_BOUNDS_SKIP ? STREW_NO_ROW : 0;
+    const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->ends[b];
+    int64_t row = may_have_none ? STREW_NO_ROW : 0;
     for (int64_t e = bags->begins[b]; e < bags->ends[b] && row == STREW_NO_ROW; e++)
         strew_list_resolve(run->sources, e, 1, &row);
     return row != STREW_NO_ROW;

@@ -83,13 +83,14 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Entries that follow each other and have one number are a bag: without a branch where they end. */
+/* Entries that follow each other and have one number, of those that are sorted, are a bag: without a branch where
+ * they end. */
 static void take_runs(strew_window *window, const int64_t *numbers, int64_t entry, int64_t count)
 {
-    size_t b = window->bags.count;
+    size_t b = 0;
     const int64_t step = window->run->bags->row_step;
     int64_t number = numbers[0];
-    window->begins[b] = entry;
+    window->begins[0] = entry;
     for (int64_t i = 0; i < count; i++) {
         b += numbers[i] != number;
         number = numbers[i];
@@ -99,40 +100,48 @@ static void take_runs(strew_window *window, const int64_t *numbers, int64_t entr
     window->bags.count = b + 1;
 }
 
-/* The same of entries some of which have none: each is a bag. */
-static void take_some(strew_window *window, const int64_t *numbers, int64_t entry, int64_t count)
+/* Entries in any order are a bag each, but for those that name none. */
+static bool take_each(strew_window *window, int64_t entry, int64_t count)
 {
+    strew_integers rows = *window->run->rows;
+    rows.coordinates.each[0].stride = window->run->bags->row_step;
+    const strew_resolved resolved = strew_list_resolve(&rows, entry, count, window->targets);
+    size_t bags = 0;
     for (int64_t i = 0; i < count; i++) {
-        const size_t b = window->bags.count;
-        if (numbers[i] == STREW_NO_ROW)
-            continue;
-        window->begins[b] = entry + i;
-        window->ends[b] = entry + i + 1;
-        window->targets[b] = numbers[i] * window->run->bags->row_step;
-        window->bags.count++;
+        window->begins[i] = entry + i;
+        window->ends[i] = entry + i + 1;
     }
+    for (int64_t i = 0; i < count && resolved == STREW_ROWS_GAPS; i++) {
+        window->begins[bags] = entry + i;
+        window->ends[bags] = entry + i + 1;
+        window->targets[bags] = window->targets[i];
+        bags += window->targets[i] != STREW_NO_ROW;
+    }
+    window->bags.count = resolved == STREW_ROWS_GAPS ? bags : (size_t)count;
+    return resolved != STREW_WRONG;
 }
 
 static bool next_runs(strew_window *window)
 {
     strew_range *const left = &window->left.entries;
-    while (window->bags.count < STREW_WINDOW_BAGS && left->begin < left->end) {
-        int64_t numbers[STREW_WINDOW_BAGS];
-        const int64_t room = STREW_WINDOW_BAGS - (int64_t)window->bags.count,
-                      count = strew_lesser(left->end - left->begin, room);
-        const strew_resolved resolved = strew_list_resolve(window->run->rows, left->begin, count, numbers);
-        if (resolved == STREW_WRONG)
-            return false;
-        (resolved == STREW_ROWS_GAPS ? take_some : take_runs)(window, numbers, left->begin, count);
+    bool right = true;
+    while (right && window->bags.count == 0 && left->begin < left->end) {
+        int64_t room[STREW_WINDOW_BAGS];
+        const int64_t count = strew_lesser(left->end - left->begin, STREW_WINDOW_BAGS);
+        if (window->run->bags->segments == STREW_ANY)
+            right = take_each(window, left->begin, count);
+        else
+            take_runs(window, strew_list_numbers(window->run->rows, left->begin, count, room), left->begin, count);
         left->begin += count;
     }
-    return true;
+    return right;
 }
 
-/* Rows that keep what they hold need not be gone over. */
+/* Rows that keep what they hold need not be gone over, if they are many. */
 static bool goes_by_runs(const strew_bags *bags)
 {
-    return strew_bags_have_numbers(bags) && !bags->empty;
+    return strew_bags_have_numbers(bags) && !bags->empty &&
+           (bags->segments == STREW_ANY || bags->rows > bags->entries);
 }
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)
@@ -141,7 +150,9 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
     window->run = run;
     window->left = part;
     window->target = 0;
-    window->bags = (strew_bag_window){0, window->begins, window->ends, window->targets, window->left_out};
+    window->bags = (strew_bag_window){
+        .begins = window->begins, .ends = window->ends, .targets = window->targets, .left_out = window->left_out};
+    window->bags.are_single = goes_by_runs(run->bags) && run->bags->segments == STREW_ANY;
     for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
         window->targets[b] = b * step;
 }
