@@ -188,7 +188,7 @@ static bool start_rows(const strew_bags_run_state *run, strew_part part, char *t
             if (has_row(run, &window.bags, b))
                 offsets[count++] = window.bags.targets[b];
         if (count > 0)
-            strew_mover_move(&fill, target, offsets, count, NULL, 0, row_bytes);
+            strew_mover_move(&fill, target + window.target, offsets, count, NULL, 0, row_bytes);
     }
     return right;
 }
