@@ -34,6 +34,8 @@ _KEYS = ("SparseCsrCPU", "SparseCPU")
 NARROW, LARGE, FEW = 16, 1 << 16, 256
 
 _native: dict[str, Callable[..., Any]] = {}
+_bag = torch.ops.strew.embedding_bag.default
+_segments = torch.ops.strew.embedding_segments.default
 _counters: dict[str, list[itertools.count[int]]] = {}  # by outcome; next() of one is a step that no thread interrupts
 _registered: torch_library.Library | None = None
 _exact = False
@@ -113,7 +115,7 @@ def _reduce(A: Tensor, X: Tensor, reduce: str) -> tuple[int, Any]:
     return outcome, (result, A.col_indices().new_empty(0))
 
 
-_OPERATORS = [
+_OPERATORS: list[tuple[str, str, Callable[..., tuple[int, Any]]]] = [
     *(("mm", key, _mm) for key in _KEYS),
     *(("addmm", key, _addmm) for key in _KEYS),
     ("_sparse_mm_reduce_impl", "SparseCsrCPU", _reduce),
@@ -141,8 +143,7 @@ def _kernel(name: str, keys: Any, multiply: Callable[..., tuple[int, Any]]) -> C
 
 def begin() -> None:
     """Registers the kernels."""
-    global _registered, _bag, _segments
-    _bag, _segments = torch.ops.strew.embedding_bag.default, torch.ops.strew.embedding_segments.default
+    global _registered
     library = torch_library.Library("aten", "IMPL")
     try:
         for operator, key, multiply in _OPERATORS:
