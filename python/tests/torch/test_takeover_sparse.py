@@ -98,7 +98,11 @@ HANDED_BACK = [
     ("a dtype", "mm", lambda A, X: A.to(torch.complex64) @ X.to(torch.complex64)),
     ("a dtype", "mm", lambda A, X: A @ X.double()),
     ("arguments that PyTorch refuses, or has rules of its own for", "mm", lambda A, X: A @ X[1:]),
-    ("arguments that PyTorch refuses, or has rules of its own for", "addmm", lambda A, X: torch.sparse.addmm(torch.ones(40, 5), A, X)),
+    (
+        "arguments that PyTorch refuses, or has rules of its own for",
+        "addmm",
+        lambda A, X: torch.sparse.addmm(torch.ones(40, 5), A, X),
+    ),
     ("a tensor that is not plain memory of the CPU", "mm", lambda A, X: A @ X.to_sparse_csr()),
 ]
 
