@@ -192,14 +192,13 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
         STREW_PREFETCH(row + last);
 }
 
-INLINE i64 bag_any_index(const strew_bag_entries *entries, bag_naming naming, i64 e)
+INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in, bag_asked asked, i64 e)
 {
-    return naming == BAG_BY_INT32   ? ((const i32_at *)entries->indices)[e]
-           : naming == BAG_BY_INT64 ? ((const i64_at *)entries->indices)[e]
-           : naming == BAG_BY_COUNT ? e
-                                    : strew_read_integer(bag_item(entries, entries->indices, entries->index_step,
-                                                                  entries->index_line_step, e),
-                                                         entries->index_dtype);
+    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true, false};
+    if ((asked & BAG_NAMING) != BAG_BY_ODD_INDEX)
+        return bag_index(in, known, asked, e);
+    return strew_read_integer(bag_item(entries, entries->indices, entries->index_step, entries->index_line_step, e),
+                              entries->index_dtype);
 }
 
 INLINE const char *bag_any_weight(const strew_bag_entries *entries, i64 e)
@@ -211,10 +210,10 @@ INLINE const char *bag_any_weight(const strew_bag_entries *entries, i64 e)
 }
 
 /* The row of an entry, NULL if it is left out. False if its index is wrong. */
-INLINE bool bag_find_row(const strew_bag_entries *entries, bag_naming naming, i64 e, const char **found)
+INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, const char **found)
 {
     const u64 rows = (u64)entries->rows;
-    u64 row = (u64)bag_any_index(entries, naming, e);
+    u64 row = (u64)index;
     *found = NULL;
     if (STREW_SELDOM(row >= rows) && (row += (u64)entries->gain) >= rows) {
         if (entries->leaves_out)
@@ -232,18 +231,19 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
 {
     const strew_bag_entries *const entries = call->entries;
     bag_named *const named = call->named;
-    const bag_naming naming = bag_naming_of(entries);
-    const i64 step = entries->source_step, ahead = bag_ahead(entries->row_bytes), last = entries->entries - 1,
-              most = first + BAG_NAMED_AT_ONCE, end = call->bags.ends[call->bags.count - 1];
+    const bag_reading in = bag_reading_of(call);
+    const i64 ahead = bag_ahead(entries->row_bytes), most = first + BAG_NAMED_AT_ONCE,
+              end = call->bags.ends[call->bags.count - 1];
     named->begin = named->end = first;
     for (i64 e = first; e < end && e < most; named->end = ++e) {
-        if (!bag_find_row(entries, naming, e, &named->rows[e - first]))
+        const i64 index = bag_any_index(entries, &in, in.asked, e);
+        if (!bag_find_row(entries, index, e, &named->rows[e - first]))
             return e > first;
         if (entries->weights)
             named->weights[e - first] = bag_any_weight(entries, e);
         if (entries->is_far) {
-            const i64 later = bag_any_index(entries, naming, e + ahead < last ? e + ahead : last);
-            const uintptr_t offset = (uintptr_t)later * (uintptr_t)step;
+            const i64 later = bag_any_index(entries, &in, in.asked, e + ahead < in.last ? e + ahead : in.last);
+            const uintptr_t offset = (uintptr_t)later * (uintptr_t)in.step;
             strew_prefetch_row((const char *)((uintptr_t)entries->source + offset), entries->row_bytes);
         }
     }

@@ -56,12 +56,6 @@ static inline bool strew_bags_have_numbers(const strew_bags *bags)
     return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
 }
 
-/* Whether entries are combined with what rows of the target hold, and nothing else is done with rows. */
-static inline bool strew_bags_add_to_rows(const strew_bags *bags)
-{
-    return !bags->start && !bags->empty && !bags->identity && bags->default_row < 0;
-}
-
 /* What changes. The walk that belongs to it goes over the dimensions of rows that are not contiguous. */
 typedef struct strew_bags_pointers {
     char *source, *target;

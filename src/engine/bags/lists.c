@@ -104,18 +104,6 @@ typedef struct order_seen {
     bool has_row, left; /* left: entries after the last row have been left out */
 } order_seen;
 
-/* As it mostly is, which asks nothing of each. What follows or precedes none differs from it by its sign. */
-static bool is_plainly_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
-{
-    uint64_t signs = (uint64_t)numbers[count - 1] | ((uint64_t)numbers[0] - (uint64_t)seen->last);
-    for (int64_t i = 1; i < count; i++)
-        signs |= (uint64_t)numbers[i] - (uint64_t)numbers[i - 1];
-    if (seen->left || (int64_t)signs < 0)
-        return false;
-    *seen = (order_seen){numbers[count - 1], true, false};
-    return true;
-}
-
 static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
 {
     bool sorted = true;
@@ -180,7 +168,7 @@ strew_order strew_list_order(const strew_integers *integers)
         const int64_t count = strew_lesser(integers->count - first, STREW_TILE_POSITIONS);
         if (strew_list_resolve(integers, first, count, numbers) == STREW_WRONG)
             return STREW_ORDER_WRONG;
-        if (!is_plainly_sorted(&seen, numbers, count) && !stays_sorted(&seen, numbers, count))
+        if (!stays_sorted(&seen, numbers, count))
             return STREW_ORDER_NONE;
     }
     return STREW_ORDER_SORTED;
