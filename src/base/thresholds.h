@@ -14,7 +14,6 @@
 #define STREW_THRESHOLDS(T) \
     /* Threads */ \
     T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: less is done before another thread has begun (Xeon and Zen 5)") \
-    T(CHECKS_FASTER, 8, 8, "times as fast as moving: checking indices") \
     T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: looking at all indices or resolving them in each thread pays") \
     T(LEAST_BLOCK, 512, 0, "bytes: shards that write less in one piece wait for each other's cache lines") \
     T(LEAST_ROW_SHARE, 4096, 4096, "bytes of a row for each thread: a page") \
@@ -24,6 +23,13 @@
     T(MOST_LINES_AN_ELEMENT, 8, 8, "cache lines for each element: several threads partition (two threads: 1.4 to 2.3)") \
     T(BUCKET_BITS, 18, 6, "bits of the bytes of a bucket: a second-level cache holds it") \
     T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of a page as they come") \
+    /* Bags */ \
+    T(FAR_ROWS, 4 << 20, 600, "bytes of all rows: the caches do not hold them and they are prefetched") \
+    T(LEAST_SORTED_ROW, 256, 0, "bytes: sorting entries is faster than adding them to longer rows (1.0 to 1.7)") \
+    T(LEAST_SORTED_INTO_ROW, 512, 0, "bytes of entries for each such row") \
+    T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
+    T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much and threads get columns") \
+    T(LEAST_SHARED_TARGETS, 1024, 0, "rows that entries in any order go into: threads wait for lines of fewer") \
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions whose offsets are kept on the stack instead of checking them first (1.3 to 1.5 for tuples)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
@@ -36,7 +42,6 @@
     T(LEAST_JOINED, 32, 32, "rows: fewer on average are not worth joining (1.5 to 2)") \
     T(LONGEST_JOINED_ROW, 256, 256, "bytes: longer rows are assigned as fast one by one") \
     T(LONGEST_FOLDED_ROW, 256, 256, "bytes: longer rows do not wait for what was stored in them last (1.3 to 3)") \
-    T(LONGEST_COLLECTED_ROW, 64, 64, "bytes: longer rows are worth a call of the kernel each") \
     T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as soon") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: shorter rows gain nothing by passing the caches") \
     T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)") \

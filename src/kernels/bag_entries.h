@@ -331,10 +331,9 @@ typedef bool bag_way(const bag_call *call);
 APART_OF_SOME bool bag_some_at_a_time(bag_way *way, bag_asked combination, size_t held, size_t element,
                                       BAG_PARAMETERS)
 {
-    enum { BAGS_AT_ONCE = 32, FEW_ENTRIES = 4 };
+    enum { BAGS_AT_ONCE = 32, SHORT_BAG = 4 };
     const size_t count = window->count;
-    const bool one_by_one =
-        entries->is_far || window->ends[count - 1] - window->begins[0] < FEW_ENTRIES * (i64)count;
+    const bool one_by_one = entries->is_far || window->ends[count - 1] - window->begins[0] < SHORT_BAG * (i64)count;
     const size_t at_once = entries->row_bytes <= held ? count : one_by_one ? 1 : BAGS_AT_ONCE;
     const bag_asked asked = bag_asked_of(entries) | combination;
     bag_named named;

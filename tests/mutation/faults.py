@@ -585,7 +585,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("        if (!is_left_out(some, i))\n            counters", "        if (true)\n            counters"),
             ("some->targets[i] == STREW_NO_ROW || ", ""),
             ("grouping->places || sources->bounds == STREW_BOUNDS_SKIP", "grouping->places"),
-            ("run->bags->entries / LEAST_OF_A_ROW >= run->bags->rows", "true", SPEED + "lines are prefetched in vain"),
             ("    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))\n        return false;\n    describe", "    describe"),
             ("order[place] = (uint32_t)(some->first + i);", "order[place] = (uint32_t)i;"),
             ("threads < most ? threads : (size_t)most", "threads", SPEED + "more threads sort than pays"),

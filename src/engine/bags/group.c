@@ -3,14 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/prefetch.h"
-#include "base/thresholds.h"
 #include "engine/share/shard.h"
 #include "kernels/elements.h"
-
-/* Stores wait for each other, and so for a line that no cache has near. Those of a row's entries follow each other:
- * of so many, a line that comes soon is prefetched. */
-enum { LEAST_OF_A_ROW = STREW_THRESHOLD(128, 1), PLACES_AHEAD = 32 };
 
 /* What lies in scratch. */
 typedef struct group_room {
@@ -60,8 +54,7 @@ typedef struct group_run {
     const strew_bags_run_state *run;
     group_room room;
     char *scratch;
-    size_t ahead; /* bytes from a place to what is prefetched: 0 leads to the place itself, and does nothing */
-    bool places;  /* entries are put in their places; otherwise counted */
+    bool places; /* entries are put in their places; otherwise counted */
     atomic_bool failed;
 } group_run;
 
@@ -89,13 +82,11 @@ static void place_entries(const group_run *grouping, u32_at *counters, const gro
     u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
     u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
-    const size_t ahead = grouping->ahead;
     for (int64_t i = 0; i < some->count; i++) {
         if (is_left_out(some, i))
             continue;
         const uint32_t place = counters[some->targets[i]]++;
         placed[place] = (uint32_t)some->sources[i];
-        strew_prefetch_indices((const char *)&placed[place], ahead);
         if (has_weights)
             order[place] = (uint32_t)(some->first + i);
     }
@@ -187,8 +178,6 @@ bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means,
 {
     group_run grouping = {.run = run, .scratch = means->scratch};
     make_room(&grouping.room, run->bags, run->walk, means->threads);
-    if (run->bags->entries / LEAST_OF_A_ROW >= run->bags->rows)
-        grouping.ahead = PLACES_AHEAD * sizeof(uint32_t);
     strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
     if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
         return false;

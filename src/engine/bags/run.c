@@ -6,33 +6,12 @@
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"
 
-/* Less than this, an entry counting as some bytes more than its row has, is done before another thread has begun;
- * of entries in any order, all of which every thread goes over for its columns, less than that. */
-enum {
-    LEAST_SHARED_BYTES = STREW_THRESHOLD(131072, 0),
-    LEAST_SHARED_COLUMN_BYTES = STREW_THRESHOLD(3 << 19, 0),
-    ENTRY_COUNTS_AS = 16
-};
-
-/* Fewer rows for each thread than this may be too different in length: columns are not, if all threads get some. */
-enum { LEAST_SHARED_ROWS = STREW_THRESHOLD(8, 1) };
-
-/* Of fewer and shorter rows, which every entry writes, threads wait for each other's lines. */
-enum { LEAST_SHARED_TARGET_ROWS = STREW_THRESHOLD(1024, 0), LEAST_SHARED_TARGET_ROW_BYTES = 4096 };
+/* An entry counts as so many bytes more than its row has. */
+enum { ENTRY_COUNTS_AS = 16 };
+/* Each thread goes over all entries in any order for its columns: so many times as much work is worth a thread. */
+enum { COLUMNS_FOR = STREW_THRESHOLD(12, 1) };
 
 /* ---- Whether entries in any order are sorted ------------------------------------------------------ */
-
-/* They are worth it where rows are long, and so many bytes go into each row of the target. */
-enum { LEAST_SORTED_ROW_BYTES = STREW_THRESHOLD(256, 0), LEAST_SORTED_INTO_ROW = STREW_THRESHOLD(512, 0) };
-/* Shorter rows are where the target is larger than caches, and where it is far larger, with an entry for each. */
-enum {
-    LEAST_FAR_ROW_BYTES = 64,
-    LEAST_INTO_FAR_ROW = 256,
-    LEAST_FAR_TARGET = 8 << 20,
-    LEAST_FARTHEST_TARGET = 16 << 20
-};
-/* Sums of rows of up to so many bytes one thread adds as they come in less time than it sorts them. */
-enum { MOST_ADDED_BYTES = 128 };
 
 /* Whether an element has no bit set. */
 static bool is_zero(const void *element, strew_dtype dtype)
@@ -47,7 +26,7 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
     const double target = (double)walk->row_bytes * (double)bags->rows;
     return bags->reduction == STREW_REDUCTION_SUM && !strew_is_half(bags->dtype) && threads <= 1 &&
            is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype) && bags->default_row < 0 &&
-           walk->dims == 0 && walk->row_bytes <= MOST_ADDED_BYTES && target < LEAST_FAR_TARGET;
+           walk->dims == 0 && walk->row_bytes <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
 }
 
 /* Rows that do not keep what they hold have to be known as bags. */
@@ -56,11 +35,9 @@ static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t 
     const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
     if (bags->empty)
         return !are_added_to_zeros(bags, walk, threads);
-    if (bytes >= LEAST_SORTED_ROW_BYTES && all >= LEAST_SORTED_INTO_ROW * rows)
-        return true;
     const double target = bytes * rows;
-    return bytes >= LEAST_FAR_ROW_BYTES && ((target >= LEAST_FAR_TARGET && all >= LEAST_INTO_FAR_ROW * rows) ||
-                                            (target >= LEAST_FARTHEST_TARGET && all >= target));
+    return (bytes >= STREW_LEAST_SORTED_ROW && all >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
+           (bytes >= STREW_CACHE_LINE && target >= STREW_FAR_TENSOR && all >= target);
 }
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
@@ -72,18 +49,13 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 
 /* ---- What one thread does ------------------------------------------------------------------------ */
 
-/* More rows than so many bytes are prefetched; short ones a CPU finds by itself as long as caches hold them. */
-enum {
-    FAR_BYTES = STREW_THRESHOLD(4 << 20, 600),
-    FAR_SHORT_BYTES = STREW_THRESHOLD(32 << 20, 600),
-    SHORT_ROW = 64
-};
-/* Rows of the target, which entries in any order add to, are on their way while those of a window begin. */
-enum { FAR_TARGET_BYTES = STREW_THRESHOLD(1 << 20, 600) };
+/* The CPU finds short rows by itself in so many times as many bytes. */
+enum { SHORT_ROWS_FOR = STREW_THRESHOLD(8, 1) };
 
 static bool are_far(int64_t row_bytes, int64_t rows)
 {
-    return (double)row_bytes * (double)rows > (row_bytes <= SHORT_ROW ? FAR_SHORT_BYTES : FAR_BYTES);
+    return (double)row_bytes * (double)rows >
+           (double)STREW_FAR_ROWS * (row_bytes <= STREW_CACHE_LINE ? SHORT_ROWS_FOR : 1);
 }
 
 static int64_t amended_source(const void *sources, int64_t entry)
@@ -140,7 +112,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
 static void prefetch_targets(const strew_bags *bags, const char *target, const strew_bag_window *window,
                              int64_t row_bytes)
 {
-    if (bags->segments != STREW_ANY || (double)row_bytes * (double)bags->rows <= FAR_TARGET_BYTES)
+    if (bags->segments != STREW_ANY || (double)row_bytes * (double)bags->rows <= STREW_SECOND_LEVEL_BYTES)
         return;
     for (size_t b = 0; b < window->count; b++) {
         STREW_PREFETCH(target + window->targets[b]);
@@ -270,8 +242,8 @@ static void run_task(void *context, size_t index)
 /* Whether threads that have columns of their own would wait for lines next to those of others. */
 static bool contend_for_lines(const strew_bags_run_state *run)
 {
-    return run->bags->segments == STREW_ANY && run->bags->rows < LEAST_SHARED_TARGET_ROWS &&
-           run->walk->row_bytes < LEAST_SHARED_TARGET_ROW_BYTES;
+    return run->bags->segments == STREW_ANY && run->bags->rows < STREW_LEAST_SHARED_TARGETS &&
+           run->walk->row_bytes < STREW_LEAST_ROW_SHARE;
 }
 
 /* Rows that nothing goes into cost nothing where they keep what they hold. */
@@ -279,7 +251,7 @@ static bool are_worth_sharing(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
     const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
-    const double least = bags->segments == STREW_ANY ? LEAST_SHARED_COLUMN_BYTES : LEAST_SHARED_BYTES;
+    const double least = (double)STREW_LEAST_PARALLEL_BYTES * (bags->segments == STREW_ANY ? COLUMNS_FOR : 1);
     return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS) >= least;
 }
 
@@ -291,7 +263,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
     shared_run shared = {.run = run, .tasks = 1};
     if (threads > 1 && are_worth_sharing(run) && !contend_for_lines(run)) {
         shared.by_columns =
-            bags->segments == STREW_ANY || (bags->rows / threads < LEAST_SHARED_ROWS && pieces >= threads);
+            bags->segments == STREW_ANY || (bags->rows / threads < STREW_LEAST_SHARED_ROWS && pieces >= threads);
         const int64_t most = shared.by_columns ? pieces : bags->rows;
         shared.tasks = (size_t)(most < 1 ? 1 : most < threads ? most : threads);
     }
@@ -300,9 +272,6 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
 }
 
 /* ---- Looking at lists ---------------------------------------------------------------------------- */
-
-/* A list of less is looked at before another thread has begun. */
-enum { LEAST_LIST_BYTES = STREW_THRESHOLD(131072, 0) };
 
 /* A list, a part of which each of some tasks looks at. */
 typedef struct shared_list {
@@ -317,7 +286,7 @@ static shared_list list_for_tasks(const strew_integers *list, int64_t count, con
 {
     const double bytes = (double)count * (double)strew_dtype_size(list->list.dtype);
     const bool is_shared = list->list.dtype != STREW_DTYPE_NONE && strew_list_refuses(list) &&
-                           list->line == list->count && count > 1 && bytes >= LEAST_LIST_BYTES;
+                           list->line == list->count && count > 1 && bytes >= STREW_LEAST_PARALLEL_BYTES;
     const size_t most = (uint64_t)count < means->threads ? (size_t)count : means->threads;
     return (shared_list){.list = list, .count = count, .tasks = is_shared ? most : 1};
 }

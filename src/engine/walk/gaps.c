@@ -134,7 +134,7 @@ STREW_NOINLINE static void move_with_stand_ins(const strew_tiles *tiles, const s
 /* As a scatter of the row that fills them to where they are in the dense tensor. */
 STREW_NOINLINE static void fill_gaps(const strew_tiles *tiles, int64_t *gaps, size_t gap_count)
 {
-    char fill_row[STREW_LONGEST_COLLECTED_ROW];
+    char fill_row[STREW_CACHE_LINE];
     const strew_walk *walk = tiles->walk;
     const strew_spans spans = strew_tile_dense_spans(tiles);
     const strew_dense fill = {.rows = fill_row, .row_bytes = (size_t)walk->row_bytes};
@@ -167,7 +167,7 @@ STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const
                                                  const int64_t *offsets)
 {
     int64_t gaps[STREW_TILE_POSITIONS + 1];
-    if (tiles->walk->row_bytes > STREW_LONGEST_COLLECTED_ROW) {
+    if (tiles->walk->row_bytes > STREW_CACHE_LINE) {
         move_run_by_run(tiles, mover, offsets);
     } else if (mover->combines) {
         combine_picked(tiles, mover, offsets);

@@ -47,7 +47,7 @@ static void move_each(const strew_picked *picked, const strew_walk *walk, const 
 void strew_picked_move(const strew_picked *picked, const strew_walk *walk, const strew_pointers *pointers,
                        const strew_mover *mover)
 {
-    if (walk->row_bytes <= STREW_LONGEST_COLLECTED_ROW)
+    if (walk->row_bytes <= STREW_CACHE_LINE)
         move_collected(picked, walk, pointers, mover);
     else
         move_each(picked, walk, pointers, mover);
