@@ -473,7 +473,7 @@ static PyObject *plan_explain(PyObject *self, PyObject *unused)
 }
 
 static const char explain_documentation[] =
-    "explain()\n--\n\n"
+    "explain($self, /)\n--\n\n"
     "Says in one line how the runs of the plan go: what they do first and why, how threads share the work, which "
     "kernels\n"
     "move the rows, and what scratch is used for. It is for people: the words may change with any release.";
