@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/compiler.h"
+#include "strew/strew.h"
 
 typedef struct strew_text {
     char *buffer;
