@@ -278,7 +278,7 @@ def _of_torch(A: Any) -> _Matrix:
         columns = torch.repeat_interleave(offsets.diff(), output_size=len(rows))
         matrix = _Matrix(tuple(A.shape), A.values(), columns.to(offsets.dtype), None, rows, _TORCH_CSC_NAMES)
     elif A.layout is torch.sparse_coo:
-        # What has gradients is coalesced first, as PyTorch has it.
+        # A tensor with gradients is coalesced first, as in PyTorch.
         A = A.coalesce() if A.requires_grad and torch.is_grad_enabled() else A
         indices, values = (A.indices(), A.values()) if A.is_coalesced() else (A._indices(), A._values())
         matrix = _Matrix(tuple(A.shape), values, indices[1], None, indices[0], _TORCH_COO_NAMES)

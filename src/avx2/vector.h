@@ -418,7 +418,7 @@ static inline vector bf16_narrow(floats even, floats odd)
 }
 
 /*
- * What is combined as floats: float16 as it is loaded, bfloat16 as the
+ * Halves that are combined as floats: float16 as it is loaded, bfloat16 as the
  * even and the odd elements of a vector.
  */
 typedef floats f16_folded;

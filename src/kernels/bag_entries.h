@@ -20,7 +20,8 @@ typedef struct bag_known {
     bool single; /* bags have one entry each, and start with what the target holds */
 } bag_known;
 
-/* What it asks of each entry. Bags are summed that are combined otherwise by no answer. */
+/* The questions that the loop of a bag asks of each entry, as bits. Without a bit of another combination it sums.
+ */
 typedef unsigned bag_asked;
 enum {
     BAG_NAMING = 3,

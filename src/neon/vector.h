@@ -317,7 +317,7 @@ HALVES(bf16)
 #undef HALVES
 #undef HALF
 
-/* What is combined as floats, half a vector of halves at a time. */
+/* Halves that are combined as floats, half a vector of halves at a time. */
 #define FOLDED(T)                                                                            \
     typedef floats T##_folded;                                                               \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
