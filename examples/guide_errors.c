@@ -13,7 +13,7 @@ static void print_message(const strew_error *error)
 }
 
 /* For programs: the index that a model's input got wrong. */
-static void print_offender(const strew_error *error)
+static void print_bad_index(const strew_error *error)
 {
     if (error->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         return;
@@ -41,7 +41,7 @@ int main(void)
     if (strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_NONE, &data, &options) == STREW_STATUS_OK)
         return 1;
     print_message(&error);
-    print_offender(&error);
+    print_bad_index(&error);
     puts(memcmp(numbers, as_they_were, sizeof numbers) == 0 ? "data is as it was" : "data was written");
 
     /* Shapes and dtypes are compared before anything is read. */

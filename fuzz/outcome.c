@@ -203,8 +203,8 @@ static void require_same_status(const outcome *self, const outcome *expected)
                 strew_status_name(expected->status));
     fuzz_require(self->status == expected->status, "the status is another one", &self->call);
     if (self->status == STREW_STATUS_INDEX_OUT_OF_BOUNDS)
-        fuzz_require(oracle_same_offender(&expected->error, &self->error),
-                     "the error does not tell of the first offender", &self->call);
+        fuzz_require(oracle_same_bad_index(&expected->error, &self->error),
+                     "the error does not tell of the first bad index", &self->call);
 }
 
 void outcome_check_same(const outcome *self, const outcome *expected)
@@ -240,7 +240,7 @@ void outcome_check(const outcome *self, const fuzz_call *call, const fuzz_memory
     run_otherwise(&expected, call, memory);
     require_same_status(self, &expected);
     if (self->status == STREW_STATUS_INVALID_ARGUMENT)
-        fuzz_require(oracle_same_offender(&expected.error, &self->error), "the error does not tell what decreases",
+        fuzz_require(oracle_same_bad_index(&expected.error, &self->error), "the error does not tell what decreases",
                      &self->call);
     require_same_output(self, &expected);
     outcome_end(&expected);

@@ -26,7 +26,7 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
         "src/engine/share/cut.c": ["strew_cut_choose"],
         "src/engine/walk/mover.c": ["access.rows_ahead = 0"],
         "src/engine/walk/mover.h": ["strew_mover_end"],
-        "src/engine/walk/picked.c": ["strew_prefetch_ends_ahead", "distance->rows_ahead);"],
+        "src/engine/walk/row_list.c": ["strew_prefetch_ends_ahead", "distance->rows_ahead);"],
     }),
     ("Calls that are drawn too seldom: rows that adjoin in several spans, or are combined with one integer, more elements "
      "than a tile has that are combined or adjoin, and tuples of three or more, in place, of more than 64 rows that cannot "
@@ -38,8 +38,7 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {
         "src/engine/bags/run.c": ["bytes >= LEAST_FAR_ROW_BYTES"],
-        "src/engine/partition/locality.c": ["strew_walk_is_local"],
-        "src/engine/partition/partition.c": ["pays", "pays_alone", "pays_shared"],
+        "src/engine/partition/partition.c": ["pays", "pays_alone", "pays_shared", "strew_walk_is_local"],
         "src/engine/schedule.c": ["choose"],
         "src/engine/walk/prefetch.c": ["waits_for_memory"],
     }),
@@ -48,8 +47,9 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
         "src/engine/bags/pooled.c": ["find_numbered_ends"],
         "src/engine/combine.c": ["refuse_amended_decrease"],
         "src/engine/mean.c": ["divide_group"],
-        "src/engine/offender.c": ["    return false;", "strew_refuse_first_offender"],
-        "src/engine/prefix.c": ["strew_prefix_run"],
+        "src/engine/bad_index.c": ["    return false;"],
+        "src/engine/plan.c": ["refuse_run"],
+        "src/engine/schedule.c": ["run_prefix"],
     }),
     ("The head of a macro, which is no code.", {
         "src/engine/partition/buckets.c": ["#define CASE("],

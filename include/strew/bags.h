@@ -26,7 +26,7 @@ extern "C" {
  *     float16 and bfloat16 are combined in float32 and rounded once, in the end. Their mean divides the sum in
  *     float32 before it is rounded, so that neither the sum nor the count has to fit a half;
  *   - an index that STREW_BOUNDS_SKIP leaves out is not counted by a mean;
- *   - segment_ids and targets out of bounds are offenders as indices are, and the first is that of the earliest
+ *   - segment_ids and targets out of bounds are bad indices too, and the first bad index is that of the earliest
  *     entry, there the index if both are. STREW_BOUNDS_STOP leaves the rows of the output that end before that
  *     entry: whole bags, or segments of a lesser number, if segment_ids are sorted. Of strew_gather_scatter it
  *     leaves data combined with all entries before.

@@ -108,7 +108,7 @@ enum {
 /**
  * Why a call was refused. The caller gives one to be filled in, in its options or as the last argument, or NULL; a
  * call that succeeds leaves it alone. strew_error_message turns it into a sentence. For an index out of bounds it
- * names the first offender in the row-major order of `indices`, whatever the number of threads. A field that says
+ * names the first bad index in the row-major order of `indices`, whatever the number of threads. A field that says
  * nothing about an error is zero.
  *
  * If several things are wrong, one of them is told: what a plan is refused for before what only pointers show, and
@@ -332,7 +332,7 @@ enum {
     /** The call is refused, and an in-place tensor is as it was. */
     STREW_BOUNDS_REFUSE,
     /**
-     * The call is refused, and what comes before the first offender in the row-major order of `indices` has been
+     * The call is refused, and what comes before the first bad index in the row-major order of `indices` has been
      * done. One thread then need not read all indices before it begins to write in place. A scatter that takes a
      * mean, or reduces without the initial value, is done as a whole or not at all.
      */

@@ -125,7 +125,7 @@ STREW_API size_t strew_plan_inspection_size(const strew_plan *plan);
  *     A run that is given other storage than that of its plan is refused (INVALID_ARGUMENT).
  *   - Storage that has been overwritten all the same never makes a run touch a byte outside the tensors. If the run
  *     finds it out it is refused; what it has written by then, in place as well, is unspecified.
- *   - Inspecting refuses an index out of bounds as a run of the plan does, with the first offender. Under
+ *   - Inspecting refuses an index out of bounds as a run of the plan does, with the first bad index. Under
  *     STREW_BOUNDS_STOP as well: then nothing is written.
  *   - *inspected is another strew_plan than *plan, which does not change, and cannot be inspected again. Without
  *     indices, or if they have no elements, it is a copy, and runs on the same buffers.

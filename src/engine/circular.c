@@ -5,11 +5,11 @@
 
 typedef struct circular_run {
     const strew_work *work;
-    size_t threads; /* 0: nothing is written */
+    size_t threads; /* 0: indices are only checked */
     const strew_parallel *parallel;
 } circular_run;
 
-/* Writes so many positions of a batch's window, from `first` on, to where `target` is along the axis. */
+/* Writes positions [first, first + length) of a batch's window to the axis from `target` on. */
 static void write_piece(const circular_run *run, const strew_pointers *batch, int64_t first, int64_t length,
                         int64_t target)
 {
@@ -42,19 +42,19 @@ strew_resolved strew_circular_begin(const strew_work *work, const char *index, i
     const int64_t value = walk->coordinates.count > 0 ? strew_read_integer(index, walk->index_dtype) : 0;
     if (value < 0 && walk->index_dtype == STREW_DTYPE_UINT64) {
         *begin = (int64_t)((uint64_t)value % (uint64_t)size);
-        return STREW_ROWS_ALL;
+        return STREW_ALL_ROWS;
     }
     const int64_t remainder = value % size;
     *begin = remainder < 0 ? remainder + size : remainder;
     if (value >= 0 || walk->bounds == STREW_BOUNDS_WRAP)
-        return STREW_ROWS_ALL;
+        return STREW_ALL_ROWS;
     *begin = 0;
-    return walk->bounds == STREW_BOUNDS_CLAMP  ? STREW_ROWS_ALL
-           : walk->bounds == STREW_BOUNDS_SKIP ? STREW_ROWS_GAPS
-                                               : STREW_WRONG;
+    return walk->bounds == STREW_BOUNDS_CLAMP  ? STREW_ALL_ROWS
+           : walk->bounds == STREW_BOUNDS_SKIP ? STREW_SOME_ROWS
+                                               : STREW_BAD_INDEX;
 }
 
-/* Writes all windows, or without threads only looks at their indices. */
+/* Writes all windows. Without threads, only checks their indices. */
 static bool go_over(const circular_run *run, const strew_pointers *pointers)
 {
     const strew_dim batches = strew_form_index_dim(&run->work->form, 0);
@@ -62,9 +62,9 @@ static bool go_over(const circular_run *run, const strew_pointers *pointers)
         const strew_pointers batch = strew_pointers_along(pointers, &batches, b);
         int64_t begin;
         const strew_resolved resolved = strew_circular_begin(run->work, batch.indices, &begin);
-        if (resolved == STREW_WRONG)
+        if (resolved == STREW_BAD_INDEX)
             return false;
-        if (resolved == STREW_ROWS_ALL && run->threads > 0)
+        if (resolved == STREW_ALL_ROWS && run->threads > 0)
             write_window(run, &batch, begin);
     }
     return true;

@@ -1,4 +1,5 @@
-/* Windows in a circular cache: one that would go beyond the end goes on at the beginning, and is written in two. */
+/* Windows in a circular cache. A window that reaches the end continues at the beginning, and is written in two
+ * pieces. */
 #ifndef STREW_ENGINE_CIRCULAR_H
 #define STREW_ENGINE_CIRCULAR_H
 
@@ -6,15 +7,15 @@
 #include "engine/work.h"
 
 /*
- * Where a window begins: the index modulo the length of the cache, which any that is not negative has. A negative
- * one is as the policy says.
+ * Resolves an index: a window begins at the index modulo the length of the cache. Every non-negative index is good;
+ * a negative one is bad.
  */
 strew_resolved strew_circular_begin(const strew_work *work, const char *index, int64_t *begin);
 
-/* Whether every index is one that a window can begin at. */
+/* Checks all indices. Returns false if the policy refuses one. */
 bool strew_circular_check(const strew_work *work, const strew_pointers *pointers);
 
-/* Writes all windows, one batch after the other. False at the first index that is wrong. */
+/* Writes all windows, batch by batch. Returns false at the first bad index that the policy refuses. */
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel);
 

@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/integer.h"
+#include "engine/bad_index.h"
 #include "engine/bags/lists.h"
 #include "engine/identity.h"
-#include "engine/offender.h"
 
 /* The tensor whose rows indices name, and the one into which they go. */
 static const strew_layout *source_of(const strew_form *form)
@@ -143,13 +143,13 @@ bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, c
                        bool in_place, size_t threads, const strew_run_options *options)
 {
     const strew_form *form = &work->form;
-    const strew_bags_means means = {options->scratch, options->scratch ? options->scratch_size : 0, threads,
-                                    options->parallel};
+    const strew_bags_resources resources = {options->scratch, options->scratch ? options->scratch_size : 0, threads,
+                                            options->parallel};
     strew_bags_pointers combined = pointers_of(form, pointers, buffers);
     if (form->sorted)
         strew_bags_find_sorted(&work->bags, pointers->indices, &combined);
     return strew_bags_run(&work->bags, &work->walk, &combined,
-                          !form->inspected && (in_place || form->bounds == STREW_BOUNDS_STOP), &means);
+                          !form->inspected && (in_place || form->bounds == STREW_BOUNDS_STOP), &resources);
 }
 
 /* ---- Inspected ----------------------------------------------------------------------------------- */
@@ -177,8 +177,8 @@ bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const 
     strew_bags_pointers found;
     const strew_bags_pointers given = {
         .indices = buffers->indices, .segment_ids = buffers->segments, .weights = buffers->weights};
-    const strew_bags_means means = {storage, strew_combine_inspection_size(work), 1, NULL};
-    if (!strew_bags_sort(&work->bags, &work->walk, &given, &means, &sorted, &found))
+    const strew_bags_resources resources = {storage, strew_combine_inspection_size(work), 1, NULL};
+    if (!strew_bags_sort(&work->bags, &work->walk, &given, &resources, &sorted, &found))
         return false;
     set_list(&inspected->indices, sorted.entries);
     set_list(&inspected->segment_ids, sorted.rows);
@@ -200,7 +200,7 @@ static void refuse_less(const strew_form *form, strew_reason reason, int64_t pla
                         strew_error *error)
 {
     strew_refuse(error, reason,
-                 &(strew_error){.operand = form->segments_operand,
+                 &(strew_error){.operand = form->segment_ids_operand,
                                 .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
                                 .value = value,
                                 .lower = before,
@@ -246,7 +246,7 @@ static bool refuse_outside_offset(const strew_work *work, const strew_buffers *b
         if ((uint64_t)value <= (uint64_t)work->bags.entries)
             continue;
         strew_refuse(error, STREW_REASON_OFFSET_OUTSIDE,
-                     &(strew_error){.operand = form->segments_operand,
+                     &(strew_error){.operand = form->segment_ids_operand,
                                     .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
                                     .value = value,
                                     .upper = work->bags.entries,
@@ -268,41 +268,41 @@ static bool refuse_wrong_offsets(const strew_work *work, const strew_buffers *bu
 /* An entry after all. */
 #define NO_ENTRY INT64_MAX
 
-static int64_t first_wrong_entry(const strew_namers *namers)
+static int64_t first_wrong_entry(const strew_index_list *list)
 {
     int64_t at[STREW_MAX_RANK];
-    if (namers->bounds == STREW_BOUNDS_SKIP || !strew_find_offender(namers, at))
+    if (list->bounds == STREW_BOUNDS_SKIP || !strew_find_bad_index(list, at))
         return NO_ENTRY;
-    return namers->layout->rank == 2 ? at[0] * namers->layout->size[1] + at[1] : at[0];
+    return list->layout->rank == 2 ? at[0] * list->layout->size[1] + at[1] : at[0];
 }
 
 /* Ids, of which those beyond the last row may be left out, but none that is negative. */
-static strew_namers segments_of(const strew_work *work, const strew_buffers *buffers, strew_coordinates *rows)
+static strew_index_list segments_of(const strew_work *work, const strew_buffers *buffers, strew_coordinates *rows)
 {
     const strew_form *form = &work->form;
     *rows = (strew_coordinates){.count = 1, .wrap = work->bags.wrap};
     rows->each[0].size = form->drops_beyond ? STREW_UNLIMITED : work->bags.rows;
-    return (strew_namers){
+    return (strew_index_list){
         .layout = &form->segment_ids,
         .items = buffers->segments,
         .coordinates = rows,
         .bounds = form->drops_beyond ? STREW_BOUNDS_REFUSE : form->bounds,
-        .operand = form->segments_operand,
+        .operand = form->segment_ids_operand,
         .other = form->direction == STREW_GATHERS ? STREW_OPERAND_OUTPUT : STREW_OPERAND_DATA,
     };
 }
 
-/* The offender at the first entry, of both lists: an index, if both are wrong there. Returns the entry. */
-STREW_NOINLINE static int64_t refuse_first_offender(const strew_work *work, const strew_buffers *buffers,
-                                                    strew_error *error)
+/* The bad index at the first entry, of both lists: an index, if both are wrong there. Returns the entry. */
+STREW_NOINLINE static int64_t refuse_first_bad_index(const strew_work *work, const strew_buffers *buffers,
+                                                     strew_error *error)
 {
     strew_coordinates rows;
-    const strew_namers indices = strew_indices_of(work, buffers->indices),
-                       segments = segments_of(work, buffers, &rows);
+    const strew_index_list indices = strew_index_list_of(work, buffers->indices),
+                           segments = segments_of(work, buffers, &rows);
     const int64_t index = has_index_list(&work->form) ? first_wrong_entry(&indices) : NO_ENTRY;
     const int64_t segment = strew_form_has_segment_ids(&work->form) ? first_wrong_entry(&segments) : NO_ENTRY;
     if (index != NO_ENTRY || segment != NO_ENTRY)
-        strew_refuse_offender(index <= segment ? &indices : &segments, error);
+        strew_refuse_bad_index(index <= segment ? &indices : &segments, error);
     return strew_lesser(index, segment);
 }
 
@@ -315,7 +315,7 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
         return STREW_STATUS_INVALID_ARGUMENT;
     if (form->inspected)
         return STREW_REFUSE(error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
-    if (refuse_first_offender(work, buffers, error) != NO_ENTRY)
+    if (refuse_first_bad_index(work, buffers, error) != NO_ENTRY)
         return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
     if (form->segments == STREW_SORTED &&
         (refuse_decrease(form, buffers, error) || refuse_amended_decrease(work, buffers, error)))
@@ -370,10 +370,10 @@ STREW_NOINLINE void strew_combine_run_prefix(const strew_work *work, const strew
     strew_walk walk;
     strew_form form = work->form;
     const strew_bags_pointers combined = pointers_of(&form, pointers, buffers);
-    const int64_t entry = refuse_first_offender(work, buffers, NULL);
+    const int64_t entry = refuse_first_bad_index(work, buffers, NULL);
     if (entry == NO_ENTRY || work->bags.identity || refuse_wrong_offsets(work, buffers, NULL))
         return;
     cut_form(&form, buffers, entry);
     strew_combine_make(&bags, &walk, &form, work->kernels);
-    strew_bags_run(&bags, &walk, &combined, true, &(strew_bags_means){.threads = 1});
+    strew_bags_run(&bags, &walk, &combined, true, &(strew_bags_resources){.threads = 1});
 }

@@ -24,7 +24,7 @@ bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const 
                            char *storage);
 
 /*
- * What a run leaves that stops, by one thread: what comes before the first offender, of a gather the rows that end
+ * What a run leaves that stops, by one thread: what comes before the first bad index, of a gather the rows that end
  * before it. Nothing has been written yet, but for data to another output.
  */
 void strew_combine_run_prefix(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers);

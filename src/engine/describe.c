@@ -1,4 +1,4 @@
-/* strew_plan_describe: which strategy, cut, kernels and prefetching a plan takes, and why, in one line. */
+/* strew_plan_describe says in one line which strategy, cut, kernels and prefetching a plan takes, and why. */
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -109,7 +109,6 @@ static void add_movers(strew_text *text, const strew_work *work)
         strew_text_add(text, "; writes past the caches");
 }
 
-/* The plan's own schedule, or that of another number of threads. */
 static void describe_plan(strew_text *text, const strew_plan_body *plan, const strew_schedule *schedule)
 {
     add_work(text, &plan->work);

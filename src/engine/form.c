@@ -10,8 +10,7 @@ strew_dim strew_form_index_dim(const strew_form *form, int32_t d)
                        is_dim_of_addressed ? addressed->stride[d] : 0};
 }
 
-/* Dimensions of the addressed tensor, from `first` up to `end`, as positions along which the indices do not move.
- */
+/* Adds dimensions [first, end) of the addressed tensor as positions along which the indices do not move. */
 static void add_unindexed(strew_walk *walk, const strew_form *form, int32_t first, int32_t end, int32_t dense_first)
 {
     const strew_layout *addressed = strew_form_addressed(form), *dense = &form->dense;
@@ -26,7 +25,7 @@ static int32_t coordinate_count(const strew_form *form)
 {
     const strew_layout *addressed = strew_form_addressed(form);
     switch (form->addressing) {
-    case STREW_ROWS: /* what no index selects from, the rows of dense have */
+    case STREW_ROWS: /* indices select from all dimensions but the batch's and those of the rows of dense */
         return addressed->rank - form->batch_dims - (form->dense.rank - (form->indices.rank - 1));
     case STREW_WINDOWS: return form->indices.extent.high > form->indices.extent.low ? 1 : 0;
     case STREW_SLICE: return 0;
@@ -35,8 +34,8 @@ static int32_t coordinate_count(const strew_form *form)
 }
 
 /*
- * How many values a coordinate that selects from dimension d has. A window of no length begins after the last
- * position too, and of the most positions that there can be, that is one more than can be counted.
+ * Returns the number of good indices into dimension d. A window of length 0 may also begin after the last position;
+ * if the dimension has INT64_MAX positions, that number cannot be represented.
  */
 static int64_t coordinate_size(const strew_form *form, int32_t d)
 {
@@ -62,7 +61,7 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
     walk->index_dtype = strew_coordinates_read_as(&walk->coordinates, form->indices.dtype);
 }
 
-/* Whether a dimension that no index moves along is empty. */
+/* Whether a dimension along which indices do not move is empty. */
 static bool has_empty_rows(const strew_form *form)
 {
     const int32_t index_dims = strew_form_index_dims(form);
@@ -74,7 +73,7 @@ static bool has_empty_rows(const strew_form *form)
     return false;
 }
 
-/* Whatever the indices are. They are still checked. */
+/* Whether no bytes move, whatever the indices are. Indices are checked nevertheless. */
 static bool moves_nothing(const strew_form *form)
 {
     return has_empty_rows(form) || (form->direction == STREW_SCATTERS && form->output.count == 0);
@@ -85,12 +84,12 @@ static void begin_walk(strew_walk *walk, const strew_form *form, const strew_ker
     strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
-    walk->shares = form->inspected ? form->shares : 0;
+    walk->listed_owners = form->inspected ? form->listed_owners : 0;
     if (moves_nothing(form))
         walk->row_bytes = 0;
 }
 
-/* The dimensions of rows are positions as well; folding makes one row of them. */
+/* Adds the dimensions of rows as positions. strew_walk_fold makes them part of the row again. */
 static void add_rows(strew_walk *walk, const strew_form *form)
 {
     const int32_t rank = strew_form_addressed(form)->rank, index_dims = strew_form_index_dims(form);
@@ -111,7 +110,7 @@ static void add_before_axis(strew_walk *walk, const strew_form *form)
         add_unindexed(walk, form, form->batch_dims, form->axis, form->batch_dims);
 }
 
-/* Proved in tests/proof/prove_walk.cpp: every position, with any right index, stays within all three tensors. */
+/* Proved in tests/proof/prove_walk.cpp: every position, with any good index, stays within all three tensors. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     begin_walk(walk, form, kernels);

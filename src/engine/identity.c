@@ -5,7 +5,7 @@
 
 #include "kernels/elements.h"
 
-/* Wide enough for any element; the members are the types of kernels/elements.h. */
+/* Holds an element of any dtype. Its members have the types of kernels/elements.h. */
 typedef union identity {
 #define MEMBER(CONSTANT, name, suffix, bits) suffix suffix;
     MEMBER(BOOL, bool, b8, 1) STREW_INTEGER_DTYPES(MEMBER) STREW_FLOAT_DTYPES(MEMBER) STREW_COMPLEX_DTYPES(MEMBER)
@@ -13,9 +13,9 @@ typedef union identity {
 } identity;
 
 /*
- * X + 0 is X but for X = -0; X + -0 is X for every X. So -0 is the identity of a float sum, and a first update of
- * -0 stays -0. Subtracting has none: it starts from 0. Halves are written as their bits; what complex numbers do
- * not have is 0.
+ * X + -0 is X for every X, while -0 + 0 is 0. So -0 is the identity of a float sum, and a first update of -0 stays
+ * -0. Subtraction has no identity and starts from 0. Halves are written as their bits. Complex numbers have no
+ * least and no greatest value; these entries are 0.
  */
 #define ROW(T, zero, minus_zero, one, least, greatest)                                                             \
     {                                                                                                              \
@@ -50,7 +50,7 @@ const void *strew_identity(strew_dtype dtype, strew_reduction reduction)
     return &identities[dtype][reduction];
 }
 
-/* What subtracting starts from. */
+/* Subtraction starts from 0. */
 const void *strew_zero(strew_dtype dtype)
 {
     return strew_identity(dtype, STREW_REDUCTION_SUB);

@@ -6,16 +6,16 @@
 #include "engine/combine.h"
 #include "kernels/elements.h"
 
-/* What stands for the coordinates of a tuple. */
+/* How the coordinates of a tuple are joined into numbers. */
 typedef struct numbering {
-    int32_t count;                  /* of numbers */
-    int32_t number[STREW_MAX_RANK]; /* which one stands for a coordinate, */
-    int64_t weight[STREW_MAX_RANK]; /* and what a step along that adds to it */
-    bool is_wide;                   /* numbers have 64 bits */
+    int32_t count;                  /* the number of numbers for each tuple */
+    int32_t number[STREW_MAX_RANK]; /* for each coordinate, the number that it is part of */
+    int64_t weight[STREW_MAX_RANK]; /* and what a step along the coordinate adds to that number */
+    bool is_wide;                   /* numbers have 64 bits, otherwise 32 */
     int64_t stride;                 /* of the first number, in the addressed tensor */
 } numbering;
 
-/* How many rows a number can name. A circular window begins within the cache. */
+/* Whether a number may exceed 32 bits. The number of a circular window is where it begins in the cache. */
 static bool is_wide(const strew_form *form, const strew_coordinates *joined)
 {
     if (form->circular)
@@ -45,8 +45,8 @@ static numbering find_numbering(const strew_work *work)
     return found;
 }
 
-/* The tensor of numbers, in the place of indices that are not empty. False if it has more bytes than can be
- * counted. */
+/* Changes the layout of indices, which are not empty, to that of their numbers. Returns false if the bytes
+ * overflow. */
 static bool lay_out(strew_layout *indices, const strew_form *form, const numbering *numbers)
 {
     int64_t step = numbers->is_wide ? 8 : 4;
@@ -67,30 +67,32 @@ static bool lay_out(strew_layout *indices, const strew_form *form, const numberi
     return strew_add(step, STREW_INSPECTION_BEGIN, &indices->extent.high) && indices->extent.high <= PTRDIFF_MAX;
 }
 
-/* ---- Lists of who moves what ----------------------------------------------------------------------- */
+/* ---- Lists of each owner's rows -------------------------------------------------------------------- */
 
-enum { MOST_SHARES = 64 };
-
-/* How many owners a scatter is shared among that need not look for their rows: 0 if they have to. */
-static uint32_t shares_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
+/* Returns the number of owners whose rows are listed, so that they need not search for them; 0 if none are listed.
+ */
+static uint32_t listed_owners_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
 {
     const strew_walk *walk = &work->walk;
     const strew_dim *dim = &walk->dim[0];
     const bool is_list = walk->dims == 1 && dim->index_step != 0 && dim->base_step == 0 && dim->size <= INT32_MAX;
-    return is_list && cut->kind == STREW_CUT_OWNERS && cut->shards <= MOST_SHARES && numbers->count == 1 &&
-                   !numbers->is_wide && work->form.reduction != STREW_REDUCTION_MEAN
+    return is_list && cut->kind == STREW_CUT_OWNERS && numbers->count == 1 && !numbers->is_wide &&
+                   work->form.reduction != STREW_REDUCTION_MEAN
                ? (uint32_t)cut->shards
                : 0;
 }
 
-/* Where the list of each begins in all lists, and the end of the last; all numbers; all places in the dense tensor.
+/*
+ * Adds the bytes of the owners' lists to the layout: where each list begins and the last one ends, the numbers of
+ * all lists, and the position in the dense tensor of each of those numbers.
  */
-static bool add_lists(strew_layout *indices, uint32_t shares)
+static bool add_lists(strew_layout *indices, uint32_t listed_owners)
 {
     const int64_t numbers = indices->extent.high - STREW_INSPECTION_BEGIN;
     int64_t *const high = &indices->extent.high;
-    return shares == 0 || (strew_add(*high, (shares + INT64_C(1)) * 4, high) && strew_add(*high, numbers, high) &&
-                           strew_add(*high, numbers, high) && *high <= PTRDIFF_MAX);
+    return listed_owners == 0 ||
+           (strew_add(*high, (listed_owners + INT64_C(1)) * 4, high) && strew_add(*high, numbers, high) &&
+            strew_add(*high, numbers, high) && *high <= PTRDIFF_MAX);
 }
 
 static void write_lists(const strew_work *work, const strew_cut *cut, const numbering *key, char *numbers)
@@ -100,7 +102,7 @@ static void write_lists(const strew_work *work, const strew_cut *cut, const numb
     const u32_at *const number = (const u32_at *)numbers;
     u32_at *const begins = (u32_at *)numbers + positions, *const listed = begins + all.count + 1,
                   *const places = listed + positions;
-    uint32_t next[MOST_SHARES + 1] = {0};
+    uint32_t next[STREW_MOST_OWNERS + 1] = {0};
     for (int64_t i = 0; i < positions; i++)
         if (number[i] != UINT32_MAX)
             next[strew_owner(all, (uintptr_t)(number[i] * (uint64_t)key->stride)) + 1]++;
@@ -130,12 +132,12 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
                                                                                                     : SIZE_MAX;
     if (!has_indices(work))
         return 0;
-    return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, shares_of(work, cut, &numbers))
+    return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, listed_owners_of(work, cut, &numbers))
                ? (size_t)layout.extent.high
                : SIZE_MAX;
 }
 
-/* The walk over indices that resolves them as one of the numbers; its dense tensor is that of the numbers. */
+/* Makes the walk that resolves indices to one of the numbers. Its dense tensor is the tensor of numbers. */
 static void make_number_walk(strew_walk *walk, const strew_work *work, const strew_layout *numbers,
                              const numbering *key, int32_t number)
 {
@@ -176,8 +178,8 @@ static bool write_number(const strew_work *work, const strew_layout *layout, con
     const strew_pointers pointers = {.indices = indices, .addressed = first, .dense = first};
     make_number_walk(&walk, work, layout, key, number);
     strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
-    for (strew_tiles_begin(&tiles, &pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        if (strew_tile_resolve(&tiles, offsets) == STREW_WRONG)
+    for (strew_tiles_begin(&tiles, &pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
+        if (strew_tile_resolve(&tiles, offsets) == STREW_BAD_INDEX)
             return false;
         store_tile(&tiles, offsets, layout->element);
     }
@@ -190,14 +192,14 @@ static bool write_begins(const strew_work *work, const strew_layout *layout, con
     for (int64_t b = 0; b < given->size[0]; b++) {
         int64_t begin;
         const strew_resolved resolved = strew_circular_begin(work, indices + b * given->stride[0], &begin);
-        if (resolved == STREW_WRONG)
+        if (resolved == STREW_BAD_INDEX)
             return false;
-        store_number(numbers + b * layout->stride[0], resolved == STREW_ROWS_GAPS ? -1 : begin, layout->element);
+        store_number(numbers + b * layout->stride[0], resolved == STREW_SOME_ROWS ? -1 : begin, layout->element);
     }
     return true;
 }
 
-/* Two inspections have the same seal if they have the same numbers of the same layout, and otherwise hardly. */
+/* Hashes the numbers. Inspections with the same numbers and layout have the same seal; others almost never do. */
 static uint64_t make_seal(const strew_layout *layout, const char *numbers)
 {
     const int64_t bytes = layout->extent.high - STREW_INSPECTION_BEGIN;
@@ -210,7 +212,6 @@ static uint64_t make_seal(const strew_layout *layout, const char *numbers)
     return seal;
 }
 
-/* Numbers in the place of indices. */
 static bool write_numbers(strew_form *inspected, const strew_work *work, const strew_cut *cut, const char *indices,
                           char *first)
 {
@@ -221,9 +222,9 @@ static bool write_numbers(strew_form *inspected, const strew_work *work, const s
         right = write_number(work, &inspected->indices, &numbers, n, indices, first);
     if (!right)
         return false;
-    inspected->shares = shares_of(work, cut, &numbers);
-    add_lists(&inspected->indices, inspected->shares);
-    if (inspected->shares > 0)
+    inspected->listed_owners = listed_owners_of(work, cut, &numbers);
+    add_lists(&inspected->indices, inspected->listed_owners);
+    if (inspected->listed_owners > 0)
         write_lists(work, cut, &numbers, first);
     return true;
 }
@@ -238,7 +239,7 @@ bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cu
         return true;
     const size_t size = strew_inspection_size(work, cut);
     const bool leaves_some = sorts || work->form.bounds == STREW_BOUNDS_SKIP;
-    memset(storage, 0, leaves_some ? size : STREW_INSPECTION_BEGIN); /* what is left unwritten is sealed as well */
+    memset(storage, 0, leaves_some ? size : STREW_INSPECTION_BEGIN); /* the seal covers bytes that stay unwritten */
     if (!(sorts ? strew_combine_inspect(inspected, work, buffers, first)
                 : write_numbers(inspected, work, cut, buffers->indices, first)))
         return false;

@@ -1,11 +1,12 @@
 /*
- * Indices that stay the same, looked at once: resolved under the policy of the plan, and written as numbers of
- * strew's own, in storage of the caller's. The plan for them is that of the same call whose indices are this
- * tensor: packed, of 32 bits where that is enough, and with one coordinate where those of a tuple select as from
- * one dimension. So all that runs a plan runs it, and checks the numbers as it checks indices; but nothing needs to
- * be checked before, and fewer bytes are read.
+ * An inspection resolves indices that stay the same once, under the plan's policy, and writes the result as a
+ * tensor of numbers into the caller's storage. The inspected plan is a plan of the same call with these numbers as
+ * its indices. They are contiguous, have 32 bits if that is enough, and have one coordinate if the coordinates of a
+ * tuple select as from one dimension. An inspected plan runs like any other, and checks the numbers as it would
+ * check indices. It need not check them before the run, and it reads fewer bytes.
  *
- * Where indices repeat along a dimension, by a stride of 0, numbers do as well. What is to be skipped has -1.
+ * Indices that repeat along a dimension, because its stride is 0, are written once and repeat there too. A skipped
+ * index is written as -1.
  */
 #ifndef STREW_ENGINE_INSPECTION_H
 #define STREW_ENGINE_INSPECTION_H
@@ -13,13 +14,13 @@
 #include "engine/share/cut.h"
 #include "engine/work.h"
 
-/* The seal stands before the numbers, which begin on a cache line where the storage does. */
+/* The numbers begin after the seal. They are aligned to a cache line if the storage is. */
 enum { STREW_INSPECTION_BEGIN = 64 };
 
-/* The bytes of storage; SIZE_MAX, which nobody can have, if they are more than can be counted. */
+/* Returns the bytes of storage that an inspection needs, or SIZE_MAX if the number overflows. */
 size_t strew_inspection_size(const strew_work *work, const strew_cut *cut);
 
-/* Writes the storage, and the form of the call with what it has written. False if an index is wrong. */
+/* Writes the storage, and the form of the call on these numbers. Returns false if it refuses an index. */
 bool strew_inspect(strew_form *inspected, const strew_work *work, const strew_cut *cut,
                    const strew_buffers *buffers, char *storage);
 

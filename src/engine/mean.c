@@ -8,12 +8,12 @@
 #include "engine/walk/gaps.h"
 #include "engine/walk/run.h"
 
-/* What is done to the counters of rows before these are added up, and while they are. */
+/* The movers of counters: `clear` sets them to 0, `count` adds 1. */
 typedef struct mean_counting {
     strew_mover clear, count;
 } mean_counting;
 
-/* Of a walk whose rows are counters. */
+/* Makes the movers for a walk whose rows are counters. */
 static void make_counting(mean_counting *counting, const strew_walk *walk)
 {
     static const strew_counter zero = 0, one = 1;
@@ -23,7 +23,8 @@ static void make_counting(mean_counting *counting, const strew_walk *walk)
     strew_mover_repeat(&counting->count, &one);
 }
 
-/* A row that has an initial value has been added to one thing more than its counter says. */
+/* Divides rows by their counters. A row with an initial value is the sum of one value more than its counter says.
+ */
 static void divide(const strew_work *work, int64_t row_bytes, char *addressed, const int64_t *offsets, size_t count,
                    char *counters, const int64_t *counter_offsets)
 {
@@ -33,22 +34,23 @@ static void divide(const strew_work *work, int64_t row_bytes, char *addressed, c
 
 /* ---- Lanes --------------------------------------------------------------------------------------- */
 
-/* A quarter of a megabyte: within the second-level cache of all but the smallest CPUs. */
+/* 256 KiB of counters: they fit into the second-level cache of all but the smallest CPUs. */
 enum { GROUP_COUNTERS = 32768 };
 
 /*
- * The lanes of a mean, in groups that are worked on together. Dimensions along which the base steps have lanes. The
- * inner ones of these are whole in each group, one is cut into pieces, and a group has one step of each outer one.
+ * The lanes of a mean, divided into groups. A dimension along which the base moves consists of lanes. One of these
+ * dimensions is cut into pieces. A group spans one piece, all of the dimensions inside, and one step of each
+ * outside.
  */
 typedef struct lane_grid {
     const strew_walk *walk;
-    int64_t axis_size; /* of the tensor, not of the indices */
+    int64_t axis_size; /* the size of the axis in the output, not in the indices */
     int64_t lanes;     /* of a group */
-    int32_t cut;       /* the number of the dimension that is cut; -1: there is one lane */
-    int64_t piece;     /* so many steps of it are in a group, in the last perhaps fewer */
-    int64_t pieces;
+    int32_t cut;       /* the dimension that is cut; -1: there is one lane */
+    int64_t piece;     /* the steps of a piece; the last piece may have fewer */
+    int64_t pieces;    /* of the dimension that is cut */
     int64_t groups;
-    bool goes_over_rows; /* which are then no more than positions */
+    bool visits_all_rows; /* clears and divides all rows, because there are at most as many as positions */
 } lane_grid;
 
 static bool has_lanes(const strew_dim *dim)
@@ -56,12 +58,7 @@ static bool has_lanes(const strew_dim *dim)
     return dim->base_step != 0;
 }
 
-static int64_t smaller_of(int64_t value, int64_t limit)
-{
-    return value < limit ? value : limit;
-}
-
-/* A dimension that lies around those before it, in groups of `most` lanes. */
+/* Adds dimension d, which is outside those added before, to groups of up to `most` lanes. */
 static void add_lanes(lane_grid *grid, int32_t d, int64_t most)
 {
     const int64_t size = grid->walk->dim[d].size, fitting = most / grid->lanes;
@@ -70,12 +67,12 @@ static void add_lanes(lane_grid *grid, int32_t d, int64_t most)
         return;
     }
     grid->cut = d;
-    grid->piece = smaller_of(fitting < 1 ? 1 : fitting, size);
+    grid->piece = strew_lesser(fitting < 1 ? 1 : fitting, size);
     grid->pieces = grid->groups = (size - 1) / grid->piece + 1;
     grid->lanes *= grid->piece;
 }
 
-/* In groups for so many threads, if there are lanes for them. */
+/* Divides the lanes into at least `threads` groups if there are enough lanes. */
 static void find_lanes(lane_grid *grid, const strew_work *work, size_t threads)
 {
     const strew_walk *const walk = &work->walk;
@@ -87,7 +84,7 @@ static void find_lanes(lane_grid *grid, const strew_work *work, size_t threads)
     *grid = (lane_grid){walk, axis_size, 1, -1, 1, 1, 1, axis_size <= work->positions / lanes};
     for (int32_t d = walk->dims; d-- > 0;)
         if (has_lanes(&walk->dim[d]))
-            add_lanes(grid, d, smaller_of(of_a_thread, GROUP_COUNTERS / axis_size));
+            add_lanes(grid, d, strew_lesser(of_a_thread, GROUP_COUNTERS / axis_size));
 }
 
 static size_t counters_bytes(const lane_grid *grid)
@@ -106,7 +103,7 @@ size_t strew_mean_counters_bytes(const strew_work *work)
     return counters_bytes(&grid);
 }
 
-/* Where group number `index` begins, and how many steps of the dimension that is cut it has. */
+/* Returns where group number `index` begins. Sets `steps` to its steps along the dimension that is cut. */
 static strew_pointers find_group(const lane_grid *grid, const strew_pointers *pointers, int64_t index,
                                  int64_t *steps)
 {
@@ -116,7 +113,7 @@ static strew_pointers find_group(const lane_grid *grid, const strew_pointers *po
     const strew_dim *const cut = &grid->walk->dim[grid->cut];
     const int64_t first = index % grid->pieces * grid->piece;
     strew_pointers found = strew_pointers_along(pointers, cut, first);
-    *steps = smaller_of(cut->size - first, grid->piece);
+    *steps = strew_lesser(cut->size - first, grid->piece);
     index /= grid->pieces;
     for (int32_t d = grid->cut; d-- > 0;) {
         const strew_dim *const outer = &grid->walk->dim[d];
@@ -128,8 +125,8 @@ static strew_pointers find_group(const lane_grid *grid, const strew_pointers *po
     return found;
 }
 
-/* Over the updates of a group; over the counters that indices name; and over all counters. The last two have the
- * output on their dense side. */
+/* The walks over the updates of a group, over the counters that indices name, and over all counters (`rows`). The
+ * dense tensor of the last two is the output. */
 typedef struct group_walks {
     strew_walk updates, named, rows;
     size_t counters_bytes;
@@ -141,7 +138,7 @@ static void begin_counters(strew_walk *walk, const strew_walk *updates)
     walk->element_bytes = walk->row_bytes = sizeof(strew_counter);
 }
 
-/* Counters that follow each other, those of the axis by `step`. */
+/* Adds the axis to the walks over counters. Neighbours along it are `step` bytes apart. */
 static void add_axis(group_walks *walks, int64_t step)
 {
     strew_coordinate *const axis = &walks->named.coordinates.each[0];
@@ -149,7 +146,8 @@ static void add_axis(group_walks *walks, int64_t step)
     axis->stride = step;
 }
 
-/* Counters lie as dimensions do, the axis where indices first go along it. */
+/* Counters are contiguous, in the order of the walk's dimensions. The axis takes the place of the first dimension
+ * whose positions are not lanes. */
 static void make_group_walks(group_walks *walks, const lane_grid *grid, int64_t steps)
 {
     const int64_t rows = grid->lanes / grid->piece * steps * grid->axis_size;
@@ -182,16 +180,16 @@ static void make_group_walks(group_walks *walks, const lane_grid *grid, int64_t 
         add_axis(walks, sizeof(strew_counter));
 }
 
-/* Those that are counted: of fewer rows than indices all are looked at. */
+/* Returns the walk over the counters whose rows are cleared and divided. */
 static const strew_walk *counters_of(const group_walks *walks, const lane_grid *grid)
 {
-    return grid->goes_over_rows ? &walks->rows : &walks->named;
+    return grid->visits_all_rows ? &walks->rows : &walks->named;
 }
 
 static bool clear_group(const group_walks *walks, const lane_grid *grid, const strew_mover *clear,
                         const strew_pointers *counted)
 {
-    if (!grid->goes_over_rows)
+    if (!grid->visits_all_rows)
         return strew_walk_run(&walks->named, clear, counted);
     memset(counted->addressed, 0, walks->counters_bytes);
     return true;
@@ -207,7 +205,8 @@ static void divide_tile(const strew_work *work, const strew_tiles *tiles, const 
                tiles->pointers.addressed, counter_offsets + rows.begin);
 }
 
-/* By coordinates of the output. Apart, for it takes stack that other passes do not need. */
+/* Divides the rows of a group, which `coordinates` address in the output. Not inlined: it takes stack that other
+ * passes do not need. */
 STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk *counters,
                                         const strew_coordinates *coordinates, const strew_pointers *counted)
 {
@@ -215,7 +214,7 @@ STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk
     strew_tile_offsets output_bases, offsets, counter_offsets;
     strew_tiles_make(&tiles, counters, STREW_TILE_POSITIONS);
     strew_tiles_begin(&tiles, counted);
-    for (strew_tile_dense_offsets(&tiles, output_bases); tiles.segments > 0; strew_tiles_next(&tiles)) {
+    for (strew_tile_dense_offsets(&tiles, output_bases); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
             !strew_tile_resolve_other(&tiles, coordinates, output_bases, offsets))
             return false;
@@ -236,7 +235,7 @@ static bool run_group(const strew_work *work, const lane_grid *grid, const strew
     make_counting(&movers, &walks.named);
     const strew_walk *const divided = counters_of(&walks, grid);
     const strew_coordinates *const coordinates =
-        &(grid->goes_over_rows ? &walks.rows : &walks.updates)->coordinates;
+        &(grid->visits_all_rows ? &walks.rows : &walks.updates)->coordinates;
     return clear_group(&walks, grid, &movers.clear, &counted) &&
            strew_walk_run(&walks.named, &movers.count, &counted) &&
            (work->form.use_init_val || strew_walk_run(&walks.updates, &work->fill, &group)) &&
@@ -249,7 +248,7 @@ typedef struct mean_run {
     const lane_grid *grid;
     const strew_pointers *pointers;
     char *scratch;
-    size_t tasks;
+    size_t threads;
     atomic_bool failed;
 } mean_run;
 
@@ -257,7 +256,7 @@ static void run_groups(void *context, size_t index)
 {
     mean_run *run = context;
     char *const counters = run->scratch + index * counters_bytes(run->grid);
-    const strew_range range = strew_range_of(run->grid->groups, index, run->tasks);
+    const strew_range range = strew_range_of(run->grid->groups, index, run->threads);
     bool done = true;
     for (int64_t group = range.begin; group < range.end && done; group++)
         done = run_group(run->work, run->grid, run->pointers, group, counters);
@@ -270,15 +269,15 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
 {
     lane_grid grid;
     find_lanes(&grid, work, threads);
-    const size_t tasks = (uint64_t)grid.groups < threads ? (size_t)grid.groups : threads;
-    mean_run run = {work, &grid, pointers, scratch, tasks, false};
-    strew_parallel_run(parallel, run_groups, &run, tasks);
+    const size_t used = (uint64_t)grid.groups < threads ? (size_t)grid.groups : threads;
+    mean_run run = {work, &grid, pointers, scratch, used, false};
+    strew_parallel_run(parallel, run_groups, &run, used);
     return !atomic_load_explicit(&run.failed, memory_order_relaxed);
 }
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */
 
-/* The counter of each row, whose size is a power of 2. */
+/* Computes the offset of each row's counter. The size of a row is a power of 2. */
 static void find_counters(const strew_work *work, const strew_entries *entries, int64_t *counter_offsets)
 {
     const int row_bits = strew_lowest_bit((uint64_t)work->walk.row_bytes);

@@ -1,13 +1,13 @@
 /*
- * Mean: add up, count, divide.
+ * A mean adds up rows, counts the updates of each, and divides.
  *
- * A lane is all rows that share every coordinate but the one on the axis; no update leaves its lane. Lanes are
- * worked on in groups small enough that their counters stay in the second-level cache, so the counters take room
- * for one group per thread, not for the whole tensor, and groups are independent of each other. Each group is gone
- * over in the order of its indices, whose walk counts and adds as that of any sum. Counters, one for each row, are
- * cleared and rows divided where indices name them or, if there are no more rows than indices, all of them.
+ * A lane is all rows that share every coordinate but the one on the axis, so an update stays within its lane. Lanes
+ * are processed in groups whose counters fit into the second-level cache. Groups are independent of each other, and
+ * each thread needs counters for one group only. Within a group, updates are counted and added in the order of
+ * indices. Each row has a counter. Only rows that indices name are cleared and divided, unless there are at most as
+ * many rows as indices; then all rows are.
  *
- * A bucket of a partition is small enough by itself, and is worked on in the same passes.
+ * A bucket of a partition is small enough to be a group, and is processed in the same passes.
  */
 #ifndef STREW_ENGINE_MEAN_H
 #define STREW_ENGINE_MEAN_H
@@ -17,17 +17,17 @@
 
 typedef uint64_t strew_counter;
 
-/* The counters that a thread needs. SIZE_MAX, which nobody can have, if they are more than can be counted. */
+/* Returns the bytes of the counters that a thread needs, or SIZE_MAX if they overflow. */
 size_t strew_mean_counters_bytes(const strew_work *work);
 
 /*
- * By so many threads at most, each with the counters that it needs in scratch. The work has positions. False if an
- * index is out of bounds.
+ * Runs a mean on up to `threads` threads. The scratch must have counters for each of them, and the work positions.
+ * Returns false if it refuses an index.
  */
 bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char *scratch, size_t threads,
                     const strew_parallel *parallel);
 
-/* To rows that have started from the identity, or as they were. The bucket's scratch has a counter for each. */
+/* Applies a bucket whose rows have their start values. The bucket's scratch must have a counter for each row. */
 void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket);
 
 #endif

@@ -1,13 +1,13 @@
-/* Plans: made, asked for scratch, and run: the checks that need pointers, then what the schedule says. */
+/* Makes plans, answers how much scratch they need, and checks the pointers of a run before the schedule runs it. */
 #include "engine/plan.h"
 
 #include "base/error.h"
 #include "base/options.h"
 #include "base/overlap.h"
 #include "dispatch/dispatch.h"
+#include "engine/bad_index.h"
 #include "engine/combine.h"
 #include "engine/inspection.h"
-#include "engine/offender.h"
 
 _Static_assert(sizeof(strew_plan_body) <= sizeof(strew_plan), "STREW_PLAN_SIZE is too small");
 _Static_assert(_Alignof(strew_plan_body) <= _Alignof(strew_plan), "a strew_plan must be aligned as its body is");
@@ -38,7 +38,7 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
 
 /* ---- Scratch ------------------------------------------------------------------------------------- */
 
-/* Among so many threads. What is no plan needs nothing. */
+/* Makes the schedule for this number of threads. Storage that holds no plan needs no scratch. */
 static strew_schedule schedule_for(const strew_plan *plan, size_t threads)
 {
     strew_schedule schedule = {.least_scratch = 0};
@@ -62,7 +62,7 @@ size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
     return useful > least ? useful : least;
 }
 
-/* ---- What only the pointers show ----------------------------------------------------------------- */
+/* ---- The checks that need pointers ---------------------------------------------------------------- */
 
 static strew_status check_present(const void *data, const strew_extent *extent, strew_operand operand,
                                   strew_error *error)
@@ -72,7 +72,7 @@ static strew_status check_present(const void *data, const strew_extent *extent, 
     return STREW_REFUSE(error, NULL_DATA, .operand = operand);
 }
 
-/* An operand in memory. */
+/* An operand and the memory that it occupies. */
 typedef struct placed_operand {
     strew_operand operand;
     strew_span span;
@@ -84,7 +84,6 @@ static inline placed_operand place(strew_operand operand, const void *data, cons
     return (placed_operand){operand, {(uintptr_t)data + (uintptr_t)extent.low, extent.high - extent.low, layout}};
 }
 
-/* One that is so many bytes without gaps. */
 static inline placed_operand place_bytes(strew_operand operand, const void *data, int64_t bytes)
 {
     return (placed_operand){operand, {(uintptr_t)data, bytes, NULL}};
@@ -95,14 +94,14 @@ static inline placed_operand place_nothing(strew_operand operand)
     return place_bytes(operand, NULL, 0);
 }
 
-/* Indices that have been inspected are a block of memory, whatever their layout is. */
+/* Inspected indices are one block of memory, whatever their layout is. */
 static inline placed_operand place_indices(const strew_form *form, const void *data)
 {
     return form->inspected ? place_bytes(STREW_OPERAND_INDICES, data, form->indices.extent.high)
                            : place(STREW_OPERAND_INDICES, data, &form->indices);
 }
 
-/* Apart, for few operands interleave. */
+/* Not inlined: few operands are so close to each other. */
 STREW_NOINLINE static strew_status check_interleaved(const placed_operand *written, const placed_operand *other,
                                                      strew_reason reason, strew_error *error)
 {
@@ -120,14 +119,13 @@ static inline strew_status check_apart(placed_operand written, placed_operand ot
                                                         : STREW_STATUS_OK;
 }
 
-/* Where rows go, and what they are multiplied by. */
 STREW_NOINLINE static strew_status check_bag_buffers(const strew_form *form, const strew_buffers *buffers,
                                                      placed_operand written, strew_error *error)
 {
-    const strew_layout *segments = &form->segment_ids, *weights = &form->weights;
-    RETURN_IF_REFUSED(check_present(buffers->segments, &segments->extent, form->segments_operand, error));
+    const strew_layout *segment_ids = &form->segment_ids, *weights = &form->weights;
+    RETURN_IF_REFUSED(check_present(buffers->segments, &segment_ids->extent, form->segment_ids_operand, error));
     RETURN_IF_REFUSED(check_present(buffers->weights, &weights->extent, STREW_OPERAND_WEIGHTS, error));
-    RETURN_IF_REFUSED(check_apart(written, place(form->segments_operand, buffers->segments, segments),
+    RETURN_IF_REFUSED(check_apart(written, place(form->segment_ids_operand, buffers->segments, segment_ids),
                                   STREW_REASON_OVERLAP, error));
     return check_apart(written, place(STREW_OPERAND_WEIGHTS, buffers->weights, weights), STREW_REASON_OVERLAP,
                        error);
@@ -165,7 +163,8 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
                                      : check_no_bag_buffers(buffers, error);
 }
 
-/* A mean needs some, and what is used lies apart: for partitioning, if there is enough; at least for a mean. */
+/* Refuses scratch that is too small for a mean, and scratch that overlaps a tensor in the bytes that the run uses.
+ */
 STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const strew_schedule *schedule,
                                                  const strew_buffers *buffers, const strew_run_options *options)
 {
@@ -183,7 +182,7 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
         scatters ? place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense)
                  : place_nothing(STREW_OPERAND_UPDATES),
         place(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output : &form->dense),
-        has_bags ? place(form->segments_operand, buffers->segments, &form->segment_ids)
+        has_bags ? place(form->segment_ids_operand, buffers->segments, &form->segment_ids)
                  : place_nothing(STREW_OPERAND_SEGMENT_IDS),
         has_bags ? place(STREW_OPERAND_WEIGHTS, buffers->weights, &form->weights)
                  : place_nothing(STREW_OPERAND_WEIGHTS),
@@ -195,22 +194,28 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* Without const, for a run writes only the output; and not NULL, which a tensor without elements may be. */
+/* Makes a pointer that can be stepped: not const, as a run writes only the output, and not NULL, as the data
+ * pointer of a tensor without elements may be. */
 static inline char *steppable(const void *pointer)
 {
     static const char nothing;
     return (char *)(uintptr_t)(pointer ? pointer : &nothing);
 }
 
-/* Says what was wrong with a run, or with what was to be inspected. */
+/* Reports why a run or an inspection was refused. */
 static strew_status refuse_run(const strew_work *work, size_t threads, const strew_buffers *buffers,
                                const strew_run_options *options)
 {
     if (strew_form_has_bags(&work->form))
         return strew_combine_refuse(work, buffers, threads, options);
-    return work->form.inspected
-               ? STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION)
-               : strew_refuse_first_offender(work, buffers->indices, options->error);
+    if (work->form.inspected)
+        return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
+    const strew_index_list list = strew_index_list_of(work, buffers->indices);
+    if (strew_refuse_bad_index(&list, options->error))
+        return STREW_STATUS_INDEX_OUT_OF_BOUNDS;
+    /* Another thread changed the indices meanwhile, which the caller must not allow. */
+    return STREW_REFUSE(options->error, INDEX_OUTSIDE, .operand = STREW_OPERAND_INDICES,
+                        .other = STREW_OPERAND_DATA);
 }
 
 static strew_status run_scheduled(const strew_work *work, const strew_schedule *schedule,
@@ -218,7 +223,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
 {
     const strew_form *form = &work->form;
     const bool gathers = form->direction == STREW_GATHERS;
-    strew_run run; /* field by field: what an initialiser clears as vectors stalls */
+    strew_run run; /* set field by field: an initialiser clears it with vector stores, and later loads stall */
     run.work = work;
     run.schedule = schedule;
     run.options = options;
@@ -240,7 +245,7 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     return refuse_run(work, schedule->threads, buffers, options);
 }
 
-/* Apart, for its schedule takes stack that other runs do not need. */
+/* Not inlined: its schedule takes stack that other runs do not need. */
 STREW_NOINLINE static strew_status run_with_another_count(const strew_work *work, size_t threads,
                                                           const strew_buffers *buffers,
                                                           const strew_run_options *options)
@@ -292,10 +297,10 @@ static strew_status check_inspection(const strew_plan_body *plan, const strew_bu
     RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
     if (!strew_form_has_segment_ids(form))
         return STREW_STATUS_OK;
-    const strew_layout *segments = &form->segment_ids;
-    RETURN_IF_REFUSED(check_present(buffers->segments, &segments->extent, form->segments_operand, error));
-    return check_apart(written, place(form->segments_operand, buffers->segments, segments), STREW_REASON_OVERLAP,
-                       error);
+    const strew_layout *segment_ids = &form->segment_ids;
+    RETURN_IF_REFUSED(check_present(buffers->segments, &segment_ids->extent, form->segment_ids_operand, error));
+    return check_apart(written, place(form->segment_ids_operand, buffers->segments, segment_ids),
+                       STREW_REASON_OVERLAP, error);
 }
 
 strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const strew_buffers *buffers,

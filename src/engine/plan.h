@@ -1,4 +1,4 @@
-/* What a strew_plan holds: its work, and how the threads divide it that it was made for. */
+/* The content of a strew_plan: its work, and the schedule for the number of threads that it was made for. */
 #ifndef STREW_ENGINE_PLAN_H
 #define STREW_ENGINE_PLAN_H
 
@@ -10,19 +10,19 @@ typedef struct strew_plan_body {
     strew_schedule schedule;
 } strew_plan_body;
 
-#define STREW_PLAN_MADE UINT64_C(0x7374726577000002) /* "strew", and the layout of this struct */
+#define STREW_PLAN_MADE UINT64_C(0x7374726577000002) /* "strew", and the version of this struct's layout */
 
-/* NULL unless the storage holds a plan. */
+/* Returns the content of a plan, or NULL if the storage holds none. */
 const strew_plan_body *strew_plan_body_of(const strew_plan *plan);
 
 /*
- * Completes a plan whose work has its form, for so many threads, and for outputs apart from data if they may be.
- * Refuses an instruction set that cannot run here.
+ * Completes a plan whose form is filled in, for this number of threads. With may_copy, the output may be apart from
+ * data. Refuses an instruction set that cannot run here.
  */
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_copy,
                              strew_error *error);
 
-/* strew_plan_run, of a plan and options that are known to be good. */
+/* Does what strew_plan_run does, for a plan and options that have been checked. */
 strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
                                  const strew_run_options *options);
 

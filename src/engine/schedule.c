@@ -1,17 +1,18 @@
 #include "engine/schedule.h"
 
 #include "base/thresholds.h"
+#include "engine/bad_index.h"
 #include "engine/circular.h"
 #include "engine/combine.h"
 #include "engine/mean.h"
-#include "engine/prefix.h"
 #include "engine/share/parts.h"
 #include "engine/share/shard.h"
 #include "engine/walk/run.h"
 
 /* ---- The guarantee ------------------------------------------------------------------------------- */
 
-static bool can_be_wrong(const strew_work *work)
+/* Whether the run can meet a bad index that its policy refuses. */
+static bool can_refuse_index(const strew_work *work)
 {
     const strew_bounds bounds = work->walk.bounds;
     return (bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP) && !work->form.inspected &&
@@ -20,7 +21,7 @@ static bool can_be_wrong(const strew_work *work)
 
 strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 {
-    if (!strew_form_has_bags(&work->form) && !can_be_wrong(work))
+    if (!strew_form_has_bags(&work->form) && !can_refuse_index(work))
         return STREW_GUARANTEES_NOTHING;
     if (work->form.bounds == STREW_BOUNDS_STOP)
         return STREW_GUARANTEES_PREFIX;
@@ -29,7 +30,8 @@ strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 
 /* ---- The strategy -------------------------------------------------------------------------------- */
 
-/* Whether moving directly stops right before the first wrong index: one thread moves rows in the order of indices.
+/* Whether moving directly stops exactly at the first bad index, because one thread moves rows in the order of
+ * indices.
  */
 static bool stops_in_order(const strew_work *work, const strew_cut *cut)
 {
@@ -41,7 +43,8 @@ static bool can_resolve_first(const strew_work *work, const strew_cut *cut)
     return cut->kind == STREW_CUT_NOTHING && work->is_one_pass && !work->form.circular;
 }
 
-/* One coordinate is checked faster than its offset is kept, unless one tile holds all offsets. */
+/* Whether the offsets of all positions are kept on the stack. Checking single coordinates first is faster than
+ * keeping more than a tile of their offsets. */
 static bool fits_on_stack(const strew_work *work)
 {
     const int64_t most = work->walk.coordinates.count > 1 ? STREW_MOST_ON_STACK : STREW_TILE_POSITIONS;
@@ -56,7 +59,7 @@ strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, b
     if (work->is_empty)
         return STREW_DO_NOTHING;
     if (work->walk.row_bytes == 0)
-        return can_be_wrong(work) ? STREW_CHECK_FIRST : STREW_DO_NOTHING;
+        return can_refuse_index(work) ? STREW_CHECK_FIRST : STREW_DO_NOTHING;
     if (guarantee == STREW_GUARANTEES_NOTHING || !in_place ||
         (guarantee == STREW_GUARANTEES_PREFIX && stops_in_order(work, cut)))
         return STREW_MOVE_DIRECTLY;
@@ -82,13 +85,13 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
         return;
     schedule->check_cut = strew_cut_choose(&work->walk, STREW_CHECKS, schedule->threads);
     if (work->form.circular)
-        return; /* each window is cut by itself */
+        return; /* strew_circular_run cuts each window by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->may_be_parts = work->walk.row_bytes > 0 && work->form.reduction != STREW_REDUCTION_MEAN &&
                              strew_cut_may_be_parts(&schedule->move_cut, &work->walk, use);
 }
 
-/* How bags are shared among threads depends on what is in them. */
+/* How threads share bags depends on the entries, so only the copy is cut here. */
 static void schedule_bags(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
     const size_t useful = strew_combine_scratch_bytes(work, threads);
@@ -97,7 +100,7 @@ static void schedule_bags(strew_schedule *schedule, const strew_work *work, size
     schedule->useful_scratch = useful < SIZE_MAX ? useful : 0;
 }
 
-/* The offsets of all positions, aligned: 0 bytes if RESOLVE_FIRST does not pay with them. */
+/* Returns the bytes that the aligned offsets of all positions take, or 0 if RESOLVE_FIRST does not pay. */
 static size_t offsets_bytes(const strew_work *work, const strew_cut *cut)
 {
     size_t bytes = 0;
@@ -109,7 +112,7 @@ static size_t offsets_bytes(const strew_work *work, const strew_cut *cut)
                : 0;
 }
 
-/* The counters of a mean, buckets, or offsets. */
+/* Scratch holds the counters of a mean, buckets, or offsets. */
 static void schedule_scratch(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
     const bool moves = !work->is_empty && work->walk.row_bytes > 0;
@@ -142,7 +145,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
 
 /* ---- The choice ---------------------------------------------------------------------------------- */
 
-/* Looks at all indices: if they make parts, none is wrong. */
+/* Cuts sorted indices into parts. If it returns true, all indices are good. */
 static bool find_parts(strew_run *run)
 {
     const size_t threads = run->schedule->threads;
@@ -159,8 +162,10 @@ static bool has_useful_scratch(const strew_run *run)
     return useful > 0 && run->options->scratch && useful <= run->options->scratch_size;
 }
 
-/* The one place where a run decides how it goes. It looks at two facts about the indices, and only where they
- * matter: whether sorted ones make parts, and whether rows that follow each other are local. */
+/*
+ * Decides how a run goes. Nothing else does. Looks at two facts about the indices, and only where they matter:
+ * whether they are sorted and make parts, and whether consecutive rows are local.
+ */
 static void choose(strew_run *run)
 {
     const strew_schedule *schedule = run->schedule;
@@ -182,13 +187,13 @@ static void choose(strew_run *run)
 
 /* ---- The run ------------------------------------------------------------------------------------- */
 
-/* Where the output begins; a slice of it may begin later. */
+/* Returns where the output begins. A slice of it, which is addressed, may begin later. */
 static char *output_of(const strew_run *run)
 {
     return run->pointers.addressed - run->work->form.slice_begin;
 }
 
-/* Without coordinates no index is read: their pointer need only be steppable. */
+/* Copies data to the output. The copy walk has no coordinates, so it reads no index: any valid pointer will do. */
 static void copy_data(const strew_run *run)
 {
     char *const output = output_of(run);
@@ -205,13 +210,11 @@ static bool check_indices(const strew_run *run)
                             run->options->parallel);
 }
 
-/* One pass over the positions. */
 static bool run_pass(const strew_run *run, const strew_mover *mover)
 {
     return strew_shards_run(&run->work->walk, mover, &run->pointers, run->cut, run->options->parallel);
 }
 
-/* All passes. */
 static bool run_passes(const strew_run *run)
 {
     const strew_work *work = run->work;
@@ -242,7 +245,6 @@ static void *align_to_line(void *scratch)
     return (char *)scratch + (0 - (uintptr_t)scratch) % STREW_CACHE_LINE;
 }
 
-/* All passes over the entries of a bucket. */
 static void apply_bucket(const void *context, const strew_bucket *bucket)
 {
     const strew_work *work = context;
@@ -275,7 +277,47 @@ static bool go(const strew_run *run)
     }
 }
 
-/* Writes what comes before the first wrong index, and nothing else. */
+/* ---- The positions before the first bad index ----------------------------------------------------- */
+
+/* Makes the form of the positions that share the bad index's position in dimensions before d, and precede it in d.
+ */
+static void take_slice(strew_form *slice, strew_pointers *pointers, const int64_t *bad_index, int32_t d)
+{
+    for (int32_t outer = 0; outer < d; outer++) {
+        const strew_dim dim = strew_form_index_dim(slice, outer);
+        *pointers = strew_pointers_along(pointers, &dim, bad_index[outer]);
+        slice->indices.size[outer] = 1;
+    }
+    slice->indices.size[d] = bad_index[d];
+}
+
+static void run_slice(const strew_work *work, const strew_form *form, const strew_pointers *pointers)
+{
+    strew_work slice = {.form = *form};
+    strew_work_make(&slice, work->kernels, false);
+    if (!slice.is_empty)
+        strew_walk_run(&slice.walk, &slice.mover, pointers);
+}
+
+/*
+ * Moves the positions before the first bad index on one thread: a slice for each dimension of indices, outermost
+ * first, so that they keep their order.
+ */
+STREW_NOINLINE static void run_prefix(const strew_work *work, const strew_pointers *pointers)
+{
+    int64_t bad_index[STREW_MAX_RANK];
+    const strew_index_list list = strew_index_list_of(work, pointers->indices);
+    if (!strew_find_bad_index(&list, bad_index))
+        return;
+    for (int32_t d = 0; d < strew_form_index_dims(&work->form); d++) {
+        strew_form slice = work->form;
+        strew_pointers begin = *pointers;
+        take_slice(&slice, &begin, bad_index, d);
+        run_slice(work, &slice, &begin);
+    }
+}
+
+/* Makes sure that all positions before the first bad index have been written, and no others. */
 static void leave_prefix(const strew_run *run)
 {
     const strew_work *work = run->work;
@@ -286,9 +328,9 @@ static void leave_prefix(const strew_run *run)
         return;
     }
     if (run->copied)
-        copy_data(run); /* over what has been combined with it */
+        copy_data(run); /* undoes updates that have been combined with it */
     if (work->is_one_pass && work->walk.row_bytes > 0)
-        strew_prefix_run(work, &run->pointers);
+        run_prefix(work, &run->pointers);
 }
 
 bool strew_run_go(strew_run *run)

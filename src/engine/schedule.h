@@ -1,8 +1,8 @@
 /*
- * How a run goes. CONTRIBUTING.md draws it under "How a call goes".
+ * The schedule decides how a run goes. CONTRIBUTING.md describes it under "How a call goes".
  *
- * A run first settles what it guarantees if an index is wrong, then which strategy it takes. Both are decided in
- * schedule.c: from the work, the number of threads, the scratch and two facts about the indices.
+ * A run first decides what it guarantees if an index is bad, then which strategy it takes. Both depend on the work,
+ * the number of threads, the scratch and two facts about the indices.
  */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H
@@ -11,11 +11,11 @@
 #include "engine/share/cut.h"
 #include "engine/work.h"
 
-/* What a run leaves behind if an index is wrong. */
+/* A guarantee says what a run leaves behind if an index is bad. */
 typedef enum strew_guarantee {
-    STREW_GUARANTEES_NOTHING, /* no index can be wrong, or the output may be left half written */
-    STREW_GUARANTEES_ALL,     /* nothing is written unless every index is right */
-    STREW_GUARANTEES_PREFIX   /* everything before the first wrong index is written, and nothing after it */
+    STREW_GUARANTEES_NOTHING, /* no bad index is refused, or the output may be left half written */
+    STREW_GUARANTEES_ALL,     /* nothing is written unless every index is good */
+    STREW_GUARANTEES_PREFIX   /* everything before the first bad index is written, and nothing after it */
 } strew_guarantee;
 
 typedef enum strew_strategy {
@@ -27,25 +27,26 @@ typedef enum strew_strategy {
     STREW_COMBINE        /* combine rows as they are gathered (engine/combine.h) */
 } strew_strategy;
 
-/* What a plan decides for a number of threads, before it knows the buffers. */
+/* A schedule is all that can be decided for a number of threads before the buffers are known. */
 typedef struct strew_schedule {
     size_t threads;
     strew_cut copy_cut, check_cut, move_cut;
-    bool may_be_parts;         /* sorted indices would make a better cut than move_cut */
+    bool may_be_parts;         /* if the indices are sorted, cutting them into parts is better than move_cut */
     size_t least_scratch;      /* bytes that a mean needs; SIZE_MAX if they cannot be counted */
     size_t useful_scratch;     /* bytes that make the run fastest; 0 if none do */
     strew_partition partition; /* its scratch_bytes are 0 if it does not pay */
 } strew_schedule;
 
-/* What a run in place, or to an output of its own, has to guarantee. */
+/* Returns what a run must guarantee, in place or to a separate output. */
 strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place);
 
-/* The strategy of a run that is neither partitioned nor cut into parts. The scratch is for offsets. */
+/* Returns the strategy of a run that is neither partitioned nor cut into parts. has_scratch: offsets fit into the
+ * scratch. */
 strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch);
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);
 
-/* A run: what it is given, then how it goes. */
+/* A run: its arguments, then what has been decided. */
 typedef struct strew_run {
     const strew_work *work;
     const strew_schedule *schedule;
@@ -53,15 +54,15 @@ typedef struct strew_run {
     const strew_buffers *buffers;
     strew_pointers pointers;
     bool in_place;
-    char *copied; /* data, where it is copied to the output first; otherwise NULL */
+    char *copied; /* data, if it is copied to the output first; otherwise NULL */
     strew_guarantee guarantee;
     strew_strategy strategy;
-    const strew_cut *cut; /* of the rows that move */
-    strew_parts parts;    /* if the cut is into parts */
+    const strew_cut *cut; /* of the rows that move: parts_cut, or the schedule's */
+    strew_parts parts;
     strew_cut parts_cut;
 } strew_run;
 
-/* Decides how a run goes, of which all else is known, and does it. Returns false if an index is wrong. */
+/* Decides how a run goes, given its arguments, and runs it. Returns false if it refuses an index. */
 bool strew_run_go(strew_run *run);
 
 #endif

@@ -8,7 +8,8 @@ static int64_t bytes_of(const strew_layout *layout)
     return layout->count * layout->element;
 }
 
-/* Of a few rows that are overwritten again and again no more is written than there are. */
+/* Returns how many bytes a scatter writes. Updates that overwrite the same rows count at most as the output's
+ * bytes. */
 static int64_t bytes_scattered(const strew_form *form)
 {
     const int64_t updates = bytes_of(&form->dense), output = bytes_of(&form->output);

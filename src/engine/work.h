@@ -1,4 +1,4 @@
-/* The work of a plan: the walks that a form comes to, and how their rows are moved. */
+/* The work of a plan: the walks that are made from its form, and the movers of their rows. */
 #ifndef STREW_ENGINE_WORK_H
 #define STREW_ENGINE_WORK_H
 
@@ -8,21 +8,21 @@
 typedef struct strew_work {
     strew_form form;
     const strew_kernels *kernels;
-    bool can_be_in_place; /* data and output put every element at the same place */
+    bool can_be_in_place; /* data and output have the same strides, so they may be the same tensor */
     bool is_empty;        /* there are no positions */
-    bool is_one_pass;     /* neither a mean nor a start from the identity goes over the indices again */
+    bool is_one_pass;     /* rows move in one pass; a mean and a start from the identity take more */
     bool in_index_order;  /* rows move in the order of indices */
-    strew_walk walk;
-    strew_bags bags;        /* of STREW_BAGS, of which the walk goes over the dimensions of rows */
-    int64_t positions;      /* of the walk */
-    strew_mover mover;      /* of its rows */
-    strew_mover fill;       /* of a start from the identity */
-    bool has_copy;          /* whether the next two are there */
-    strew_walk copy_walk;   /* of a scatter to an output of its own: data to output */
-    strew_mover copy_mover; /* likewise */
+    strew_walk walk;      /* over all positions; for STREW_BAGS over the dimensions of rows */
+    strew_bags bags;      /* for STREW_BAGS */
+    int64_t positions;    /* of the walk */
+    strew_mover mover;
+    strew_mover fill; /* sets rows to the identity, if they start from it */
+    bool has_copy;    /* whether a scatter to a separate output copies data there first */
+    strew_walk copy_walk;
+    strew_mover copy_mover;
 } strew_work;
 
-/* Completes the work that has its form; with a copy, if the output may be apart from data. */
+/* Completes work whose form is filled in. may_copy: the output may be apart from data. */
 void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_copy);
 
 #endif

@@ -52,20 +52,20 @@ static strew_status check_sizes_of_indices(const strew_form *form, const strew_l
 static strew_status take_segments(const strew_call *call, strew_form *form, strew_error *error)
 {
     form->segments = segments_entries[call->rules->kind].segments;
-    form->segments_operand = strew_segments_operand(call->rules->kind);
+    form->segment_ids_operand = strew_segments_operand(call->rules->kind);
     form->drops_beyond = (call->rules->rules & STREW_RULE_DROPS_BEYOND) != 0;
     if (form->segments == STREW_UNIFORM) {
         form->segment_ids = (strew_layout){.dtype = STREW_DTYPE_NONE};
         return STREW_STATUS_OK;
     }
     RETURN_IF_REFUSED(
-        strew_layout_of(&form->segment_ids, call->attributes.segments, form->segments_operand, error));
+        strew_layout_of(&form->segment_ids, call->attributes.segments, form->segment_ids_operand, error));
     if (!strew_is_integer(form->segment_ids.dtype) || !(call->rules->index_dtypes >> form->segment_ids.dtype & 1u))
-        return strew_refuse_dtype(form->segments_operand, form->segment_ids.dtype,
+        return strew_refuse_dtype(form->segment_ids_operand, form->segment_ids.dtype,
                                   STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
     return form->segments == STREW_OFFSETS
-               ? check_list_rank(&form->segment_ids, form->segments_operand, 1, error)
-               : check_sizes_of_indices(form, &form->segment_ids, form->segments_operand, error);
+               ? check_list_rank(&form->segment_ids, form->segment_ids_operand, 1, error)
+               : check_sizes_of_indices(form, &form->segment_ids, form->segment_ids_operand, error);
 }
 
 static strew_status take_weights(const strew_call *call, strew_form *form, strew_error *error)
@@ -144,7 +144,7 @@ strew_status strew_bags_rule(const strew_call *call, strew_form *form, strew_sha
     dense->rank = form->data.rank;
     dense->size[0] = segments;
     dense->index_dims = scatters ? -1 : 1;
-    dense->index_operand = form->segments_operand;
+    dense->index_operand = form->segment_ids_operand;
     dense->dim_at_most = scatters ? 0 : -1;
     for (int32_t d = 1; d < dense->rank; d++)
         dense->size[d] = form->data.size[d];

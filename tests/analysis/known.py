@@ -10,7 +10,7 @@ KNOWN: dict[str, dict[tuple[str, str, str], str]] = {
             "the same",
         ("Wanalyzer-use-of-uninitialized-value", "src/engine/walk/run.c", "positions <= tile->positions &&"):
             "0 positions before the first tile, and none has so few",
-        ("Wanalyzer-use-of-uninitialized-value", "src/engine/walk/run.c", "next->resolved == STREW_ROWS_ALL"):
+        ("Wanalyzer-use-of-uninitialized-value", "src/engine/walk/run.c", "next->resolved == STREW_ALL_ROWS"):
             "the line before resolves it, or it has been resolved",
     },
     "clang-tidy": {

@@ -28,7 +28,7 @@ ROOM = {
     "MOST_AHEAD", "MOST_PAGES",  # of a tuning that is read
     "MOST_LISTED",  # caches of a CPU
     "MOST_TRIES", "MOST_STEPS",  # of the search for an overlap
-    "MOST_SHARES", "STREW_MOST_PARTS", "MOST_COLUMNS", "MOST_OWNERS", "MOST_TASKS",  # arrays on the stack
+    "STREW_MOST_PARTS", "MOST_COLUMNS", "STREW_MOST_OWNERS", "MOST_THREADS",  # arrays on the stack
     "MOST_BLOCK_BITS", "LEAST_BLOCK_BITS",  # a page, a cache line
     "STREW_MOST_BUCKETS", "MOST_COORDINATES", "MOST_PLAIN", "MOST_ELEMENTS",  # registers and near caches
     "LONGEST_FILL_ROW", "LONGEST_WHOLE_ROW", "MOST_PREFETCHED",  # a page or less

@@ -12,7 +12,7 @@ OPERATORS = "^(errors|plans|operators|operator_rules|axis_versions|bag_versions|
 WALK = "^(random|small_worlds|plans|seed_layers|tensor_scatter)$"
 BOUNDS = "^(bounds|bounds_edges|promises|random)$"
 THREADS = "^(random|promises|plans|bags|fills)$"
-BAGS = "^(bags_edges|half_means|bounds_edges|offenders|bags|bag_versions|errors|inspection|promises|plans|small_worlds)$"
+BAGS = "^(bags_edges|half_means|bounds_edges|bad_indices|bags|bag_versions|errors|inspection|promises|plans|small_worlds)$"
 MEANS = "^(reductions|random|promises|bags|plans)$"
 
 
@@ -253,11 +253,11 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(random|random/xeon,.*|bounds|bounds_edges|partition|seed_layers)$",
         [
             ("amend[STREW_INDEX_SLOT(walk->amended_dtype)]", "amend[STREW_INDEX_SLOT(walk->index_dtype)]"),
-            ("(uint64_t)segment * (uint64_t)base_step", "(uint64_t)base_step"),
+            ("(uint64_t)strip * (uint64_t)base_step", "(uint64_t)base_step"),
             ("1 - outer->size)", "-outer->size)"),
             ("done - tiles->split.size)", "-tiles->split.size)"),
-            ("tiles->segments = at_most(tiles->left, tiles->most_segments);",
-             "tiles->segments = tiles->left > 0 ? tiles->most_segments : 0;"),
+            ("tiles->strips = strew_lesser(tiles->left, tiles->most_strips);",
+             "tiles->strips = tiles->left > 0 ? tiles->most_strips : 0;"),
             ("offsets[i] - bases[i] + bases[s * spans.positions + i]", "offsets[i]"),
             ("if (bounds != STREW_BOUNDS_REFUSE)\n        resolve_spans", "if (bounds == STREW_BOUNDS_SKIP)\n        resolve_spans"),
             ("tiles->has_bases ? tiles->bases : strew_no_offsets", "strew_no_offsets"),
@@ -274,12 +274,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("positions <= tile->positions && ", "tile->positions > 0 && ",
              SAME + "no tile is longer than an earlier one of the same indices"),
             ("if (tiles->walk->bounds == STREW_BOUNDS_STOP)", "if (false)"),
-            ("if (resolved == STREW_ROWS_GAPS)", "if (false)"),
+            ("if (resolved == STREW_SOME_ROWS)", "if (false)"),
             ("before);\n            strew_tiles_next(&behind);", "before);"),
-            ("return before != STREW_WRONG;", "return true;"),
+            ("return before != STREW_BAD_INDEX;", "return true;"),
             ("if (moved > 0)\n            leave_out_first(&tile, moved);", ""),
             ("tile->offsets[i] = STREW_NO_ROW;", "continue;"),
-            ("    if (tile->resolved == STREW_ROWS_ALL)\n        tile->resolved = STREW_ROWS_GAPS;", ""),
+            ("    if (tile->resolved == STREW_ALL_ROWS)\n        tile->resolved = STREW_SOME_ROWS;", ""),
             ("    tile->positions = 0;\n}", "}", SAME + "tiles that begin with the same indices as the one before are not put"),
             ("strew_pointers_along(pointers, across, begin)", "strew_pointers_along(pointers, across, 0)"),
             ("along->base_step != 0 ||", "", SPEED + "tables that are gone over one by one are gone over by columns"),
@@ -349,12 +349,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("walk->row_bytes > STREW_CACHE_LINE && ", "", SPEED + "shorter rows are prefetched as well"),
         ],
     ),
-    "src/engine/walk/picked.c": (
+    "src/engine/walk/row_list.c": (
         "^(random|random/xeon,.*|promises|bounds|inspection)$",
         [
             ("if (!mover->constant_row)", "if (true)", SPEED + "rows are collected that nobody reads"),
-            ("pointers->addressed, picked->offsets + i, count, rows", "pointers->addressed, picked->offsets, count, rows"),
-            ("pointers->dense + picked->dense_offsets[i], 0", "pointers->dense, 0"),
+            ("pointers->addressed, list->offsets + i, count, rows", "pointers->addressed, list->offsets, count, rows"),
+            ("1, pointers->dense + list->dense_offsets[i],", "1, pointers->dense,"),
         ],
     ),
     "src/engine/share/cut.c": (
@@ -373,7 +373,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return bounds[0] <= bounds[1] && bounds[1] <= positions;", "return true;"),
             ("picked->count += tiles->walk", "picked->count = tiles->walk"),
             ("list->places + i * size", "list->places"),
-            ("if (walk->shares == ownership.count)", "if (walk->shares > 0)"),
+            ("if (walk->listed_owners == ownership.count)", "if (walk->listed_owners > 0)"),
             ("reach >> (bits + 1) >= BLOCKS_EACH", "reach >> bits >= BLOCKS_EACH", SPEED + "blocks are larger"),
         ],
     ),
@@ -426,7 +426,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("(-(uintptr_t)scratch & (STREW_BUCKETS_ALIGNMENT - 1))", "0"),
             ("if (atomic_load_explicit(&run.failed, memory_order_relaxed))", "if (false)"),
             ("tiles.pointers.addressed - run->pointers->addressed", "0"),
-            ("run->task_scratch + index * partition->task_bytes", "run->task_scratch"),
+            ("run->thread_scratch + index * partition->thread_bytes", "run->thread_scratch"),
         ],
     ),
     "src/engine/mean.c": (
@@ -434,7 +434,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("work->form.use_init_val ? 1 : 0", "0"),
             ("(size - 1) / grid->piece + 1", "size / grid->piece"),
-            ("smaller_of(cut->size - first, grid->piece)", "grid->piece"),
+            ("strew_lesser(cut->size - first, grid->piece)", "grid->piece"),
             ("clear_group(&walks, grid, &movers.clear, &counted) &&", "true &&"),
             ("(work->form.use_init_val || strew_walk_run(&walks.updates, &work->fill, &group)) &&", "true &&"),
             ("memset(counted->addressed, 0, walks->counters_bytes);", ";"),
@@ -452,12 +452,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/engine/schedule.c": (
-        "^(promises|bounds|bounds_edges|plans|indices|inspection|reductions|offenders.*|random)$",
+        "^(promises|bounds|bounds_edges|plans|indices|inspection|reductions|bad_indices.*|random)$",
         [
             ("guarantee == STREW_GUARANTEES_NOTHING || !in_place ||", "true ||"),
             ("guarantee == STREW_GUARANTEES_PREFIX && stops_in_order", "stops_in_order"),
             ("work->is_one_pass && work->in_index_order &&", "work->is_one_pass &&"),
-            ("return can_be_wrong(work) ? STREW_CHECK_FIRST : STREW_DO_NOTHING;", "return STREW_DO_NOTHING;"),
+            ("return can_refuse_index(work) ? STREW_CHECK_FIRST : STREW_DO_NOTHING;", "return STREW_DO_NOTHING;"),
             ("!work->form.inspected &&\n           work->walk.coordinates.count > 0;", "!work->form.inspected;",
              SAME + "indices that are not there are checked first"),
             ("cut->kind == STREW_CUT_NOTHING && work->is_one_pass && !work", "cut->kind == STREW_CUT_NOTHING && !work"),
@@ -465,6 +465,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;", "return STREW_WRITES_ONCE;"),
             ("strew_add_sizes(bytes, STREW_CACHE_LINE, &bytes)", "true"),
             ("has_scratch && !has_buckets", "true"),
+            ("slice->indices.size[outer] = 1;", ";"),
+            ("slice->indices.size[d] = bad_index[d];", "slice->indices.size[d] = bad_index[d] + 1;"),
         ],
     ),
     "src/engine/plan.c": (
@@ -499,19 +501,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("places[at] = (uint32_t)i;", "places[at] = at;"),
         ],
     ),
-    "src/engine/prefix.c": (
-        BOUNDS,
-        [
-            ("slice->indices.size[outer] = 1;", ";"),
-            ("slice->indices.size[d] = offender[d];", "slice->indices.size[d] = offender[d] + 1;"),
-        ],
-    ),
-    "src/engine/offender.c": (
+    "src/engine/bad_index.c": (
         "^(indices|errors|bounds|bounds_edges|tensor_scatter|inspection)$",
         [
             ("index < -size", "index <= -size"),
-            ("(size == 0 || !is_amended(namers->bounds)) &&", "true &&"),
-            ("namers->coordinates->wrap && !strew_is_unsigned(layout->dtype) ? -size : 0", "0"),
+            ("(size == 0 || !is_amended(list->bounds)) &&", "true &&"),
+            ("list->coordinates->wrap && !strew_is_unsigned(layout->dtype) ? -size : 0", "0"),
             ("&& !strew_is_unsigned(layout->dtype)", ""),
             ("index >= 0 || dtype == STREW_DTYPE_UINT64", "index >= 0",
              ELSEWHERE + "make proof: no run comes here for a uint64 that is right"),
@@ -600,7 +595,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("checks_all ? bags->entries : unused_entries(&listed.run)", "checks_all ? bags->entries : 0"),
             ("if (number < 0 || number > next)", "if (number > next)",
              SAME + "the first number is no greater, and is looked at"),
-            ("strew_bags_sort_bytes(bags, run->walk, means->threads) <= means->scratch_bytes", "true"),
+            ("strew_bags_sort_bytes(bags, run->walk, resources->threads) <= resources->scratch_bytes", "true"),
             ("bags->identity ? bags->entries : checked", "checked"),
             ("const int64_t checked = check_first ? bags->entries : 0;", "const int64_t checked = check_first ? 0 : 0;"),
             ("    range.begin -= range.begin > 0;\n", ""),

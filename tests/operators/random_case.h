@@ -38,7 +38,7 @@ void random_case_destroy(random_case *self);
 
 /*
  * Runs the case by the library and by the oracle, and fails the test if they differ in anything that the
- * header promises: the output, the first offender, bytes that belong to no element, inputs.
+ * header promises: the output, the first bad index, bytes that belong to no element, inputs.
  */
 void random_case_check(random_case *self);
 

@@ -58,16 +58,16 @@ static void describe_error(const char *name, const strew_error *error)
 
 /* ---- Checks -------------------------------------------------------------------------------------- */
 
-static void check_offender(const random_case *self, strew_status status, const strew_error *expected,
-                           const strew_error *actual)
+static void check_bad_index(const random_case *self, strew_status status, const strew_error *expected,
+                            const strew_error *actual)
 {
     if (status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         fail_case(self, "an index out of bounds was not refused");
-    if (oracle_same_offender(expected, actual))
+    if (oracle_same_bad_index(expected, actual))
         return;
     describe_error("expected", expected);
     describe_error("found", actual);
-    fail_case(self, "the error does not tell of the first offender");
+    fail_case(self, "the error does not tell of the first bad index");
 }
 
 static void check_output(const random_case *self, const test_tensor *expected, const strew_error *refusal)
@@ -110,7 +110,7 @@ static void compare_with_oracle(random_case *self)
     memset(&error, 0x55, sizeof error);
     strew_status status = run_library(self, &error);
     if (!valid)
-        check_offender(self, status, &expected_error, &error);
+        check_bad_index(self, status, &expected_error, &error);
     else if (status != STREW_STATUS_OK)
         fail_case(self, strew_status_name(status));
     const bool stops = !valid && self->call.bounds == STREW_BOUNDS_STOP;

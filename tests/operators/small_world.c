@@ -102,7 +102,7 @@ typedef struct world_case {
     int64_t pattern; /* the number of that of the indices */
     bool right;      /* whether the oracle took the indices */
     bool sorts;      /* and they have to be sorted, in scratch */
-    strew_error offender;
+    strew_error bad_index;
     strew_plan plans[STREW_ISA_COUNT][MOST_THREADS];
     char *scratch;
     world_counts *counts;
@@ -416,7 +416,7 @@ static strew_status run_library(const world_case *self, const run_way *way, oper
 static bool is_as_expected(const world_case *self, const run_way *way)
 {
     const room *written = way->in_place ? &self->target : &self->output;
-    const strew_error *refusal = self->right ? NULL : &self->offender;
+    const strew_error *refusal = self->right ? NULL : &self->bad_index;
     int64_t position[STREW_MAX_RANK];
     if (way->in_place || oracle_says(&self->call, refusal) == ORACLE_SAYS_ALL)
         return room_same(written, &self->expected);
@@ -437,10 +437,10 @@ static void run_and_compare(world_case *self, const run_way *way)
     }
     const strew_status status = run_library(self, way, &call, &error);
     self->counts->runs++;
-    if (status != (self->right ? STREW_STATUS_OK : self->offender.status))
+    if (status != (self->right ? STREW_STATUS_OK : self->bad_index.status))
         fail_run(self, way, strew_status_name(status));
-    if (!self->right && !oracle_same_offender(&self->offender, &error))
-        fail_run(self, way, "the error does not tell of the first offender");
+    if (!self->right && !oracle_same_bad_index(&self->bad_index, &error))
+        fail_run(self, way, "the error does not tell of the first bad index");
     if (!is_as_expected(self, way))
         fail_run(self, way, "the output is not the oracle's");
 }
@@ -459,8 +459,8 @@ static void ask_oracle(world_case *self)
         room_copy(&self->expected, &self->input[DATA]);
         call.data = &self->expected.view;
     }
-    memset(&self->offender, 0, sizeof self->offender);
-    self->right = oracle_run(&call, &self->offender);
+    memset(&self->bad_index, 0, sizeof self->bad_index);
+    self->right = oracle_run(&call, &self->bad_index);
     self->sorts = self->right && kind_has_numbers(call.kind) && !oracle_is_sorted(&call);
 }
 

@@ -29,7 +29,7 @@ typedef struct world_counts {
 } world_counts;
 
 /*
- * Compares with the oracle, and fails the test at the first difference: the output, the offender that the error
+ * Compares with the oracle, and fails the test at the first difference: the output, the bad index that the error
  * tells, that a refused call left its inputs and the tensor of an in-place call alone, bytes around tensors. For
  * each of
  *

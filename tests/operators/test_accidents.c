@@ -51,7 +51,7 @@ static strew_status run_call(const operator_call *call, const way_to_run *way, s
 
 /* Gives the call memory of its own, runs it, and compares it with what the oracle made of it. */
 static void run_so(const operator_call *given, const way_to_run *way, strew_status expected,
-                   const strew_error *offender, const strew_tensor *result)
+                   const strew_error *bad_index, const strew_tensor *result)
 {
     test_tensor data, output, untouched, before;
     strew_error error = {0};
@@ -67,8 +67,8 @@ static void run_so(const operator_call *given, const way_to_run *way, strew_stat
     if (expected == STREW_STATUS_OK) {
         assert_true(oracle_equal(result, call.output, ORACLE_SAME_BITS, position));
     } else {
-        assert_true(error.value == offender->value && error.dimension == offender->dimension);
-        assert_memory_equal(error.position, offender->position, sizeof error.position);
+        assert_true(error.value == bad_index->value && error.dimension == bad_index->dimension);
+        assert_memory_equal(error.position, bad_index->position, sizeof error.position);
     }
     if (expected != STREW_STATUS_OK || !way->in_place)
         assert_true(tensor_same_memory(&data, &untouched));
@@ -80,7 +80,7 @@ static void run_so(const operator_call *given, const way_to_run *way, strew_stat
 }
 
 static void run_on_threads(const operator_call *call, strew_isa isa, strew_status expected,
-                           const strew_error *offender, const strew_tensor *result)
+                           const strew_error *bad_index, const strew_tensor *result)
 {
     const bool may_be_in_place = !kind_gathers(call->kind);
     for (size_t threads = 1; threads <= 3; threads++)
@@ -88,40 +88,40 @@ static void run_on_threads(const operator_call *call, strew_isa isa, strew_statu
             for (int variant = 0; variant < 4; variant++) {
                 const way_to_run way = {isa, threads, (variant & 1) != 0, by, (variant & 2) != 0};
                 if (!way.in_place || may_be_in_place)
-                    run_so(call, &way, expected, offender, result);
+                    run_so(call, &way, expected, bad_index, result);
             }
 }
 
 /* Returns what the oracle says of the call, which the test itself compares with what the issue says. */
-static strew_status run_everywhere(const operator_call *call, test_tensor *result, strew_error *offender)
+static strew_status run_everywhere(const operator_call *call, test_tensor *result, strew_error *bad_index)
 {
     operator_call by_oracle = *call;
-    memset(offender, 0, sizeof *offender);
+    memset(bad_index, 0, sizeof *bad_index);
     copy_of(result, call->output);
     by_oracle.output = &result->view;
     const strew_status expected =
-        oracle_run(&by_oracle, offender) ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS;
+        oracle_run(&by_oracle, bad_index) ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS;
     for (strew_isa isa = STREW_ISA_SCALAR; isa < STREW_ISA_COUNT; isa++)
         if (can_run(isa))
-            run_on_threads(call, isa, expected, offender, &result->view);
+            run_on_threads(call, isa, expected, bad_index, &result->view);
     return expected;
 }
 
 static void is_refused_everywhere(const operator_call *call, int64_t value, int32_t dimension)
 {
     test_tensor result;
-    strew_error offender;
-    assert_int_equal(run_everywhere(call, &result, &offender), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
-    assert_true(offender.value == value && offender.dimension == dimension);
+    strew_error bad_index;
+    assert_int_equal(run_everywhere(call, &result, &bad_index), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
+    assert_true(bad_index.value == value && bad_index.dimension == dimension);
     tensor_destroy(&result);
 }
 
 static void gives_everywhere(const operator_call *call, const void *expected)
 {
     test_tensor result;
-    strew_error offender;
+    strew_error bad_index;
     const strew_tensor *output = call->output;
-    assert_int_equal(run_everywhere(call, &result, &offender), STREW_STATUS_OK);
+    assert_int_equal(run_everywhere(call, &result, &bad_index), STREW_STATUS_OK);
     assert_memory_equal(result.view.data, expected,
                         (size_t)shape_count(output->shape, output->rank) * element_size(output->dtype));
     tensor_destroy(&result);
@@ -329,9 +329,9 @@ static void gives_the_same_in_every_run(strew_reduction reduction)
                                 .output = &data,
                                 .reduction = reduction};
     test_tensor result;
-    strew_error offender;
+    strew_error bad_index;
     for (int i = 0; i < RUNS; i++) {
-        assert_int_equal(run_everywhere(&call, &result, &offender), STREW_STATUS_OK);
+        assert_int_equal(run_everywhere(&call, &result, &bad_index), STREW_STATUS_OK);
         tensor_destroy(&result);
     }
 }

@@ -289,7 +289,7 @@ static bool is_told(const strew_error *expected, const strew_error *found)
 {
     return expected->operand == STREW_OPERAND_SCRATCH
                ? found->status == expected->status && found->operand == expected->operand
-               : oracle_same_offender(expected, found);
+               : oracle_same_bad_index(expected, found);
 }
 
 /* What is inspected writes nothing if it stops. */
@@ -316,7 +316,7 @@ static bool is_refused_without_scratch(const bag_case *self, const strew_options
 static void check_case(bag_case *self, random_source *source)
 {
     test_tensor expected, before;
-    strew_error error = {.status = STREW_STATUS_OK}, offender;
+    strew_error error = {.status = STREW_STATUS_OK}, bad_index;
     const size_t threads = self->adds && random_chance(source, 60) ? 1 : 1 + random_below(source, 4);
     const strew_parallel parallel =
         random_chance(source, 20) ? parallel_threads(threads) : parallel_shuffled(threads, source);
@@ -327,13 +327,13 @@ static void check_case(bag_case *self, random_source *source)
     options.error = &error;
     tensor_clone(&before, &self->data);
     const bool wants_scratch = is_refused_without_scratch(self, &options, threads);
-    const bool right = ask_oracle(self, wants_scratch, &expected, &offender);
+    const bool right = ask_oracle(self, wants_scratch, &expected, &bad_index);
     const strew_status status = run_case(self, options, random_chance(source, 50));
-    if (status != (right ? STREW_STATUS_OK : offender.status))
+    if (status != (right ? STREW_STATUS_OK : bad_index.status))
         fail_case(self, &options, strew_status_name(status));
-    if (!right && !is_told(&offender, &error))
-        fail_case(self, &options, "the error does not tell of the first offender");
-    if (!is_left(self, right ? NULL : &offender, &expected))
+    if (!right && !is_told(&bad_index, &error))
+        fail_case(self, &options, "the error does not tell of the first bad index");
+    if (!is_left(self, right ? NULL : &bad_index, &expected))
         fail_case(self, &options, "the output is not the oracle's");
     const bool may_write =
         self->in_place && (right || (self->call.bounds == STREW_BOUNDS_STOP && !self->is_inspected));

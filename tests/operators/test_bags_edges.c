@@ -261,7 +261,7 @@ typedef struct stopped_call {
 #define ID STREW_OPERAND_SEGMENT_IDS
 
 static const stopped_call stopped_calls[] = {
-    /* bags that end before the offender, of which some are empty */
+    /* bags that end before the bad index, of which some are empty */
     {OFFSETS, {0, 1, 2, 9, 4, 9}, {0, 2, 2, 3}, OUTSIDE, INDEX, 3, {11, 0, 100, 77}},
     {OFFSETS, {0, 1, 9, 3, 4, 5}, {0, 2, 2, 3}, OUTSIDE, INDEX, 2, {11, 0, 77, 77}},
     {OFFSETS, {0, 1, 2, 3, 4, 9}, {0, 2, 2, 3}, OUTSIDE, INDEX, 5, {11, 0, 100, 77}},
@@ -274,7 +274,7 @@ static const stopped_call stopped_calls[] = {
      STREW_OPERAND_OFFSETS,
      3,
      {77, 77, 77, 77}},
-    /* segments before that of the offender */
+    /* segments before that of the bad index */
     {NUMBERS, {0, 1, 2, 9, 4, 5}, {0, 0, 2, 2, 3, 3}, OUTSIDE, INDEX, 3, {11, 0, 77, 77}},
     {NUMBERS, {0, 1, 2, 3, 9, 5}, {0, 0, 0, 0, 3, 9}, OUTSIDE, INDEX, 4, {1111, 0, 0, 77}},
     {NUMBERS, {9, 1, 2, 3, 4, 5}, {1, 1, 2, 2, 3, 3}, OUTSIDE, INDEX, 0, {0, 77, 77, 77}},
@@ -284,7 +284,7 @@ static const stopped_call stopped_calls[] = {
     {NUMBERS, {0, 9, 2, 3, 4, 5}, {-1, 0, 0, 0, 1, 1}, OUTSIDE, ID, 0, {77, 77, 77, 77}},
     {IN_ORDER, {0}, {0, 0, 2, 4, 5, 6}, OUTSIDE, ID, 3, {11, 0, 100, 0}},
     {IN_ORDER, {0}, {4, 4, 5, 5, 5, 6}, OUTSIDE, ID, 0, {0, 0, 0, 0}},
-    /* edges before the offender, wherever they go */
+    /* edges before the bad index, wherever they go */
     {EDGES, {0, 1, 2, 9, 4, 5}, {3, 0, 3, 0, 9, 1}, OUTSIDE, INDEX, 3, {15, 5, 5, 106}},
     {EDGES, {0, 1, 2, 3, 9, 5}, {3, 0, 3, 0, -5, 1}, OUTSIDE, INDEX, 4, {1015, 5, 5, 106}},
     {EDGES, {0, 1, 2, 3, 4, 9}, {3, 0, 4, 0, 0, 1}, OUTSIDE, TARGET, 2, {15, 5, 5, 6}},
@@ -347,7 +347,7 @@ static void check_stopped(const stopped_call *self, const stopped_way *way)
             fail_msg("case %d: row %d is %d", (int)(self - stopped_calls), i, (int)output[i]);
 }
 
-static void the_first_offender_of_both_lists_is_named_and_what_comes_before_done(void **state)
+static void the_first_bad_index_of_both_lists_is_named_and_what_comes_before_done(void **state)
 {
     (void)state;
     static char scratch[1024];
@@ -363,7 +363,7 @@ static void the_first_offender_of_both_lists_is_named_and_what_comes_before_done
                                       &(stopped_way){pools[p], size > 0 ? scratch : NULL, size, in_place, bounds});
 }
 
-/* Bags before the offender are there even if the table has no row for any. */
+/* Bags before the bad index are there even if the table has no row for any. */
 static void bags_of_nothing_from_an_empty_table_are_there(void **state)
 {
     (void)state;
@@ -564,7 +564,7 @@ int main(void)
         cmocka_unit_test(rows_are_shared_after_what_is_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
         cmocka_unit_test(updates_without_a_target_are_left_out),
-        cmocka_unit_test(the_first_offender_of_both_lists_is_named_and_what_comes_before_done),
+        cmocka_unit_test(the_first_bad_index_of_both_lists_is_named_and_what_comes_before_done),
         cmocka_unit_test(bags_of_nothing_from_an_empty_table_are_there),
         cmocka_unit_test(rows_of_an_empty_table_are_refused),
         cmocka_unit_test(indices_of_rows_without_columns_are_checked),

@@ -23,7 +23,7 @@ typedef struct bounds_example {
     int64_t index[MOST];
     bounds_shape dense;
     int32_t update[MOST];
-    int64_t offender[2]; /* the position of the first index out of bounds */
+    int64_t bad_index[2]; /* the position of the first index out of bounds */
     int32_t stopped[MOST], skipped[MOST], clamped[MOST], wrapped[MOST];
 } bounds_example;
 
@@ -126,16 +126,16 @@ static void fail_example(const bounds_call *self, const strew_parallel *parallel
              complaint);
 }
 
-static void check_offender(const bounds_call *self, const strew_parallel *parallel, const strew_error *error)
+static void check_bad_index(const bounds_call *self, const strew_parallel *parallel, const strew_error *error)
 {
-    const int64_t *const offender = self->example->offender;
+    const int64_t *const bad_index = self->example->bad_index;
     const int32_t rank = self->example->indices.rank;
-    int64_t entry = offender[0];
+    int64_t entry = bad_index[0];
     for (int32_t d = 1; d < rank; d++)
-        entry = entry * self->example->indices.size[d] + offender[d];
-    if (error->position_rank != rank || memcmp(error->position, offender, (size_t)rank * sizeof *offender) != 0 ||
+        entry = entry * self->example->indices.size[d] + bad_index[d];
+    if (error->position_rank != rank || memcmp(error->position, bad_index, (size_t)rank * sizeof *bad_index) != 0 ||
         error->value != self->example->index[entry] || error->dimension != 1)
-        fail_example(self, parallel, "the first offender is not named");
+        fail_example(self, parallel, "the first bad index is not named");
 }
 
 static const int32_t *expected_of(const bounds_call *self)
@@ -174,7 +174,7 @@ static void check_run(bounds_call *self, call_way way, call_scratch scratch, con
     if (status != (refuses ? STREW_STATUS_INDEX_OUT_OF_BOUNDS : STREW_STATUS_OK))
         fail_example(self, parallel, strew_status_name(status));
     if (refuses)
-        check_offender(self, parallel, &error);
+        check_bad_index(self, parallel, &error);
     if (self->call.bounds != STREW_BOUNDS_REFUSE || self->call.output->data == self->call.data->data)
         check_output(self, parallel);
     if (self->call.output->data != self->call.data->data)
@@ -214,7 +214,7 @@ static void refused_calls_leave_an_in_place_tensor_as_it_was(void **state)
     check_policy(STREW_BOUNDS_REFUSE);
 }
 
-static void stopped_calls_have_done_what_comes_before_the_first_offender(void **state)
+static void stopped_calls_have_done_what_comes_before_the_first_bad_index(void **state)
 {
     (void)state;
     check_policy(STREW_BOUNDS_STOP);
@@ -263,7 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_calls_leave_an_in_place_tensor_as_it_was),
-        cmocka_unit_test(stopped_calls_have_done_what_comes_before_the_first_offender),
+        cmocka_unit_test(stopped_calls_have_done_what_comes_before_the_first_bad_index),
         cmocka_unit_test(skipped_updates_are_dropped_and_skipped_rows_are_zeros),
         cmocka_unit_test(clamped_indices_are_the_nearest_within),
         cmocka_unit_test(wrapped_indices_are_remainders),

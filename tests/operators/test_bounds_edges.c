@@ -68,7 +68,7 @@ static void empty_dimensions_have_no_place_under_any_policy(void **state)
 }
 
 /* A tuple whose first index can be amended is refused for the second, which cannot. */
-static void amended_indices_are_no_offenders(void **state)
+static void amended_indices_are_not_refused(void **state)
 {
     (void)state;
     static const int64_t data_shape[] = {1, 0}, tuples_shape[] = {2, 2}, rows_shape[] = {2};
@@ -243,20 +243,20 @@ static void destroy_large(large_call *self)
     tensor_destroy(&self->expected);
 }
 
-static bool expect_large(large_call *self, strew_error *offender)
+static bool expect_large(large_call *self, strew_error *bad_index)
 {
     operator_call call = self->call;
     const bool in_place = call.output == call.data;
     tensor_clone(&self->expected, in_place ? &self->data : &self->output);
     call.output = &self->expected.view;
     call.data = in_place ? &self->expected.view : call.data;
-    return oracle_run(&call, offender);
+    return oracle_run(&call, bad_index);
 }
 
-static void check_large_output(const large_call *self, const strew_error *offender)
+static void check_large_output(const large_call *self, const strew_error *bad_index)
 {
     int64_t at[STREW_MAX_RANK];
-    if (!oracle_agrees(&self->call, offender, &self->expected.view, ORACLE_SAME_BITS, at))
+    if (!oracle_agrees(&self->call, bad_index, &self->expected.view, ORACLE_SAME_BITS, at))
         fail_msg("%s, %s: [%d][%d] is another one", strew_kind_name(self->call.kind),
                  strew_reduction_name(self->call.reduction), (int)at[0], (int)at[1]);
 }
@@ -265,17 +265,17 @@ static void check_large(strew_kind kind, strew_reduction reduction, bool in_plac
                         call_scratch scratch)
 {
     large_call large;
-    strew_error offender, error = {.status = STREW_STATUS_OK};
+    strew_error bad_index, error = {.status = STREW_STATUS_OK};
     strew_options options = call_options();
     options.bounds = STREW_BOUNDS_STOP;
     options.parallel = parallel;
     options.error = &error;
     create_large(&large, kind, reduction, in_place);
-    assert_false(expect_large(&large, &offender));
+    assert_false(expect_large(&large, &bad_index));
     assert_int_equal(call_run(&large.call, BY_PLAN, scratch, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
-    assert_memory_equal(error.position, offender.position, sizeof offender.position);
+    assert_memory_equal(error.position, bad_index.position, sizeof bad_index.position);
     assert_int_equal(error.value, AXIS_SIZE);
-    check_large_output(&large, &offender);
+    check_large_output(&large, &bad_index);
     destroy_large(&large);
 }
 
@@ -298,7 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_dimensions_have_no_place_under_any_policy),
-        cmocka_unit_test(amended_indices_are_no_offenders),
+        cmocka_unit_test(amended_indices_are_not_refused),
         cmocka_unit_test(indices_at_the_ends_of_their_dtypes_follow_every_policy),
         cmocka_unit_test(large_calls_stop_where_the_oracle_does),
     };

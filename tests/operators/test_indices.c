@@ -63,7 +63,7 @@ static void large_call_destroy(large_call *self)
 }
 
 /* The error tells of this entry of the indices. */
-static void check_offender(const large_call *self, const strew_error *error, int64_t ordinal, int64_t value)
+static void check_bad_index(const large_call *self, const strew_error *error, int64_t ordinal, int64_t value)
 {
     assert_int_equal(error->operand, STREW_OPERAND_INDICES);
     assert_int_equal(error->position_rank, 2);
@@ -84,7 +84,7 @@ static void check_refused(large_call *self, size_t threads, int64_t ordinal, int
     test_tensor before;
     tensor_clone(&before, &self->data);
     assert_int_equal(call_run(&self->call, BY_ONE_CALL, FULL_SCRATCH, &options), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
-    check_offender(self, &error, ordinal, value);
+    check_bad_index(self, &error, ordinal, value);
     assert_true(tensor_same_memory(&self->data, &before));
     tensor_destroy(&before);
 }

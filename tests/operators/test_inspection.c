@@ -183,7 +183,7 @@ static void what_cannot_be_inspected_is_refused(void **state)
 }
 
 /* As a run names it; and then there is no inspected plan. */
-static void the_first_offender_is_named(void **state)
+static void the_first_bad_index_is_named(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(kinds); i++)
@@ -550,7 +550,7 @@ int main(void)
         cmocka_unit_test(storage_that_is_too_small_is_refused),
         cmocka_unit_test(inspected_indices_are_not_needed_any_more),
         cmocka_unit_test(what_cannot_be_inspected_is_refused),
-        cmocka_unit_test(the_first_offender_is_named),
+        cmocka_unit_test(the_first_bad_index_is_named),
         cmocka_unit_test(a_wrong_index_of_bags_is_told_without_offsets),
         cmocka_unit_test(storage_of_another_inspection_is_refused),
         cmocka_unit_test(storage_in_another_order_is_refused),

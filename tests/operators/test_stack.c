@@ -279,7 +279,7 @@ static void a_call_on_several_and_its_tasks_stay_within_theirs(void **state)
     check_calls(3);
 }
 
-/* The first offender is searched for, by threads as well. */
+/* The first bad index is searched for, by threads as well. */
 static void a_call_refused_for_an_index_stays_within_its_stack(void **state)
 {
     (void)state;

@@ -60,7 +60,7 @@ static void elements_and_indices_may_lie_apart(void **state)
                     check_lanes(dtypes[t], indices_apart, output_apart, table_apart);
 }
 
-/* What comes before the offender, and nothing else, of a table of so many elements. */
+/* What comes before the bad index, and nothing else, of a table of so many elements. */
 static void check_what_stops(int64_t size)
 {
     static const int64_t many[] = {POSITIONS};

@@ -66,7 +66,7 @@ static void check_case(cache_case *self, size_t threads)
     test_tensor expected;
     test_tensor *const output = self->in_place ? &self->data : &self->output;
     int64_t position[STREW_MAX_RANK];
-    strew_error error = {.status = STREW_STATUS_OK}, offender;
+    strew_error error = {.status = STREW_STATUS_OK}, bad_index;
     const strew_parallel parallel = parallel_threads(threads);
     strew_options options = call_options();
     options.parallel = threads > 1 ? &parallel : NULL;
@@ -76,12 +76,12 @@ static void check_case(cache_case *self, size_t threads)
     tensor_clone(&expected, output);
     by_oracle.output = &expected.view;
     by_oracle.data = self->in_place ? &expected.view : &self->data.view;
-    const bool right = oracle_run(&by_oracle, &offender);
+    const bool right = oracle_run(&by_oracle, &bad_index);
     const strew_status status =
         call_run(&self->call, self->inspected ? BY_INSPECTION : BY_ONE_CALL, LEAST_SCRATCH, &options);
     assert_int_equal(status, right ? STREW_STATUS_OK : STREW_STATUS_INDEX_OUT_OF_BOUNDS);
-    assert_true(right || oracle_same_offender(&offender, &error));
-    assert_true(oracle_agrees(&self->call, right ? NULL : &offender, &expected.view, ORACLE_SAME_BITS, position));
+    assert_true(right || oracle_same_bad_index(&bad_index, &error));
+    assert_true(oracle_agrees(&self->call, right ? NULL : &bad_index, &expected.view, ORACLE_SAME_BITS, position));
     assert_true(self->in_place ? tensor_same_memory(output, &expected) : tensor_same_padding(output, &expected));
     tensor_destroy(&expected);
 }

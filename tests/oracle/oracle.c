@@ -50,7 +50,7 @@ static bool check_indices(const operator_call *call, strew_error *error)
     for (bool more = position_first(position, call->indices); more; more = position_next(position, call->indices)) {
         const oracle_index index = index_at(call, position);
         if (oracle_resolve(&index, call->bounds, &unused) == ORACLE_REFUSED) {
-            oracle_tell_offender(&index, STREW_OPERAND_INDICES, addressed_dimension(call, position), error);
+            oracle_tell_bad_index(&index, STREW_OPERAND_INDICES, addressed_dimension(call, position), error);
             return false;
         }
     }
@@ -113,10 +113,10 @@ static bool locate(const operator_call *call, const int64_t *entry, int64_t *tar
 }
 
 /* Of what is gathered or scattered by one list of indices. */
-static bool comes_before(const operator_call *call, const strew_error *offender, const int64_t *entry)
+static bool comes_before(const operator_call *call, const strew_error *bad_index, const int64_t *entry)
 {
     int64_t position[STREW_MAX_RANK], first_wrong[STREW_MAX_RANK];
-    memcpy(first_wrong, offender->position, sizeof first_wrong);
+    memcpy(first_wrong, bad_index->position, sizeof first_wrong);
     if (kind_has_rows(call->kind))
         first_wrong[call->indices->rank - 1] = 0;
     find_index(call, entry, position);
@@ -134,13 +134,13 @@ static void fill_element(const operator_call *call, void *element)
         memset(element, 0, size);
 }
 
-/* `offender`, here and below, if the call stops at one. */
-static void gather(const operator_call *call, const strew_error *offender)
+/* `bad_index`, here and below, if the call stops at one. */
+static void gather(const operator_call *call, const strew_error *bad_index)
 {
     size_t size = element_size(call->data->dtype);
     int64_t entry[STREW_MAX_RANK], source[STREW_MAX_RANK];
     for (bool more = position_first(entry, call->output); more; more = position_next(entry, call->output)) {
-        if (offender && !comes_before(call, offender, entry))
+        if (bad_index && !comes_before(call, bad_index, entry))
             continue;
         if (locate(call, entry, source))
             memcpy(tensor_element(call->output, entry), tensor_element(call->data, source), size);
@@ -168,11 +168,11 @@ static void start_from_identity(const operator_call *call)
     }
 }
 
-static void apply_updates(const operator_call *call, const strew_error *offender)
+static void apply_updates(const operator_call *call, const strew_error *bad_index)
 {
     int64_t entry[STREW_MAX_RANK], target[STREW_MAX_RANK];
     for (bool more = position_first(entry, call->updates); more; more = position_next(entry, call->updates)) {
-        if ((!offender || comes_before(call, offender, entry)) && locate(call, entry, target))
+        if ((!bad_index || comes_before(call, bad_index, entry)) && locate(call, entry, target))
             element_combine(call->output->dtype, call->reduction, tensor_element(call->output, target),
                             tensor_element(call->updates, entry));
     }
@@ -206,14 +206,14 @@ static bool starts_from_identity(const operator_call *call)
 }
 
 /* What goes over the updates more than once is done as a whole, or not at all. */
-static void scatter(const operator_call *call, const strew_error *offender)
+static void scatter(const operator_call *call, const strew_error *bad_index)
 {
     oracle_copy_data(call);
-    if (offender && (starts_from_identity(call) || call->reduction == STREW_REDUCTION_MEAN))
+    if (bad_index && (starts_from_identity(call) || call->reduction == STREW_REDUCTION_MEAN))
         return;
     if (starts_from_identity(call))
         start_from_identity(call);
-    apply_updates(call, offender);
+    apply_updates(call, bad_index);
     if (call->reduction == STREW_REDUCTION_MEAN)
         divide_by_counts(call);
 }
@@ -244,10 +244,10 @@ bool oracle_run(const operator_call *call, strew_error *error)
 
 /* ---- Calls that stop ----------------------------------------------------------------------------- */
 
-bool oracle_takes_part(const operator_call *call, const strew_error *offender, const int64_t *entry)
+bool oracle_takes_part(const operator_call *call, const strew_error *bad_index, const int64_t *entry)
 {
-    return kind_has_bags(call->kind) ? entry[0] < oracle_bags_before(call, offender)
-                                     : comes_before(call, offender, entry);
+    return kind_has_bags(call->kind) ? entry[0] < oracle_bags_before(call, bad_index)
+                                     : comes_before(call, bad_index, entry);
 }
 
 oracle_extent oracle_says(const operator_call *call, const strew_error *refusal)
@@ -306,7 +306,7 @@ bool oracle_agrees(const operator_call *call, const strew_error *refusal, const 
     return true;
 }
 
-bool oracle_same_offender(const strew_error *expected, const strew_error *found)
+bool oracle_same_bad_index(const strew_error *expected, const strew_error *found)
 {
     /* An unsigned value that fits in a signed one may be told as either. */
     const bool same_sign = expected->value >= 0 || expected->value_is_unsigned == found->value_is_unsigned;

@@ -9,7 +9,7 @@
 /*
  * Runs a call whose shapes and types are right, with as much scratch as it needs. Returns whether it is done: all
  * indices were valid, or the call goes on with those that are not. Otherwise *error says why not: of indices and of
- * numbers of rows the first offender, of offsets and of segment_ids that are not sorted where they decrease. The
+ * numbers of rows the first bad index, of offsets and of segment_ids that are not sorted where they decrease. The
  * output is then untouched, unless the call is to stop there: then it has what comes before.
  */
 bool oracle_run(const operator_call *call, strew_error *error);
@@ -28,11 +28,11 @@ void oracle_select(const strew_slice *slice, int32_t rank, const int64_t *shape,
 
 /*
  * How much is promised of the output of a call that was refused, or, with NULL, was not. Of a part it is so for the
- * entries of a gather's output whose index comes before the offender.
+ * entries of a gather's output whose index comes before the bad index.
  */
 typedef enum oracle_extent { ORACLE_SAYS_NOTHING, ORACLE_SAYS_A_PART, ORACLE_SAYS_ALL } oracle_extent;
 oracle_extent oracle_says(const operator_call *call, const strew_error *refusal);
-bool oracle_takes_part(const operator_call *call, const strew_error *offender, const int64_t *entry);
+bool oracle_takes_part(const operator_call *call, const strew_error *bad_index, const int64_t *entry);
 
 typedef enum oracle_strictness {
     ORACLE_SAME_BITS, /* for what is moved */
@@ -47,7 +47,7 @@ bool oracle_equal(const strew_tensor *expected, const strew_tensor *actual, orac
 bool oracle_agrees(const operator_call *call, const strew_error *refusal, const strew_tensor *expected,
                    oracle_strictness strictness, int64_t position[STREW_MAX_RANK]);
 
-/* Whether two errors tell of the same offender. */
-bool oracle_same_offender(const strew_error *expected, const strew_error *found);
+/* Whether two errors tell of the same bad index. */
+bool oracle_same_bad_index(const strew_error *expected, const strew_error *found);
 
 #endif

@@ -182,7 +182,7 @@ static bool check_offsets(const operator_call *call, strew_error *error)
     for (int64_t b = 0; b < call->segments->shape[0]; b++) {
         const oracle_index offset = offset_at(call, position, b);
         if (oracle_resolve(&offset, STREW_BOUNDS_REFUSE, &unused) == ORACLE_REFUSED) {
-            oracle_tell_offender(&offset, STREW_OPERAND_OFFSETS, 0, error);
+            oracle_tell_bad_index(&offset, STREW_OPERAND_OFFSETS, 0, error);
             error->status = STREW_STATUS_INVALID_ARGUMENT;
             return false;
         }
@@ -197,13 +197,13 @@ static bool check_entries(const operator_call *call, strew_error *error)
     for (int64_t e = 0; e < entry_count(call); e++) {
         if (find_source(call, e, &unused) == ORACLE_REFUSED) {
             const oracle_index index = index_at(call, position, e);
-            oracle_tell_offender(&index, STREW_OPERAND_INDICES, 0, error);
+            oracle_tell_bad_index(&index, STREW_OPERAND_INDICES, 0, error);
             return false;
         }
         if (kind_has_numbers(call->kind) && find_target(call, e, &unused) == ORACLE_REFUSED) {
             const oracle_index segment = segment_at(call, position, e);
-            oracle_tell_offender(&segment, scatters(call) ? STREW_OPERAND_TARGETS : STREW_OPERAND_SEGMENT_IDS, 0,
-                                 error);
+            oracle_tell_bad_index(&segment, scatters(call) ? STREW_OPERAND_TARGETS : STREW_OPERAND_SEGMENT_IDS, 0,
+                                  error);
             return false;
         }
     }
@@ -332,14 +332,15 @@ static void combine_with_data(const operator_call *call, int64_t entries)
 }
 
 /* What goes over the entries more than once is done as a whole, or not at all. */
-static void scatter(const operator_call *call, const strew_error *offender)
+static void scatter(const operator_call *call, const strew_error *bad_index)
 {
     oracle_copy_data(call);
-    if (offender && !call->use_init_val)
+    if (bad_index && !call->use_init_val)
         return;
     if (!call->use_init_val)
         start_from_identity(call);
-    combine_with_data(call, offender ? position_ordinal(offender->position, entries_of(call)) : entry_count(call));
+    combine_with_data(call,
+                      bad_index ? position_ordinal(bad_index->position, entries_of(call)) : entry_count(call));
 }
 
 /* ---- Into bags ----------------------------------------------------------------------------------- */
@@ -426,13 +427,13 @@ static void store_empty(const operator_call *call, const int64_t *position, void
         memset(element, 0, element_size(dtype));
 }
 
-/* All rows, or those that end before the offender. */
-static void store_bags(const operator_call *call, const strew_error *offender, const bag_sums *sums)
+/* All rows, or those that end before the bad index. */
+static void store_bags(const operator_call *call, const strew_error *bad_index, const bag_sums *sums)
 {
     strew_tensor stored = *call->output;
     int64_t shape[STREW_MAX_RANK], position[STREW_MAX_RANK];
     memcpy(shape, stored.shape, (size_t)stored.rank * sizeof *shape);
-    shape[0] = offender ? oracle_bags_before(call, offender) : shape[0];
+    shape[0] = bad_index ? oracle_bags_before(call, bad_index) : shape[0];
     stored.shape = shape;
     for (bool more = position_first(position, &stored); more; more = position_next(position, &stored)) {
         void *const element = tensor_element(&stored, position);
@@ -448,21 +449,21 @@ static void store_bags(const operator_call *call, const strew_error *offender, c
     }
 }
 
-/* What an entry goes into that comes before the offender may itself end after it. */
-static void gather(const operator_call *call, const strew_error *offender)
+/* What an entry goes into that comes before the bad index may itself end after it. */
+static void gather(const operator_call *call, const strew_error *bad_index)
 {
     const bag_sums sums = start_sums(call);
-    combine_in_bags(call, offender ? position_ordinal(offender->position, entries_of(call)) : entry_count(call),
+    combine_in_bags(call, bad_index ? position_ordinal(bad_index->position, entries_of(call)) : entry_count(call),
                     &sums);
-    store_bags(call, offender, &sums);
+    store_bags(call, bad_index, &sums);
     free(sums.sum);
     free(sums.count);
 }
 
-int64_t oracle_bags_before(const operator_call *call, const strew_error *offender)
+int64_t oracle_bags_before(const operator_call *call, const strew_error *bad_index)
 {
     int64_t position[STREW_MAX_RANK];
-    const int64_t entry = position_ordinal(offender->position, entries_of(call)), bags = call->output->shape[0];
+    const int64_t entry = position_ordinal(bad_index->position, entries_of(call)), bags = call->output->shape[0];
     if (call->kind == STREW_KIND_EMBEDDING_BAG_PACKED)
         return entry / call->indices->shape[1];
     if (call->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS) {

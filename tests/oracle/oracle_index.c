@@ -50,7 +50,7 @@ oracle_fate oracle_resolve(const oracle_index *index, strew_bounds bounds, int64
     return ORACLE_GOES;
 }
 
-void oracle_tell_offender(const oracle_index *index, strew_operand operand, int32_t dimension, strew_error *error)
+void oracle_tell_bad_index(const oracle_index *index, strew_operand operand, int32_t dimension, strew_error *error)
 {
     const int32_t rank = index->list->rank;
     *error = (strew_error){

@@ -30,7 +30,7 @@ oracle_fate oracle_resolve(const oracle_index *index, strew_bounds bounds, int64
 int64_t oracle_remainder(const oracle_index *index, int64_t size);
 
 /* An index of this operand that is refused. */
-void oracle_tell_offender(const oracle_index *index, strew_operand operand, int32_t dimension, strew_error *error);
+void oracle_tell_bad_index(const oracle_index *index, strew_operand operand, int32_t dimension, strew_error *error);
 
 /* output = data, but in place. */
 void oracle_copy_data(const operator_call *call);
@@ -40,8 +40,9 @@ bool oracle_run_windows(const operator_call *call, strew_error *error);
 void oracle_run_slice(const operator_call *call);
 bool oracle_run_bags(const operator_call *call, strew_error *error);
 
-/* Whether segment_ids do not decrease as they stand; how many rows of a gather's output end before the offender. */
+/* Whether segment_ids do not decrease as they stand; how many rows of a gather's output end before the bad index.
+ */
 bool oracle_ids_ascend(const operator_call *call);
-int64_t oracle_bags_before(const operator_call *call, const strew_error *offender);
+int64_t oracle_bags_before(const operator_call *call, const strew_error *bad_index);
 
 #endif

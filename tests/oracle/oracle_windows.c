@@ -43,7 +43,7 @@ static oracle_fate find_begin(const operator_call *call, const int64_t *batch, i
 static void tell_batch(const operator_call *call, const int64_t *batch, strew_error *error)
 {
     const oracle_index index = oracle_index_at(call->indices, batch, begins_within(call), false);
-    oracle_tell_offender(&index, STREW_OPERAND_INDICES, cache_axis(call), error);
+    oracle_tell_bad_index(&index, STREW_OPERAND_INDICES, cache_axis(call), error);
     if (call->circular)
         error->upper = INT64_MAX;
 }

@@ -143,13 +143,13 @@ PROOFS = [
         ],
     ),
     Proof(
-        "offender",
-        {"engine/offender.c": ["is_outside", "strew_find_offender"]},
+        "bad_index",
+        {"engine/bad_index.c": ["is_outside", "strew_find_bad_index"]},
         [{"BITS": 6, "RANK": 2}, {"BITS": 10, "RANK": 1}, {"BITS": 4, "RANK": 3}],
         [
-            Fault("engine/offender.c", "index < -size", "index <= -size"),
-            Fault("engine/offender.c", "index >= 0 || dtype == STREW_DTYPE_UINT64", "index >= 0"),
-            Fault("engine/offender.c", "++position[d] < layout->size[d]", "++position[d] <= layout->size[d]"),
+            Fault("engine/bad_index.c", "index < -size", "index <= -size"),
+            Fault("engine/bad_index.c", "index >= 0 || dtype == STREW_DTYPE_UINT64", "index >= 0"),
+            Fault("engine/bad_index.c", "++position[d] < layout->size[d]", "++position[d] <= layout->size[d]"),
         ],
     ),
 ]

@@ -130,8 +130,8 @@ static void read_batch(const struct reader *reader, const struct strew_mpi_plan 
  * What strew says of it: it gathers from a tensor of the table's shape that is one byte, over and over. The indices
  * of the batch are given to it one by one, since the first wrong one is asked for.
  */
-static bool name_offender(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
-                          const struct reader *reader, int64_t begin, int count)
+static bool name_bad_index(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
+                           const struct reader *reader, int64_t begin, int count)
 {
     static const int64_t no_strides[STREW_MAX_RANK] = {0};
     char byte = 0, out = 0;
@@ -192,7 +192,7 @@ static bool resolve(struct strew_mpi_call *call, const struct strew_mpi_plan *pl
     for (int64_t begin = 0; begin < plan->count; begin += BATCH) {
         read_batch(&reader, plan, begin, &batch);
         if (!batch.is_right && plan->bounds != STREW_BOUNDS_SKIP)
-            return name_offender(call, plan, &reader, begin, batch.count);
+            return name_bad_index(call, plan, &reader, begin, batch.count);
         find_owners(plan, &batch, resolved->owners + begin, resolved->slices + begin);
     }
     return true;

@@ -17,7 +17,7 @@ from strew.jax import _primitives
 Array = jax.Array | np.ndarray
 
 #: What the modes of JAX's own indexing are here. What is promised is checked all the same: that costs nothing that could
-#: be saved, and names the first offender.
+#: be saved, and names the first bad index.
 MODES = {
     "refuse": "refuse",
     "promise_in_bounds": "refuse",

@@ -88,7 +88,7 @@ def test_a_large_unsigned_index_keeps_its_value() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_the_first_offender_is_named_whatever_the_threads(threads: int) -> None:
+def test_the_first_bad_index_is_named_whatever_the_threads(threads: int) -> None:
     indices = np.zeros(500_000, np.int64)
     indices[[123_456, 400_000]] = 7
     error = refusal(strew.scatter_elements, np.zeros(3), indices, np.ones(500_000), num_threads=threads)

@@ -84,7 +84,7 @@ def test_without_indices_there_is_nothing_to_inspect() -> None:
 
 
 @pytest.mark.parametrize("bounds", ["refuse", "stop"])
-def test_the_first_offender_is_named_and_the_plan_stays_as_it_was(bounds: Any) -> None:
+def test_the_first_bad_index_is_named_and_the_plan_stays_as_it_was(bounds: Any) -> None:
     rows = np.array([1, 7, 99])
     plan = strew.plan_scatter(DATA, rows, DATA[:3], bounds=bounds)
     with pytest.raises(strew.BoundsError, match=r"indices\[1\] is 7, outside \[-4, 3\] for dimension 0 of data") as raised:

@@ -392,7 +392,7 @@ def test_refusals(device: str, call: Any, kind: type[Exception]) -> None:
     assert device == "meta" or isinstance(raised.value, strew.Error)
 
 
-def test_the_first_offender_is_named() -> None:
+def test_the_first_bad_index_is_named() -> None:
     with pytest.raises(strew.BoundsError, match=r"targets\[1\] is 4, outside \[-3, 2\]") as raised:
         strew_torch.gather_scatter(torch.zeros(3, 2), torch.zeros(4, 2), INDICES, torch.tensor([0, 4, 9, 0, 0]))
     assert (raised.value.operand, raised.value.position) == ("targets", (1,))

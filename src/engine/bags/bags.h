@@ -10,11 +10,6 @@
 
 #include "engine/walk/walk.h"
 
-static inline int64_t strew_lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* How it is said into which row of the target the entries go. */
 typedef enum strew_segments {
     STREW_OFFSETS, /* where among the entries each row begins */
@@ -65,12 +60,12 @@ typedef struct strew_bags_pointers {
 } strew_bags_pointers;
 
 /* What a run may use. */
-typedef struct strew_bags_means {
+typedef struct strew_bags_resources {
     char *scratch;
     size_t scratch_bytes;
     size_t threads;
     const strew_parallel *parallel;
-} strew_bags_means;
+} strew_bags_resources;
 
 /* The scratch that sorting entries takes. SIZE_MAX, which nobody has, if it cannot be counted. */
 size_t strew_bags_sort_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads);
@@ -83,13 +78,14 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
  * wrong.
  */
 bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
-                     const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers);
+                     const strew_bags_resources *resources, strew_bags *sorted,
+                     strew_bags_pointers *sorted_pointers);
 
 /* Where it has put what. */
 void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers);
 
 /* False, if something was wrong; nothing has been written then if it was to be checked first. */
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
-                    bool check_first, const strew_bags_means *means);
+                    bool check_first, const strew_bags_resources *resources);
 
 #endif

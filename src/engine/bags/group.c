@@ -99,9 +99,9 @@ static bool number_entries(const group_run *grouping, group_entries *some)
     const bool needs_sources = grouping->places || sources->bounds == STREW_BOUNDS_SKIP;
     const strew_resolved to = strew_list_resolve(grouping->run->rows, some->first, some->count, some->targets);
     const strew_resolved from =
-        needs_sources ? strew_list_resolve(sources, some->first, some->count, some->sources) : STREW_ROWS_ALL;
-    some->has_gaps = to == STREW_ROWS_GAPS || from == STREW_ROWS_GAPS;
-    return to != STREW_WRONG && from != STREW_WRONG;
+        needs_sources ? strew_list_resolve(sources, some->first, some->count, some->sources) : STREW_ALL_ROWS;
+    some->has_gaps = to == STREW_SOME_ROWS || from == STREW_SOME_ROWS;
+    return to != STREW_BAD_INDEX && from != STREW_BAD_INDEX;
 }
 
 static void sort_some(void *context, size_t index)
@@ -173,17 +173,17 @@ static void describe(const group_run *grouping, int64_t entries, strew_bags *gro
     strew_bags_find_sorted(grouped, grouping->scratch + later_tasks, pointers);
 }
 
-bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,
+bool strew_group(const strew_bags_run_state *run, const strew_bags_resources *resources, strew_bags *grouped,
                  strew_bags_pointers *pointers)
 {
-    group_run grouping = {.run = run, .scratch = means->scratch};
-    make_room(&grouping.room, run->bags, run->walk, means->threads);
-    strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
+    group_run grouping = {.run = run, .scratch = resources->scratch};
+    make_room(&grouping.room, run->bags, run->walk, resources->threads);
+    strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks);
     if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
         return false;
     const uint32_t entries = add_up(&grouping);
     grouping.places = true;
-    strew_parallel_run(means->parallel, sort_some, &grouping, grouping.room.tasks);
+    strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks);
     if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
         return false;
     describe(&grouping, entries, grouped, pointers);

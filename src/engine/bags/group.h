@@ -9,7 +9,7 @@
 #include "engine/bags/window.h"
 
 /* The same bags, as offsets, with lists of their own in scratch. False if an item of a list is wrong. */
-bool strew_group(const strew_bags_run_state *run, const strew_bags_means *means, strew_bags *grouped,
+bool strew_group(const strew_bags_run_state *run, const strew_bags_resources *resources, strew_bags *grouped,
                  strew_bags_pointers *pointers);
 
 #endif

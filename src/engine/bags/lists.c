@@ -68,22 +68,22 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
     const strew_coordinates *coordinates = &integers->coordinates;
     const strew_dtype dtype = integers->list.dtype;
     if (count == 0)
-        return STREW_ROWS_ALL;
+        return STREW_ALL_ROWS;
     if (dtype == STREW_DTYPE_NONE) {
         for (int64_t i = 0; i < count; i++)
             resolved[i] = first + i;
-        return STREW_ROWS_ALL;
+        return STREW_ALL_ROWS;
     }
     const size_t slot = STREW_INDEX_SLOT(dtype);
     const char *const items = place_of(integers, first);
     if (integers->kernels->resolve[slot](items, integers->list.step, (size_t)count, coordinates, no_bases,
                                          resolved))
-        return STREW_ROWS_ALL;
+        return STREW_ALL_ROWS;
     if (strew_list_refuses(integers))
-        return STREW_WRONG;
+        return STREW_BAD_INDEX;
     integers->kernels->amend[slot](items, integers->list.step, (size_t)count, coordinates, no_bases, resolved,
                                    integers->bounds);
-    return integers->bounds == STREW_BOUNDS_SKIP ? STREW_ROWS_GAPS : STREW_ROWS_ALL;
+    return integers->bounds == STREW_BOUNDS_SKIP ? STREW_SOME_ROWS : STREW_ALL_ROWS;
 }
 
 bool strew_list_check(const strew_integers *integers, int64_t count)
@@ -166,7 +166,7 @@ strew_order strew_list_order(const strew_integers *integers)
     order_seen seen = {0, false, false};
     for (int64_t first = 0; first < integers->count; first += STREW_TILE_POSITIONS) {
         const int64_t count = strew_lesser(integers->count - first, STREW_TILE_POSITIONS);
-        if (strew_list_resolve(integers, first, count, numbers) == STREW_WRONG)
+        if (strew_list_resolve(integers, first, count, numbers) == STREW_BAD_INDEX)
             return STREW_ORDER_WRONG;
         if (!stays_sorted(&seen, numbers, count))
             return STREW_ORDER_NONE;

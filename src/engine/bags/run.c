@@ -256,10 +256,10 @@ static bool are_worth_sharing(const strew_bags_run_state *run)
 }
 
 /* No two threads write one row, but where they have columns of their own. */
-static bool share(const strew_bags_run_state *run, const strew_bags_means *means)
+static bool share(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     const strew_bags *bags = run->bags;
-    const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)means->threads;
+    const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)resources->threads;
     shared_run shared = {.run = run, .tasks = 1};
     if (threads > 1 && are_worth_sharing(run) && !contend_for_lines(run)) {
         shared.by_columns =
@@ -267,7 +267,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_means *means
         const int64_t most = shared.by_columns ? pieces : bags->rows;
         shared.tasks = (size_t)(most < 1 ? 1 : most < threads ? most : threads);
     }
-    strew_parallel_run(means->parallel, run_task, &shared, shared.tasks);
+    strew_parallel_run(resources->parallel, run_task, &shared, shared.tasks);
     return !atomic_load_explicit(&shared.failed, memory_order_relaxed);
 }
 
@@ -282,12 +282,12 @@ typedef struct shared_list {
 } shared_list;
 
 /* One alone if some items might be left out, of which parts would not know, or the list has several lines. */
-static shared_list list_for_tasks(const strew_integers *list, int64_t count, const strew_bags_means *means)
+static shared_list list_for_tasks(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
 {
     const double bytes = (double)count * (double)strew_dtype_size(list->list.dtype);
     const bool is_shared = list->list.dtype != STREW_DTYPE_NONE && strew_list_refuses(list) &&
                            list->line == list->count && count > 1 && bytes >= STREW_LEAST_PARALLEL_BYTES;
-    const size_t most = (uint64_t)count < means->threads ? (size_t)count : means->threads;
+    const size_t most = (uint64_t)count < resources->threads ? (size_t)count : resources->threads;
     return (shared_list){.list = list, .count = count, .tasks = is_shared ? most : 1};
 }
 
@@ -307,12 +307,12 @@ static void check_part(void *context, size_t index)
         atomic_store_explicit(&shared->wrong, true, memory_order_relaxed);
 }
 
-static bool check_list(const strew_integers *list, int64_t count, const strew_bags_means *means)
+static bool check_list(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
 {
-    shared_list shared = list_for_tasks(list, count, means);
+    shared_list shared = list_for_tasks(list, count, resources);
     if (shared.tasks <= 1)
         return strew_list_check(list, count);
-    strew_parallel_run(means->parallel, check_part, &shared, shared.tasks);
+    strew_parallel_run(resources->parallel, check_part, &shared, shared.tasks);
     return !atomic_load_explicit(&shared.wrong, memory_order_relaxed);
 }
 
@@ -332,12 +332,12 @@ static void order_part(void *context, size_t index)
 }
 
 /* Of a list that is wrong after it decreases either may be said. */
-static strew_order order_of_list(const strew_integers *list, const strew_bags_means *means)
+static strew_order order_of_list(const strew_integers *list, const strew_bags_resources *resources)
 {
-    shared_list shared = list_for_tasks(list, list->count, means);
+    shared_list shared = list_for_tasks(list, list->count, resources);
     if (shared.tasks <= 1)
         return strew_list_order(list);
-    strew_parallel_run(means->parallel, order_part, &shared, shared.tasks);
+    strew_parallel_run(resources->parallel, order_part, &shared, shared.tasks);
     return atomic_load_explicit(&shared.wrong, memory_order_relaxed)       ? STREW_ORDER_WRONG
            : atomic_load_explicit(&shared.decreases, memory_order_relaxed) ? STREW_ORDER_NONE
            : atomic_load_explicit(&shared.unplain, memory_order_relaxed)   ? STREW_ORDER_SORTED
@@ -352,7 +352,7 @@ static bool is_sorted(strew_order order)
 /* ---- Running ------------------------------------------------------------------------------------- */
 
 /* Segments that are in order of themselves. Those left out come first or last. */
-static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const strew_bags_means *means)
+static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const strew_bags_resources *resources)
 {
     strew_bags bags = *run->bags;
     strew_integers rows = *run->rows;
@@ -368,25 +368,26 @@ static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const str
     while (sorted.numbered.begin < sorted.numbered.end &&
            (strew_list_resolve(&rows, sorted.numbered.end - 1, 1, &row), row == STREW_NO_ROW))
         sorted.numbered.end--;
-    return share(&sorted, means);
+    return share(&sorted, resources);
 }
 
 /* Those that are made bags in scratch. All numbers have been looked at before any row is written. */
-static bool run_grouped(const strew_bags_run_state *run, const strew_bags_means *means)
+static bool run_grouped(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     strew_bags bags;
     strew_bags_pointers pointers;
     strew_integers sources, offsets;
-    if (!strew_group(run, means, &bags, &pointers))
+    if (!strew_group(run, resources, &bags, &pointers))
         return false;
     strew_list_sources(&sources, &bags, run->walk, &pointers);
     strew_list_offsets(&offsets, &bags, run->walk, &pointers);
     sources.coordinates.wrap = false;
-    return share(&(strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets, run->numbered}, means);
+    return share(&(strew_bags_run_state){&bags, run->walk, &pointers, &sources, &offsets, run->numbered},
+                 resources);
 }
 
 /* As they come, in rows that hold something. */
-static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_means *means)
+static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     strew_bags bags = *run->bags;
     strew_bags_run_state adding = *run;
@@ -395,26 +396,28 @@ static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_m
         memset(run->pointers->target + row * bags.row_step, 0, row_bytes);
     bags.start = bags.empty = NULL;
     adding.bags = &bags;
-    return share(&adding, means);
+    return share(&adding, resources);
 }
 
 /* Segments that are numbers: in order of themselves, or sorted, if there is scratch for it, or as they come. */
-static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_means *means)
+static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_resources *resources)
 {
     const strew_bags *bags = run->bags;
     const int64_t checked = check_first ? bags->entries : 0;
-    const strew_order order = order_of_list(run->rows, means);
+    const strew_order order = order_of_list(run->rows, resources);
     if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags->segments == STREW_SORTED))
         return false;
     if (is_sorted(order))
-        return check_list(run->sources, checked, means) && run_sorted(run, order == STREW_ORDER_PLAIN, means);
-    const bool sorts = pays_to_sort(bags, run->walk, means->threads);
-    if (sorts && means->scratch && strew_bags_sort_bytes(bags, run->walk, means->threads) <= means->scratch_bytes)
-        return run_grouped(run, means);
+        return check_list(run->sources, checked, resources) &&
+               run_sorted(run, order == STREW_ORDER_PLAIN, resources);
+    const bool sorts = pays_to_sort(bags, run->walk, resources->threads);
+    if (sorts && resources->scratch &&
+        strew_bags_sort_bytes(bags, run->walk, resources->threads) <= resources->scratch_bytes)
+        return run_grouped(run, resources);
     /* Rows are written as numbers come, each of which is looked at then, but where rows start with something. */
-    return check_list(run->sources, checked, means) &&
-           check_list(run->rows, bags->identity ? bags->entries : checked, means) && !(sorts && bags->empty) &&
-           run_as_they_come(run, means);
+    return check_list(run->sources, checked, resources) &&
+           check_list(run->rows, bags->identity ? bags->entries : checked, resources) && !(sorts && bags->empty) &&
+           run_as_they_come(run, resources);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
@@ -463,11 +466,11 @@ static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_
 }
 
 /* What of the lists has to be right whatever the policy: that bags are bags, and no row is left out before them. */
-static bool look_at_lists(listed_run *listed, const strew_bags_means *means)
+static bool look_at_lists(listed_run *listed, const strew_bags_resources *resources)
 {
     const strew_bags *bags = listed->run.bags;
     if (bags->segments == STREW_OFFSETS) {
-        const strew_order order = order_of_list(&listed->rows, means);
+        const strew_order order = order_of_list(&listed->rows, resources);
         listed->rows.is_plain = order == STREW_ORDER_PLAIN;
         return is_sorted(order);
     }
@@ -475,25 +478,26 @@ static bool look_at_lists(listed_run *listed, const strew_bags_means *means)
 }
 
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
-                    bool check_first, const strew_bags_means *means)
+                    bool check_first, const strew_bags_resources *resources)
 {
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
-    if (!look_at_lists(&listed, means))
+    if (!look_at_lists(&listed, resources))
         return false;
     const bool checks_all = check_first || walk->row_bytes == 0;
     if (strew_bags_have_numbers(bags))
-        return run_numbers(&listed.run, checks_all, means);
-    return check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), means) &&
-           share(&listed.run, means);
+        return run_numbers(&listed.run, checks_all, resources);
+    return check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), resources) &&
+           share(&listed.run, resources);
 }
 
 bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
-                     const strew_bags_means *means, strew_bags *sorted, strew_bags_pointers *sorted_pointers)
+                     const strew_bags_resources *resources, strew_bags *sorted,
+                     strew_bags_pointers *sorted_pointers)
 {
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
-    return look_at_lists(&listed, means) &&
-           (bags->segments != STREW_SORTED || is_sorted(order_of_list(&listed.rows, means))) &&
-           strew_group(&listed.run, means, sorted, sorted_pointers);
+    return look_at_lists(&listed, resources) &&
+           (bags->segments != STREW_SORTED || is_sorted(order_of_list(&listed.rows, resources))) &&
+           strew_group(&listed.run, resources, sorted, sorted_pointers);
 }

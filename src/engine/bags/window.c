@@ -111,14 +111,14 @@ static bool take_each(strew_window *window, int64_t entry, int64_t count)
         window->begins[i] = entry + i;
         window->ends[i] = entry + i + 1;
     }
-    for (int64_t i = 0; i < count && resolved == STREW_ROWS_GAPS; i++) {
+    for (int64_t i = 0; i < count && resolved == STREW_SOME_ROWS; i++) {
         window->begins[bags] = entry + i;
         window->ends[bags] = entry + i + 1;
         window->targets[bags] = window->targets[i];
         bags += window->targets[i] != STREW_NO_ROW;
     }
-    window->bags.count = resolved == STREW_ROWS_GAPS ? bags : (size_t)count;
-    return resolved != STREW_WRONG;
+    window->bags.count = resolved == STREW_SOME_ROWS ? bags : (size_t)count;
+    return resolved != STREW_BAD_INDEX;
 }
 
 static bool next_runs(strew_window *window)

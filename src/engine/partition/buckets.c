@@ -5,7 +5,8 @@
 
 #include "base/thresholds.h"
 
-/* Fewer at a time cost a mispredicted branch more often; a page has a tile of the smallest entries. */
+/* Smaller buffers fill more often, and each time mispredict a branch. A page holds a tile of the smallest entries.
+ */
 enum { BUFFER_BYTES = 512, PAGE_BYTES = 4096 };
 _Static_assert(PAGE_BYTES / 8 <= STREW_TILE_POSITIONS, "the entries of a page are a tile at most");
 _Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");
@@ -13,11 +14,11 @@ _Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");
 #define NO_PAGE UINT32_MAX
 
 struct strew_queue {
-    uint32_t first, last; /* of its pages, all full but the last */
-    uint32_t in_last;     /* bytes */
+    uint32_t first, last; /* pages; all but the last are full */
+    uint32_t in_last;     /* the bytes used of the last page */
 };
 
-/* An entry has two halves. The first begins with where the row goes; the second begins with the row. */
+/* An entry has two halves. The first one begins with the row's offset in the block, the second one with the row. */
 static inline size_t entry_bytes_of(size_t row_bytes)
 {
     return 2 * (row_bytes < sizeof(uint32_t) ? sizeof(uint32_t) : row_bytes);
@@ -88,7 +89,7 @@ static void add_page(strew_bucket_writer *writer, strew_queue *queue)
     queue->in_last = 0;
 }
 
-/* Empties a buffer. */
+/* Writes the content of a buffer to its page, and empties the buffer. */
 static void flush(strew_bucket_writer *writer, size_t bucket)
 {
     static const int64_t first = 0;
@@ -106,8 +107,8 @@ static void flush(strew_bucket_writer *writer, size_t bucket)
 }
 
 /*
- * Where buffers end is kept as pointers, and that one is full is seen by its alignment: a load, a store and a
- * comparison less for each row.
+ * Keeps the end of each buffer as a pointer, and sees from its alignment whether the buffer is full. This saves a
+ * load, a store and a comparison for each row.
  */
 STREW_INLINE void write_rows(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
                              const char *rows, int64_t row_step, size_t row_bytes)
@@ -145,10 +146,10 @@ void strew_bucket_writer_end(strew_bucket_writer *writer)
     for (size_t b = 0; b < writer->buckets->count; b++)
         if (writer->ends[b] > writer->buffers + b * BUFFER_BYTES)
             flush(writer, b);
-    atomic_thread_fence(memory_order_seq_cst); /* what was flushed, others may read */
+    atomic_thread_fence(memory_order_seq_cst); /* makes flushed pages visible to other threads */
 }
 
-/* ---- Going over a bucket -------------------------------------------------------------------------- */
+/* ---- Reading a bucket ----------------------------------------------------------------------------- */
 
 static void begin_queue(strew_entries *entries)
 {
@@ -157,7 +158,6 @@ static void begin_queue(strew_entries *entries)
     entries->page = entries->writer.queues[bucket->number].first;
 }
 
-/* The entries of a page. */
 void strew_entries_next(strew_entries *entries)
 {
     const strew_buckets *buckets = entries->bucket->buckets;

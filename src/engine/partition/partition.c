@@ -1,6 +1,7 @@
 #include "engine/partition/partition.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "base/prefetch.h"
 #include "base/thresholds.h"
@@ -8,7 +9,7 @@
 #include "engine/share/shard.h"
 #include "engine/walk/gaps.h"
 
-/* More could not be counted in pages, nor their entries' bytes in a size_t. */
+/* With more positions, the number of pages or the bytes of entries could overflow. */
 #define MOST_POSITIONS (INT64_C(1) << (sizeof(size_t) > 4 ? 38 : 24))
 
 static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
@@ -17,7 +18,8 @@ static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
            extent > 0 && extent <= STREW_BUCKETS_EXTENT && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
 }
 
-/* Alone, partitioning pays where elements come from beyond the caches, and cache lines have some each. */
+/* On one thread partitioning pays if the output exceeds the caches and its cache lines get several elements each.
+ */
 static bool pays_alone(int64_t elements, int64_t extent)
 {
     return extent >= strew_tuning_active()->least_partitioned &&
@@ -25,8 +27,8 @@ static bool pays_alone(int64_t elements, int64_t extent)
 }
 
 /*
- * Where threads cannot share the elements otherwise but by who owns them, it lets them share all work, unless the
- * elements are strewn so thin that buckets have few; and two threads need memory that is large.
+ * Threads that could otherwise share the work only as owners share all of it through buckets. That pays unless
+ * buckets get few elements. Two threads gain less, so it pays for them only if the output is large.
  */
 static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
 {
@@ -42,11 +44,11 @@ static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, s
                                                          : pays_shared(positions, extent, threads));
 }
 
-enum { MOST_TASKS = 64 };
+enum { MOST_THREADS = 64 };
 
-/* Positions are cut along the outermost dimension: writers take parts that follow each other. */
+/* Cuts the positions along the outermost dimension: writers take consecutive parts. */
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
-                          const strew_cut *cut, size_t threads, size_t task_bytes_a_row)
+                          const strew_cut *cut, size_t threads, size_t bytes_a_row)
 {
     const int64_t bytes = extent->high - extent->low;
     partition->scratch_bytes = 0;
@@ -54,25 +56,47 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
         return;
     partition->even_if_local = threads > 2 && !strew_cut_is_disjoint(cut);
     const int64_t outer = walk->dim[0].size, inner = strew_walk_positions(walk) / outer;
-    partition->tasks = threads < MOST_TASKS ? threads : MOST_TASKS;
-    const size_t writers = (uint64_t)outer < partition->tasks ? (size_t)outer : partition->tasks;
+    partition->threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+    const size_t writers = (uint64_t)outer < partition->threads ? (size_t)outer : partition->threads;
     const int64_t most = strew_range_of(outer, 0, writers).end;
     partition->buckets =
         strew_buckets_make(extent->low, extent->high, walk->row_bytes, writers, (size_t)(most * inner));
-    if (partition->tasks > partition->buckets.count)
-        partition->tasks = partition->buckets.count;
-    partition->task_bytes =
-        ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * task_bytes_a_row;
+    if (partition->threads > partition->buckets.count)
+        partition->threads = partition->buckets.count;
+    partition->thread_bytes = ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * bytes_a_row;
     partition->scratch_bytes = STREW_BUCKETS_ALIGNMENT - 1 + strew_buckets_bytes(&partition->buckets) +
-                               partition->tasks * partition->task_bytes;
+                               partition->threads * partition->thread_bytes;
+}
+
+enum { SAMPLES = 16 };
+
+bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
+{
+    strew_tiles tiles;
+    strew_tile_offsets offsets;
+    int64_t near = 0, pairs = 0; /* of consecutive rows */
+    if (walk->dims == 0)
+        return true;
+    strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
+    const strew_dim *outer = &walk->dim[0];
+    const int64_t last = outer->size - (tiles.outer_dims == 0 ? tiles.most_strips : 1);
+    for (int64_t s = 0; s < SAMPLES; s++) {
+        const strew_pointers sample = strew_pointers_along(pointers, outer, last / (SAMPLES - 1) * s);
+        strew_tiles_begin(&tiles, &sample);
+        if (strew_tile_resolve(&tiles, offsets) != STREW_ALL_ROWS)
+            continue;
+        for (int64_t i = 1; i < strew_tile_positions(&tiles); i++, pairs++)
+            near += llabs(offsets[i] - offsets[i - 1]) < STREW_NEAR_BYTES;
+    }
+    return near > pairs / 2;
 }
 
 typedef struct partition_run {
     const strew_partition *partition;
     const strew_walk *walk;
     const strew_pointers *pointers;
-    char *memory;       /* of the buckets */
-    char *task_scratch; /* of the first task */
+    char *memory;         /* of the buckets */
+    char *thread_scratch; /* of the first thread */
     strew_bucket_apply *apply;
     const void *context;
     atomic_size_t next_bucket;
@@ -96,7 +120,7 @@ static void write_tile(strew_bucket_writer *writer, const strew_tiles *tiles, in
                    tiles->pointers.dense + s * spans.step, tiles->dense_step);
 }
 
-/* One writer's part of the positions. */
+/* Writes the positions of one writer into the buckets. */
 static void write_part(void *context, size_t index)
 {
     partition_run *run = context;
@@ -110,7 +134,7 @@ static void write_part(void *context, size_t index)
     const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
     strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
     strew_bucket_writer_begin(&writer, &run->partition->buckets, run->memory, index, walk.kernels);
-    for (strew_tiles_begin(&tiles, &begin); tiles.segments > 0; strew_tiles_next(&tiles)) {
+    for (strew_tiles_begin(&tiles, &begin); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets)) {
             atomic_store_explicit(&run->failed, true, memory_order_relaxed);
             break;
@@ -120,12 +144,12 @@ static void write_part(void *context, size_t index)
     strew_bucket_writer_end(&writer);
 }
 
-/* Buckets may differ much in how many updates they have: each task takes the next one. */
+/* Each thread takes the next bucket, because buckets may differ much in their number of updates. */
 static void apply_buckets(void *context, size_t index)
 {
     partition_run *run = context;
     const strew_partition *partition = run->partition;
-    strew_bucket bucket = {.scratch = run->task_scratch + index * partition->task_bytes,
+    strew_bucket bucket = {.scratch = run->thread_scratch + index * partition->thread_bytes,
                            .buckets = &partition->buckets,
                            .memory = run->memory};
     for (;;) {
@@ -147,13 +171,13 @@ bool strew_partition_run(const strew_partition *partition, const strew_walk *wal
                          .walk = walk,
                          .pointers = pointers,
                          .memory = memory,
-                         .task_scratch = memory + strew_buckets_bytes(&partition->buckets),
+                         .thread_scratch = memory + strew_buckets_bytes(&partition->buckets),
                          .apply = apply,
                          .context = context};
     strew_parallel_run(parallel, write_part, &run, partition->buckets.writers);
     if (atomic_load_explicit(&run.failed, memory_order_relaxed))
         return false;
-    strew_parallel_run(parallel, apply_buckets, &run, partition->tasks);
+    strew_parallel_run(parallel, apply_buckets, &run, partition->threads);
     return true;
 }
 

@@ -1,10 +1,10 @@
 /*
- * Scattering elements at random over more memory than the caches hold, with scratch of the caller's: updates are
- * first partitioned by where they go, in order (engine/partition/buckets.h), and then applied bucket by bucket,
- * each while the memory it goes to is in the second-level cache.
+ * Partitioned scatters: for elements that go to random places of an output larger than the caches. The updates are
+ * first sorted into buckets in the caller's scratch (engine/partition/buckets.h). Then the buckets are applied one
+ * by one, each while its block of the output is in the second-level cache.
  *
- * So a cache line is fetched once, not for each of its elements; every index is resolved before anything is
- * written, so that none needs to be checked first; and both halves of the work are shared between threads.
+ * A cache line is so fetched once, not once for each of its elements. All indices are resolved before anything is
+ * written to the output, so they need no check before. Threads share both steps.
  */
 #ifndef STREW_ENGINE_PARTITION_PARTITION_H
 #define STREW_ENGINE_PARTITION_PARTITION_H
@@ -15,36 +15,37 @@
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
 
-/* How a walk is partitioned. It does not depend on pointers. */
+/* How a walk is partitioned. A plan decides it, before it knows the buffers. */
 typedef struct strew_partition {
-    size_t scratch_bytes; /* 0: the walk would not be faster so; nothing else is set */
-    bool even_if_local;   /* many threads that cannot be apart otherwise, whatever the indices are */
-    size_t tasks;         /* that run at once */
-    size_t task_bytes;    /* of the scratch of each */
+    size_t scratch_bytes; /* 0: partitioning does not pay, and no other field is set */
+    bool even_if_local;   /* pays whatever the indices are: several threads could share the work only as owners */
+    size_t threads;       /* that apply buckets */
+    size_t thread_bytes;  /* of the scratch of each thread */
     strew_buckets buckets;
 } strew_partition;
 
 /*
- * For a scatter of at least so many positions to an output of this extent, which threads would share by the cut
- * otherwise. A task gets so many bytes of scratch for each row that a bucket has room for.
+ * Decides whether and how to partition a scatter to an output of this extent. `cut` is the cut that threads would
+ * use otherwise. Each thread gets bytes_a_row bytes of scratch for each row of a bucket's block.
  */
 void strew_partition_make(strew_partition *partition, const strew_walk *walk, const strew_extent *extent,
-                          const strew_cut *cut, size_t threads, size_t task_bytes_a_row);
+                          const strew_cut *cut, size_t threads, size_t bytes_a_row);
 
-/* Applies a bucket: goes over its entries, as often as it needs. */
+/* Applies a bucket. It may read the entries several times. */
 typedef void strew_bucket_apply(const void *context, const strew_bucket *bucket);
 
-/* Moves the rows of all entries, in order. */
+/* Moves the rows of all entries of a bucket, in order. */
 void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover);
 
-/* Partitions, then applies. If an index is out of bounds returns false, and has written nothing. */
+/* Sorts the updates into buckets, then applies these. Returns false on a bad index; the output is then unchanged.
+ */
 bool strew_partition_run(const strew_partition *partition, const strew_walk *walk, const strew_pointers *pointers,
                          char *scratch, const strew_parallel *parallel, strew_bucket_apply *apply,
                          const void *context);
 
 /*
- * Whether rows that follow each other mostly lie in the same page of memory or so: the caches serve them as they
- * come. Looks at some tiles; of wrong indices it says nothing.
+ * Whether consecutive rows are mostly near each other (within STREW_NEAR_BYTES), so that the caches serve them well
+ * without a partition. Looks at some tiles, and ignores those with bad indices.
  */
 bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers);
 

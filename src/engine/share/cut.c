@@ -6,37 +6,35 @@
 #include "dispatch/tuning.h"
 #include "engine/share/owners.h"
 
-/* A row counts as so many bytes more than it has. */
+/* The cost of a row is its bytes plus this many. */
 enum { ROW_COUNTS_AS = 16 };
-/* Checking indices is so many times as fast as moving rows. */
+/* Checking indices is this many times as fast as moving rows. */
 enum { CHECKS_FASTER = 8 };
-
-/* Every owner goes over all indices, which more of them do not make faster. */
-enum { MOST_OWNERS = 64 };
 
 const strew_cut strew_cut_nothing = {STREW_CUT_NOTHING, 0, 1, 1, 0, NULL};
 
-/* What the busiest of the shards gets. */
+/* Returns the pieces of the busiest shard. */
 static int64_t busiest_share(int64_t pieces, int64_t shards)
 {
     return pieces / shards + (pieces % shards != 0);
 }
 
-/* Whether the busiest shard does no more than an eighth more than it would if all did the same. */
+/* Whether the busiest shard gets at most an eighth more than an equal share. */
 static bool is_even(int64_t pieces, int64_t shards)
 {
     const int64_t rest = pieces % shards;
     return (rest == 0 ? 0 : shards - rest) <= pieces / 8;
 }
 
-/* Whether a shard of one dimension has less to do than one of the other. */
+/* Whether cutting `pieces` leaves the busiest shard a smaller part of the work than cutting `other_pieces`. */
 static bool is_evener(int64_t pieces, int64_t other_pieces, int64_t shards)
 {
     return (double)busiest_share(pieces, shards) * (double)other_pieces <
            (double)busiest_share(other_pieces, shards) * (double)pieces;
 }
 
-/* How far apart the pieces of a dimension are: in the tensor that is written, or, for a check, in the indices. */
+/* Returns how far apart the pieces of a dimension are in the tensor that is written. A check writes nothing: then
+ * how far apart they are in the indices. */
 static int64_t piece_step(const strew_dim *dim, strew_use use)
 {
     switch (use) {
@@ -60,7 +58,8 @@ static strew_cut cut_into(strew_cut_kind kind, int32_t dimension, int64_t pieces
     return (strew_cut){kind, dimension, pieces, (size_t)(pieces < shards ? pieces : shards), 0, NULL};
 }
 
-/* The outermost dimension that is cut evenly, so that shards lie in one part each; or that which is cut most so. */
+/* Chooses the outermost dimension that is cut evenly, or else the one that is cut most evenly. Shards of an outer
+ * dimension are contiguous. */
 static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t shards)
 {
     strew_cut chosen = strew_cut_nothing;
@@ -70,14 +69,14 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
     return chosen;
 }
 
-/* What is read or written of rows and indices is so many times what is worth another thread. */
+/* Whether the walk moves at least `times` as many bytes as make another thread pay. */
 static bool is_worth_sharing(const strew_walk *walk, int32_t times)
 {
     const double least = (double)STREW_LEAST_PARALLEL_BYTES * times;
     return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
 }
 
-/* Every owner resolves and picks all rows. This pays if moving them takes longer, and if cutting the dimension
+/* Every owner resolves and picks all rows. That pays if moving the rows takes longer, and if cutting the dimension
  * would leave three quarters of the work to one shard. */
 static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64_t shards)
 {
@@ -94,7 +93,7 @@ static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
     return cut;
 }
 
-/* Where what is skipped is filled, its elements have to begin where shards do. */
+/* Skipped rows are filled with elements, so the shards of a row must begin at an element. */
 static bool rows_can_be_cut(const strew_walk *walk)
 {
     return walk->bounds != STREW_BOUNDS_SKIP || STREW_ROW_GRAIN % walk->element_bytes == 0;
@@ -108,7 +107,7 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
         return dimension;
     if (walk->row_bytes >= STREW_LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
         return rows;
-    const int64_t owners = shards < MOST_OWNERS ? shards : MOST_OWNERS;
+    const int64_t owners = strew_lesser(shards, STREW_MOST_OWNERS);
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
         return cut_by_owners(walk, owners);
     return walk->row_bytes / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
@@ -126,8 +125,8 @@ bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_
 {
     const strew_dim *list = &walk->dim[0];
     return use == STREW_WRITES && !strew_cut_is_disjoint(cut) && strew_parts_columns(walk) > 0 &&
-           walk->coordinates.count > 0 && walk->shares == 0 && list->index_step != 0 && list->base_step == 0 &&
-           is_worth_sharing(walk, STREW_LOOKS_FOR);
+           walk->coordinates.count > 0 && walk->listed_owners == 0 && list->index_step != 0 &&
+           list->base_step == 0 && is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count)

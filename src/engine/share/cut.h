@@ -1,11 +1,11 @@
 /*
- * How a walk is cut into shards, one for each thread.
+ * A cut divides a walk into shards, one for each thread.
  *
- * A gather may be cut along any dimension, and so may what writes each row once. A scatter or a reduction may be
- * cut only where no two shards can write the same byte: along a dimension that steps along the base, across long
- * rows, between parts of a list that are found to name rows apart (engine/share/parts.h), or else by who owns the
- * rows (owner computes: engine/share/owners.h). Updates of one row so stay in one shard, in order, and results are
- * those of one thread.
+ * A gather may be cut along any dimension, and so may a scatter that writes each row once. Any other scatter may be
+ * cut only so that no two shards write the same byte. There are four such cuts: along a dimension that moves the
+ * base, across long rows, between parts of sorted indices (engine/share/parts.h), and by owners of rows
+ * (engine/share/owners.h). All updates of a row are then in one shard, in order, so the result is that of one
+ * thread.
  */
 #ifndef STREW_ENGINE_SHARE_CUT_H
 #define STREW_ENGINE_SHARE_CUT_H
@@ -13,45 +13,50 @@
 #include "engine/share/parts.h"
 
 typedef enum strew_use {
-    STREW_CHECKS,     /* indices */
-    STREW_READS,      /* gathers: shards may share the rows that they read */
-    STREW_WRITES,     /* scatters: they must not share what they write */
-    STREW_WRITES_ONCE /* the same where each position has a row of its own */
+    STREW_CHECKS,     /* checks indices */
+    STREW_READS,      /* gathers: shards may read the same rows */
+    STREW_WRITES,     /* scatters: shards must not write the same rows */
+    STREW_WRITES_ONCE /* scatters, and each position has a different row */
 } strew_use;
 
 typedef enum strew_cut_kind {
     STREW_CUT_NOTHING, /* one shard */
     STREW_CUT_DIMENSION,
     STREW_CUT_ROWS,  /* every row is split, at multiples of STREW_ROW_GRAIN */
-    STREW_CUT_PARTS, /* of a list, found to name rows apart (engine/share/parts.h) */
-    STREW_CUT_OWNERS /* no cut: each shard goes over all positions, and moves the rows that it owns */
+    STREW_CUT_PARTS, /* parts of sorted indices (engine/share/parts.h) */
+    STREW_CUT_OWNERS /* each shard visits all positions and moves the rows that it owns */
 } strew_cut_kind;
+
+/* Every owner reads all indices, so more owners do not make that faster. */
+enum { STREW_MOST_OWNERS = 64 };
 
 typedef struct strew_cut {
     strew_cut_kind kind;
     int32_t dimension;
-    int64_t pieces; /* of which a shard gets some */
+    int64_t pieces; /* what is divided among the shards: steps of the dimension, grains of a row, parts or owners */
     size_t shards;
-    int32_t block_bits; /* of what is owned: as strew_ownership's */
+    int32_t block_bits; /* for OWNERS, as strew_ownership's */
     const strew_parts *parts;
 } strew_cut;
 
-/* One thread does it all. */
+/* One shard. */
 extern const strew_cut strew_cut_nothing;
 
-/* No element is split, and no two shards write one cache line. */
+/* Rows are split at multiples of this many bytes: no element is split, and no two shards write the same cache line.
+ */
 enum { STREW_ROW_GRAIN = 64 };
 
-/* For more than one thread, on which the walk may be too little work to share. It has positions. */
+/* Chooses a cut for two or more threads. It is one shard if the walk is too little work. The walk must have
+ * positions. */
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 
-/* Whether a walk that would be cut so is a list, and worth a look for parts of it. */
+/* Whether it pays to look for parts in the indices of a walk that would otherwise be cut this way. */
 bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_use use);
 
-/* A shard for each of the parts that have been found, which stay where they are. */
+/* Makes a cut with one shard for each part. It keeps a pointer to the parts. */
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count);
 
-/* Whether there are shards that are apart without anybody owning rows. */
+/* Whether shards visit different positions, or different bytes of each row, without looking at indices. */
 bool strew_cut_is_disjoint(const strew_cut *cut);
 
 #endif

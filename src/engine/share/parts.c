@@ -6,7 +6,7 @@
 #include "engine/share/shard.h"
 #include "engine/walk/tiles.h"
 
-/* Positions of the list. The walk is the caller's to keep, as tiles refer to it. */
+/* Begins tiles over a range of positions. The walk is changed, and must outlive the tiles, which point to it. */
 static void begin_range(strew_tiles *tiles, strew_walk *walk, const strew_pointers *pointers, strew_range range)
 {
     const strew_pointers first = strew_pointers_along(pointers, &walk->dim[0], range.begin);
@@ -15,7 +15,7 @@ static void begin_range(strew_tiles *tiles, strew_walk *walk, const strew_pointe
     strew_tiles_begin(tiles, &first);
 }
 
-/* Resolves so many positions, a tile at most, of which each has a row. */
+/* Resolves a range of positions. Returns false if they are more than a tile, or if some have no row. */
 static bool resolve_range(const strew_walk *list, const strew_pointers *pointers, strew_range range,
                           int64_t *offsets)
 {
@@ -23,15 +23,14 @@ static bool resolve_range(const strew_walk *list, const strew_pointers *pointers
     strew_tiles tiles;
     begin_range(&tiles, &walk, pointers, range);
     return strew_tile_positions(&tiles) == strew_walk_positions(&walk) &&
-           strew_tile_resolve(&tiles, offsets) == STREW_ROWS_ALL;
+           strew_tile_resolve(&tiles, offsets) == STREW_ALL_ROWS;
 }
 
 /* ---- Columns -------------------------------------------------------------------------------------- */
 
-/* There is room for so many offsets of a row. */
 enum { MOST_COLUMNS = 64 };
 
-/* Columns of a table are apart where the next row begins after the last of them. */
+/* Columns share no element if the next row of the table begins after the last column. */
 int64_t strew_parts_columns(const strew_walk *walk)
 {
     const strew_coordinate *const axis = &walk->coordinates.each[0];
@@ -46,7 +45,7 @@ int64_t strew_parts_columns(const strew_walk *walk)
 
 /* ---- Where parts begin ---------------------------------------------------------------------------- */
 
-/* Whether each of some columns names another row than just before. */
+/* Whether every column names a different row than in the row before. */
 static bool all_differ(const int64_t *offsets, const int64_t *before, int64_t columns)
 {
     int64_t c = 0;
@@ -56,8 +55,8 @@ static bool all_differ(const int64_t *offsets, const int64_t *before, int64_t co
 }
 
 /*
- * Moves a begin on to where other rows are named than just before, so that no row is of two parts. False if that is
- * not within a tile.
+ * Moves the beginning of a part forward until all columns name a new row, so that no row is in two parts. Returns
+ * false if that is not within a tile.
  */
 static bool move_to_next_row(int64_t *begin, const strew_walk *list, const strew_pointers *pointers)
 {
@@ -86,18 +85,19 @@ static bool find_begins(strew_parts *parts, size_t count, const strew_walk *list
     return true;
 }
 
-/* ---- Whether they are sorted ---------------------------------------------------------------------- */
+/* ---- Whether the indices are sorted --------------------------------------------------------------- */
 
 typedef struct parts_look {
     const strew_parts *parts;
     const strew_walk *list;
     const strew_pointers *pointers;
     int64_t columns;
-    bool go_up; /* all columns do, or else down */
+    bool go_up; /* all columns ascend, otherwise all descend */
     atomic_bool failed;
 } parts_look;
 
-/* Whether columns go up, or else down, from some offsets to others. By signs, which every vector has. */
+/* Whether no offset descends from `from` to `to`; if not `up`, whether none ascends. It compares by
+ * the signs of differences, for which every vector instruction set has an operation. */
 static bool all_go_on(const int64_t *from, const int64_t *to, int64_t count, bool up)
 {
     const int64_t *const lower = up ? from : to, *const upper = up ? to : from;
@@ -107,7 +107,7 @@ static bool all_go_on(const int64_t *from, const int64_t *to, int64_t count, boo
     return back >> 63 == 0;
 }
 
-/* Looks at the first row of each part, and at the last row. */
+/* Looks at the first row of each part and at the very last row. */
 static bool are_samples_sorted(parts_look *look, size_t count)
 {
     int64_t offsets[2][MOST_COLUMNS] = {{0}};
@@ -124,7 +124,8 @@ static bool are_samples_sorted(parts_look *look, size_t count)
     return true;
 }
 
-/* Looks at all rows of a part: from the last row of the part before, and from the last row of a tile to the next.
+/* Compares each row of a part with the row before it, which may be the last row of the part before or of the tile
+ * before.
  */
 static void look_at_part(void *context, size_t index)
 {
@@ -136,9 +137,9 @@ static void look_at_part(void *context, size_t index)
     const int64_t *const begin = look->parts->begin;
     int64_t *const rows = offsets + columns, *before = rows;
     begin_range(&tiles, &walk, look->pointers, (strew_range){begin[index] - (index > 0), begin[index + 1]});
-    for (; tiles.segments > 0; strew_tiles_next(&tiles), before = offsets) {
+    for (; tiles.strips > 0; strew_tiles_next(&tiles), before = offsets) {
         const int64_t positions = strew_tile_positions(&tiles);
-        if (positions % columns != 0 || strew_tile_resolve(&tiles, rows) != STREW_ROWS_ALL ||
+        if (positions % columns != 0 || strew_tile_resolve(&tiles, rows) != STREW_ALL_ROWS ||
             !all_go_on(before, before + columns, rows + positions - columns - before, look->go_up)) {
             atomic_store_explicit(&look->failed, true, memory_order_relaxed);
             return;

@@ -6,7 +6,7 @@
 #include "engine/share/owners.h"
 #include "engine/walk/run.h"
 
-/* A task, on a thread of which it is not known how it computes floats. */
+/* A task that runs on a thread whose floating-point mode is unknown. */
 typedef struct foreign_task {
     strew_task task;
     void *context;
@@ -36,10 +36,9 @@ strew_range strew_range_of(int64_t total, size_t index, size_t count)
     return (strew_range){begin, begin + each + (i < rest)};
 }
 
-/* All shards of a walk. */
 typedef struct shard_run {
     const strew_walk *walk;
-    const strew_mover *mover; /* NULL: indices are checked, and nothing moves */
+    const strew_mover *mover; /* NULL: only checks indices */
     const strew_pointers *pointers;
     const strew_cut *cut;
     atomic_bool failed;

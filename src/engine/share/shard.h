@@ -1,18 +1,19 @@
-/* Running a walk on the caller's threads, cut into shards that leave the same bits as the whole. */
+/* Runs the shards of a walk on the caller's threads. The result is bit for bit that of one thread. */
 #ifndef STREW_ENGINE_SHARE_SHARD_H
 #define STREW_ENGINE_SHARE_SHARD_H
 
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
 
-/* strew_walk_run, cut so; without a mover strew_walk_check. `parallel` may be NULL if there is one shard. */
+/* Runs strew_walk_run, or without a mover strew_walk_check, for each shard. With one shard `parallel` may be NULL.
+ */
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       const strew_cut *cut, const strew_parallel *parallel);
 
-/* Calls the task for each index below count, which is at least 1, and 1 if there are no threads. */
+/* Calls the task for each index below count. count is at least 1, and is 1 if `parallel` is NULL. */
 void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *context, size_t count);
 
-/* The part of 0..total that the one numbered `index` of `count` does. */
+/* Returns part number `index` of [0, total), divided as evenly as possible into `count` parts. */
 typedef struct strew_range {
     int64_t begin, end;
 } strew_range;

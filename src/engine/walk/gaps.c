@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/walk/picked.h"
+#include "engine/walk/row_list.h"
 
 static strew_rows rows_from(size_t begin, const int64_t *offsets, size_t count)
 {
@@ -28,7 +28,7 @@ strew_rows strew_rows_next(strew_rows rows, const int64_t *offsets, size_t count
 
 enum { LONGEST_FILL_ROW = 4096 };
 
-/* A row of what fills gaps: zeros, if there is no element to fill them with. */
+/* Writes a row that fills a gap: the fill element again and again, or zeros. */
 static void make_fill_row(const strew_tiles *tiles, char *row)
 {
     static const char zero;
@@ -42,7 +42,8 @@ static void make_fill_row(const strew_tiles *tiles, char *row)
 
 /* ---- Long rows: moved run by run between gaps ----------------------------------------------------- */
 
-/* Gaps of a gather that follow each other: gathered from the row that fills them, past the caches as others are. */
+/* Fills consecutive gaps of a gather. The mover copies the fill row, so it writes past the caches as for other
+ * rows. */
 static void fill_gap(const strew_tiles *tiles, const strew_mover *mover, char *fill_row, char *dense, size_t count)
 {
     const int64_t row_bytes = tiles->walk->row_bytes;
@@ -53,7 +54,7 @@ static void fill_gap(const strew_tiles *tiles, const strew_mover *mover, char *f
             make_fill_row(tiles, dense + (int64_t)i * tiles->dense_step);
 }
 
-/* `fill_row` is NULL where gaps are left. */
+/* Moves the rows of a span. Fills its gaps unless `fill_row` is NULL. */
 static void move_span(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets, size_t count,
                       char *dense, char *fill_row)
 {
@@ -85,14 +86,14 @@ STREW_NOINLINE static void move_run_by_run(const strew_tiles *tiles, const strew
 
 /* ---- Short rows: going around a gap costs more than moving a row -------------------------------------- */
 
-/* Whether there may be a gap: those that are none are rarely negative. */
+/* Whether one of eight positions may be a gap: STREW_NO_ROW is negative, and few other offsets are. */
 static inline bool may_have_gaps(const int64_t *offsets)
 {
     return (offsets[0] | offsets[1] | offsets[2] | offsets[3] | offsets[4] | offsets[5] | offsets[6] | offsets[7]) <
            0;
 }
 
-/* The positions of gaps, for which there is room of one more than positions. Returns how many. */
+/* Finds the positions of gaps and returns how many there are. `gaps` must have room for count + 1. */
 static size_t find_gaps(const int64_t *offsets, size_t count, int64_t *gaps)
 {
     size_t found = 0;
@@ -109,8 +110,8 @@ static size_t find_gaps(const int64_t *offsets, size_t count, int64_t *gaps)
 }
 
 /*
- * In each gap stands the row that comes next, which is gathered and filled over, or overwritten once more by its
- * own update. Gaps that nothing follows are left.
+ * Moves the tile as if each gap named the row of the next position. A gather is filled over afterwards. A scatter
+ * writes that row twice: the second write is the row's own update. Gaps at the end of the tile are not moved.
  */
 STREW_NOINLINE static void move_with_stand_ins(const strew_tiles *tiles, const strew_mover *mover,
                                                const int64_t *offsets, const int64_t *gaps, size_t gap_count)
@@ -131,7 +132,7 @@ STREW_NOINLINE static void move_with_stand_ins(const strew_tiles *tiles, const s
                          tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
 }
 
-/* As a scatter of the row that fills them to where they are in the dense tensor. */
+/* Scatters the fill row to the gaps in the dense tensor. Overwrites `gaps`. */
 STREW_NOINLINE static void fill_gaps(const strew_tiles *tiles, int64_t *gaps, size_t gap_count)
 {
     char fill_row[STREW_CACHE_LINE];
@@ -146,21 +147,21 @@ STREW_NOINLINE static void fill_gaps(const strew_tiles *tiles, int64_t *gaps, si
     walk->kernels->scatter[strew_move_size_of(walk->row_bytes)](tiles->pointers.dense, gaps, gap_count, &fill);
 }
 
-/* Of what is combined, the rows that are there, collected. */
-STREW_NOINLINE static void combine_picked(const strew_tiles *tiles, const strew_mover *mover,
+/* Combines the rows that are not gaps, as a list. */
+STREW_NOINLINE static void combine_listed(const strew_tiles *tiles, const strew_mover *mover,
                                           const int64_t *offsets)
 {
-    strew_picked picked;
+    strew_row_list list;
     strew_tile_offsets dense_offsets;
     size_t rows = 0;
     strew_tile_dense_offsets(tiles, dense_offsets);
     for (int64_t i = 0; i < strew_tile_positions(tiles); i++) {
-        picked.offsets[rows] = offsets[i];
-        picked.dense_offsets[rows] = dense_offsets[i];
+        list.offsets[rows] = offsets[i];
+        list.dense_offsets[rows] = dense_offsets[i];
         rows += offsets[i] != STREW_NO_ROW;
     }
-    picked.count = rows;
-    strew_picked_move(&picked, tiles->walk, &tiles->pointers, mover);
+    list.count = rows;
+    strew_row_list_move(&list, tiles->walk, &tiles->pointers, mover);
 }
 
 STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover,
@@ -170,7 +171,7 @@ STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const
     if (tiles->walk->row_bytes > STREW_CACHE_LINE) {
         move_run_by_run(tiles, mover, offsets);
     } else if (mover->combines) {
-        combine_picked(tiles, mover, offsets);
+        combine_listed(tiles, mover, offsets);
     } else {
         const size_t gap_count = find_gaps(offsets, (size_t)strew_tile_positions(tiles), gaps);
         move_with_stand_ins(tiles, mover, offsets, gaps, gap_count);

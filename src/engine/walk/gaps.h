@@ -1,11 +1,11 @@
-/* Positions whose index is wrong and that are skipped: gaps (STREW_NO_ROW) among the offsets of a tile. */
+/* Gaps: positions that are skipped because their index is bad. Their offset is STREW_NO_ROW. */
 #ifndef STREW_ENGINE_WALK_GAPS_H
 #define STREW_ENGINE_WALK_GAPS_H
 
 #include "engine/walk/mover.h"
 #include "engine/walk/tiles.h"
 
-/* Positions that follow each other and have rows. */
+/* A range of positions of which none is a gap. */
 typedef struct strew_rows {
     size_t begin, end;
 } strew_rows;
@@ -14,10 +14,10 @@ typedef struct strew_rows {
 strew_rows strew_rows_first(const int64_t *offsets, size_t count);
 strew_rows strew_rows_next(strew_rows rows, const int64_t *offsets, size_t count);
 
-/* Moves the rows of a tile that has gaps. A gather fills those of the dense tensor. */
+/* Moves the rows of a tile that has gaps. A gather fills the dense rows of the gaps. */
 void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
 
-/* Moves only the rows before the first gap. */
+/* Moves the rows before the first gap. */
 void strew_tile_move_to_gap(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
 
 #endif

@@ -2,20 +2,19 @@
 
 #include "base/prefetch.h"
 
-/* A joined row is prefetched up to here while others are looked for. */
+/* At most this many bytes of a joined row are prefetched. */
 enum { MOST_PREFETCHED = 1024 };
 
-/* A span with so many joined rows more than what pays is given up. */
+/* A span is given up once it has this many joined rows more than pay. */
 enum { ROWS_TOO_MANY = 4 };
 
-/* Rows that follow each other in both tensors. */
 typedef struct joined_row {
     int64_t offset;
     char *dense;
     size_t bytes;
 } joined_row;
 
-/* Joins the rows of a span. Returns how many joined rows there are, or 0 if that is seen to be more than `most`. */
+/* Joins the rows of a span. Returns the number of joined rows, or 0 if there are too many or more than `most`. */
 static size_t join_span(const strew_walk *walk, const int64_t *offsets, size_t count, char *dense,
                         joined_row *joined, size_t most)
 {
@@ -31,7 +30,7 @@ static size_t join_span(const strew_walk *walk, const int64_t *offsets, size_t c
     return found;
 }
 
-/* Always inlined, or gcc 12 takes it to do nothing. */
+/* Always inlined: gcc 12 removes calls of it, as if it did nothing. */
 STREW_INLINE void prefetch(const char *addressed, const joined_row *row, bool both)
 {
     const size_t bytes = row->bytes < MOST_PREFETCHED ? row->bytes : MOST_PREFETCHED;

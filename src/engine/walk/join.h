@@ -1,6 +1,6 @@
 /*
- * Rows that follow each other in the addressed tensor as they do in the dense one are moved as one long row:
- * indices that count upward, or that repeat along an inner dimension of elements.
+ * Joins rows that are consecutive in both tensors into one long row. Indices that count upward name such rows, and
+ * so do indices that are the same along an inner dimension of elements.
  */
 #ifndef STREW_ENGINE_WALK_JOIN_H
 #define STREW_ENGINE_WALK_JOIN_H
@@ -9,10 +9,10 @@
 #include "engine/walk/mover.h"
 #include "engine/walk/tiles.h"
 
-/* So many of the first rows of a tile tell. */
+/* The number of first rows that are looked at. */
 enum { STREW_EVEN_ROWS = 4 };
 
-/* Whether the first rows of a tile can be joined. It stands for all rows of the tile. */
+/* Whether the first rows of a tile can be joined: a guess for all of its rows. */
 static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const strew_mover *mover,
                                             const int64_t offsets[STREW_EVEN_ROWS])
 {
@@ -23,7 +23,7 @@ static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const stre
            offsets[3] - offsets[2] == row_bytes;
 }
 
-/* Joins the rows of such a tile and moves them. Returns false, and moves nothing, if too few can be joined. */
+/* Joins the rows of a tile and moves them. If too few can be joined, moves nothing and returns false. */
 bool strew_tile_join(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
 
 #endif

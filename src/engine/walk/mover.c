@@ -3,7 +3,7 @@
 #include "base/thresholds.h"
 #include "dispatch/dispatch.h"
 
-/* So many updates of one row are folded at once. */
+/* A fold kernel is called for at most this many rows. */
 enum { FOLDED_AT_ONCE = 64 };
 
 strew_move_size strew_move_size_of(int64_t row_bytes)
@@ -16,7 +16,8 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
     return STREW_MOVE_rows;
 }
 
-/* Rows of the addressed tensor are read, to gather or to combine them, or they are overwritten. */
+/* `reads`: the mover reads rows of the addressed tensor, to gather or to combine them. Otherwise it overwrites
+ * them. */
 static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
     const strew_tuning *tuning = strew_tuning_active();
@@ -30,8 +31,8 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     mover->group_unless_within = reads || is_element ? strew_prefetch_group_unless_within(walk) : 0;
 }
 
-/* A row that is written by lines is not read. Of others only the lines that it does not fill are prefetched,
- * however long it is. */
+/* Writing whole lines reads nothing, so only the lines that a row fills partly are prefetched, however long it is.
+ */
 static void pass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
@@ -59,7 +60,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
         pass_caches(mover, walk);
 }
 
-/* Bags of vectors hold a row in registers, others pay for nothing. */
+/* Vector folds keep the row in registers; scalar ones gain nothing. */
 static strew_bag_kernel *fold_of(const strew_kernels *kernels, size_t combination, strew_dtype dtype)
 {
     const size_t element = STREW_ELEMENT_SLOT(dtype);
@@ -90,9 +91,9 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
 
 void strew_mover_repeat(strew_mover *mover, const void *row)
 {
-    mover->constant_row = (char *)(uintptr_t)row; /* a scatter only reads it */
+    mover->constant_row = (char *)(uintptr_t)row; /* a scatter does not write it */
     mover->join = NULL;
-    mover->table = mover->combine; /* others need a row of each position */
+    mover->table = mover->combine; /* assigning tables need a dense row for each position */
     mover->fold = NULL;
 }
 
@@ -121,7 +122,7 @@ void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *
     }
 }
 
-/* The first element of a row is all that a fill reads of it. */
+/* A fill kernel reads only the first element of its row. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes)
 {
     strew_mover_assign(mover, walk, STREW_SCATTERS, bytes);

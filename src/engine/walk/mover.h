@@ -1,6 +1,6 @@
 /*
- * How rows are moved: by which kernel, with what access to memory, how many at once. Made by one of three
- * constructors: assigning, combining and filling.
+ * A mover holds the kernels that move the rows of a walk, and how they access memory. One of three functions makes
+ * it: strew_mover_assign, strew_mover_combine or strew_mover_fill.
  */
 #ifndef STREW_ENGINE_WALK_MOVER_H
 #define STREW_ENGINE_WALK_MOVER_H
@@ -10,39 +10,39 @@
 #include "engine/walk/prefetch.h"
 
 typedef struct strew_mover {
-    strew_move_kernel *kernel;
-    strew_move_kernel *join;     /* the same for rows of any length, that adjoin, at once. NULL if no use */
-    strew_table_kernel *table;   /* the same for elements that single coordinates name. NULL if there is none */
-    strew_table_kernel *combine; /* combines elements by offsets as well, instead of `kernel`; or NULL */
-    strew_bag_kernel *fold;      /* the same for rows that are one row again and again. NULL if no use */
-    char *constant_row;          /* the row of every position; NULL where each has its own in the dense tensor */
+    strew_move_kernel *kernel;   /* moves rows of the walk's row_bytes */
+    strew_move_kernel *join;     /* moves a joined row (join.h) of any length; NULL if joining does not pay */
+    strew_table_kernel *table;   /* moves elements that single coordinates name (tables.h), or NULL */
+    strew_table_kernel *combine; /* combines elements at offsets, in place of `kernel`, or NULL */
+    strew_bag_kernel *fold;      /* combines updates of one row that repeats; NULL if that does not pay */
+    char *constant_row;          /* the dense row of every position; NULL: each position has its own */
     strew_direction direction;
-    bool combines;        /* what it reads with what is there */
-    bool computes_floats; /* so that the state of the CPU for them matters (base/float_state.h) */
+    bool combines;        /* reads the rows that it writes */
+    bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
     strew_access access;
-    uint64_t group_unless_within; /* strew_prefetch_group_unless_within; 0 if not of use */
+    uint64_t group_unless_within; /* strew_prefetch_group_unless_within; 0: tiles are not prefetched as groups */
 } strew_mover;
 
-/* Rows are copied, of which so many bytes are written in all. */
+/* Copies rows. `bytes` is the number of bytes that all moves together write. */
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes);
 
-/* Rows are combined element by element, into the addressed tensor. A mean adds up. */
+/* Combines rows element by element into the addressed tensor. A mean is combined as a sum. */
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype);
 
-/* Whether it writes rows past the caches by whole lines, which are not brought into them first. */
+/* Whether the mover writes rows past the caches in whole cache lines, which the CPU need not load first. */
 bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_t row_bytes);
 
-/* Every position gets this row instead of one of its own. */
+/* Makes this row the dense row of every position. */
 void strew_mover_repeat(strew_mover *mover, const void *row);
 
-/* Every element of every row becomes this one; so many bytes are written in all. */
+/* Sets every element of every row to this one. `bytes` is the number of bytes that are written in all. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);
 
-/* Combines rows that are one row again and again, as far as a few tell; others as well. */
+/* Combines updates. Fast if consecutive updates are of the same row, correct for all. */
 void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                       const char *rows, int64_t step, int64_t row_bytes);
 
-/* Combines elements at these offsets: they are indices of a table whose elements are bytes. */
+/* Combines elements at offsets. The kernel takes the offsets as indices into a table of bytes. */
 static inline void strew_mover_combine_elements(const strew_mover *mover, char *addressed, const int64_t *offsets,
                                                 size_t count, char *rows, int64_t step)
 {
@@ -53,7 +53,7 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
     mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
 }
 
-/* Moves rows. The dense ones begin at `rows` and follow each other by `step`. */
+/* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                                     char *rows, int64_t step, int64_t row_bytes)
 {
@@ -76,14 +76,14 @@ static inline void strew_mover_move(const strew_mover *mover, char *addressed, c
     mover->kernel(addressed, offsets, count, &dense);
 }
 
-/* To be called by the thread that moved: what went past the caches, others may read then. */
+/* Makes writes past the caches visible to other threads. Each thread that moved rows must call it. */
 static inline void strew_mover_end(const strew_mover *mover)
 {
     if (mover->access.stream_pages > 0)
         atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* The kernels of rows of this many bytes. */
+/* Returns which kernels move rows of this many bytes. */
 strew_move_size strew_move_size_of(int64_t row_bytes);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { LONGEST_ELEMENT = 16 };
 
-/* How many bytes of the addressed tensor the coordinates select from, from all bases. */
+/* Counts the bytes of the addressed tensor from which the coordinates select, at all bases. */
 static double total_reach(const strew_walk *walk)
 {
     double bytes = (double)walk->row_bytes;
@@ -16,14 +16,14 @@ static double total_reach(const strew_walk *walk)
     return bytes;
 }
 
-/* Whether the lines of the walk's short rows are more than the last-level cache keeps. */
+/* Whether the walk's rows take more cache lines than the last-level cache keeps. */
 static bool is_beyond_caches(const strew_walk *walk)
 {
     const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
     return (double)strew_walk_positions(walk) * (double)STREW_CACHE_LINE >= least && total_reach(walk) >= least;
 }
 
-/* An eighth of a lane is near, or at most what a second-level cache may hold. */
+/* Rows are near within an eighth of what the coordinates reach, and at most within the second-level cache. */
 uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
 {
     const uint64_t eighth = strew_walk_reach(walk) / 8;
@@ -33,7 +33,7 @@ uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
     return eighth < STREW_SECOND_LEVEL_BYTES ? eighth : STREW_SECOND_LEVEL_BYTES;
 }
 
-/* Where they begin and, if they are more than elements, where they end. */
+/* A row that is longer than an element may reach into a second line. */
 void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
                           uint64_t unless_within)
 {

@@ -1,13 +1,12 @@
 /*
- * Which rows are prefetched, and when: the policy of the engine (how is base/prefetch.h, the distances are the
- * tuning's). A mover takes one way:
+ * The engine's policy on which rows are prefetched and when. base/prefetch.h has the instructions, and the tuning
+ * the distances. A mover uses one of three ways:
  *
- *   - rows so many ahead of the one that moves, by the kernel (software prefetching at a fixed distance);
- *   - all short rows of a tile before the first of them moves (group prefetching, Chen et al. 2004);
- *   - single elements that are overwritten, by reading them first.
+ *   - The kernel prefetches rows at a fixed distance ahead of the one that it moves.
+ *   - All short rows of a tile are prefetched before the first of them moves (group prefetching, Chen et al. 2004).
+ *   - The kernel reads single elements before it overwrites them.
  *
- * Rows that are joined (join.c) or picked (share/owners.c) are prefetched where they are found, at the same
- * distances.
+ * join.c and row_list.c prefetch rows themselves, at the same distances.
  */
 #ifndef STREW_ENGINE_WALK_PREFETCH_H
 #define STREW_ENGINE_WALK_PREFETCH_H
@@ -17,11 +16,11 @@
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
 
-/* Short rows of a tile are prefetched as a group unless they lie within so many bytes. 0: they are not prefetched.
- */
+/* Returns within how many bytes the short rows of a tile must lie not to be prefetched as a group, or 0 if no tile
+ * is to be. */
 uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
 
-/* Whether rows lie within so many bytes of the first, to judge by four of them: what is near is cached already. */
+/* Whether rows lie within `bytes` of the first one, judged by four of them. Near rows are cached already. */
 static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)
 {
     enum { PROBES = 4 };
@@ -31,7 +30,7 @@ static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uin
     return near;
 }
 
-/* Rows of a line at most, all of which fit in the caches, unless they lie within so many bytes of the first. */
+/* Prefetches rows of at most one cache line each, unless they lie within `unless_within` bytes of the first. */
 void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
                           uint64_t unless_within);
 

@@ -12,15 +12,14 @@ static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_
     strew_tiles_begin(tiles, pointers);
 }
 
-/* A tile that has been resolved. */
 typedef struct resolved_tile {
     strew_tile_offsets offsets;
     strew_resolved resolved;
-    const char *indices;
-    int64_t positions; /* 0 before the first one */
+    const char *indices; /* that were resolved */
+    int64_t positions;   /* 0: nothing has been resolved */
 } resolved_tile;
 
-/* Unless it begins with the same indices as what is there: those lead to the same offsets from where it begins. */
+/* Resolves a tile, or keeps the offsets of an earlier one that has the same indices. */
 static inline void resolve_anew(const strew_tiles *tiles, resolved_tile *tile)
 {
     const int64_t positions = strew_tile_positions(tiles);
@@ -39,17 +38,16 @@ static void move_spans(const strew_tiles *tiles, strew_spans spans, const strew_
                          tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
 }
 
-/* As it has been resolved. */
 static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets,
                       strew_resolved resolved)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
-    if (resolved == STREW_WRONG) {
+    if (resolved == STREW_BAD_INDEX) {
         if (tiles->walk->bounds == STREW_BOUNDS_STOP)
             strew_tile_move_to_gap(tiles, mover, offsets);
         return;
     }
-    if (resolved == STREW_ROWS_GAPS) {
+    if (resolved == STREW_SOME_ROWS) {
         strew_tile_move_between_gaps(tiles, mover, offsets);
         return;
     }
@@ -63,22 +61,22 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
 }
 
 /*
- * The rows of a tile are prefetched, as a group, while those of the one before are moved (software pipelining), but
- * for rows that will be joined. Apart, for it takes more stack than other runs.
+ * Prefetches the rows of a tile as a group, then moves the tile before it (software pipelining). Rows that will be
+ * joined are not prefetched here. Not inlined: it takes more stack than other runs.
  */
 STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mover *mover,
                                          const strew_pointers *pointers)
 {
     strew_tiles ahead, behind;
     resolved_tile buffers[2];
-    strew_resolved before = STREW_ROWS_ALL;
+    strew_resolved before = STREW_ALL_ROWS;
     size_t tile = 0;
     buffers[0].positions = buffers[1].positions = 0;
     begin_tiles(&ahead, walk, pointers);
-    for (behind = ahead; ahead.segments > 0 && before != STREW_WRONG; strew_tiles_next(&ahead), tile++) {
+    for (behind = ahead; ahead.strips > 0 && before != STREW_BAD_INDEX; strew_tiles_next(&ahead), tile++) {
         resolved_tile *const next = &buffers[tile % 2];
         resolve_anew(&ahead, next);
-        if (next->resolved == STREW_ROWS_ALL && !strew_tile_begins_joined(&ahead, mover, next->offsets))
+        if (next->resolved == STREW_ALL_ROWS && !strew_tile_begins_joined(&ahead, mover, next->offsets))
             strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
                                  walk->row_bytes, mover->group_unless_within);
         if (tile > 0) {
@@ -89,16 +87,16 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     }
     move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
     strew_mover_end(mover);
-    return before != STREW_WRONG;
+    return before != STREW_BAD_INDEX;
 }
 
-/* Some of a tile have been moved already. As it is then, no other tile is. */
+/* Leaves out the first positions of a tile, which have been moved by table. No later tile may reuse its offsets. */
 static void leave_out_first(resolved_tile *tile, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         tile->offsets[i] = STREW_NO_ROW;
-    if (tile->resolved == STREW_ROWS_ALL)
-        tile->resolved = STREW_ROWS_GAPS;
+    if (tile->resolved == STREW_ALL_ROWS)
+        tile->resolved = STREW_SOME_ROWS;
     tile->positions = 0;
 }
 
@@ -106,12 +104,12 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
 {
     strew_tiles tiles;
     resolved_tile tile;
-    tile.resolved = STREW_ROWS_ALL;
+    tile.resolved = STREW_ALL_ROWS;
     tile.positions = 0;
     strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
     if (!tables.kernel)
         begin_tiles(&tiles, walk, pointers);
-    for (; tiles.segments > 0 && tile.resolved != STREW_WRONG; strew_tiles_next(&tiles)) {
+    for (; tiles.strips > 0 && tile.resolved != STREW_BAD_INDEX; strew_tiles_next(&tiles)) {
         const int64_t moved = tables.kernel ? strew_tile_move_by_table(&tiles, &tables) : 0;
         if (moved == strew_tile_positions(&tiles))
             continue;
@@ -121,14 +119,14 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
         move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
     strew_mover_end(mover);
-    return tile.resolved != STREW_WRONG;
+    return tile.resolved != STREW_BAD_INDEX;
 }
 
 /* ---- By columns ---------------------------------------------------------------------------------- */
 
 /*
- * How many columns of an axis are gone over at a time, in multiples of a tile: 0 for all of them. Each column has
- * elements of its own, so their updates keep their order.
+ * Returns how many columns of an axis to walk at a time, in multiples of a tile, or 0 for all. No two columns share
+ * an element, so the updates of each element keep their order.
  */
 static int64_t columns_at_a_time(const strew_walk *walk)
 {
@@ -159,7 +157,7 @@ STREW_NOINLINE static bool run_by_columns(const strew_walk *walk, const strew_mo
 
 /* ---- The order of a walk -------------------------------------------------------------------------- */
 
-/* The one place where a walk decides in which order it goes over its tiles. */
+/* Decides in which order the walk visits its tiles. Nothing else does. */
 static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     const int64_t columns = columns_at_a_time(walk);
@@ -170,20 +168,20 @@ static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover
     return run_in_order(walk, mover, pointers);
 }
 
-/* A wrong index ends this before anything has moved. */
+/* Returns false on a bad index, before anything has moved. */
 static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                                int64_t *offsets)
 {
     strew_tiles tiles;
     int64_t *next = offsets;
-    for (begin_tiles(&tiles, walk, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
+    for (begin_tiles(&tiles, walk, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, next))
             return false;
         next += strew_tile_positions(&tiles);
     }
     next = offsets;
-    for (strew_tiles_begin(&tiles, pointers); tiles.segments > 0; strew_tiles_next(&tiles)) {
-        move_tile(&tiles, mover, next, STREW_ROWS_ALL);
+    for (strew_tiles_begin(&tiles, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
+        move_tile(&tiles, mover, next, STREW_ALL_ROWS);
         next += strew_tile_positions(&tiles);
     }
     strew_mover_end(mover);

@@ -1,16 +1,16 @@
-/* Going over a walk: its rows are resolved, a tile at a time, and moved. */
+/* Runs a walk on one thread: resolves its tiles and moves their rows. */
 #ifndef STREW_ENGINE_WALK_RUN_H
 #define STREW_ENGINE_WALK_RUN_H
 
 #include "engine/walk/mover.h"
 
 /*
- * Resolves and moves tile by tile. Returns false if an index is wrong and not skipped or amended. Earlier tiles
- * have moved then; of the wrong tile, a walk that stops has moved the rows before the index.
+ * Resolves and moves tile by tile. Returns false if an index is bad and the policy neither skips nor amends it.
+ * Earlier tiles have then moved. If the policy is STOP, so have the rows before the bad index in its tile.
  */
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers);
 
-/* Resolves all positions before anything moves. `offsets` has room for every position. */
+/* Resolves all positions, then moves all rows. `offsets` must have room for every position. */
 bool strew_walk_resolve_then_move(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                                   int64_t *offsets);
 

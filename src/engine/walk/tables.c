@@ -5,13 +5,8 @@
 #include "base/thresholds.h"
 #include "engine/walk/join.h"
 
-static int64_t at_most_a_tile(int64_t positions)
-{
-    return positions < STREW_TILE_POSITIONS ? positions : STREW_TILE_POSITIONS;
-}
-
-/* How many positions in a row name elements of one table, up to a tile's. None if its elements do not follow each
- * other. */
+/* Counts the consecutive positions that name elements of one table, up to a tile's. Returns 0 if the elements of a
+ * table are not contiguous. */
 static int64_t count_positions(const strew_walk *walk)
 {
     const strew_coordinate *const coordinate = &walk->coordinates.each[0];
@@ -23,13 +18,13 @@ static int64_t count_positions(const strew_walk *walk)
             return positions;
         positions *= walk->dim[d].size;
     }
-    return at_most_a_tile(positions);
+    return strew_lesser(positions, STREW_TILE_POSITIONS);
 }
 
 /*
- * Whether the guarantees of a walk allow it. A lookup may write after a wrong index, which a walk that stops there
- * must not. A scatter that is refused may rely on nothing being written before all of its only tile is known to be
- * right (engine/schedule.h).
+ * Whether tables keep the walk's guarantees. A lookup may write positions after a bad index, so a walk that stops
+ * at bad indices must not use it. A scatter of one tile that refuses bad indices must check the whole tile before
+ * it writes (engine/schedule.h).
  */
 static bool are_allowed(const strew_walk *walk, const strew_mover *mover)
 {
@@ -52,7 +47,7 @@ static int64_t index_bytes(const strew_table *table)
     return table->is_narrow ? sizeof(int32_t) : sizeof(int64_t);
 }
 
-/* Whether indices and dense elements follow each other, from one table to the next as well. */
+/* Whether indices and dense elements are contiguous, also from one table to the next. */
 static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 {
     return tiles->index_step == index_bytes(&tables->table) && tiles->even_indices &&
@@ -77,7 +72,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     return tables;
 }
 
-/* The index of a position, whether it is right or not. */
+/* Reads the index of a position. */
 static int64_t read_index(const strew_tiles *tiles, const strew_table *table, int64_t position)
 {
     const char *const index = tiles->pointers.indices + position * tiles->index_step;
@@ -91,7 +86,7 @@ static int64_t read_index(const strew_tiles *tiles, const strew_table *table, in
     return narrow;
 }
 
-/* Whether a tile begins with so many elements that follow each other that they are joined, as two indices tell. */
+/* Whether the tile begins with enough consecutive elements to join. Looks at two indices. */
 static bool begins_joined(const strew_tiles *tiles, const strew_tables *tables)
 {
     const int64_t last = STREW_LEAST_JOINED - 1;
@@ -104,7 +99,7 @@ int64_t strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
 {
     static const int64_t no_base = 0;
     const int64_t positions = strew_tile_positions(tiles);
-    const bool is_of_one = tiles->segment_positions == 1 && tiles->split.base_step == 0;
+    const bool is_of_one = tiles->strip_positions == 1 && tiles->split.base_step == 0;
     const int64_t count = is_of_one || positions < tables->positions ? positions : tables->positions;
     if (begins_joined(tiles, tables))
         return 0;

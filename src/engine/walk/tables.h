@@ -1,4 +1,5 @@
-/* Tables: elements that single coordinates name, moved by kernels that check and move in one pass. */
+/* Tables: single coordinates name elements, and one kernel checks the indices and moves the elements in one pass.
+ */
 #ifndef STREW_ENGINE_WALK_TABLES_H
 #define STREW_ENGINE_WALK_TABLES_H
 
@@ -6,22 +7,22 @@
 #include "engine/walk/tiles.h"
 
 typedef struct strew_tables {
-    strew_table_kernel *kernel; /* NULL if tiles are to be resolved */
+    strew_table_kernel *kernel; /* NULL: tiles are resolved instead */
     const strew_mover *mover;
-    int64_t positions; /* of a table, up to a tile's */
-    strew_table table; /* what the tables of all tiles have in common */
+    int64_t positions; /* the positions of a table, at most those of a tile */
+    strew_table table; /* the fields that all tiles share */
 } strew_tables;
 
-/* Whether single coordinates name elements that can be moved by table. */
+/* Whether the walk's elements can be moved by table. */
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover);
 
-/* Begins with tiles of whole tables, or of parts of one. Without a kernel they are not to be used. */
+/* Begins tiles that each cover whole tables or a part of one. If it returns no kernel, begin other tiles. */
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers);
 
 /*
- * Moves the elements of this tile. Returns how many of its first positions are done. The others are to be resolved:
- * rows that can be joined, or those from a wrong index on, after which no other tile is moved by table.
+ * Moves the elements of this tile. Returns how many of its first positions are done; the caller resolves the
+ * others. Returns 0 if rows can be joined. It stops at a bad index, and later tiles are then not moved by table.
  */
 int64_t strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables);
 

@@ -4,12 +4,7 @@
 
 #include "base/prefetch.h"
 
-static int64_t at_most(int64_t value, int64_t limit)
-{
-    return value < limit ? value : limit;
-}
-
-/* first, first + step, ...; unsigned, for the one after the last may be more than can be counted. */
+/* Writes first, first + step, ... It adds unsigned: the value after the last one may overflow. */
 static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t count)
 {
     uint64_t offset = (uint64_t)first;
@@ -18,49 +13,47 @@ static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t coun
 }
 
 /*
- * The bases of the first segment, moved, are those of every other one. They are moved a few at a time; what is too
- * many is written again by the next segment, or lies in the room after the last.
+ * Computes the bases of every other strip from those of the first one, STREW_BASES_ROOM at a time. The next strip
+ * overwrites what a strip wrote past its end; the last strip writes that into the room after the buffer.
  */
-static void move_bases(int64_t *bases, int64_t entries, int64_t segments, int64_t base_step)
+static void move_bases(int64_t *bases, int64_t entries, int64_t strips, int64_t base_step)
 {
     typedef uint64_t few __attribute__((vector_size(STREW_BASES_ROOM * sizeof(uint64_t))));
-    for (int64_t segment = 1; segment < segments; segment++)
+    for (int64_t strip = 1; strip < strips; strip++)
         for (int64_t entry = 0; entry < entries; entry += STREW_BASES_ROOM) {
             few moved;
             memcpy(&moved, bases + entry, sizeof moved);
-            moved += (uint64_t)segment * (uint64_t)base_step;
-            memcpy(bases + segment * entries + entry, &moved, sizeof moved);
+            moved += (uint64_t)strip * (uint64_t)base_step;
+            memcpy(bases + strip * entries + entry, &moved, sizeof moved);
         }
 }
 
-/* The bases of so many segments in all, each a step further on. */
-static void make_bases(strew_tiles *tiles, int64_t segments)
+static void make_bases(strew_tiles *tiles, int64_t strips)
 {
     const int64_t base_step = tiles->split.base_step;
-    if (!tiles->has_bases && tiles->segment_positions > 1)
-        memset(tiles->bases, 0, (size_t)tiles->segment_positions * sizeof *tiles->bases);
-    if (tiles->segment_positions == 1)
-        count_by(base_step, 0, tiles->bases, segments);
+    if (!tiles->has_bases && tiles->strip_positions > 1)
+        memset(tiles->bases, 0, (size_t)tiles->strip_positions * sizeof *tiles->bases);
+    if (tiles->strip_positions == 1)
+        count_by(base_step, 0, tiles->bases, strips);
     else
-        move_bases(tiles->bases, tiles->segment_positions, segments, base_step);
+        move_bases(tiles->bases, tiles->strip_positions, strips, base_step);
     tiles->has_bases = true;
 }
 
-static inline void repeat_bases(strew_tiles *tiles, int64_t segments)
+static inline void repeat_bases(strew_tiles *tiles, int64_t strips)
 {
     if (tiles->has_bases || tiles->split.base_step != 0)
-        make_bases(tiles, segments);
+        make_bases(tiles, strips);
 }
 
-/* Makes it the dimension along which segments follow each other. */
 static void split_along(strew_tiles *tiles, const strew_dim *dim)
 {
     tiles->split = *dim;
-    tiles->even_indices = strew_is_multiple(dim->index_step, tiles->segment_positions, tiles->index_step);
-    tiles->even_dense = strew_is_multiple(dim->dense_step, tiles->segment_positions, tiles->dense_step);
+    tiles->even_indices = strew_is_multiple(dim->index_step, tiles->strip_positions, tiles->index_step);
+    tiles->even_dense = strew_is_multiple(dim->dense_step, tiles->strip_positions, tiles->dense_step);
 }
 
-/* Inner dimensions of size 1, which only shards have, are not stepped along. */
+/* Skips inner dimensions of size 1, which only shards have. */
 void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
 {
     static const strew_dim once = {1, 0, 0, 0};
@@ -69,26 +62,26 @@ void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
         d--;
     const strew_dim *innermost = d >= 0 ? &walk->dim[d] : &once;
     tiles->walk = walk;
-    tiles->segment_positions = 1;
+    tiles->strip_positions = 1;
     tiles->has_bases = false;
     tiles->index_step = innermost->index_step;
     tiles->dense_step = innermost->dense_step;
     split_along(tiles, innermost);
     while (d > 0 && tiles->even_indices && tiles->even_dense &&
-           tiles->split.size <= most / tiles->segment_positions) {
+           tiles->split.size <= most / tiles->strip_positions) {
         repeat_bases(tiles, tiles->split.size);
-        tiles->segment_positions *= tiles->split.size;
+        tiles->strip_positions *= tiles->split.size;
         split_along(tiles, &walk->dim[--d]);
     }
     tiles->outer_dims = d > 0 ? d : 0;
-    tiles->most_segments = at_most(tiles->split.size, most / tiles->segment_positions);
-    repeat_bases(tiles, tiles->most_segments);
+    tiles->most_strips = strew_lesser(tiles->split.size, most / tiles->strip_positions);
+    repeat_bases(tiles, tiles->most_strips);
 }
 
 static void begin_split(strew_tiles *tiles)
 {
     tiles->left = tiles->split.size;
-    tiles->segments = tiles->most_segments;
+    tiles->strips = tiles->most_strips;
 }
 
 void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers)
@@ -102,7 +95,7 @@ void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers)
     begin_split(tiles);
 }
 
-/* Steps on by one along the innermost of the outer dimensions that has not ended, and back along those within. */
+/* Steps along the innermost outer dimension that has not ended, and resets those inside it. */
 static void step_outside(strew_tiles *tiles)
 {
     for (int32_t d = tiles->outer_dims; d-- > 0;) {
@@ -119,9 +112,9 @@ static void step_outside(strew_tiles *tiles)
 
 void strew_tiles_next(strew_tiles *tiles)
 {
-    const int64_t done = tiles->segments;
+    const int64_t done = tiles->strips;
     tiles->left -= done;
-    tiles->segments = at_most(tiles->left, tiles->most_segments);
+    tiles->strips = strew_lesser(tiles->left, tiles->most_strips);
     if (tiles->left > 0) {
         tiles->pointers = strew_pointers_along(&tiles->pointers, &tiles->split, done);
     } else if (tiles->outer_dims > 0) {
@@ -137,17 +130,18 @@ void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
         count_by(tiles->dense_step, s * spans.step, offsets + s * spans.positions, spans.positions);
 }
 
-/* The CPU prefetches what is read in order, but gaps lead it astray: of segments that are some lines of indices. */
-static void prefetch_segment(const strew_tiles *tiles, const char *indices)
+/* Prefetches a later strip of indices. The CPU prefetches contiguous reads itself, but not across the space between
+ * strips of a few cache lines. */
+static void prefetch_strip(const strew_tiles *tiles, const char *indices)
 {
-    enum { SEGMENTS_AHEAD = 8, LONGEST = 1024 };
-    const uint64_t bytes = (uint64_t)tiles->segment_positions * (uint64_t)tiles->index_step;
-    const uintptr_t ahead = (uintptr_t)indices + SEGMENTS_AHEAD * (uintptr_t)tiles->split.index_step;
+    enum { STRIPS_AHEAD = 8, LONGEST = 1024 };
+    const uint64_t bytes = (uint64_t)tiles->strip_positions * (uint64_t)tiles->index_step;
+    const uintptr_t ahead = (uintptr_t)indices + STRIPS_AHEAD * (uintptr_t)tiles->split.index_step;
     if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
         strew_prefetch_row((const char *)ahead, (size_t)bytes);
 }
 
-/* Spans of the same indices lead from their own bases to where the first span leads from its own. */
+/* All spans have the same indices: derives the offsets of the others from those of the first. */
 static void repeat_first_span(strew_spans spans, const int64_t *bases, int64_t *offsets)
 {
     for (int64_t s = 1; s < spans.count; s++)
@@ -155,7 +149,7 @@ static void repeat_first_span(strew_spans spans, const int64_t *bases, int64_t *
             offsets[s * spans.positions + i] = offsets[i] - bases[i] + bases[s * spans.positions + i];
 }
 
-/* Resolves the positions of a tile span by span, or amends them if the walk has a policy for wrong ones. */
+/* Resolves the positions of a tile span by span. `amends`: applies the walk's policy to bad indices. */
 static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coordinates *coordinates,
                           const int64_t *bases, int64_t *offsets)
 {
@@ -167,7 +161,7 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
     const bool repeats = spans.step == 0 && !amends;
     for (int64_t s = 0; s < (repeats ? 1 : spans.count); s++) {
         if (spans.step != 0)
-            prefetch_segment(tiles, indices);
+            prefetch_strip(tiles, indices);
         if (amends)
             amend(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets, walk->bounds);
         else if (!resolve(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets))
@@ -181,23 +175,23 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
     return true;
 }
 
-/* Apart: most tiles have no wrong index. */
+/* Not inlined: most tiles have no bad index. */
 STREW_NOINLINE static strew_resolved amend_tile(const strew_tiles *tiles, const strew_coordinates *coordinates,
                                                 const int64_t *bases, int64_t *offsets)
 {
     const strew_bounds bounds = tiles->walk->bounds;
     if (bounds != STREW_BOUNDS_REFUSE)
         resolve_spans(tiles, true, coordinates, bases, offsets);
-    return bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP ? STREW_WRONG
-           : bounds == STREW_BOUNDS_SKIP                                ? STREW_ROWS_GAPS
-                                                                        : STREW_ROWS_ALL;
+    return bounds == STREW_BOUNDS_REFUSE || bounds == STREW_BOUNDS_STOP ? STREW_BAD_INDEX
+           : bounds == STREW_BOUNDS_SKIP                                ? STREW_SOME_ROWS
+                                                                        : STREW_ALL_ROWS;
 }
 
 strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates,
                                         const int64_t *bases, int64_t *offsets)
 {
     return resolve_spans(tiles, false, coordinates, bases, offsets)
-               ? STREW_ROWS_ALL
+               ? STREW_ALL_ROWS
                : amend_tile(tiles, coordinates, bases, offsets);
 }
 
@@ -219,6 +213,6 @@ strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
 {
     const bool at_once =
         tiles->even_indices && strew_tile_resolve_first(tiles, strew_tile_positions(tiles), offsets);
-    return at_once ? STREW_ROWS_ALL
+    return at_once ? STREW_ALL_ROWS
                    : strew_tile_resolve_other(tiles, &tiles->walk->coordinates, bases_of(tiles), offsets);
 }

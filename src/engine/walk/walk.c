@@ -8,14 +8,14 @@ void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtyp
     walk->bounds = STREW_BOUNDS_REFUSE;
     walk->element_bytes = element_bytes;
     walk->row_bytes = element_bytes;
-    walk->shares = 0;
+    walk->listed_owners = 0;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
     walk->coordinates.step = 0;
 }
 
-/* Proved in tests/proof/prove_walk.cpp: what is joined names the same rows in the same order. */
+/* Proved in tests/proof/prove_walk.cpp: merged coordinates name the same rows in the same order. */
 void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coordinate)
 {
     strew_coordinate *const last = &coordinates->each[coordinates->count > 0 ? coordinates->count - 1 : 0];
@@ -24,7 +24,7 @@ void strew_coordinates_join(strew_coordinates *coordinates, strew_coordinate coo
         strew_coordinates_add(coordinates, coordinate);
     else if (last->size == 1 || strew_is_multiple(last->stride, coordinate.size, coordinate.stride))
         *last = (strew_coordinate){size, coordinate.stride};
-    else if (coordinate.size != 1) /* of which 0 is the only one */
+    else if (coordinate.size != 1) /* the only index into a size of 1 is 0, which adds nothing */
         strew_coordinates_add(coordinates, coordinate);
 }
 
@@ -40,7 +40,7 @@ strew_dtype strew_coordinates_read_as(strew_coordinates *coordinates, strew_dtyp
     return is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
 }
 
-/* Whether a step along `outer` is as far, on every side, as `inner->size` steps along `inner`. */
+/* Whether, in all three tensors, a step along `outer` equals `inner->size` steps along `inner`. */
 static bool steps_as_one(const strew_dim *outer, const strew_dim *inner)
 {
     return strew_is_multiple(outer->index_step, inner->size, inner->index_step) &&
@@ -87,7 +87,8 @@ bool strew_walk_is_empty(const strew_walk *walk)
     return false;
 }
 
-/* Each has a row in the dense tensor, whose dimensions, zeros left out, can be multiplied. */
+/* Cannot overflow: each position has a row in the dense tensor, and the product of that tensor's non-zero sizes was
+ * checked. */
 int64_t strew_walk_positions(const strew_walk *walk)
 {
     int64_t positions = 1;
@@ -105,8 +106,8 @@ bool strew_walk_repeats_one_tile(const strew_walk *walk)
     return listed <= STREW_TILE_POSITIONS && listed < strew_walk_positions(walk);
 }
 
-/* The tensor has no more bytes than can be counted. */
-/* Proved in tests/proof/prove_walk.cpp: no less than what right indices can add to the base. */
+/* Cannot overflow: the bytes of the addressed tensor can be counted. */
+/* Proved in tests/proof/prove_walk.cpp: at least as many bytes as good indices can add to the base. */
 uint64_t strew_walk_reach(const strew_walk *walk)
 {
     uint64_t reach = 0;
@@ -132,8 +133,8 @@ static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
     return true;
 }
 
-/* Each index once, in as few and long runs as they lie in. */
-/* Proved in tests/proof/prove_walk.cpp: no index is read that is not within indices. */
+/* Checks each index once, in as few and long runs as possible. */
+/* Proved in tests/proof/prove_walk.cpp: every read is within indices. */
 bool strew_walk_check(const strew_walk *walk, const char *indices)
 {
     strew_walk once = *walk;

@@ -1,6 +1,6 @@
 /*
- * engine/offender.c: every index into every size, as the message of a refusal looks for it, is wrong exactly if the
- * kernels find it wrong; every position of indices is read within them.
+ * engine/bad_index.c: every index into every size, as the message of a refusal looks for it, is wrong exactly if
+ * the kernels find it wrong; every position of indices is read within them.
  */
 #include "layouts.h"
 
@@ -10,7 +10,7 @@ strew_status strew_refuse(strew_error *, strew_reason, const strew_error *)
     return STREW_STATUS_INVALID_ARGUMENT;
 }
 
-#include "engine/offender.c"
+#include "engine/bad_index.c"
 
 static long tried;
 
@@ -48,16 +48,16 @@ static void prove_find(const strew_layout &layout)
     strew_coordinates coordinates = {};
     coordinates.count = 1;
     coordinates.each[0] = {1, 1};
-    strew_namers namers = {};
-    namers.layout = read_layout = &layout;
-    namers.items = items = room + (1 << BITS);
-    namers.coordinates = &coordinates;
+    strew_index_list list = {};
+    list.layout = read_layout = &layout;
+    list.items = items = room + (1 << BITS);
+    list.coordinates = &coordinates;
     const exact indices(layout);
     int expected[4] = {0};
     for (wrong_read = 0; wrong_read <= indices.count; wrong_read++) {
         int64_t position[STREW_MAX_RANK];
         reads = 0;
-        PROVE(strew_find_offender(&namers, position) == (wrong_read < indices.count));
+        PROVE(strew_find_bad_index(&list, position) == (wrong_read < indices.count));
         for (int32_t d = 0; wrong_read < indices.count && d < indices.rank; d++)
             PROVE((int)position[d] == expected[d]);
         (void)next_of(indices.rank, indices.size, expected);

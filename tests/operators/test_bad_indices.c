@@ -74,7 +74,7 @@ typedef struct spoiled_call {
     int64_t count; /* of what indices have along their first dimension */
     test_tensor data, indices, updates, segments;
     test_tensor target; /* what is written: as data, or as the output of a gather */
-    test_tensor state;  /* of data, after what comes before the offender */
+    test_tensor state;  /* of data, after what comes before the bad index */
     test_tensor *spoiled, spoiled_before;
     operator_call call;
 } spoiled_call;
@@ -230,7 +230,7 @@ static bool combines_bags(const subject *of)
            (has_segments(of) && of->kind != STREW_KIND_GATHER_SCATTER);
 }
 
-/* Whether what comes before the offender is done where a call stops: not if that is nothing, or not said. */
+/* Whether what comes before the bad index is done where a call stops: not if that is nothing, or not said. */
 static bool does_a_part(const subject *of)
 {
     return combines_bags(of) ? !of->of_second : of->reduction != MEAN && !of->replaces;
@@ -349,7 +349,7 @@ static void fail_run(const spoiled_call *self, const spoiled_run *run, int64_t e
              run->parallel ? run->parallel->threads : 1, (int)run->way, (int)run->scratch, complaint);
 }
 
-static bool names_offender(const spoiled_call *self, const strew_error *error, int64_t entry, int64_t value)
+static bool names_bad_index(const spoiled_call *self, const strew_error *error, int64_t entry, int64_t value)
 {
     int64_t lower, upper;
     const bool has_targets = self->of->kind == STREW_KIND_GATHER_SCATTER;
@@ -404,7 +404,7 @@ static void check_run(spoiled_call *self, const spoiled_run *run, int64_t entry,
     tensor_clone(&garbage, &self->target);
     if (call_run(&self->call, run->way, run->scratch, &options) != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
         fail_run(self, run, entry, "it was not refused");
-    if (!names_offender(self, &error, entry, value))
+    if (!names_bad_index(self, &error, entry, value))
         fail_run(self, run, entry, "the error names another one");
     if (!inputs_are_as_before(self, before))
         fail_run(self, run, entry, "an input has changed");
