@@ -21,7 +21,7 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
     }),
     ("More than the 64 KiB that an operand has here, the 4 KiB of a row, or the 4 threads: `large_results`, `bounds`, "
      "`partition` and `inspection`.", {
-        "src/engine/inspection.c": ["is_wide", "lay_out"],
+        "src/engine/inspection.c": ["is_wide", "lay_out_numbers"],
         "src/engine/schedule.c": ["schedule->least_scratch = SIZE_MAX"],
         "src/engine/share/cut.c": ["strew_cut_choose"],
         "src/engine/walk/mover.c": ["access.rows_ahead = 0"],

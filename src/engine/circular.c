@@ -55,7 +55,7 @@ strew_resolved strew_circular_begin(const strew_work *work, const char *index, i
 }
 
 /* Writes all windows. Without threads, only checks their indices. */
-static bool go_over(const circular_run *run, const strew_pointers *pointers)
+static bool visit_windows(const circular_run *run, const strew_pointers *pointers)
 {
     const strew_dim batches = strew_form_index_dim(&run->work->form, 0);
     for (int64_t b = 0; b < batches.size; b++) {
@@ -72,11 +72,11 @@ static bool go_over(const circular_run *run, const strew_pointers *pointers)
 
 bool strew_circular_check(const strew_work *work, const strew_pointers *pointers)
 {
-    return go_over(&(circular_run){work, 0, NULL}, pointers);
+    return visit_windows(&(circular_run){work, 0, NULL}, pointers);
 }
 
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel)
 {
-    return go_over(&(circular_run){work, threads, parallel}, pointers);
+    return visit_windows(&(circular_run){work, threads, parallel}, pointers);
 }

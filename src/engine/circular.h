@@ -1,5 +1,4 @@
-/* Windows in a circular cache. A window that reaches the end continues at the beginning, and is written in two
- * pieces. */
+/* Windows in a circular cache. A window that reaches the end continues at the beginning, as a second piece. */
 #ifndef STREW_ENGINE_CIRCULAR_H
 #define STREW_ENGINE_CIRCULAR_H
 

@@ -11,7 +11,8 @@ strew_dim strew_form_index_dim(const strew_form *form, int32_t d)
 }
 
 /* Adds dimensions [first, end) of the addressed tensor as positions along which the indices do not move. */
-static void add_unindexed(strew_walk *walk, const strew_form *form, int32_t first, int32_t end, int32_t dense_first)
+static void add_unindexed_dims(strew_walk *walk, const strew_form *form, int32_t first, int32_t end,
+                               int32_t dense_first)
 {
     const strew_layout *addressed = strew_form_addressed(form), *dense = &form->dense;
     for (int32_t d = first; d < end && walk->row_bytes > 0; d++) {
@@ -94,12 +95,14 @@ static void add_rows(strew_walk *walk, const strew_form *form)
 {
     const int32_t rank = strew_form_addressed(form)->rank, index_dims = strew_form_index_dims(form);
     switch (form->addressing) {
-    case STREW_ROWS: add_unindexed(walk, form, form->batch_dims + coordinate_count(form), rank, index_dims); break;
+    case STREW_ROWS:
+        add_unindexed_dims(walk, form, form->batch_dims + coordinate_count(form), rank, index_dims);
+        break;
     case STREW_AXIS:
-        add_unindexed(walk, form, form->axis + 1, rank, form->axis + index_dims - form->batch_dims);
+        add_unindexed_dims(walk, form, form->axis + 1, rank, form->axis + index_dims - form->batch_dims);
         break;
     case STREW_WINDOWS:
-    case STREW_SLICE: add_unindexed(walk, form, form->batch_dims, rank, form->batch_dims); break;
+    case STREW_SLICE: add_unindexed_dims(walk, form, form->batch_dims, rank, form->batch_dims); break;
     default: break;
     }
 }
@@ -107,7 +110,7 @@ static void add_rows(strew_walk *walk, const strew_form *form)
 static void add_before_axis(strew_walk *walk, const strew_form *form)
 {
     if (form->addressing == STREW_AXIS)
-        add_unindexed(walk, form, form->batch_dims, form->axis, form->batch_dims);
+        add_unindexed_dims(walk, form, form->batch_dims, form->axis, form->batch_dims);
 }
 
 /* Proved in tests/proof/prove_walk.cpp: every position, with any good index, stays within all three tensors. */

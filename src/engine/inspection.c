@@ -45,9 +45,8 @@ static numbering find_numbering(const strew_work *work)
     return found;
 }
 
-/* Changes the layout of indices, which are not empty, to that of their numbers. Returns false if the bytes
- * overflow. */
-static bool lay_out(strew_layout *indices, const strew_form *form, const numbering *numbers)
+/* Turns the layout of indices, which are not empty, into that of numbers. Returns false if the bytes overflow. */
+static bool lay_out_numbers(strew_layout *indices, const strew_form *form, const numbering *numbers)
 {
     int64_t step = numbers->is_wide ? 8 : 4;
     indices->dtype = numbers->is_wide ? STREW_DTYPE_INT64 : STREW_DTYPE_INT32;
@@ -69,8 +68,7 @@ static bool lay_out(strew_layout *indices, const strew_form *form, const numberi
 
 /* ---- Lists of each owner's rows -------------------------------------------------------------------- */
 
-/* Returns the number of owners whose rows are listed, so that they need not search for them; 0 if none are listed.
- */
+/* Returns the number of owners whose rows are listed, so that these need no search; 0 if none are listed. */
 static uint32_t listed_owners_of(const strew_work *work, const strew_cut *cut, const numbering *numbers)
 {
     const strew_walk *walk = &work->walk;
@@ -132,7 +130,8 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
                                                                                                     : SIZE_MAX;
     if (!has_indices(work))
         return 0;
-    return lay_out(&layout, &work->form, &numbers) && add_lists(&layout, listed_owners_of(work, cut, &numbers))
+    return lay_out_numbers(&layout, &work->form, &numbers) &&
+                   add_lists(&layout, listed_owners_of(work, cut, &numbers))
                ? (size_t)layout.extent.high
                : SIZE_MAX;
 }
@@ -177,8 +176,7 @@ static bool write_number(const strew_work *work, const strew_layout *layout, con
     char *const first = numbers + number * layout->element;
     const strew_pointers pointers = {.indices = indices, .addressed = first, .dense = first};
     make_number_walk(&walk, work, layout, key, number);
-    strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
-    for (strew_tiles_begin(&tiles, &pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
+    for (strew_tiles_begin(&tiles, &walk, &pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (strew_tile_resolve(&tiles, offsets) == STREW_BAD_INDEX)
             return false;
         store_tile(&tiles, offsets, layout->element);
@@ -216,11 +214,11 @@ static bool write_numbers(strew_form *inspected, const strew_work *work, const s
                           char *first)
 {
     const numbering numbers = find_numbering(work);
-    lay_out(&inspected->indices, &work->form, &numbers);
-    bool right = !strew_form_is_circular(&work->form) || write_begins(work, &inspected->indices, indices, first);
-    for (int32_t n = 0; n < numbers.count && right && !work->form.circular; n++)
-        right = write_number(work, &inspected->indices, &numbers, n, indices, first);
-    if (!right)
+    lay_out_numbers(&inspected->indices, &work->form, &numbers);
+    bool is_good = !strew_form_is_circular(&work->form) || write_begins(work, &inspected->indices, indices, first);
+    for (int32_t n = 0; n < numbers.count && is_good && !work->form.circular; n++)
+        is_good = write_number(work, &inspected->indices, &numbers, n, indices, first);
+    if (!is_good)
         return false;
     inspected->listed_owners = listed_owners_of(work, cut, &numbers);
     add_lists(&inspected->indices, inspected->listed_owners);

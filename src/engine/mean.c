@@ -18,13 +18,12 @@ static void make_counting(mean_counting *counting, const strew_walk *walk)
 {
     static const strew_counter zero = 0, one = 1;
     strew_mover_assign(&counting->clear, walk, STREW_SCATTERS, 0);
-    strew_mover_repeat(&counting->clear, &zero);
+    strew_mover_set_constant_row(&counting->clear, &zero);
     strew_mover_combine(&counting->count, walk, STREW_REDUCTION_SUM, STREW_DTYPE_UINT64);
-    strew_mover_repeat(&counting->count, &one);
+    strew_mover_set_constant_row(&counting->count, &one);
 }
 
-/* Divides rows by their counters. A row with an initial value is the sum of one value more than its counter says.
- */
+/* Divides rows by their counters. A row with an initial value is the sum of one value more than were counted. */
 static void divide(const strew_work *work, int64_t row_bytes, char *addressed, const int64_t *offsets, size_t count,
                    char *counters, const int64_t *counter_offsets)
 {
@@ -180,12 +179,6 @@ static void make_group_walks(group_walks *walks, const lane_grid *grid, int64_t 
         add_axis(walks, sizeof(strew_counter));
 }
 
-/* Returns the walk over the counters whose rows are cleared and divided. */
-static const strew_walk *counters_of(const group_walks *walks, const lane_grid *grid)
-{
-    return grid->visits_all_rows ? &walks->rows : &walks->named;
-}
-
 static bool clear_group(const group_walks *walks, const lane_grid *grid, const strew_mover *clear,
                         const strew_pointers *counted)
 {
@@ -212,8 +205,7 @@ STREW_NOINLINE static bool divide_group(const strew_work *work, const strew_walk
 {
     strew_tiles tiles;
     strew_tile_offsets output_bases, offsets, counter_offsets;
-    strew_tiles_make(&tiles, counters, STREW_TILE_POSITIONS);
-    strew_tiles_begin(&tiles, counted);
+    strew_tiles_begin(&tiles, counters, counted);
     for (strew_tile_dense_offsets(&tiles, output_bases); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, counter_offsets) ||
             !strew_tile_resolve_other(&tiles, coordinates, output_bases, offsets))
@@ -233,7 +225,7 @@ static bool run_group(const strew_work *work, const lane_grid *grid, const strew
     const strew_pointers counted = {group.indices, counters, group.addressed, NULL};
     make_group_walks(&walks, grid, steps);
     make_counting(&movers, &walks.named);
-    const strew_walk *const divided = counters_of(&walks, grid);
+    const strew_walk *const divided = grid->visits_all_rows ? &walks.rows : &walks.named;
     const strew_coordinates *const coordinates =
         &(grid->visits_all_rows ? &walks.rows : &walks.updates)->coordinates;
     return clear_group(&walks, grid, &movers.clear, &counted) &&

@@ -18,7 +18,7 @@ const strew_plan_body *strew_plan_body_of(const strew_plan *plan)
     return body && body->made == STREW_PLAN_MADE ? body : NULL;
 }
 
-static void complete(strew_plan_body *plan, const strew_kernels *kernels, size_t threads, bool may_copy)
+static void complete_plan(strew_plan_body *plan, const strew_kernels *kernels, size_t threads, bool may_copy)
 {
     strew_work_make(&plan->work, kernels, may_copy);
     strew_schedule_make(&plan->schedule, &plan->work, threads);
@@ -32,7 +32,7 @@ strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t thread
     if (!kernels)
         return STREW_REFUSE(error, ISA_NOT_RUNNABLE, .operand = STREW_OPERAND_ISA, .value = (int64_t)isa);
     plan->work.form.inspected = false;
-    complete(plan, kernels, threads, may_copy);
+    complete_plan(plan, kernels, threads, may_copy);
     return STREW_STATUS_OK;
 }
 
@@ -87,11 +87,6 @@ static inline placed_operand place(strew_operand operand, const void *data, cons
 static inline placed_operand place_bytes(strew_operand operand, const void *data, int64_t bytes)
 {
     return (placed_operand){operand, {(uintptr_t)data, bytes, NULL}};
-}
-
-static inline placed_operand place_nothing(strew_operand operand)
-{
-    return place_bytes(operand, NULL, 0);
 }
 
 /* Inspected indices are one block of memory, whatever their layout is. */
@@ -180,12 +175,12 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
         place(STREW_OPERAND_DATA, buffers->data, &form->data),
         place_indices(form, buffers->indices),
         scatters ? place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense)
-                 : place_nothing(STREW_OPERAND_UPDATES),
+                 : place_bytes(STREW_OPERAND_UPDATES, NULL, 0),
         place(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output : &form->dense),
         has_bags ? place(form->segment_ids_operand, buffers->segments, &form->segment_ids)
-                 : place_nothing(STREW_OPERAND_SEGMENT_IDS),
+                 : place_bytes(STREW_OPERAND_SEGMENT_IDS, NULL, 0),
         has_bags ? place(STREW_OPERAND_WEIGHTS, buffers->weights, &form->weights)
-                 : place_nothing(STREW_OPERAND_WEIGHTS),
+                 : place_bytes(STREW_OPERAND_WEIGHTS, NULL, 0),
     };
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
         RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
@@ -196,7 +191,7 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
 
 /* Makes a pointer that can be stepped: not const, as a run writes only the output, and not NULL, as the data
  * pointer of a tensor without elements may be. */
-static inline char *steppable(const void *pointer)
+static inline char *make_steppable(const void *pointer)
 {
     static const char nothing;
     return (char *)(uintptr_t)(pointer ? pointer : &nothing);
@@ -228,19 +223,19 @@ static strew_status run_scheduled(const strew_work *work, const strew_schedule *
     run.schedule = schedule;
     run.options = options;
     run.buffers = buffers;
-    run.pointers.indices = steppable(buffers->indices) + (form->inspected ? STREW_INSPECTION_BEGIN : 0);
-    run.pointers.addressed = steppable(gathers ? buffers->data : buffers->output);
-    run.pointers.dense = steppable(gathers ? buffers->output : buffers->updates);
+    run.pointers.indices = make_steppable(buffers->indices) + (form->inspected ? STREW_INSPECTION_BEGIN : 0);
+    run.pointers.addressed = make_steppable(gathers ? buffers->data : buffers->output);
+    run.pointers.dense = make_steppable(gathers ? buffers->output : buffers->updates);
     run.pointers.fill = options->fill;
     run.in_place = work->can_be_in_place && buffers->output == buffers->data;
-    run.copied = work->has_copy && !run.in_place ? steppable(buffers->data) : NULL;
+    run.copied = work->has_copy && !run.in_place ? make_steppable(buffers->data) : NULL;
     RETURN_IF_REFUSED(check_buffers(form, buffers, run.in_place, options->error));
     if (form->inspected && !strew_inspection_is_sealed(form, buffers->indices))
         return STREW_REFUSE(options->error, NOT_ITS_INSPECTION, .operand = STREW_OPERAND_INSPECTION);
     run.pointers.addressed += form->slice_begin;
     if (schedule->least_scratch > 0 || schedule->useful_scratch > 0)
         RETURN_IF_REFUSED(check_scratch(form, schedule, buffers, options));
-    if (strew_run_go(&run))
+    if (strew_run_execute(&run))
         return STREW_STATUS_OK;
     return refuse_run(work, schedule->threads, buffers, options);
 }
@@ -322,6 +317,6 @@ strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, c
     RETURN_IF_REFUSED(check_inspection(body, buffers, storage, storage_size, options->error));
     if (!strew_inspect(&made->work.form, &body->work, &body->schedule.move_cut, buffers, storage))
         return refuse_run(&body->work, body->schedule.threads, buffers, options);
-    complete(made, body->work.kernels, body->schedule.threads, body->work.has_copy);
+    complete_plan(made, body->work.kernels, body->schedule.threads, body->work.has_copy);
     return STREW_STATUS_OK;
 }

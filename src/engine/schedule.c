@@ -30,9 +30,7 @@ strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 
 /* ---- The strategy -------------------------------------------------------------------------------- */
 
-/* Whether moving directly stops exactly at the first bad index, because one thread moves rows in the order of
- * indices.
- */
+/* Whether moving directly stops at the first bad index: one thread moves rows in the order of indices. */
 static bool stops_in_order(const strew_work *work, const strew_cut *cut)
 {
     return work->is_one_pass && work->in_index_order && (cut->kind == STREW_CUT_NOTHING || work->form.circular);
@@ -256,7 +254,7 @@ static void apply_bucket(const void *context, const strew_bucket *bucket)
         strew_bucket_move(bucket, &work->mover);
 }
 
-static bool go(const strew_run *run)
+static bool run_strategy(const strew_run *run)
 {
     const strew_work *work = run->work;
     if (run->copied)
@@ -279,8 +277,7 @@ static bool go(const strew_run *run)
 
 /* ---- The positions before the first bad index ----------------------------------------------------- */
 
-/* Makes the form of the positions that share the bad index's position in dimensions before d, and precede it in d.
- */
+/* Makes the form of positions that equal the bad index's in dimensions before d, and precede it in d. */
 static void take_slice(strew_form *slice, strew_pointers *pointers, const int64_t *bad_index, int32_t d)
 {
     for (int32_t outer = 0; outer < d; outer++) {
@@ -333,11 +330,11 @@ static void leave_prefix(const strew_run *run)
         run_prefix(work, &run->pointers);
 }
 
-bool strew_run_go(strew_run *run)
+bool strew_run_execute(strew_run *run)
 {
     choose(run);
-    const bool right = go(run);
-    if (!right && run->guarantee == STREW_GUARANTEES_PREFIX)
+    const bool is_good = run_strategy(run);
+    if (!is_good && run->guarantee == STREW_GUARANTEES_PREFIX)
         leave_prefix(run);
-    return right;
+    return is_good;
 }

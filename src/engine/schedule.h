@@ -40,8 +40,7 @@ typedef struct strew_schedule {
 /* Returns what a run must guarantee, in place or to a separate output. */
 strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place);
 
-/* Returns the strategy of a run that is neither partitioned nor cut into parts. has_scratch: offsets fit into the
- * scratch. */
+/* Returns the strategy of a run that is neither partitioned nor cut into parts. has_scratch: offsets fit there. */
 strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch);
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);
@@ -63,6 +62,6 @@ typedef struct strew_run {
 } strew_run;
 
 /* Decides how a run goes, given its arguments, and runs it. Returns false if it refuses an index. */
-bool strew_run_go(strew_run *run);
+bool strew_run_execute(strew_run *run);
 
 #endif

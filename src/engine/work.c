@@ -8,8 +8,7 @@ static int64_t bytes_of(const strew_layout *layout)
     return layout->count * layout->element;
 }
 
-/* Returns how many bytes a scatter writes. Updates that overwrite the same rows count at most as the output's
- * bytes. */
+/* Returns how many bytes a scatter writes: at most those of the output, as updates may overwrite each other. */
 static int64_t bytes_scattered(const strew_form *form)
 {
     const int64_t updates = bytes_of(&form->dense), output = bytes_of(&form->output);

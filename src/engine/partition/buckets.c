@@ -5,8 +5,7 @@
 
 #include "base/thresholds.h"
 
-/* Smaller buffers fill more often, and each time mispredict a branch. A page holds a tile of the smallest entries.
- */
+/* A smaller buffer fills and mispredicts a branch more often. A page holds a tile of the smallest entries. */
 enum { BUFFER_BYTES = 512, PAGE_BYTES = 4096 };
 _Static_assert(PAGE_BYTES / 8 <= STREW_TILE_POSITIONS, "the entries of a page are a tile at most");
 _Static_assert(STREW_BUCKETS_ALIGNMENT % PAGE_BYTES == 0, "pages are aligned");

@@ -28,8 +28,7 @@ typedef struct strew_buckets {
 #define STREW_BUCKETS_EXTENT ((int64_t)STREW_MOST_BUCKETS << 32)
 enum { STREW_MOST_BUCKETS = 1024 }; /* the buffers of more would not fit into the second-level cache */
 
-/* Makes buckets for offsets in [low, high), which must not be empty, and for writers of up to `most_rows` rows
- * each. */
+/* Makes buckets for offsets in [low, high), where low < high, and writers of up to `most_rows` rows each. */
 strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, size_t writers, size_t most_rows);
 
 /* Returns how many bytes of memory the buckets need. It must be aligned to STREW_BUCKETS_ALIGNMENT. */

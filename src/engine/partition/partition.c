@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/prefetch.h"
-#include "base/thresholds.h"
 #include "dispatch/tuning.h"
 #include "engine/share/shard.h"
 #include "engine/walk/gaps.h"
@@ -18,8 +17,7 @@ static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
            extent > 0 && extent <= STREW_BUCKETS_EXTENT && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
 }
 
-/* On one thread partitioning pays if the output exceeds the caches and its cache lines get several elements each.
- */
+/* On one thread it pays if the output exceeds the caches and its cache lines get several elements each. */
 static bool pays_alone(int64_t elements, int64_t extent)
 {
     return extent >= strew_tuning_active()->least_partitioned &&
@@ -77,12 +75,12 @@ bool strew_walk_is_local(const strew_walk *walk, const strew_pointers *pointers)
     int64_t near = 0, pairs = 0; /* of consecutive rows */
     if (walk->dims == 0)
         return true;
-    strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
+    strew_tiles_begin(&tiles, walk, pointers);
     const strew_dim *outer = &walk->dim[0];
     const int64_t last = outer->size - (tiles.outer_dims == 0 ? tiles.most_strips : 1);
     for (int64_t s = 0; s < SAMPLES; s++) {
         const strew_pointers sample = strew_pointers_along(pointers, outer, last / (SAMPLES - 1) * s);
-        strew_tiles_begin(&tiles, &sample);
+        strew_tiles_restart(&tiles, &sample);
         if (strew_tile_resolve(&tiles, offsets) != STREW_ALL_ROWS)
             continue;
         for (int64_t i = 1; i < strew_tile_positions(&tiles); i++, pairs++)
@@ -132,9 +130,8 @@ static void write_part(void *context, size_t index)
     const strew_range range = strew_range_of(outer->size, index, run->partition->buckets.writers);
     outer->size = range.end - range.begin;
     const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
-    strew_tiles_make(&tiles, &walk, STREW_TILE_POSITIONS);
     strew_bucket_writer_begin(&writer, &run->partition->buckets, run->memory, index, walk.kernels);
-    for (strew_tiles_begin(&tiles, &begin); tiles.strips > 0; strew_tiles_next(&tiles)) {
+    for (strew_tiles_begin(&tiles, &walk, &begin); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets)) {
             atomic_store_explicit(&run->failed, true, memory_order_relaxed);
             break;

@@ -37,8 +37,7 @@ typedef void strew_bucket_apply(const void *context, const strew_bucket *bucket)
 /* Moves the rows of all entries of a bucket, in order. */
 void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover);
 
-/* Sorts the updates into buckets, then applies these. Returns false on a bad index; the output is then unchanged.
- */
+/* Sorts updates into buckets, then applies the buckets. Returns false on a bad index, before it writes output. */
 bool strew_partition_run(const strew_partition *partition, const strew_walk *walk, const strew_pointers *pointers,
                          char *scratch, const strew_parallel *parallel, strew_bucket_apply *apply,
                          const void *context);

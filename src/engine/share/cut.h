@@ -42,12 +42,10 @@ typedef struct strew_cut {
 /* One shard. */
 extern const strew_cut strew_cut_nothing;
 
-/* Rows are split at multiples of this many bytes: no element is split, and no two shards write the same cache line.
- */
+/* Rows are split at multiples of this: no element is split, and no two shards write the same cache line. */
 enum { STREW_ROW_GRAIN = 64 };
 
-/* Chooses a cut for two or more threads. It is one shard if the walk is too little work. The walk must have
- * positions. */
+/* Chooses a cut for two or more threads: one shard if there is little work. The walk must have positions. */
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 
 /* Whether it pays to look for parts in the indices of a walk that would otherwise be cut this way. */

@@ -37,15 +37,14 @@ typedef struct owner_list {
     uint32_t count;
 } owner_list;
 
-/* Finds the list of an owner. Returns false if the storage has been overwritten and the list would be outside it.
- */
+/* Finds the list of an owner. Returns false if the list is outside the storage, which was then overwritten. */
 static bool find_list(owner_list *list, const strew_walk *walk, const strew_pointers *pointers, uint32_t index)
 {
     uint32_t bounds[2];
     const int64_t positions = strew_walk_positions(walk), size = (int64_t)sizeof *bounds;
-    const char *const ends = pointers->indices + positions * size, *const lists =
-                                                                       ends + (walk->listed_owners + 1) * size;
-    memcpy(bounds, ends + index * size, sizeof bounds);
+    const char *const begins = pointers->indices + positions * size;
+    const char *const lists = begins + (walk->listed_owners + 1) * size;
+    memcpy(bounds, begins + index * size, sizeof bounds);
     list->numbers = lists + bounds[0] * size;
     list->places = list->numbers + positions * size;
     list->count = bounds[1] - bounds[0];
@@ -73,23 +72,16 @@ static bool run_list(const strew_walk *walk, const strew_mover *mover, const str
     return true;
 }
 
-static bool run_listed(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                       uint32_t index)
-{
-    owner_list list;
-    return find_list(&list, walk, pointers, index) && run_list(walk, mover, pointers, &list);
-}
-
 bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       strew_ownership ownership)
 {
     strew_tiles tiles;
     strew_tile_offsets offsets, dense_offsets;
     strew_row_list picked;
+    owner_list listed;
     if (walk->listed_owners == ownership.count)
-        return run_listed(walk, mover, pointers, ownership.index);
-    strew_tiles_make(&tiles, walk, STREW_TILE_POSITIONS);
-    strew_tiles_begin(&tiles, pointers);
+        return find_list(&listed, walk, pointers, ownership.index) && run_list(walk, mover, pointers, &listed);
+    strew_tiles_begin(&tiles, walk, pointers);
     for (strew_tile_dense_offsets(&tiles, dense_offsets); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, offsets))
             return false;

@@ -11,8 +11,7 @@ static void begin_range(strew_tiles *tiles, strew_walk *walk, const strew_pointe
 {
     const strew_pointers first = strew_pointers_along(pointers, &walk->dim[0], range.begin);
     walk->dim[0].size = range.end - range.begin;
-    strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
-    strew_tiles_begin(tiles, &first);
+    strew_tiles_begin(tiles, walk, &first);
 }
 
 /* Resolves a range of positions. Returns false if they are more than a tile, or if some have no row. */
@@ -92,15 +91,15 @@ typedef struct parts_look {
     const strew_walk *list;
     const strew_pointers *pointers;
     int64_t columns;
-    bool go_up; /* all columns ascend, otherwise all descend */
+    bool ascends; /* all columns ascend, otherwise all descend */
     atomic_bool failed;
 } parts_look;
 
-/* Whether no offset descends from `from` to `to`; if not `up`, whether none ascends. It compares by
- * the signs of differences, for which every vector instruction set has an operation. */
-static bool all_go_on(const int64_t *from, const int64_t *to, int64_t count, bool up)
+/* Whether no offset descends from `from` to `to`; if not `ascends`, whether none ascends. It compares by the signs
+ * of differences, for which every vector instruction set has an operation. */
+static bool are_in_order(const int64_t *from, const int64_t *to, int64_t count, bool ascends)
 {
-    const int64_t *const lower = up ? from : to, *const upper = up ? to : from;
+    const int64_t *const lower = ascends ? from : to, *const upper = ascends ? to : from;
     uint64_t back = 0;
     for (int64_t i = 0; i < count; i++)
         back |= (uint64_t)upper[i] - (uint64_t)lower[i];
@@ -117,16 +116,14 @@ static bool are_samples_sorted(parts_look *look, size_t count)
         if (!resolve_range(look->list, look->pointers, (strew_range){row, row + 1}, here))
             return false;
         if (p == 1)
-            look->go_up = before[0] < here[0];
-        if (p > 0 && !all_go_on(before, here, look->columns, look->go_up))
+            look->ascends = before[0] < here[0];
+        if (p > 0 && !are_in_order(before, here, look->columns, look->ascends))
             return false;
     }
     return true;
 }
 
-/* Compares each row of a part with the row before it, which may be the last row of the part before or of the tile
- * before.
- */
+/* Compares each row of a part with the row before it, also with the last row of the part and of the tile before. */
 static void look_at_part(void *context, size_t index)
 {
     parts_look *look = context;
@@ -140,7 +137,7 @@ static void look_at_part(void *context, size_t index)
     for (; tiles.strips > 0; strew_tiles_next(&tiles), before = offsets) {
         const int64_t positions = strew_tile_positions(&tiles);
         if (positions % columns != 0 || strew_tile_resolve(&tiles, rows) != STREW_ALL_ROWS ||
-            !all_go_on(before, before + columns, rows + positions - columns - before, look->go_up)) {
+            !are_in_order(before, before + columns, rows + positions - columns - before, look->ascends)) {
             atomic_store_explicit(&look->failed, true, memory_order_relaxed);
             return;
         }

@@ -5,8 +5,7 @@
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
 
-/* Runs strew_walk_run, or without a mover strew_walk_check, for each shard. With one shard `parallel` may be NULL.
- */
+/* Calls strew_walk_run for each shard; without a mover, strew_walk_check. For one shard `parallel` may be NULL. */
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       const strew_cut *cut, const strew_parallel *parallel);
 

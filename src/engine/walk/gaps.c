@@ -24,6 +24,16 @@ strew_rows strew_rows_next(strew_rows rows, const int64_t *offsets, size_t count
     return rows_from(rows.end, offsets, count);
 }
 
+/* Moves the first `count` positions of a tile. */
+static void move_first(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets, int64_t count)
+{
+    const strew_spans spans = strew_tile_dense_spans(tiles);
+    for (int64_t s = 0; s < spans.count && count > 0; s++, count -= spans.positions)
+        strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions,
+                         (size_t)strew_lesser(count, spans.positions), tiles->pointers.dense + s * spans.step,
+                         tiles->dense_step, tiles->walk->row_bytes);
+}
+
 /* ---- Gaps that are filled ------------------------------------------------------------------------ */
 
 enum { LONGEST_FILL_ROW = 4096 };
@@ -42,8 +52,7 @@ static void make_fill_row(const strew_tiles *tiles, char *row)
 
 /* ---- Long rows: moved run by run between gaps ----------------------------------------------------- */
 
-/* Fills consecutive gaps of a gather. The mover copies the fill row, so it writes past the caches as for other
- * rows. */
+/* Fills consecutive gaps of a gather. The mover does it, because it may write past the caches. */
 static void fill_gap(const strew_tiles *tiles, const strew_mover *mover, char *fill_row, char *dense, size_t count)
 {
     const int64_t row_bytes = tiles->walk->row_bytes;
@@ -113,11 +122,10 @@ static size_t find_gaps(const int64_t *offsets, size_t count, int64_t *gaps)
  * Moves the tile as if each gap named the row of the next position. A gather is filled over afterwards. A scatter
  * writes that row twice: the second write is the row's own update. Gaps at the end of the tile are not moved.
  */
-STREW_NOINLINE static void move_with_stand_ins(const strew_tiles *tiles, const strew_mover *mover,
-                                               const int64_t *offsets, const int64_t *gaps, size_t gap_count)
+STREW_NOINLINE static void move_over_gaps(const strew_tiles *tiles, const strew_mover *mover,
+                                          const int64_t *offsets, const int64_t *gaps, size_t gap_count)
 {
     strew_tile_offsets rows;
-    const strew_spans spans = strew_tile_dense_spans(tiles);
     int64_t left = strew_tile_positions(tiles);
     memcpy(rows, offsets, (size_t)left * sizeof *offsets);
     for (size_t g = gap_count; g-- > 0;) {
@@ -126,10 +134,7 @@ STREW_NOINLINE static void move_with_stand_ins(const strew_tiles *tiles, const s
         else
             rows[gaps[g]] = rows[gaps[g] + 1];
     }
-    for (int64_t s = 0; s < spans.count && left > 0; s++, left -= spans.positions)
-        strew_mover_move(mover, tiles->pointers.addressed, rows + s * spans.positions,
-                         (size_t)(left < spans.positions ? left : spans.positions),
-                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
+    move_first(tiles, mover, rows, left);
 }
 
 /* Scatters the fill row to the gaps in the dense tensor. Overwrites `gaps`. */
@@ -174,7 +179,7 @@ STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const
         combine_listed(tiles, mover, offsets);
     } else {
         const size_t gap_count = find_gaps(offsets, (size_t)strew_tile_positions(tiles), gaps);
-        move_with_stand_ins(tiles, mover, offsets, gaps, gap_count);
+        move_over_gaps(tiles, mover, offsets, gaps, gap_count);
         if (mover->direction == STREW_GATHERS)
             fill_gaps(tiles, gaps, gap_count);
     }
@@ -182,12 +187,8 @@ STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const
 
 void strew_tile_move_to_gap(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets)
 {
-    const strew_spans spans = strew_tile_dense_spans(tiles);
-    int64_t left = 0;
-    while (left < strew_tile_positions(tiles) && offsets[left] != STREW_NO_ROW)
-        left++;
-    for (int64_t s = 0; s < spans.count && left > 0; s++, left -= spans.positions)
-        move_span(tiles, mover, offsets + s * spans.positions,
-                  (size_t)(left < spans.positions ? left : spans.positions), tiles->pointers.dense + s * spans.step,
-                  NULL);
+    int64_t count = 0;
+    while (count < strew_tile_positions(tiles) && offsets[count] != STREW_NO_ROW)
+        count++;
+    move_first(tiles, mover, offsets, count);
 }

@@ -10,11 +10,11 @@
 #include "engine/walk/tiles.h"
 
 /* The number of first rows that are looked at. */
-enum { STREW_EVEN_ROWS = 4 };
+enum { STREW_JOIN_PROBES = 4 };
 
 /* Whether the first rows of a tile can be joined: a guess for all of its rows. */
 static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const strew_mover *mover,
-                                            const int64_t offsets[STREW_EVEN_ROWS])
+                                            const int64_t offsets[STREW_JOIN_PROBES])
 {
     const int64_t row_bytes = tiles->walk->row_bytes;
     if (strew_tile_dense_spans(tiles).positions < STREW_LEAST_JOINED || tiles->dense_step != row_bytes)

@@ -16,8 +16,7 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
     return STREW_MOVE_rows;
 }
 
-/* `reads`: the mover reads rows of the addressed tensor, to gather or to combine them. Otherwise it overwrites
- * them. */
+/* `reads`: the mover gathers or combines rows of the addressed tensor. Otherwise it overwrites them. */
 static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
     const strew_tuning *tuning = strew_tuning_active();
@@ -28,12 +27,12 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
         mover->access.read_first = is_far && tuning->reads_first;
     else if (reads && is_far && walk->row_bytes > STREW_CACHE_LINE && walk->row_bytes <= STREW_LONGEST_ROW_AHEAD)
         mover->access.rows_ahead = tuning->rows_ahead;
-    mover->group_unless_within = reads || is_element ? strew_prefetch_group_unless_within(walk) : 0;
+    mover->group_extent = reads || is_element ? strew_prefetch_group_extent(walk) : 0;
 }
 
-/* Writing whole lines reads nothing, so only the lines that a row fills partly are prefetched, however long it is.
+/* Writing whole lines reads nothing, so only lines that a row fills partly are prefetched, for rows of any length.
  */
-static void pass_caches(strew_mover *mover, const strew_walk *walk)
+static void bypass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
     const bool by_lines = mover->direction == STREW_SCATTERS && tuning->streams_parts;
@@ -57,7 +56,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->combines = mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (walk->row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
-        pass_caches(mover, walk);
+        bypass_caches(mover, walk);
 }
 
 /* Vector folds keep the row in registers; scalar ones gain nothing. */
@@ -89,7 +88,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     choose_access(mover, walk, true);
 }
 
-void strew_mover_repeat(strew_mover *mover, const void *row)
+void strew_mover_set_constant_row(strew_mover *mover, const void *row)
 {
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter does not write it */
     mover->join = NULL;
@@ -110,10 +109,10 @@ void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *
     int64_t bounds[FOLDED_AT_ONCE + 1], targets[FOLDED_AT_ONCE];
     strew_bag_window bags = {.begins = bounds, .ends = bounds + 1, .targets = targets};
     for (size_t i = 0; i < count; i++) {
-        const bool goes_on = bags.count > 0 && offsets[i] == offsets[i - 1];
-        bags.count += !goes_on;
+        const bool is_same_row = bags.count > 0 && offsets[i] == offsets[i - 1];
+        bags.count += !is_same_row;
         bounds[bags.count] = (int64_t)i + 1;
-        bounds[bags.count - 1] = goes_on ? bounds[bags.count - 1] : (int64_t)i;
+        bounds[bags.count - 1] = is_same_row ? bounds[bags.count - 1] : (int64_t)i;
         targets[bags.count - 1] = offsets[i];
         if (bags.count == FOLDED_AT_ONCE || i + 1 == count) {
             mover->fold(addressed, &bags, &entries);
@@ -126,7 +125,7 @@ void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes)
 {
     strew_mover_assign(mover, walk, STREW_SCATTERS, bytes);
-    strew_mover_repeat(mover, element);
+    strew_mover_set_constant_row(mover, element);
     if (walk->row_bytes != walk->element_bytes)
         mover->kernel = walk->kernels->fill[strew_move_size_of(walk->element_bytes)];
 }

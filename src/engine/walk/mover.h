@@ -20,7 +20,7 @@ typedef struct strew_mover {
     bool combines;        /* reads the rows that it writes */
     bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
     strew_access access;
-    uint64_t group_unless_within; /* strew_prefetch_group_unless_within; 0: tiles are not prefetched as groups */
+    uint64_t group_extent; /* strew_prefetch_group_extent */
 } strew_mover;
 
 /* Copies rows. `bytes` is the number of bytes that all moves together write. */
@@ -33,7 +33,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
 bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_t row_bytes);
 
 /* Makes this row the dense row of every position. */
-void strew_mover_repeat(strew_mover *mover, const void *row);
+void strew_mover_set_constant_row(strew_mover *mover, const void *row);
 
 /* Sets every element of every row to this one. `bytes` is the number of bytes that are written in all. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);

@@ -1,7 +1,5 @@
 #include "engine/walk/prefetch.h"
 
-#include "base/thresholds.h"
-
 enum { LONGEST_ELEMENT = 16 };
 
 /* Counts the bytes of the addressed tensor from which the coordinates select, at all bases. */
@@ -24,7 +22,7 @@ static bool is_beyond_caches(const strew_walk *walk)
 }
 
 /* Rows are near within an eighth of what the coordinates reach, and at most within the second-level cache. */
-uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
+uint64_t strew_prefetch_group_extent(const strew_walk *walk)
 {
     const uint64_t eighth = strew_walk_reach(walk) / 8;
     if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_reach(walk) < STREW_SECOND_LEVEL_BYTES ||
@@ -35,9 +33,9 @@ uint64_t strew_prefetch_group_unless_within(const strew_walk *walk)
 
 /* A row that is longer than an element may reach into a second line. */
 void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
-                          uint64_t unless_within)
+                          uint64_t extent)
 {
-    if (strew_rows_are_near(offsets, count, unless_within))
+    if (strew_rows_are_near(offsets, count, extent))
         return;
     for (size_t i = 0; i < count; i++) {
         STREW_PREFETCH(addressed + offsets[i]);

@@ -16,9 +16,8 @@
 #include "dispatch/tuning.h"
 #include "engine/walk/walk.h"
 
-/* Returns within how many bytes the short rows of a tile must lie not to be prefetched as a group, or 0 if no tile
- * is to be. */
-uint64_t strew_prefetch_group_unless_within(const strew_walk *walk);
+/* A tile is prefetched as a group if its rows extend over more than this many bytes. 0: no tile is. */
+uint64_t strew_prefetch_group_extent(const strew_walk *walk);
 
 /* Whether rows lie within `bytes` of the first one, judged by four of them. Near rows are cached already. */
 static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uint64_t bytes)
@@ -30,8 +29,8 @@ static inline bool strew_rows_are_near(const int64_t *offsets, size_t count, uin
     return near;
 }
 
-/* Prefetches rows of at most one cache line each, unless they lie within `unless_within` bytes of the first. */
+/* Prefetches rows of at most one cache line each, if they extend over more than `extent` bytes. */
 void strew_prefetch_group(const char *addressed, const int64_t *offsets, size_t count, int64_t row_bytes,
-                          uint64_t unless_within);
+                          uint64_t extent);
 
 #endif

@@ -12,9 +12,8 @@ static void move_collected(const strew_row_list *list, const strew_walk *walk, c
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->group_unless_within > 0)
-        strew_prefetch_group(pointers->addressed, list->offsets, list->count, row_bytes,
-                             mover->group_unless_within);
+    if (mover->group_extent > 0)
+        strew_prefetch_group(pointers->addressed, list->offsets, list->count, row_bytes, mover->group_extent);
     for (size_t i = 0; i < list->count; i += most) {
         const size_t count = list->count - i < most ? list->count - i : most;
         if (!mover->constant_row)
@@ -23,8 +22,8 @@ static void move_collected(const strew_row_list *list, const strew_walk *walk, c
     }
 }
 
-/* Moves longer rows one by one. The CPU cannot predict where they are, so they are prefetched. Of rows that are
- * written past the caches, only the lines at both ends are prefetched. */
+/* Moves longer rows one by one. The CPU cannot predict where they are, so they are prefetched. If they are written
+ * past the caches, only the lines that they fill partly are. */
 static void move_each(const strew_row_list *list, const strew_walk *walk, const strew_pointers *pointers,
                       const strew_mover *mover)
 {

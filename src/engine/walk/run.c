@@ -6,12 +6,6 @@
 #include "engine/walk/join.h"
 #include "engine/walk/tables.h"
 
-static void begin_tiles(strew_tiles *tiles, const strew_walk *walk, const strew_pointers *pointers)
-{
-    strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
-    strew_tiles_begin(tiles, pointers);
-}
-
 typedef struct resolved_tile {
     strew_tile_offsets offsets;
     strew_resolved resolved;
@@ -20,7 +14,7 @@ typedef struct resolved_tile {
 } resolved_tile;
 
 /* Resolves a tile, or keeps the offsets of an earlier one that has the same indices. */
-static inline void resolve_anew(const strew_tiles *tiles, resolved_tile *tile)
+static inline void resolve_or_reuse(const strew_tiles *tiles, resolved_tile *tile)
 {
     const int64_t positions = strew_tile_positions(tiles);
     if (positions <= tile->positions && tiles->pointers.indices == tile->indices)
@@ -28,14 +22,6 @@ static inline void resolve_anew(const strew_tiles *tiles, resolved_tile *tile)
     tile->resolved = strew_tile_resolve(tiles, tile->offsets);
     tile->indices = tiles->pointers.indices;
     tile->positions = positions;
-}
-
-static void move_spans(const strew_tiles *tiles, strew_spans spans, const strew_mover *mover,
-                       const int64_t *offsets)
-{
-    for (int64_t s = 0; s < spans.count; s++)
-        strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
-                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
 }
 
 static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets,
@@ -53,11 +39,9 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
     }
     if (strew_tile_begins_joined(tiles, mover, offsets) && strew_tile_join(tiles, mover, offsets))
         return;
-    if (spans.count > 1)
-        move_spans(tiles, spans, mover, offsets);
-    else
-        strew_mover_move(mover, tiles->pointers.addressed, offsets, (size_t)spans.positions, tiles->pointers.dense,
-                         tiles->dense_step, tiles->walk->row_bytes);
+    for (int64_t s = 0; s < spans.count; s++)
+        strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
+                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
 }
 
 /*
@@ -72,13 +56,13 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
     strew_resolved before = STREW_ALL_ROWS;
     size_t tile = 0;
     buffers[0].positions = buffers[1].positions = 0;
-    begin_tiles(&ahead, walk, pointers);
+    strew_tiles_begin(&ahead, walk, pointers);
     for (behind = ahead; ahead.strips > 0 && before != STREW_BAD_INDEX; strew_tiles_next(&ahead), tile++) {
         resolved_tile *const next = &buffers[tile % 2];
-        resolve_anew(&ahead, next);
+        resolve_or_reuse(&ahead, next);
         if (next->resolved == STREW_ALL_ROWS && !strew_tile_begins_joined(&ahead, mover, next->offsets))
             strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
-                                 walk->row_bytes, mover->group_unless_within);
+                                 walk->row_bytes, mover->group_extent);
         if (tile > 0) {
             move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
             strew_tiles_next(&behind);
@@ -91,7 +75,7 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
 }
 
 /* Leaves out the first positions of a tile, which have been moved by table. No later tile may reuse its offsets. */
-static void leave_out_first(resolved_tile *tile, int64_t count)
+static void skip_moved(resolved_tile *tile, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         tile->offsets[i] = STREW_NO_ROW;
@@ -108,14 +92,14 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
     tile.positions = 0;
     strew_tables tables = strew_tiles_begin_tables(&tiles, walk, mover, pointers);
     if (!tables.kernel)
-        begin_tiles(&tiles, walk, pointers);
+        strew_tiles_begin(&tiles, walk, pointers);
     for (; tiles.strips > 0 && tile.resolved != STREW_BAD_INDEX; strew_tiles_next(&tiles)) {
         const int64_t moved = tables.kernel ? strew_tile_move_by_table(&tiles, &tables) : 0;
         if (moved == strew_tile_positions(&tiles))
             continue;
-        resolve_anew(&tiles, &tile);
+        resolve_or_reuse(&tiles, &tile);
         if (moved > 0)
-            leave_out_first(&tile, moved);
+            skip_moved(&tile, moved);
         move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
     strew_mover_end(mover);
@@ -163,7 +147,7 @@ static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover
     const int64_t columns = columns_at_a_time(walk);
     if (columns > 0)
         return run_by_columns(walk, mover, pointers, columns);
-    if (mover->group_unless_within > 0 && !strew_walk_has_tables(walk, mover))
+    if (mover->group_extent > 0 && !strew_walk_has_tables(walk, mover))
         return run_pipelined(walk, mover, pointers);
     return run_in_order(walk, mover, pointers);
 }
@@ -174,13 +158,13 @@ static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover,
 {
     strew_tiles tiles;
     int64_t *next = offsets;
-    for (begin_tiles(&tiles, walk, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
+    for (strew_tiles_begin(&tiles, walk, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
         if (!strew_tile_resolve(&tiles, next))
             return false;
         next += strew_tile_positions(&tiles);
     }
     next = offsets;
-    for (strew_tiles_begin(&tiles, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
+    for (strew_tiles_restart(&tiles, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) {
         move_tile(&tiles, mover, next, STREW_ALL_ROWS);
         next += strew_tile_positions(&tiles);
     }
@@ -201,9 +185,9 @@ STREW_INLINE bool run_in_float_state(const strew_walk *walk, const strew_mover *
     if (!mover->computes_floats)
         return run_with(walk, mover, pointers, offsets);
     const strew_float_state state = strew_floats_enter();
-    const bool right = run_with(walk, mover, pointers, offsets);
+    const bool is_good = run_with(walk, mover, pointers, offsets);
     strew_floats_leave(state);
-    return right;
+    return is_good;
 }
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)

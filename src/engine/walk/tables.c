@@ -1,9 +1,7 @@
 #include "engine/walk/tables.h"
 
-#include <string.h>
-
-#include "base/thresholds.h"
 #include "engine/walk/join.h"
+#include "kernels/elements.h"
 
 /* Counts the consecutive positions that name elements of one table, up to a tile's. Returns 0 if the elements of a
  * table are not contiguous. */
@@ -42,15 +40,10 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
            are_allowed(walk, mover);
 }
 
-static int64_t index_bytes(const strew_table *table)
-{
-    return table->is_narrow ? sizeof(int32_t) : sizeof(int64_t);
-}
-
 /* Whether indices and dense elements are contiguous, also from one table to the next. */
 static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 {
-    return tiles->index_step == index_bytes(&tables->table) && tiles->even_indices &&
+    return tiles->index_step == (int64_t)strew_dtype_size(tiles->walk->index_dtype) && tiles->even_indices &&
            (tables->mover->constant_row || (tiles->dense_step == tiles->walk->row_bytes && tiles->even_dense));
 }
 
@@ -65,8 +58,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     tables.table.dense_step = mover->constant_row ? 0 : walk->row_bytes;
     tables.table.wrap = walk->coordinates.wrap;
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
-    strew_tiles_make(tiles, walk, STREW_TILE_POSITIONS);
-    strew_tiles_begin(tiles, pointers);
+    strew_tiles_begin(tiles, walk, pointers);
     if (are_even(tiles, &tables))
         tables.kernel = mover->table;
     return tables;
@@ -76,14 +68,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 static int64_t read_index(const strew_tiles *tiles, const strew_table *table, int64_t position)
 {
     const char *const index = tiles->pointers.indices + position * tiles->index_step;
-    int32_t narrow;
-    int64_t wide;
-    if (!table->is_narrow) {
-        memcpy(&wide, index, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, index, sizeof narrow);
-    return narrow;
+    return table->is_narrow ? *(const i32_at *)index : *(const i64_at *)index;
 }
 
 /* Whether the tile begins with enough consecutive elements to join. Looks at two indices. */
@@ -99,8 +84,8 @@ int64_t strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
 {
     static const int64_t no_base = 0;
     const int64_t positions = strew_tile_positions(tiles);
-    const bool is_of_one = tiles->strip_positions == 1 && tiles->split.base_step == 0;
-    const int64_t count = is_of_one || positions < tables->positions ? positions : tables->positions;
+    const bool is_one_table = tiles->strip_positions == 1 && tiles->split.base_step == 0;
+    const int64_t count = is_one_table || positions < tables->positions ? positions : tables->positions;
     if (begins_joined(tiles, tables))
         return 0;
     tables->table.elements = tiles->pointers.addressed;

@@ -1,5 +1,4 @@
-/* Tables: single coordinates name elements, and one kernel checks the indices and moves the elements in one pass.
- */
+/* Tables: a single coordinate names each element, and one kernel checks the indices and moves the elements. */
 #ifndef STREW_ENGINE_WALK_TABLES_H
 #define STREW_ENGINE_WALK_TABLES_H
 

@@ -53,8 +53,25 @@ static void split_along(strew_tiles *tiles, const strew_dim *dim)
     tiles->even_dense = strew_is_multiple(dim->dense_step, tiles->strip_positions, tiles->dense_step);
 }
 
+static void begin_split(strew_tiles *tiles)
+{
+    tiles->left = tiles->split.size;
+    tiles->strips = tiles->most_strips;
+}
+
+void strew_tiles_restart(strew_tiles *tiles, const strew_pointers *pointers)
+{
+    tiles->pointers.indices = pointers->indices;
+    tiles->pointers.addressed = pointers->addressed;
+    tiles->pointers.dense = pointers->dense;
+    tiles->pointers.fill = pointers->fill;
+    for (int32_t d = 0; d < tiles->outer_dims; d++)
+        tiles->steps[d] = 0;
+    begin_split(tiles);
+}
+
 /* Skips inner dimensions of size 1, which only shards have. */
-void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
+void strew_tiles_begin(strew_tiles *tiles, const strew_walk *walk, const strew_pointers *pointers)
 {
     static const strew_dim once = {1, 0, 0, 0};
     int32_t d = walk->dims - 1;
@@ -68,31 +85,15 @@ void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most)
     tiles->dense_step = innermost->dense_step;
     split_along(tiles, innermost);
     while (d > 0 && tiles->even_indices && tiles->even_dense &&
-           tiles->split.size <= most / tiles->strip_positions) {
+           tiles->split.size <= STREW_TILE_POSITIONS / tiles->strip_positions) {
         repeat_bases(tiles, tiles->split.size);
         tiles->strip_positions *= tiles->split.size;
         split_along(tiles, &walk->dim[--d]);
     }
     tiles->outer_dims = d > 0 ? d : 0;
-    tiles->most_strips = strew_lesser(tiles->split.size, most / tiles->strip_positions);
+    tiles->most_strips = strew_lesser(tiles->split.size, STREW_TILE_POSITIONS / tiles->strip_positions);
     repeat_bases(tiles, tiles->most_strips);
-}
-
-static void begin_split(strew_tiles *tiles)
-{
-    tiles->left = tiles->split.size;
-    tiles->strips = tiles->most_strips;
-}
-
-void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers)
-{
-    tiles->pointers.indices = pointers->indices;
-    tiles->pointers.addressed = pointers->addressed;
-    tiles->pointers.dense = pointers->dense;
-    tiles->pointers.fill = pointers->fill;
-    for (int32_t d = 0; d < tiles->outer_dims; d++)
-        tiles->steps[d] = 0;
-    begin_split(tiles);
+    strew_tiles_restart(tiles, pointers);
 }
 
 /* Steps along the innermost outer dimension that has not ended, and resets those inside it. */

@@ -32,12 +32,16 @@ typedef struct strew_tiles {
     _Alignas(64) int64_t bases[STREW_TILE_POSITIONS + STREW_BASES_ROOM]; /* each position's, from the tile's base */
 } strew_tiles;
 
-/* Prepares tiles of up to `most` positions, at most STREW_TILE_POSITIONS. The walk must have positions. */
-void strew_tiles_make(strew_tiles *tiles, const strew_walk *walk, int64_t most);
-
-/* for (strew_tiles_begin(&tiles, pointers); tiles.strips > 0; strew_tiles_next(&tiles)) */
-void strew_tiles_begin(strew_tiles *tiles, const strew_pointers *pointers);
+/*
+ * Visits the tiles of a walk that has positions:
+ *
+ *   for (strew_tiles_begin(&tiles, walk, pointers); tiles.strips > 0; strew_tiles_next(&tiles))
+ */
+void strew_tiles_begin(strew_tiles *tiles, const strew_walk *walk, const strew_pointers *pointers);
 void strew_tiles_next(strew_tiles *tiles);
+
+/* Begins again, with the same walk. */
+void strew_tiles_restart(strew_tiles *tiles, const strew_pointers *pointers);
 
 static inline int64_t strew_tile_positions(const strew_tiles *tiles)
 {
