@@ -43,8 +43,8 @@ typedef struct strew_form {
     strew_segments segments;
     strew_operand segment_ids_operand; /* the operand that the caller passed as segment_ids, for errors */
     strew_layout weights;              /* its dtype is STREW_DTYPE_NONE if there are no weights */
-    int64_t default_row;               /* the row of data that empty bags get; -1: they get `empty` */
-    const void *empty;                 /* the element that fills empty bags; NULL: they keep their value */
+    int64_t default_row;               /* the row of data that rows without entries get; -1: `empty` */
+    const void *empty;                 /* the element that fills rows without entries; NULL: they stay */
     bool drops_beyond;                 /* entries that go beyond the last row are left out */
     bool sorted;                       /* inspected: the storage holds indices, offsets and the order of entries */
 } strew_form;

@@ -26,7 +26,7 @@ static bool pays_alone(int64_t elements, int64_t extent)
 
 /*
  * Threads that could otherwise share the work only as owners share all of it through buckets. That pays unless
- * buckets get few elements. Two threads gain less, so it pays for them only if the output is large.
+ * buckets get few elements. With two threads the output must be large as well.
  */
 static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
 {

@@ -54,7 +54,7 @@ bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_
 /* Makes a cut with one shard for each part. It keeps a pointer to the parts. */
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count);
 
-/* Whether shards visit different positions, or different bytes of each row, without looking at indices. */
+/* Whether there are shards, and they write different bytes whatever the indices are. */
 bool strew_cut_is_disjoint(const strew_cut *cut);
 
 #endif

@@ -152,7 +152,7 @@ STREW_NOINLINE static void fill_gaps(const strew_tiles *tiles, int64_t *gaps, si
     walk->kernels->scatter[strew_move_size_of(walk->row_bytes)](tiles->pointers.dense, gaps, gap_count, &fill);
 }
 
-/* Combines the rows that are not gaps, as a list. */
+/* Lists the rows that are not gaps, and combines them. */
 STREW_NOINLINE static void combine_listed(const strew_tiles *tiles, const strew_mover *mover,
                                           const int64_t *offsets)
 {

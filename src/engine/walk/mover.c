@@ -30,8 +30,7 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     mover->group_extent = reads || is_element ? strew_prefetch_group_extent(walk) : 0;
 }
 
-/* Writing whole lines reads nothing, so only lines that a row fills partly are prefetched, for rows of any length.
- */
+/* Writing whole lines reads nothing, so only lines that a row fills partly are prefetched, at any row length. */
 static void bypass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
