@@ -49,7 +49,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("size > 0 && !multiply(bytes, size, &bytes)", "false"),
             ("strew_multiply(a, b, product) && *product <= PTRDIFF_MAX", "strew_multiply(a, b, product)",
              ELSEWHERE + "pointers of 32 bits; make proof finds it"),
-            ("if (layout->count == 0)\n        forget_strides(layout);", ""),
+            ("if (layout->count == 0)\n        clear_strides(layout);", ""),
             ("layout->size[d] > 1 ? layout->size[d] - 1 : 0;", "layout->size[d] > 1 ? layout->size[d] : 0;"),
             ("distance < 0 ? &extent.low : &extent.high", "&extent.high"),
             ("tensor->rank > STREW_MAX_RANK", "tensor->rank >= STREW_MAX_RANK"),
