@@ -254,10 +254,10 @@ static inline vector either_of_three(vector a, vector b, vector c)
     return either(a, either(b, c));
 }
 /* What is negative gains. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
     const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
-    return i64_sum(offsets, _mm256_and_si256(negative, gain));
+    return i64_sum(offsets, _mm256_and_si256(negative, wrap_size));
 }
 /* The lanes of one where the sign is negative, and of the other elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)

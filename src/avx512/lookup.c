@@ -6,7 +6,7 @@
 
 enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64 };
 
-INLINE bool is_held(const strew_table *table, size_t element)
+INLINE bool is_held(const strew_element_table *table, size_t element)
 {
     return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= TABLE_REGISTERS * VECTOR_BYTES;
 }
@@ -44,7 +44,7 @@ INLINE vector words_of(__m256i bytes)
 #endif
 }
 
-INLINE table_registers registers_of(const strew_table *table, size_t element)
+INLINE table_registers registers_of(const strew_element_table *table, size_t element)
 {
     table_registers registers = table_load(table->elements, (size_t)table->size * element);
     if (element == 1) {
@@ -56,7 +56,7 @@ INLINE table_registers registers_of(const strew_table *table, size_t element)
 
 /* What indices are checked by: as in resolving, a sign in `outside` says that one is wrong. */
 typedef struct index_lanes {
-    vector gain, last, outside;
+    vector wrap_size, last, outside;
 } index_lanes;
 
 INLINE vector repeated(int64_t value, bool is_narrow)
@@ -67,14 +67,14 @@ INLINE vector repeated(int64_t value, bool is_narrow)
 INLINE vector checked_32(const char *indices, index_lanes *lanes)
 {
     const vector index = load(indices);
-    const vector position = _mm512_min_epu32(index, _mm512_add_epi32(index, lanes->gain));
+    const vector position = _mm512_min_epu32(index, _mm512_add_epi32(index, lanes->wrap_size));
     lanes->outside = either_of_three(lanes->outside, position, _mm512_sub_epi32(lanes->last, position));
     return position;
 }
 
 INLINE vector checked_64(const char *indices, index_lanes *lanes)
 {
-    const vector position = offsets_wrapped(load(indices), lanes->gain);
+    const vector position = offsets_wrapped(load(indices), lanes->wrap_size);
     lanes->outside = either_of_three(lanes->outside, position, i64_sub(lanes->last, position));
     return position;
 }
@@ -147,7 +147,7 @@ INLINE void take_x8(char *dense, vector positions, const table_registers *table)
 /* The last sixteen may be some of those before again. */
 #define LOOK_UP(kind, bytes, is_narrow)                                                                            \
     APART bool look_up_##kind##_##is_narrow(char *dense, const char *indices, size_t count,                        \
-                                            const strew_table *table)                                              \
+                                            const strew_element_table *table)                                      \
     {                                                                                                              \
         enum { INDEX_BYTES = (is_narrow) ? 4 : 8 };                                                                \
         const table_registers registers = registers_of(table, bytes);                                              \
@@ -160,19 +160,19 @@ INLINE void take_x8(char *dense, vector positions, const table_registers *table)
         return !any_outside(&lanes, is_narrow);                                                                    \
     }
 
-typedef bool look_up_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
+typedef bool look_up_kernel(char *dense, const char *indices, size_t count, const strew_element_table *table);
 
 /* In one table after the other, each of `count` elements in so many bytes. */
 INLINE size_t look_up_each(look_up_kernel *look_up, char *dense, size_t dense_bytes, const char *indices,
-                           size_t index_bytes, size_t count, const strew_table *table)
+                           size_t index_bytes, size_t count, const strew_element_table *table)
 {
-    strew_table one = *table;
-    bool right = true;
+    strew_element_table one = *table;
+    bool are_right = true;
     for (size_t t = 0; t < table->tables; t++) {
         one.elements = table->elements + table->bases[t * count];
-        right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
+        are_right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
     }
-    return right ? table->tables * count : 0;
+    return are_right ? table->tables * count : 0;
 }
 
 #define EXPORT_LOOKUP(size, bytes)                                                                         \

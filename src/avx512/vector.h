@@ -130,9 +130,9 @@ static inline vector either_of_three(vector a, vector b, vector c)
     return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
 }
 /* What is negative gains, and no longer is; as an unsigned number it was the greater one. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
-    return _mm512_min_epu64(offsets, i64_sum(offsets, gain));
+    return _mm512_min_epu64(offsets, i64_sum(offsets, wrap_size));
 }
 /* The lanes of one where the sign is negative, and of the other elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)

@@ -93,10 +93,7 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
     return STREW_STATUS_OK;
 }
 
-/*
- * Proved in tests/proof/prove_layout.cpp: refuses a tensor only if it reaches further than a pointer can; every
- * element of any other tensor lies in the extent.
- */
+/* Proved in tests/proof/prove_layout.cpp: refuses only what reaches too far; all else lies in the extent. */
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error)
 {
@@ -135,10 +132,7 @@ static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
     return best;
 }
 
-/*
- * Proved in tests/proof/prove_layout.cpp: no two elements of a layout that passes share a byte, and every layout
- * without gaps passes.
- */
+/* Proved in tests/proof/prove_layout.cpp: no elements of what passes share a byte; what has no gaps passes. */
 strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand operand, strew_error *error)
 {
     if (layout->count == 0)

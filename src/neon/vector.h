@@ -198,10 +198,10 @@ static inline vector either_of_three(vector a, vector b, vector c)
     return either(a, either(b, c));
 }
 /* What is negative gains. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
-    return i64_sum(offsets, vandq_u8(negative, gain));
+    return i64_sum(offsets, vandq_u8(negative, wrap_size));
 }
 /* The lanes of one where the sign is negative, and of the other elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)

@@ -1,4 +1,7 @@
-/* The public calls: the operators and their published versions, each to be run, planned, or asked for a shape. */
+/*
+ * Defines the public calls. Each operator, and each published version, can be run, planned, and asked for the
+ * shape of its output.
+ */
 #include "operators/operator.h"
 
 static strew_call call_of(strew_kind kind, strew_attributes attributes, const strew_tensor *data,
@@ -284,7 +287,7 @@ strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data
 
 /* ---- Rows that are gathered and combined --------------------------------------------------------- */
 
-/* Without weights if there are none. */
+/* Adds the bit of weights if there are weights. */
 static uint32_t given_with(uint32_t attributes, const strew_tensor *weights)
 {
     return attributes | (weights ? STREW_ATTRIBUTE_WEIGHTS : 0u);
@@ -353,7 +356,7 @@ static strew_call gather_scatter(const strew_tensor *data, const strew_tensor *u
     return call_of(STREW_KIND_GATHER_SCATTER, attributes, data, indices, updates, output);
 }
 
-/* For so many segments. */
+/* Sets the number of segments. */
 static strew_call counted(strew_call call, int64_t segments)
 {
     call.attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;

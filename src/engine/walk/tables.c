@@ -47,7 +47,7 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
            are_allowed(walk, mover);
 }
 
-static int64_t index_bytes(const strew_table *table)
+static int64_t index_bytes(const strew_element_table *table)
 {
     return table->is_narrow ? sizeof(int32_t) : sizeof(int64_t);
 }
@@ -78,7 +78,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 }
 
 /* The index of a position, whether it is right or not. */
-static int64_t read_index(const strew_tiles *tiles, const strew_table *table, int64_t position)
+static int64_t read_index(const strew_tiles *tiles, const strew_element_table *table, int64_t position)
 {
     const char *const index = tiles->pointers.indices + position * tiles->index_step;
     int32_t narrow;

@@ -8,8 +8,8 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL if tiles are to be resolved */
     const strew_mover *mover;
-    int64_t positions; /* of a table, up to a tile's */
-    strew_table table; /* what the tables of all tiles have in common */
+    int64_t positions;         /* of a table, up to a tile's */
+    strew_element_table table; /* what the tables of all tiles have in common */
 } strew_tables;
 
 /* Whether single coordinates name elements that can be moved by table. */
