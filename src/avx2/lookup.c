@@ -1,11 +1,14 @@
-/* The AVX2 lookups: elements are joined in vectors, which fewer stores write. */
+/* Looks up elements with AVX2. Elements are joined in a vector, so that fewer stores write them. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "kernels/table.h"
 
 #define NAMED(T, n) (*(const T##_at *)named[n])
 
-/* From the n-th on, elements of eight bytes in all, or four of one byte, in the lower half of a vector. */
+/*
+ * Each joins elements in the lower half of a vector, from element n on: eight bytes in all, or four elements of
+ * one byte.
+ */
 INLINE __m128i x8_joined(char *const *named, size_t n)
 {
     __m128i joined = _mm_cvtsi32_si128(NAMED(i8, n));
