@@ -29,7 +29,7 @@
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
     T(LEAST_SORTED_INTO_ROW, 512, 0, "bytes of entries for each such row: sorting pays") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
-    T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer rows differ too much in length, so threads share columns") \
+    T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much in work, so threads share columns") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.3 to 1.5 for tuples)") \
