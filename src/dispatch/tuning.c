@@ -80,8 +80,8 @@ static strew_cpu_cache cache_of(const strew_tuning *tuning)
     return tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0 ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
 }
 
-static void derive(strew_tuning *tuning, const strew_tuning_number *number,
-                   const long cache_bytes[STREW_CPU_CACHES])
+static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *number,
+                            const long cache_bytes[STREW_CPU_CACHES])
 {
     const strew_cpu_cache cache = cache_of(tuning);
     const long own = cache_bytes[cache], theirs = tuning->cache_bytes[cache];
@@ -97,7 +97,7 @@ strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
     strew_tuning tuning = *most_like(cache_bytes);
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
         if (number->grows)
-            derive(&tuning, number, cache_bytes);
+            scale_to_caches(&tuning, number, cache_bytes);
     return tuning;
 }
 

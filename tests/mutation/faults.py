@@ -802,7 +802,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/avx2/lookup.c": (
         "^kernels/lookup$",
         [
-            ("x8_joined(named, 4)", "x8_joined(named, 0)"),
+            ("join_x8(named, 4)", "join_x8(named, 0)"),
             ("n + (elements_joined)", "n"),
             ("NAMED(i32, n + 1), 1)", "NAMED(i32, n + 1), 0)"),
         ],
