@@ -15,8 +15,8 @@ strew_status strew_plan_options_take(strew_plan_options *taken, const strew_plan
 strew_status strew_run_options_complete(strew_run_options *completed, const strew_run_options **options);
 static inline strew_status strew_run_options_take(strew_run_options *completed, const strew_run_options **options)
 {
-    const bool is_complete =
-        *options && (*options)->struct_size == sizeof **options && !(*options)->parallel; /* a `parallel` needs a check */
+    const bool is_complete = *options && (*options)->struct_size == sizeof **options &&
+                             !(*options)->parallel; /* a `parallel` needs a check */
     return is_complete ? STREW_STATUS_OK : strew_run_options_complete(completed, options);
 }
 

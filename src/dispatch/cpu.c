@@ -92,7 +92,7 @@ static void read_name(char name[NAME_BYTES])
     }
 }
 
-/* Returns the kind of cache that a leaf describes; 0 behind the last cache. */
+/* Returns the kind of cache that a leaf describes; 0 after the last cache. */
 static uint32_t kind_of_cache(const cpuid_leaf *listed)
 {
     return listed->a & 31;

@@ -134,8 +134,8 @@ const strew_tuning *strew_tuning_choose(void)
 }
 
 /*
- * Streamed bytes must be fetched from memory when they are read next. So only results are streamed of which the
- * caches would keep little.
+ * Streamed bytes must be fetched from memory when they are read next. So only results are streamed that
+ * the caches would keep little of.
  */
 int64_t strew_tuning_streamed_bytes(void)
 {

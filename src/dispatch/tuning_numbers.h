@@ -14,7 +14,7 @@ typedef struct strew_tuning_number {
     uint64_t most;
 } strew_tuning_number;
 
-/* All numbers. The entry behind the last has no name. */
+/* All numbers. The entry after the last has no name. */
 extern const strew_tuning_number strew_tuning_numbers[];
 
 /* More bytes than any tensor has. STREW_TUNING calls it "never". */

@@ -167,7 +167,7 @@ static bool is_version_of(const strew_operator *op, const char *name)
 }
 
 /*
- * Returns the part of a name behind "ONNX:", or the whole name if it names no collection; NULL if it names another
+ * Returns the part of a name after "ONNX:", or the whole name if it names no collection; NULL if it names another
  * one.
  */
 static const char *name_within(const char *collection, const char *name)

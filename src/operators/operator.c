@@ -310,8 +310,7 @@ static void unflatten_batch(strew_layout *output, const strew_shape *rows, int32
             output->stride[d] = flat.stride[d - batch_dims + 1];
         } else {
             output->stride[d] = stride;
-            stride = (int64_t)((uint64_t)stride *
-                               (uint64_t)rows->size[d]); /* the last product may wrap; it is not used */
+            stride = (int64_t)((uint64_t)stride * (uint64_t)rows->size[d]); /* the last may wrap; it is not used */
         }
     }
 }
