@@ -1,7 +1,7 @@
 /**
  * @file
- * What every call is given and returns: statuses and errors, elements, tensors, threads, options. <strew/strew.h>
- * includes it, and says which rules hold everywhere.
+ * Types that every call uses: statuses and errors, elements, tensors, threads, options. <strew/strew.h> includes
+ * this header, and says which rules hold everywhere.
  */
 #ifndef STREW_CORE_H
 #define STREW_CORE_H
@@ -11,14 +11,15 @@
 #include <stdint.h>
 
 /*
- * What a build may define, the same for the library and for all who include this header:
+ * A build may define these macros. They must be the same for the library and for all code that includes this
+ * header:
  *
- *     STREW_PREFIX   what every symbol of the library begins with: where it is acme_, the linker knows
- *                    strew_gather_nd as acme_strew_gather_nd, and two copies of strew in one process never meet.
- *                    C code still says strew_gather_nd.
- *     STREW_SHARED   the library is the shared one, which exports this API. The static one exports nothing: what it
- *                    is linked into does not export it either.
- *     STREW_API      what stands before each function, for those whom neither way suits.
+ *     STREW_PREFIX   the prefix of every symbol of the library: with acme_, the linker sees strew_gather_nd as
+ *                    acme_strew_gather_nd, and two copies of strew in one process never meet. C code still says
+ *                    strew_gather_nd.
+ *     STREW_SHARED   the library is the shared one, which exports this API. The static one exports nothing, and
+ *                    neither does the program or library that it is linked into.
+ *     STREW_API      the text before each function, if neither of these suits.
  */
 #ifdef STREW_PREFIX
 #include <strew/prefix.h>
@@ -43,37 +44,37 @@ extern "C" {
 
 /**
  * @defgroup strew_errors Status and errors
- * What became of a call, and what it says when it is refused.
+ * The status that a call returns, and the error that it describes when it is refused.
  * @{
  */
 
 /** The largest rank of any tensor, outputs included. */
 #define STREW_MAX_RANK 32
 
-/** What became of a call. */
+/** The outcome of a call. */
 typedef int32_t strew_status;
 /** The values of strew_status, which are stable. */
 enum {
-    STREW_STATUS_OK = 0,                    /**< it did what it was asked for */
-    STREW_STATUS_INVALID_ARGUMENT = 1,      /**< NULL, a value outside its range, operands that overlap, misuse */
+    STREW_STATUS_OK = 0,                    /**< the call succeeded */
+    STREW_STATUS_INVALID_ARGUMENT = 1,      /**< NULL, a value outside its range, overlapping operands, misuse */
     STREW_STATUS_SHAPE_MISMATCH = 2,        /**< ranks or dimensions that do not fit each other */
     STREW_STATUS_DTYPE_MISMATCH = 3,        /**< updates or output of another dtype than data */
-    STREW_STATUS_UNSUPPORTED_DTYPE = 4,     /**< one that is none, left out, or not the operator's */
+    STREW_STATUS_UNSUPPORTED_DTYPE = 4,     /**< a dtype that is unknown, left out, or not taken */
     STREW_STATUS_UNSUPPORTED_REDUCTION = 5, /**< a reduction that the operator, or the dtype, does not have */
-    STREW_STATUS_INDEX_OUT_OF_BOUNDS = 6,   /**< an index outside its dimension; only when running */
-    STREW_STATUS_OUT_OF_MEMORY = 7,         /**< of the command line only: the library allocates nothing */
-    STREW_STATUS_IO_ERROR = 8,              /**< of the command line only */
+    STREW_STATUS_INDEX_OUT_OF_BOUNDS = 6,   /**< an index outside its dimension; only when a call runs */
+    STREW_STATUS_OUT_OF_MEMORY = 7,         /**< only from the command line: the library allocates nothing */
+    STREW_STATUS_IO_ERROR = 8,              /**< only from the command line */
     STREW_STATUS_UNSUPPORTED_OPERATOR = 9   /**< an operator that was left out of this build */
 };
 
-/** "invalid_argument" and so on; "unknown" for a value that is none. */
+/** Returns the name of a status, such as "invalid_argument"; "unknown" for any other value. */
 STREW_API const char *strew_status_name(strew_status status);
 
-/** What an error is about. */
+/** The operand that an error is about. */
 typedef int32_t strew_operand;
 /** The values of strew_operand. */
 enum {
-    STREW_OPERAND_CALL,          /**< none of what follows */
+    STREW_OPERAND_CALL,          /**< none of those below */
     STREW_OPERAND_DATA,          /**< the tensor that is gathered from, or scattered to */
     STREW_OPERAND_INDICES,       /**< the tensor of indices */
     STREW_OPERAND_UPDATES,       /**< the tensor that is scattered */
@@ -83,60 +84,60 @@ enum {
     STREW_OPERAND_REDUCTION,     /**< the attribute */
     STREW_OPERAND_USE_INIT_VAL,  /**< the attribute */
     STREW_OPERAND_OPERATOR,      /**< the published version */
-    STREW_OPERAND_ATTRIBUTES,    /**< all of a published version's */
+    STREW_OPERAND_ATTRIBUTES,    /**< the attributes of a published version */
     STREW_OPERAND_PLAN,          /**< the plan, or its storage */
     STREW_OPERAND_BUFFERS,       /**< the pointers of a run */
-    STREW_OPERAND_SHAPE,         /**< where an inferred shape is to be written */
-    STREW_OPERAND_RANK,          /**< and its rank */
-    STREW_OPERAND_ISA,           /**< the instruction set asked for */
+    STREW_OPERAND_SHAPE,         /**< the array for an inferred shape */
+    STREW_OPERAND_RANK,          /**< the pointer to its rank */
+    STREW_OPERAND_ISA,           /**< the instruction set */
     STREW_OPERAND_OPTIONS,       /**< the struct of options */
-    STREW_OPERAND_PARALLEL,      /**< the threads in them */
-    STREW_OPERAND_SCRATCH,       /**< the scratch in them */
-    STREW_OPERAND_BOUNDS,        /**< the policy for indices out of bounds in them */
+    STREW_OPERAND_PARALLEL,      /**< the threads in the options */
+    STREW_OPERAND_SCRATCH,       /**< the scratch in the options */
+    STREW_OPERAND_BOUNDS,        /**< the policy for indices out of bounds in the options */
     STREW_OPERAND_CIRCULAR,      /**< the attribute */
     STREW_OPERAND_SLICE,         /**< the attribute */
     STREW_OPERAND_OFFSETS,       /**< the tensor that says where bags begin */
-    STREW_OPERAND_SEGMENT_IDS,   /**< the tensor that says to which segment a row belongs */
-    STREW_OPERAND_TARGETS,       /**< the tensor that says into which row a row goes */
-    STREW_OPERAND_WEIGHTS,       /**< the tensor of what rows are multiplied by */
+    STREW_OPERAND_SEGMENT_IDS,   /**< the tensor that says which segment each row belongs to */
+    STREW_OPERAND_TARGETS,       /**< the tensor that says which row each row goes into */
+    STREW_OPERAND_WEIGHTS,       /**< the tensor of weights */
     STREW_OPERAND_DEFAULT_INDEX, /**< the attribute */
     STREW_OPERAND_EMPTY,         /**< the attribute */
     STREW_OPERAND_SEGMENT_COUNT, /**< the attribute */
-    STREW_OPERAND_INSPECTION     /**< what strew_plan_inspect has written */
+    STREW_OPERAND_INSPECTION     /**< the storage that strew_plan_inspect has written */
 };
 
 /**
- * Why a call was refused. The caller gives one to be filled in, in its options or as the last argument, or NULL; a
- * call that succeeds leaves it alone. strew_error_message turns it into a sentence. For an index out of bounds it
- * names the first bad index in the row-major order of `indices`, whatever the number of threads. A field that says
- * nothing about an error is zero.
+ * Says why a call was refused. Pass a pointer to one in the options or as the last argument, or NULL. A call that
+ * succeeds leaves it unchanged. strew_error_message turns it into a sentence. For an index out of bounds it names
+ * the first bad index in the row-major order of `indices`, whatever the number of threads. A field that does not
+ * apply to an error is zero.
  *
- * If several things are wrong, one of them is told: what a plan is refused for before what only pointers show, and
- * that before what only the contents of tensors do.
+ * If several things are wrong, one of them is reported: first what makes a plan impossible, then what only
+ * pointers show, then what only the contents of tensors show.
  */
 typedef struct strew_error {
-    strew_status status;              /**< what the call returned */
-    int32_t reason;                   /**< which sentence strew_error_message writes; its values may change */
+    strew_status status;              /**< the status that the call returned */
+    int32_t reason;                   /**< selects the sentence of strew_error_message; its values may change */
     strew_operand operand;            /**< the operand at fault */
-    strew_operand other;              /**< the operand it does not fit, if that is another one */
+    strew_operand other;              /**< the operand that it does not fit, if there is one */
     int32_t dimension;                /**< the dimension of the operand, or of data for an index */
     int32_t value_is_unsigned;        /**< 1: read `value` as a uint64_t */
     int32_t position_rank;            /**< for an index or an offset: the rank of its tensor; otherwise 0 */
     int32_t reserved;                 /**< 0 */
-    int64_t value;                    /**< what was found */
+    int64_t value;                    /**< the value that was found */
     int64_t lower,                    /**< the least value that would have been right */
-        upper;                        /**< and the greatest; 0 and -1 for an index into an empty dimension */
-    int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: where in its tensor it stands */
+        upper;                        /**< the greatest value; 0 and -1 for an index into an empty dimension */
+    int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: its position in its tensor */
 } strew_error;
 
 /**
- * Says an error in one line, which ends without a newline:
+ * Writes an error as one line, without a newline at its end:
  *
  *     indices[3][0] is 7, outside [-4, 3] for dimension 0 of data
  *
- * It is written into buffer[size], cut to fit and always terminated if size > 0. Returns the length of the whole
- * line in bytes, as snprintf does. 256 bytes hold every message of rank below 12. `buffer` may be NULL if size is
- * 0; NULL for an error is "no error".
+ * The line is written into buffer[size]. It is cut to fit, and always terminated if size > 0. Returns the length
+ * of the whole line in bytes, as snprintf does. 256 bytes hold every message for tensors of rank below 12.
+ * `buffer` may be NULL if size is 0. An error that is NULL gives "no error".
  */
 STREW_API size_t strew_error_message(const strew_error *error, char *buffer, size_t size);
 
@@ -146,14 +147,14 @@ STREW_API size_t strew_error_message(const strew_error *error, char *buffer, siz
 
 /**
  * @defgroup strew_elements Elements
- * What tensors consist of, and what an update does to an element.
+ * The dtypes of elements, and the reductions that combine an element with an update.
  * @{
  */
 
 /** An element of a string tensor: a view that strew moves but never reads through, combines or owns. */
 typedef struct strew_string {
-    const char *data; /**< its bytes, the caller's */
-    size_t size;      /**< how many */
+    const char *data; /**< its bytes, which belong to the caller */
+    size_t size;      /**< the number of bytes */
 } strew_string;
 
 /** The type of an element: one of those below, or STREW_DTYPE_OPAQUE(bytes). */
@@ -161,7 +162,7 @@ typedef uint32_t strew_dtype;
 
 /** The values of strew_dtype, which are stable. */
 enum {
-    STREW_DTYPE_NONE = 0,        /**< no dtype: what a zeroed tensor has */
+    STREW_DTYPE_NONE = 0,        /**< no dtype, as in a zeroed tensor */
     STREW_DTYPE_BOOL = 1,        /**< one byte */
     STREW_DTYPE_INT8 = 2,        /**< int8_t */
     STREW_DTYPE_INT16 = 3,       /**< int16_t */
@@ -178,11 +179,11 @@ enum {
     STREW_DTYPE_COMPLEX64 = 14,  /**< two float32: the real part, the imaginary part */
     STREW_DTYPE_COMPLEX128 = 15, /**< two float64 */
     STREW_DTYPE_STRING = 16,     /**< a strew_string */
-    /* Of one byte, by ONNX's names: moved, never combined. */
+    /* One byte each, named as in ONNX: moved, never combined. */
     STREW_DTYPE_FLOAT8E4M3FN = 17,   /**< a sign, 4 bits of exponent, 3 of mantissa; no infinities */
-    STREW_DTYPE_FLOAT8E4M3FNUZ = 18, /**< likewise, without -0 */
+    STREW_DTYPE_FLOAT8E4M3FNUZ = 18, /**< a sign, 4 bits of exponent, 3 of mantissa; no infinities, no -0 */
     STREW_DTYPE_FLOAT8E5M2 = 19,     /**< a sign, 5 bits of exponent, 2 of mantissa */
-    STREW_DTYPE_FLOAT8E5M2FNUZ = 20, /**< likewise, without infinities and -0 */
+    STREW_DTYPE_FLOAT8E5M2FNUZ = 20, /**< a sign, 5 bits of exponent, 2 of mantissa; no infinities, no -0 */
     STREW_DTYPE_FLOAT8E8M0 = 21,     /**< 8 bits of exponent: a scale */
     /* Packed, several to a byte: moved as parts of rows (see strew_tensor), never combined. */
     STREW_DTYPE_UINT4 = 22,      /**< 0 to 15, two to a byte */
@@ -190,28 +191,31 @@ enum {
     STREW_DTYPE_FLOAT4E2M1 = 24, /**< a sign, 2 bits of exponent, 1 of mantissa, two to a byte */
     STREW_DTYPE_UINT2 = 25,      /**< 0 to 3, four to a byte */
     STREW_DTYPE_INT2 = 26,       /**< -2 to 1, four to a byte */
-    STREW_DTYPE_COUNT            /**< one more than the last; grows with it */
+    STREW_DTYPE_COUNT            /**< one more than the last; grows when dtypes are added */
 };
 
-/** The bit that every opaque dtype has; the others are the size of an element. */
+/** The bit that marks opaque dtypes. The other bits hold the size of an element. */
 #define STREW_DTYPE_OPAQUE_BIT 0x80000000u
 /** Opaque elements of `bytes` bytes, 1 to 2^31 - 1: moved, never combined. Every call refuses other sizes. */
 #define STREW_DTYPE_OPAQUE(bytes)                                                                               \
     ((uint64_t)(bytes)-1 < STREW_DTYPE_OPAQUE_BIT - 1 ? STREW_DTYPE_OPAQUE_BIT | (strew_dtype)(uint64_t)(bytes) \
                                                       : (strew_dtype)STREW_DTYPE_NONE)
 
-/** "float32" and so on; "opaque" whatever the size, 0 too, which no call takes; "unknown" for a value that is none.
+/**
+ * Returns the name of a dtype, such as "float32"; "unknown" for any other value. Opaque dtypes of any size, even
+ * of the size 0 that no call takes, are "opaque".
  */
 STREW_API const char *strew_dtype_name(strew_dtype dtype);
-/** The dtype of a name, opaque ones aside; STREW_DTYPE_NONE if there is none. */
+/** Returns the dtype with this name; STREW_DTYPE_NONE if there is none. It finds no opaque dtypes. */
 STREW_API strew_dtype strew_dtype_find(const char *name);
-/** The bytes of an element; 0 for a value that is none, and for a packed dtype, several of whose elements are one.
+/**
+ * Returns the bytes of an element; 0 for an unknown value, and for a packed dtype, whose elements share a byte.
  */
 STREW_API size_t strew_dtype_size(strew_dtype dtype);
-/** The bits of an element: 4 or 2 for a packed dtype; 0 for a value that is none. */
+/** Returns the bits of an element: 4 or 2 for a packed dtype; 0 for an unknown value. */
 STREW_API uint64_t strew_dtype_bits(strew_dtype dtype);
 
-/** What an update does to the element of data that its index names, or to what is left of it by earlier updates. */
+/** How an update changes an element of data. Earlier updates may have changed that element already. */
 typedef int32_t strew_reduction;
 /** The values of strew_reduction, which are stable. */
 enum {
@@ -221,15 +225,21 @@ enum {
     STREW_REDUCTION_PROD, /**< data = data * update */
     STREW_REDUCTION_MIN,  /**< data = min(data, update) */
     STREW_REDUCTION_MAX,  /**< data = max(data, update) */
-    STREW_REDUCTION_MEAN, /**< as sum; in the end one division, by how many were added */
+    STREW_REDUCTION_MEAN, /**< as SUM, and at the end one division by how many were added */
     STREW_REDUCTION_COUNT /**< one more than the last */
 };
 
-/** "sum" and so on; "unknown" for a value that is none. */
+/** Returns the name of a reduction, such as "sum"; "unknown" for any other value. */
 STREW_API const char *strew_reduction_name(strew_reduction reduction);
-/** Finds "sum" and "add", "prod" and "mul" alike. False, with `*reduction` untouched, if there is none. */
+/**
+ * Finds a reduction by its name; "add" is SUM, "mul" is PROD. Returns false, and leaves `*reduction` unchanged, if
+ * there is none.
+ */
 STREW_API bool strew_reduction_find(const char *name, strew_reduction *reduction);
-/** Whether elements of this dtype have the reduction: no min of complex, no mean of bool, no sum of strings. */
+/**
+ * Returns whether elements of this dtype have the reduction: complex numbers have no min, bool has no mean,
+ * strings have no sum.
+ */
 STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype);
 
 /** @} */
@@ -238,66 +248,66 @@ STREW_API bool strew_reduction_supports(strew_reduction reduction, strew_dtype d
 
 /**
  * @defgroup strew_operands Tensors, threads, options
- * What a call is given.
+ * The arguments of calls.
  * @{
  */
 
 /**
- * A view of memory that the caller owns. Element (i0, i1, ...) stands at
+ * A view of memory that the caller owns. Element (i0, i1, ...) is at
  *
  *     (char *)data + (i0 * strides[0] + i1 * strides[1] + ...) * strew_dtype_size(dtype)
  *
- * Inputs may have any strides, zero and negative ones included. An output must not overlap itself: sorted by size,
- * each stride must step over everything that the smaller ones reach. The product of the dimensions (zeros left out)
- * times the element size, and the reach of the strides in bytes, must fit in ptrdiff_t; otherwise
- * STREW_STATUS_INVALID_ARGUMENT. That holds of tensors without elements as well; only the strides of dimensions of
- * size 0 and 1 may be anything.
+ * Inputs may have any strides, including zero and negative ones. An output must not overlap itself: sorted by
+ * size, each stride must step over everything that the smaller ones reach. The product of the dimensions (without
+ * zeros) times the element size, and the reach of the strides in bytes, must fit in ptrdiff_t; otherwise calls
+ * return STREW_STATUS_INVALID_ARGUMENT. This also holds for tensors without elements. Only the strides of
+ * dimensions of size 0 and 1 may have any value.
  *
  * Two tensors are *apart* if they share no byte. They may interleave: the left and the right columns of an array
- * are apart. Strides that interleave in so intricate a way that this takes more than a thousand steps to tell are
- * refused as if the tensors overlapped, by a message of its own. A tensor without elements is apart from
- * everything.
+ * are apart. If strides interleave in so complex a way that it takes more than a thousand steps to decide, the
+ * call is refused, as if the tensors overlapped, with a message of its own. A tensor without elements is apart
+ * from everything.
  *
- * Elements of a packed dtype stand n = 8 / strew_dtype_bits(dtype) to a byte, the first in its lowest bits; data
- * points to the byte that begins with element (0, 0, ...). Shapes and strides count elements as for any dtype, and
- * their products must fit in ptrdiff_t as if each were a byte. Contiguous data are count / n bytes, rounded up.
- * What moves as one piece must be whole bytes: the innermost dimensions of a row, as few as hold a multiple of n
- * elements together, must be contiguous, and all other strides multiples of n. Other tensors, single elements among
- * them, are refused (STREW_STATUS_UNSUPPORTED_DTYPE).
+ * A packed dtype has n = 8 / strew_dtype_bits(dtype) elements in a byte, the first in its lowest bits; data points
+ * to the byte that begins with element (0, 0, ...). Shapes and strides count elements as for any dtype, and their
+ * products must fit in ptrdiff_t as if each element were a byte. Contiguous data take count / n bytes, rounded up.
+ * Packed elements move only in whole bytes: the innermost dimensions of a row, as few as together hold a multiple
+ * of n elements, must be contiguous, and all other strides must be multiples of n. Tensors that do not fulfil
+ * this, among them those of single elements, are refused (STREW_STATUS_UNSUPPORTED_DTYPE).
  *
- * Indices may have any integer dtype, but for the packed ones. A negative index i of a dimension of size s means s
- * + i, and the valid range is [-s, s - 1]; with STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
+ * Indices may have any integer dtype that is not packed. A negative index i of a dimension of size s means s + i,
+ * and the valid range is [-s, s - 1]. With STREW_FLAG_REFUSE_NEGATIVE_INDICES it is [0, s - 1].
  */
 typedef struct strew_tensor {
     void *data;             /**< may be NULL if the tensor has no elements, and for planning and shape inference */
-    strew_dtype dtype;      /**< of its elements */
+    strew_dtype dtype;      /**< the type of its elements */
     int32_t rank;           /**< 0 to STREW_MAX_RANK */
     const int64_t *shape;   /**< shape[rank], each at least 0; may be NULL if rank is 0 */
     const int64_t *strides; /**< strides[rank], in elements; NULL means contiguous and row-major */
 } strew_tensor;
 
-/** What the caller's threads are given to do. */
+/** A task that the caller's threads run. */
 typedef void (*strew_task)(void *context, size_t index);
 
 /**
- * The caller's threads. A call may use `run` several times, or not at all if its work is too little to share.
- * strew/pthreadpool.h makes one from a pthreadpool_t.
+ * The caller's threads. A call may use `run` several times, or not at all if it has too little work to share.
+ * strew/pthreadpool.h makes a strew_parallel from a pthreadpool_t.
  */
 typedef struct strew_parallel {
     /**
      * run(pool, task, context, count) must call task(context, i) once for each i < count, on any threads in any
-     * order, and return when all have returned.
+     * order, and return after all of them have returned.
      */
     void (*run)(void *pool, strew_task task, void *context, size_t count);
-    void *pool;     /**< what `run` is given; the library does not look at it */
-    size_t threads; /**< at least 1: how many of them can run at once */
+    void *pool;     /**< passed to `run`; the library does not look at it */
+    size_t threads; /**< at least 1: how many tasks can run at once */
 } strew_parallel;
 
 /** The instruction sets that kernels are written for. */
 typedef int32_t strew_isa;
 /** The values of strew_isa. */
 enum {
-    STREW_ISA_BEST,   /**< the best that this CPU runs natively, capped by STREW_ISA in the environment */
+    STREW_ISA_BEST,   /**< the best that this CPU runs natively; STREW_ISA in the environment limits it */
     STREW_ISA_SCALAR, /**< plain C: in every build, on every CPU */
     STREW_ISA_AVX2,   /**< x86: AVX2, and F16C for halves */
     STREW_ISA_AVX512, /**< x86: F, BW, DQ and VL */
@@ -305,57 +315,63 @@ enum {
     STREW_ISA_COUNT   /**< one more than the last */
 };
 
-/** "scalar" and so on; "best"; "unknown" for a value that is none. */
+/** Returns the name of an instruction set, such as "scalar" or "best"; "unknown" for any other value. */
 STREW_API const char *strew_isa_name(strew_isa isa);
-/** Finds an instruction set by its name. False, with `*isa` untouched, if there is none. */
+/** Finds an instruction set by its name. Returns false, and leaves `*isa` unchanged, if there is none. */
 STREW_API bool strew_isa_find(const char *name, strew_isa *isa);
 
 /** Bits of `flags`. */
 enum {
     STREW_FLAG_REFUSE_NEGATIVE_INDICES = 1u << 0, /**< negative indices are out of bounds */
     /**
-     * A promise: no two updates of a scatter go to the same element. Several threads then share them as a gather's
-     * rows, in any order; one thread has no use for it, nor have other calls. Indices are checked all the same: if
-     * the promise is broken, what elements hold that several updates go to is unspecified, and nothing else.
+     * Promises that no two updates of a scatter go to the same element. Several threads then share the updates as
+     * a gather shares its rows, in any order. One thread does not profit, and neither do other operators. Indices
+     * are checked all the same. If the promise is broken, the elements that several updates go to are unspecified,
+     * and nothing else is.
      */
     STREW_FLAG_UNIQUE_INDICES = 1u << 1
 };
 
 /**
- * What becomes of an index out of bounds: of a dimension of size s one outside [-s, s - 1], or [0, s - 1] where
- * negative ones are refused; of strew_tensor_scatter what that says, where s below is how many begins are within.
- * The results of each are the same on every number of threads.
+ * The policy for indices out of bounds. An index of a dimension of size s is valid in [-s, s - 1], or in [0, s -
+ * 1] where negative indices are refused; any other is out of bounds. strew_tensor_scatter defines its own range;
+ * below, s is then the number of valid begins. The results of each policy are the same for every number of
+ * threads.
  */
 typedef int32_t strew_bounds;
 /** The values of strew_bounds, which are stable. */
 enum {
-    /** The call is refused, and an in-place tensor is as it was. */
+    /** Refuses the call, and leaves an in-place tensor as it was. */
     STREW_BOUNDS_REFUSE,
     /**
-     * The call is refused, and what comes before the first bad index in the row-major order of `indices` has been
-     * done. One thread then need not read all indices before it begins to write in place. A scatter that takes a
-     * mean, or reduces without the initial value, is done as a whole or not at all.
+     * Refuses the call after it has done everything before the first bad index in the row-major order of `indices`.
+     * One thread then need not read all indices before it begins to write in place. A scatter that takes a mean,
+     * or reduces without the initial value, is done as a whole or not at all.
      */
     STREW_BOUNDS_STOP,
-    /** A scatter leaves the update out; a gather writes `fill` in place of the row. Of a tuple one index is enough.
+    /**
+     * A scatter leaves out the update; a gather writes `fill` instead of the row. One wrong index of a tuple is
+     * enough.
      */
     STREW_BOUNDS_SKIP,
-    /** The nearest that is within: 0 for a negative one, s - 1 for others. Into an empty dimension it is refused.
+    /**
+     * Uses the nearest valid index: 0 for a negative one, s - 1 for others. An index into an empty dimension is
+     * refused.
      */
     STREW_BOUNDS_CLAMP,
-    /** Its remainder modulo s, from 0 to s - 1. Into an empty dimension it is refused. */
+    /** Uses the remainder modulo s, from 0 to s - 1. An index into an empty dimension is refused. */
     STREW_BOUNDS_WRAP,
     STREW_BOUNDS_COUNT /**< one more than the last */
 };
 
-/** "refuse" and so on; "unknown" for a value that is none. */
+/** Returns the name of a policy, such as "refuse"; "unknown" for any other value. */
 STREW_API const char *strew_bounds_name(strew_bounds bounds);
-/** Finds a policy by its name. False, with `*bounds` untouched, if there is none. */
+/** Finds a policy by its name. Returns false, and leaves `*bounds` unchanged, if there is none. */
 STREW_API bool strew_bounds_find(const char *name, strew_bounds *bounds);
 
 /**
- * What a call may be told besides its operands: one struct each for planning, for running, and for the calls that
- * do both at once. They have their fields in common, and each has those that its calls look at:
+ * The options of a call. There is one struct for planning, one for running, and one for calls that do both. They
+ * share their fields, and each has the fields that its calls use:
  *
  *                   strew_options         strew_plan_options    strew_run_options
  *     given to      the operators,        strew_plan_gather_nd  strew_plan_run
@@ -370,36 +386,36 @@ STREW_API bool strew_bounds_find(const char *name, strew_bounds *bounds);
  *     error         yes                   yes                   yes
  *     fill          yes                   no                    yes
  *
- * NULL for a struct stands for all defaults. Begin with its INIT, which sets struct_size and leaves the rest zero,
- * the default of every field.
+ * NULL instead of a struct means the default for every field. Begin with the INIT of a struct: it sets struct_size
+ * and leaves the other fields zero, which is the default of each.
  *
- * These structs grow only at their ends, and struct_size says which fields the caller knows. The library takes the
- * size that a struct has had in any version since 0.2, with the default for the fields beyond it, and refuses any
- * other. Version 0.3 added what follows `error`.
+ * The structs grow only at their ends, and struct_size says which fields the caller knows. The library takes the
+ * size that a struct has had in any version since 0.2, uses the defaults of the missing fields, and refuses any
+ * other size. Version 0.3 added the fields after `error`.
  *
- * What a call looks at it refuses if it is wrong (INVALID_ARGUMENT): `flags` with other bits, `bounds` that are
- * none, an `isa` that cannot run here, a `parallel` without `run` or with 0 threads. `reserved` is not looked at.
+ * A call refuses wrong options (INVALID_ARGUMENT): unknown bits in `flags`, an unknown `bounds`, an `isa` that
+ * cannot run here, a `parallel` without `run` or with 0 threads. It ignores `reserved`.
  *
- * Scratch: a call writes, from the beginning of what it is given, at most what strew_plan_scratch_size says, or,
- * if it is given less, what strew_plan_least_scratch_size says. That part must be apart from every tensor, which is
- * checked; of the rest nothing is, and so a call that has no use for scratch takes any.
+ * Scratch: a call writes only the beginning of its scratch: at most as many bytes as strew_plan_scratch_size says
+ * or, if it is given less, as strew_plan_least_scratch_size says. That part must be apart from every tensor, which
+ * is checked. The rest is not checked. A call that needs no scratch takes any.
  *
- * Stack: a call needs at most 48 KiB of the calling thread, and a task that parallel->run calls at most 32 KiB of
- * its own, in an optimised build. A planned run takes 40 KiB of the 48.
+ * Stack: in an optimised build a call needs at most 48 KiB of the calling thread, a planned run 40 KiB. A task
+ * that parallel->run calls needs at most 32 KiB of its own thread.
  */
 typedef struct strew_options {
     size_t struct_size;             /**< sizeof(strew_options) */
     strew_isa isa;                  /**< the kernels to use */
     uint32_t flags;                 /**< bits: STREW_FLAG_* */
-    const strew_parallel *parallel; /**< the threads to run on; NULL is the calling thread alone */
-    void *scratch;                  /**< memory that the call may write; NULL is none, whatever its size */
-    size_t scratch_size;            /**< its bytes; strew_plan_scratch_size says how much is of use */
-    strew_error *error;  /**< filled in if the call is refused, but for a wrong struct_size; NULL if nobody asks */
-    strew_bounds bounds; /**< what becomes of an index out of bounds; to refuse it is the default */
+    const strew_parallel *parallel; /**< the threads to run on; NULL: the calling thread alone */
+    void *scratch;                  /**< memory that the call may write; NULL: none, whatever scratch_size is */
+    size_t scratch_size;            /**< its bytes; strew_plan_scratch_size says how many are useful */
+    strew_error *error;  /**< filled in if the call is refused, except for a wrong struct_size; may be NULL */
+    strew_bounds bounds; /**< the policy for indices out of bounds; the default refuses them */
     int32_t reserved;    /**< 0 */
     /**
-     * One element of data's dtype, which a gather writes where it skips; NULL is zero. Of packed elements a byte,
-     * that is written again and again.
+     * One element of data's dtype, which a gather writes where it skips; NULL: zero. For a packed dtype it is one
+     * byte, which is repeated.
      */
     const void *fill;
 } strew_options;
@@ -410,8 +426,8 @@ typedef struct strew_plan_options {
     strew_isa isa;      /**< as in strew_options */
     uint32_t flags;     /**< as in strew_options */
     /**
-     * For how many threads the plan is made; 0 is one. A run with as many decides nothing again; one with another
-     * number works as well, and gives the same bits.
+     * The number of threads that the plan is made for; 0 means 1. A run with this number repeats no decision. A
+     * run with another number works as well, and gives the same bits.
      */
     size_t threads;
     strew_error *error;  /**< as in strew_options */

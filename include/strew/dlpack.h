@@ -1,7 +1,8 @@
 /**
  * @file
- * DLTensor <-> strew_tensor (https://github.com/dmlc/dlpack): header only, for callers that have it. Both are
- * views: nothing is copied, and shape and strides stay those of the source, which must outlive the result.
+ * Converts between DLTensor and strew_tensor (https://github.com/dmlc/dlpack). Header only, for callers that have
+ * DLPack. Both types are views: nothing is copied. Shape and strides remain those of the source, which must
+ * outlive the result.
  */
 #ifndef STREW_DLPACK_H
 #define STREW_DLPACK_H
@@ -15,21 +16,21 @@ extern "C" {
 
 /**
  * @defgroup strew_dlpack DLPack
- * Tensors and dtypes of DLPack as strew's, and back.
+ * Converts tensors and dtypes between DLPack and strew.
  * @{
  */
 
-/** kDLBool, which came with DLPack 0.8; an enumerator cannot be asked for by the preprocessor. */
+/** kDLBool, which DLPack added in 0.8. It is an enumerator, so the preprocessor cannot test for it. */
 #define STREW_DLPACK_BOOL 6
 
-/* What came with DLPack 1.1. */
+/* DLPack added these in 1.1. */
 #define STREW_DLPACK_FLOAT8_E4M3FN 10   /**< kDLFloat8_e4m3fn */
 #define STREW_DLPACK_FLOAT8_E4M3FNUZ 11 /**< kDLFloat8_e4m3fnuz */
 #define STREW_DLPACK_FLOAT8_E5M2 12     /**< kDLFloat8_e5m2 */
 #define STREW_DLPACK_FLOAT8_E5M2FNUZ 13 /**< kDLFloat8_e5m2fnuz */
 #define STREW_DLPACK_FLOAT8_E8M0FNU 14  /**< kDLFloat8_e8m0fnu */
 
-/** The dtypes that both have: X(dtype, DLPack's type code, bits). */
+/** The dtypes of both DLPack and strew: X(dtype, DLPack's type code, bits). */
 #define STREW_DLPACK_DTYPES(X)                                     \
     X(STREW_DTYPE_BOOL, STREW_DLPACK_BOOL, 8)                      \
     X(STREW_DTYPE_INT8, kDLInt, 8)                                 \
@@ -52,8 +53,10 @@ extern "C" {
     X(STREW_DTYPE_FLOAT8E5M2FNUZ, STREW_DLPACK_FLOAT8_E5M2FNUZ, 8) \
     X(STREW_DTYPE_FLOAT8E8M0, STREW_DLPACK_FLOAT8_E8M0FNU, 8)
 
-/** A dtype of DLPack as strew's; STREW_DTYPE_NONE if strew has no such dtype: vectors of more than one lane, other
- * numbers of bits than whole bytes, handles. */
+/**
+ * Converts a dtype of DLPack to strew's. Returns STREW_DTYPE_NONE if strew has no such dtype: vectors of more than
+ * one lane, elements that are not whole bytes, handles.
+ */
 static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
 {
 #define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits)                     \
@@ -64,8 +67,10 @@ static inline strew_dtype strew_dtype_from_dlpack(DLDataType type)
     return STREW_DTYPE_NONE;
 }
 
-/** A dtype as DLPack's. False, and `*type` untouched, for strings and opaque elements, which DLPack has not, and
- * for packed ones, of which a DLTensor does not say whether they are packed. */
+/**
+ * Converts a dtype to DLPack's. Returns false, and leaves `*type` unchanged, for strings and opaque elements,
+ * which DLPack does not have, and for packed ones, because a DLTensor does not say whether they are packed.
+ */
 static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
 {
 #define STREW_DLPACK_MATCH(type_dtype, type_code, type_bits) \
@@ -80,7 +85,9 @@ static inline bool strew_dtype_to_dlpack(strew_dtype dtype, DLDataType *type)
     return false;
 }
 
-/** A DLTensor as strew's. False, and `*tensor` untouched, if the memory is not a CPU's or strew has no such dtype.
+/**
+ * Converts a DLTensor. Returns false, and leaves `*tensor` unchanged, if the memory is not a CPU's or strew has no
+ * such dtype.
  */
 static inline bool strew_tensor_from_dlpack(const DLTensor *source, strew_tensor *tensor)
 {
@@ -95,8 +102,10 @@ static inline bool strew_tensor_from_dlpack(const DLTensor *source, strew_tensor
     return true;
 }
 
-/** A tensor as DLPack's. False, and `*target` untouched, if DLPack has no such dtype. DLPack never writes through
- * shape and strides. */
+/**
+ * Converts a tensor to a DLTensor. Returns false, and leaves `*target` unchanged, if DLPack has no such dtype.
+ * DLPack never writes through shape and strides.
+ */
 static inline bool strew_tensor_to_dlpack(const strew_tensor *tensor, DLTensor *target)
 {
     DLDataType type;

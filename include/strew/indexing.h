@@ -1,6 +1,6 @@
 /**
  * @file
- * Gathers and scatters: the calls, the shapes of their outputs, their plans. <strew/strew.h> includes it.
+ * Gathers and scatters: the calls, the shapes of their outputs, their plans. <strew/strew.h> includes this header.
  */
 #ifndef STREW_INDEXING_H
 #define STREW_INDEXING_H
@@ -13,36 +13,36 @@ extern "C" {
 
 /**
  * @defgroup strew_calls The operators
- * What they have in common. Shapes are written as in NumPy: shape[:q-1] is all but the last of q dimensions, +
- * joins two. A *row* is the part of a tensor that the first few coordinates of its elements name: data[i, j] of
- * rank 5 is a row of rank 3, and a row of rank 0 is an element. `options` may be NULL. Beside what is said of
- * tensors and options, each refuses
+ * The rules that all operators share. Shapes are written as in NumPy: shape[:q-1] is all but the last of q
+ * dimensions, and + joins two shapes. A *row* is the part of a tensor that the first few coordinates of its
+ * elements name: data[i, j] of rank 5 is a row of rank 3, and a row of rank 0 is an element. `options` may be
+ * NULL. Besides the rules of tensors and options, each operator refuses
  *
- *     INVALID_ARGUMENT       axis or batch_dims outside its range, a reduction that is none; an output that
- *                            overlaps itself or, other than in place, an input; an instruction set that cannot
- *                            run here
+ *     INVALID_ARGUMENT       axis or batch_dims outside its range, an unknown reduction; an output that overlaps
+ *                            itself or, other than in place, an input; an instruction set that cannot run here
  *     SHAPE_MISMATCH         shapes other than those below; a result of more than STREW_MAX_RANK dimensions
  *     DTYPE_MISMATCH         updates or output of another dtype than data
- *     UNSUPPORTED_DTYPE      a dtype that is none; indices that are not integers;
+ *     UNSUPPORTED_DTYPE      an unknown dtype; indices that are not integers;
  *                            packed elements that do not move as whole bytes
- *     UNSUPPORTED_REDUCTION  mean for strew_scatter_nd, and what strew_reduction_supports denies
- *     INDEX_OUT_OF_BOUNDS    an index outside its dimension, of which the error names the first
+ *     UNSUPPORTED_REDUCTION  mean for strew_scatter_nd, and reductions that strew_reduction_supports denies
+ *     INDEX_OUT_OF_BOUNDS    an index outside its dimension; the error names the first one
  *
  * @{
  */
 
 /**
- * Gathers rows that are named by one index along an axis (OpenVINO Gather-8, ONNX Gather-13).
+ * Gathers rows that one index along an axis names (OpenVINO Gather-8, ONNX Gather-13).
  *
  *     data      rank r >= 1
- *     indices   rank q >= 0, any
+ *     indices   any rank q >= 0
  *     axis      -r <= axis < r; a negative one counts from the end
- *     b         batch_dims, 0 <= b <= min(axis, q), the axis counted from the front; a negative batch_dims counts
- *               from q; the first b dimensions of data and indices are equal
+ *     b         batch_dims, 0 <= b <= min(axis, q), with the axis counted from the front; a negative batch_dims
+ *               counts from q; the first b dimensions of data and indices are equal
  *     output    shape data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], the dtype of data, apart from
  *               both inputs
  *
- * For each position p of b coordinates, o of the dimensions from there to the axis, and t in the rest of indices:
+ * For each position p in the first b dimensions, o in the dimensions from there to the axis, and t in the other
+ * dimensions of indices:
  *
  *     output[p, o, t, ...] = data[p, o, indices[p, t], ...]
  */
@@ -50,7 +50,7 @@ STREW_API strew_status strew_gather(const strew_tensor *data, const strew_tensor
                                     int64_t batch_dims, const strew_tensor *output, const strew_options *options);
 
 /**
- * Gathers rows that are named by tuples (OpenVINO GatherND-8, ONNX GatherND-13).
+ * Gathers rows that tuples name (OpenVINO GatherND-8, ONNX GatherND-13).
  *
  *     data      rank r >= 1
  *     indices   rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r - b
@@ -80,22 +80,22 @@ STREW_API strew_status strew_gather_elements(const strew_tensor *data, const str
                                              const strew_tensor *output, const strew_options *options);
 
 /**
- * Scatters rows that are named by one index along an axis (OpenVINO ScatterUpdate-3; with a reduction what others
- * call index_add and index_reduce).
+ * Scatters rows that one index along an axis names (OpenVINO ScatterUpdate-3; with a reduction other libraries
+ * call this index_add and index_reduce).
  *
  *     data          rank r >= 1
- *     indices       rank q >= 0, any
+ *     indices       any rank q >= 0
  *     axis, b       axis and batch_dims, as for strew_gather
  *     updates       shape data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], the dtype of data
  *     reduction     none, sum, sub, prod, min, max or mean
- *     use_init_val  as for strew_scatter_elements, of elements in rows that are named
+ *     use_init_val  as for strew_scatter_elements, for the elements of the rows that indices name
  *     output        as for strew_scatter_nd
  *
- * After output = data, for each (p, o, t) as strew_gather has them, t in row-major order:
+ * After output = data, for each (p, o, t) as in strew_gather, t in row-major order:
  *
  *     output[p, o, indices[p, t], ...] (reduction)= updates[p, o, t, ...]
  *
- * A mean counts in scratch, as that of strew_scatter_elements.
+ * A mean counts in scratch, as that of strew_scatter_elements does.
  */
 STREW_API strew_status strew_scatter(const strew_tensor *data, const strew_tensor *indices,
                                      const strew_tensor *updates, int64_t axis, int64_t batch_dims,
@@ -103,7 +103,7 @@ STREW_API strew_status strew_scatter(const strew_tensor *data, const strew_tenso
                                      const strew_options *options);
 
 /**
- * Scatters rows that are named by tuples (OpenVINO ScatterNDUpdate-15, ONNX ScatterND-18).
+ * Scatters rows that tuples name (OpenVINO ScatterNDUpdate-15, ONNX ScatterND-18).
  *
  *     data       rank r >= 1
  *     indices    rank q >= 1; its last dimension k holds tuples of k coordinates, 0 <= k <= r
@@ -138,11 +138,11 @@ STREW_API strew_status strew_scatter_nd(const strew_tensor *data, const strew_te
  *
  *     output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k]
  *
- * mean divides the sum of an element's updates (and of the element itself, with use_init_val) by how many
- * were added, once, in the element's own type (in float32 for halves, each part by itself for complex);
- * integers are rounded toward minus infinity. The sum is one like any other, and that of halves is rounded at
- * each step. It counts in options->scratch, of which it needs
- * strew_plan_least_scratch_size, and is refused with less (INVALID_ARGUMENT).
+ * A mean adds up the updates of an element (and, with use_init_val, the element itself) and divides the sum once
+ * by how many were added. It divides in the element's own type: halves in float32, the parts of a complex number
+ * separately, integers rounded toward minus infinity. The sum is rounded like any other sum, for halves at each
+ * step. A mean counts in options->scratch. It needs strew_plan_least_scratch_size, and is refused with less
+ * (INVALID_ARGUMENT).
  */
 STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor *indices,
                                               const strew_tensor *updates, int64_t axis, strew_reduction reduction,
@@ -153,48 +153,48 @@ STREW_API strew_status strew_scatter_elements(const strew_tensor *data, const st
  * Writes windows into a cache, one for each batch (ONNX TensorScatter-24).
  *
  *     data      shape (n, ..., s, ...) of rank r >= 2, the cache: s at the axis, n batches
- *     indices   shape (n), where along the axis each batch's window begins; or NULL: each begins at 0
- *     updates   the shape of data, but for w <= s at the axis: the windows; the dtype of data
+ *     indices   shape (n): where along the axis the window of each batch begins; NULL: each begins at 0
+ *     updates   the windows: the shape of data, except w <= s at the axis; the dtype of data
  *     axis      -r < axis < r, and not the first dimension; a negative one counts from the end
  *     circular  false: a window ends at s - 1 at the latest, so that the valid range of indices is [0, s - w].
- *               true: it goes on at 0 where it would go beyond; an index is any that is not negative, of which
- *               its remainder modulo s counts
+ *               true: a window that would go beyond s - 1 continues at 0; an index may be any number that is not
+ *               negative, and its remainder modulo s counts
  *     output    as for strew_scatter_nd: in place only the windows are written
  *
  * After output = data, for each batch b, each t < w, here for axis 2 of rank 4:
  *
  *     output[b][i][(indices[b] + t) % s][j] = updates[b][i][t][j]
  *
- * A negative index is out of bounds, whatever the flags; STREW_BOUNDS_WRAP takes its remainder.
+ * A negative index is out of bounds, whatever the flags are. STREW_BOUNDS_WRAP takes its remainder.
  */
 STREW_API strew_status strew_tensor_scatter(const strew_tensor *data, const strew_tensor *indices,
                                             const strew_tensor *updates, int64_t axis, bool circular,
                                             const strew_tensor *output, const strew_options *options);
 
-/** The part of a tensor that slices of some of its dimensions select. All arrays have `count` elements. */
+/** Selects a part of a tensor by slices of some of its dimensions. All arrays have `count` elements. */
 typedef struct strew_slice {
-    int32_t count;         /**< of dimensions that are sliced, 0 to the rank of the tensor */
+    int32_t count;         /**< how many dimensions are sliced, 0 to the rank of the tensor */
     int32_t reserved;      /**< 0 */
-    const int64_t *starts; /**< from where; a negative one counts from the end */
-    const int64_t *stops;  /**< up to where, that not included; likewise */
-    const int64_t *steps;  /**< by how many, not 0; a negative step goes backwards */
-    const int64_t *axes;   /**< which dimensions, each once; a negative one counts from the end. NULL: the first */
+    const int64_t *starts; /**< where each slice begins; a negative one counts from the end */
+    const int64_t *stops;  /**< where each slice ends, which is excluded; a negative one counts from the end */
+    const int64_t *steps;  /**< the step of each slice, not 0; a negative one goes backwards */
+    const int64_t *axes; /**< the dimensions, each once; a negative one counts from the end. NULL: the first ones */
 } strew_slice;
 
 /**
  * Writes a slice (OpenVINO SliceScatter-15).
  *
  *     data      rank r >= 1
- *     updates   rank r: what the slice of data has, dimension by dimension; the dtype of data
- *     slice     as Python slices: what lies outside the tensor is clamped to it, and may leave nothing
+ *     updates   rank r: the shape of the slice of data; the dtype of data
+ *     slice     as in Python: bounds outside the tensor are clamped to it, which may leave nothing
  *     output    as for strew_scatter_nd: in place only the slice is written
  *
  * After output = data:
  *
  *     output[starts[0]:stops[0]:steps[0], ...] = updates
  *
- * Where a version of OpenVINO differs from the Python slices that its text names, those hold: a slice that goes
- * backwards from before the first element is empty.
+ * OpenVINO's document refers to Python's slices. Where a version of OpenVINO differs from them, strew follows
+ * Python: a slice that goes backwards from before the first element is empty.
  */
 STREW_API strew_status strew_slice_scatter(const strew_tensor *data, const strew_tensor *updates,
                                            const strew_slice *slice, const strew_tensor *output,
@@ -204,9 +204,9 @@ STREW_API strew_status strew_slice_scatter(const strew_tensor *data, const strew
 
 /**
  * @defgroup strew_shapes The shapes of outputs
- * The shape that the output of an operator must have. Arguments are checked as the operator checks them, but data
- * pointers are not looked at and may be NULL. The rank, and as many elements of `shape`, are written on success
- * only. `error` may be NULL.
+ * Each function returns the shape that the output of an operator must have. Arguments are checked as the operator
+ * checks them, but data pointers are ignored and may be NULL. The rank, and as many elements of `shape`, are
+ * written only on success. `error` may be NULL.
  * @{
  */
 
@@ -253,8 +253,8 @@ STREW_API strew_status strew_slice_scatter_shape(const strew_tensor *data, const
  */
 
 /**
- * Plans strew_gather. As for every operator, arguments and errors are its own, but for what only pointers and
- * indices show; `options` may be NULL.
+ * Plans strew_gather. The functions that plan have the arguments of their operators and refuse what these refuse,
+ * except for what only pointers and indices show. `options` may be NULL.
  */
 STREW_API strew_status strew_plan_gather(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                          int64_t axis, int64_t batch_dims, const strew_tensor *output,

@@ -1,6 +1,7 @@
 /**
  * @file
- * strew on a pthreadpool (https://github.com/Maratyszcza/pthreadpool): header only, for callers that have it.
+ * Runs strew on a pthreadpool (https://github.com/Maratyszcza/pthreadpool). Header only, for callers that have
+ * pthreadpool.
  *
  *     strew_parallel parallel = strew_parallel_from_pthreadpool(pool);
  *     strew_options options = STREW_OPTIONS_INIT;
@@ -18,18 +19,20 @@ extern "C" {
 
 /**
  * @defgroup strew_pthreadpool pthreadpool
- * The threads of a pthreadpool for strew.
+ * Lets strew use the threads of a pthreadpool.
  * @{
  */
 
-/** The function of such a strew_parallel: runs the tasks on the pool. */
+/** Runs the tasks on the pool: the `run` of such a strew_parallel. */
 static inline void strew_pthreadpool_run(void *pool, strew_task task, void *context, size_t count)
 {
     pthreadpool_parallelize_1d((pthreadpool_t)pool, task, context, count, 0);
 }
 
-/** The threads of a pool. A pool of NULL, which pthreadpool takes for the calling thread alone, has one thread here
- * too. */
+/**
+ * Returns a strew_parallel for the threads of a pool. A pool of NULL has one thread: pthreadpool then uses the
+ * calling thread alone.
+ */
 static inline strew_parallel strew_parallel_from_pthreadpool(pthreadpool_t pool)
 {
     strew_parallel parallel;

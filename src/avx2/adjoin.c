@@ -1,4 +1,4 @@
-/* The AVX2 finding of rows that adjoin. */
+/* Finds where rows stop adjoining, with AVX2. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "scalar/kernels.h"

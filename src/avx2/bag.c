@@ -1,4 +1,4 @@
-/* The AVX2 bags: the shared body over vectors of 32 bytes. */
+/* Combines bags, with AVX2: the shared body over vectors of 32 bytes. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "scalar/kernels.h"

@@ -1,4 +1,4 @@
-/* The AVX2 combinations of single elements: of halves, which are widened, and the extrema of floats. */
+/* Combines single elements, with AVX2: halves, which are widened, and minima and maxima of floats. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "kernels/table.h"

@@ -1,4 +1,4 @@
-/* The AVX2 divisions of mean, of floats. */
+/* Divides rows of floats by their counters, for mean, with AVX2. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "scalar/kernels.h"

@@ -1,4 +1,7 @@
-/* The instructions of AVX2 and F16C: the compiler's, or, where STREW_EMULATED is defined, emulated by SIMDe. */
+/*
+ * Includes the instructions of AVX2 and F16C: those of the compiler, or SIMDe's emulation if STREW_EMULATED is
+ * defined.
+ */
 #ifndef STREW_AVX2_INSTRUCTIONS_H
 #define STREW_AVX2_INSTRUCTIONS_H
 
@@ -10,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-/* 32-bit x86 has no general register of 64 bits, and compilers no name for what would move one. */
+/* 32-bit x86 has no general register of 64 bits, and compilers lack the intrinsics that would use one. */
 #if !defined(STREW_EMULATED) && (defined(__i386__) || defined(_M_IX86))
 static inline __m128i strew_mm_cvtsi64_si128(long long value)
 {

@@ -1,4 +1,7 @@
-/* The AVX2 kernels, and their tables, scalar's where AVX2 has none: one, and one for CPUs that lack F16C. */
+/*
+ * Declares the AVX2 kernels and their two tables, one of them for CPUs without F16C. Where AVX2 has no kernel, the
+ * tables have the scalar one.
+ */
 #ifndef STREW_AVX2_KERNELS_H
 #define STREW_AVX2_KERNELS_H
 

@@ -1,46 +1,49 @@
-/* The AVX2 lookups: elements are joined in vectors, which fewer stores write. */
+/* Looks up elements with AVX2. Elements are joined in a vector, so that fewer stores write them. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "kernels/table.h"
 
 #define NAMED(T, n) (*(const T##_at *)named[n])
 
-/* From the n-th on, elements of eight bytes in all, or four of one byte, in the lower half of a vector. */
-INLINE __m128i x8_joined(char *const *named, size_t n)
+/*
+ * Each joins elements in the lower half of a vector, from element n on: eight bytes in all, or four elements of
+ * one byte.
+ */
+INLINE __m128i join_x8(char *const *named, size_t n)
 {
     __m128i joined = _mm_cvtsi32_si128(NAMED(i8, n));
     joined = _mm_insert_epi8(joined, NAMED(i8, n + 1), 1);
     joined = _mm_insert_epi8(joined, NAMED(i8, n + 2), 2);
     return _mm_insert_epi8(joined, NAMED(i8, n + 3), 3);
 }
-INLINE __m128i x16_joined(char *const *named, size_t n)
+INLINE __m128i join_x16(char *const *named, size_t n)
 {
     __m128i joined = _mm_cvtsi32_si128(NAMED(i16, n));
     joined = _mm_insert_epi16(joined, NAMED(i16, n + 1), 1);
     joined = _mm_insert_epi16(joined, NAMED(i16, n + 2), 2);
     return _mm_insert_epi16(joined, NAMED(i16, n + 3), 3);
 }
-INLINE __m128i x32_joined(char *const *named, size_t n)
+INLINE __m128i join_x32(char *const *named, size_t n)
 {
     return _mm_insert_epi32(_mm_cvtsi32_si128(NAMED(i32, n)), NAMED(i32, n + 1), 1);
 }
-INLINE __m128i x64_joined(char *const *named, size_t n)
+INLINE __m128i join_x64(char *const *named, size_t n)
 {
     return _mm_loadl_epi64((const void *)named[n]);
 }
 
-INLINE void x8_joined_block(char *const *named, char *dense)
+INLINE void x8_join_block(char *const *named, char *dense)
 {
-    _mm_storel_epi64((void *)dense, _mm_unpacklo_epi32(x8_joined(named, 0), x8_joined(named, 4)));
+    _mm_storel_epi64((void *)dense, _mm_unpacklo_epi32(join_x8(named, 0), join_x8(named, 4)));
 }
 
-#define LOOKUP_BLOCK(size, elements_joined)                                                                      \
-    INLINE void size##_joined_block(char *const *named, char *dense)                                             \
-    {                                                                                                            \
-        for (size_t n = 0; n < 8; n += 2 * (elements_joined)) {                                                  \
-            const __m128i first = size##_joined(named, n), second = size##_joined(named, n + (elements_joined)); \
-            _mm_storeu_si128((void *)(dense + n * sizeof(size)), _mm_unpacklo_epi64(first, second));             \
-        }                                                                                                        \
+#define LOOKUP_BLOCK(size, elements_joined)                                                                  \
+    INLINE void size##_join_block(char *const *named, char *dense)                                           \
+    {                                                                                                        \
+        for (size_t n = 0; n < 8; n += 2 * (elements_joined)) {                                              \
+            const __m128i first = join_##size(named, n), second = join_##size(named, n + (elements_joined)); \
+            _mm_storeu_si128((void *)(dense + n * sizeof(size)), _mm_unpacklo_epi64(first, second));         \
+        }                                                                                                    \
     }
 LOOKUP_BLOCK(x16, 4)
 LOOKUP_BLOCK(x32, 2)

@@ -1,4 +1,7 @@
-/* The AVX2 moves of rows. Rows of one, two, four, eight or sixteen bytes are one scalar instruction as they are. */
+/*
+ * Moves rows with AVX2. Rows of 1, 2, 4, 8 or 16 bytes are left to the scalar kernels, where one instruction moves
+ * a row.
+ */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 

@@ -1,4 +1,4 @@
-/* The AVX2 picking of rows that are owned. */
+/* Picks the rows that an owner owns, with AVX2. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "scalar/kernels.h"

@@ -1,4 +1,4 @@
-/* The AVX2 resolving of each index dtype. */
+/* Resolves indices of each dtype, with AVX2. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
 #include "scalar/kernels.h"

@@ -1,7 +1,7 @@
 #include "avx2/kernels.h"
 #include "scalar/kernels.h"
 
-/* Of two initialisers of one cell the later counts, which is what is wanted here. */
+/* A cell may have several initialisers: the last one counts. The warning about that is switched off. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define LEFT_OUT_KERNEL(type, family, operand)

@@ -1,10 +1,10 @@
 /*
- * The AVX2 vocabulary. A vector is 32 bytes whatever its elements are, so that loading and storing are the same for
- * every dtype, and a dtype is only its combinations:
+ * The AVX2 vocabulary. A vector is 32 bytes, whatever its elements are. Loads and stores are therefore the same
+ * for every dtype, and a dtype adds only its combinations:
  *
  *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
  *
- * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside).
+ * Each gives the same bits, element by element, as the scalar vocabulary (NaN payloads aside).
  */
 #ifndef STREW_AVX2_VECTOR_H
 #define STREW_AVX2_VECTOR_H
@@ -15,12 +15,13 @@
 typedef __m256i vector;
 
 enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 16 registers, so many hold what is combined, and leave room for what goes into it. */
+/* How many of the 16 registers hold the row that is combined. The others hold what is combined into it. */
 enum { BAG_VECTORS = 8, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 4 };
 
 /*
- * Natively not LOADU, which gcc 12 folds into every instruction that uses the vector, so that what is used twice is
- * loaded twice. SIMDe's LDDQU, in turn, takes the address to be aligned.
+ * Natively LDDQU is used instead of LOADU: gcc 12 folds LOADU into every instruction that uses the vector, so that
+ * a vector that is used twice is loaded twice. SIMDe emulates LDDQU with a load that needs alignment, so there
+ * LOADU is used.
  */
 static inline vector load(const char *source)
 {
@@ -35,10 +36,10 @@ static inline void store(char *target, vector value)
     _mm256_storeu_si256((void *)target, value);
 }
 
-/* Where the tuning of the CPU says so: kernels/move_rows.inc. */
+/* Long rows are copied by vectors if the tuning of the CPU says so (kernels/move_rows.inc). */
 #define LONG_ROWS_BY_VECTORS
 
-/* Non-temporal, a whole line at once, or it would be slow. */
+/* Writes a whole line by non-temporal stores. Writing it in parts would be slow. */
 #define STREAM_BYTES 64
 static inline void stream(char *target, const char *source)
 {
@@ -46,7 +47,7 @@ static inline void stream(char *target, const char *source)
     _mm256_stream_si256((void *)target, low);
     _mm256_stream_si256((void *)(target + VECTOR_BYTES), high);
 }
-/* Parts of one, aligned, which others complete. */
+/* Write an aligned part of a line, which other stores complete. */
 enum { STREAM_PART_BYTES = 16, STREAM_LEAST_BYTES = 4 };
 static inline void stream_part(char *target, const char *source)
 {
@@ -58,8 +59,9 @@ static inline void stream_least(char *target, const char *source)
 }
 
 /*
- * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
- * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
+ * Load and store a row shorter than a vector, by its first and its last bytes. Each of these two parts is as long
+ * as the largest power of two that fits into the row. Both may hold the same elements from the middle, which then
+ * have the same results. No byte outside the row is accessed.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
@@ -93,7 +95,7 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* The first 2, 4 or 8 bytes, as many as a constant says. */
+/* Stores the first 2, 4 or 8 bytes. `bytes` is a constant. */
 static inline void store_word(char *target, vector value, size_t bytes)
 {
     const __m128i low = _mm256_castsi256_si128(value);
@@ -105,7 +107,7 @@ static inline void store_word(char *target, vector value, size_t bytes)
         *(u16_at *)target = (u16)_mm_extract_epi16(low, 0);
 }
 
-/* An element in all lanes. */
+/* Repeats an element in all lanes. */
 #define REPEATED(T, expression)                            \
     static inline vector T##_repeated(const char *element) \
     {                                                      \
@@ -126,7 +128,7 @@ REPEATED(c64, _mm256_set1_epi64x(*(const i64_at *)element))
 REPEATED(c128, _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)element)))
 #undef REPEATED
 
-/* The 64-bit lanes of `yes` where that lane of the mask is negative, and of `no` elsewhere. */
+/* Returns the 64-bit lanes of `yes` where the lane of the mask is negative, and those of `no` elsewhere. */
 static inline vector choose_64(vector mask, vector yes, vector no)
 {
     return _mm256_castpd_si256(
@@ -147,7 +149,7 @@ AS(b8_max, b8_sum)
 
 /* ---- Integers ---- */
 
-/* The products of the even bytes, then those of the odd ones, made in the upper halves of 16-bit products. */
+/* Multiplies bytes in lanes of 16 bits: the even bytes, then the odd ones, in the upper halves of the lanes. */
 static inline vector product_8(vector data, vector update)
 {
     const vector odd_bytes = _mm256_set1_epi16((short)0xff00);
@@ -156,7 +158,7 @@ static inline vector product_8(vector data, vector update)
     return _mm256_or_si256(_mm256_andnot_si256(odd_bytes, even), odd);
 }
 
-/* Modulo 2^64: low * low + ((low * high + high * low) << 32). */
+/* Multiplies modulo 2^64: low * low + ((low * high + high * low) << 32). */
 static inline vector product_64(vector data, vector update)
 {
     const vector crossed = _mm256_mullo_epi32(data, _mm256_shuffle_epi32(update, 0xb1));
@@ -167,7 +169,7 @@ static inline vector product_64(vector data, vector update)
 
 COMBINATION(vector, least_i64, choose_64(_mm256_cmpgt_epi64(data, update), update, data))
 COMBINATION(vector, greatest_i64, choose_64(_mm256_cmpgt_epi64(data, update), data, update))
-/* Unsigned order is signed order with the top bit flipped. */
+/* Compares unsigned numbers. Their order is that of signed numbers with the top bit flipped. */
 static inline vector u64_greater(vector a, vector b)
 {
     const vector top = _mm256_set1_epi64x(INT64_MIN);
@@ -176,7 +178,7 @@ static inline vector u64_greater(vector a, vector b)
 COMBINATION(vector, least_u64, choose_64(u64_greater(data, update), update, data))
 COMBINATION(vector, greatest_u64, choose_64(u64_greater(data, update), data, update))
 
-/* Sums, differences and products are the same for both signs. */
+/* Sums, differences and products have the same bits for signed and unsigned numbers. */
 #define INTEGER(T, bits, product, least, greatest) \
     AS(T##_sum, _mm256_add_epi##bits)              \
     AS(T##_sub, _mm256_sub_epi##bits)              \
@@ -200,8 +202,9 @@ static inline vector offsets_repeated(i64 value)
     return _mm256_set1_epi64x(value);
 }
 /*
- * Four indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. And
- * those of vector v of tuples of four that are so many bytes apart: one tuple.
+ * T_load_indices loads four contiguous indices, T_pick_indices four that are `step` bytes apart. T_load_fours
+ * loads vector v of contiguous fours of coordinates that are `step` bytes apart; a vector holds one four. A uint64
+ * above INT64_MAX becomes negative.
  */
 #define INDICES(T, following)                                                                              \
     static inline vector T##_load_indices(const char *source)                                              \
@@ -222,9 +225,9 @@ INDICES(i32, _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)source)))
 INDICES(i64, load(source))
 #undef INDICES
 /*
- * Four tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
- * vector for each coordinate. Two of three vectors are first blended, which leaves the coordinates of each in an
- * order that one permutation mends.
+ * Transposes four tuples of two to four coordinates. `tuples` holds them as they are in memory, a0 b0 ... a1 b1
+ * ..., and is left with one vector for each coordinate. Tuples of three are first blended, so that each vector has
+ * the lanes of one coordinate; a permutation then puts them in order.
  */
 STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 {
@@ -253,13 +256,13 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return either(a, either(b, c));
 }
-/* What is negative gains. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+/* Adds wrap_size to the negative lanes. */
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
     const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
-    return i64_sum(offsets, _mm256_and_si256(negative, gain));
+    return i64_sum(offsets, _mm256_and_si256(negative, wrap_size));
 }
-/* The lanes of one where the sign is negative, and of the other elsewhere. */
+/* Returns the lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)
 {
     return _mm256_castpd_si256(
@@ -269,24 +272,24 @@ static inline bool offsets_any_negative(vector offsets)
 {
     return _mm256_movemask_pd(_mm256_castsi256_pd(offsets)) != 0;
 }
-/* Of the lower halves, signed and unsigned. */
+/* Products of the lower halves of lanes, signed and unsigned. */
 AS(offsets_product, _mm256_mul_epi32)
 AS(offsets_unsigned_product, _mm256_mul_epu32)
 static inline vector offsets_shift_right(vector offsets, int32_t bits)
 {
     return _mm256_srl_epi64(offsets, _mm_cvtsi32_si128(bits));
 }
-/* Some lanes of a vector: a bit for each, the lowest for the first. */
+/* A set of lanes: one bit for each, the lowest for the first lane. */
 typedef unsigned offsets_mask;
 #define OFFSETS_MASK 0xfu
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
 }
-/* The offsets in those lanes, moved to the front in their order; then anything. */
+/* Moves the offsets in the lanes of `kept` to the front, in their order. The other lanes hold anything. */
 static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 {
-    /* In halves of 32 bits: which of them come first. */
+    /* For each set of lanes: the 32-bit halves that come first. */
 #define FRONT(a, b, c, d)                                                                      \
     {                                                                                          \
         2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c), 2 * (c) + 1, 2 * (d), 2 * (d) + 1 \
@@ -303,14 +306,14 @@ static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 
 /* ---- Floats ---- */
 
-/* An instruction on floats (ps) or doubles (pd). */
+/* Defines a combination by an instruction on floats (ps) or doubles (pd). */
 #define ON(name, ps, instruction) \
     COMBINATION(vector, name,     \
                 _mm256_cast##ps##_si256(instruction(_mm256_castsi256_##ps(data), _mm256_castsi256_##ps(update))))
 /*
- * MINPS gives its second operand if either is NaN or both are zeros. So the two orders of a minimum hold both NaNs,
- * or both zeros: OR keeps a NaN a NaN, and gives -0 if either zero is negative. A maximum needs AND for its zeros,
- * which may lose a NaN; that is put back.
+ * MINPS returns its second operand if either is NaN or both are zeros. So a minimum is taken in both orders, and
+ * the two results hold both NaNs or both zeros. OR keeps a NaN a NaN, and gives -0 if either zero is negative. For
+ * a maximum the zeros need AND, which may lose a NaN, so NaN is put back.
  */
 #define FLOAT(T, type, ps)                                                                                     \
     COMBINATION(type, T##_least, _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data))) \
@@ -329,7 +332,7 @@ FLOAT(f32, __m256, ps)
 FLOAT(f64, __m256d, pd)
 #undef FLOAT
 
-/* A counter in all lanes: a complex number's parts are divided alike. */
+/* Repeats a counter in all lanes. Both parts of a complex number are divided by it. */
 #define DIVISOR(T, of)                          \
     static inline vector T##_divisor(u64 count) \
     {                                           \
@@ -341,7 +344,7 @@ DIVISOR(c64, f32_divisor(count))
 DIVISOR(c128, f64_divisor(count))
 #undef DIVISOR
 
-/* A single element, in the first lane. */
+/* Load and store a single element, in the first lane. */
 #define ONE_LANE_FLOATS
 static inline vector f32_load_one(const char *source)
 {
@@ -361,8 +364,9 @@ static inline void f64_store_one(char *target, vector value)
 }
 
 /*
- * Halves are widened to float32, combined, and narrowed: float16 as it is loaded and stored, which spares the moves
- * between lanes, and half a vector at a time; bfloat16 as its even and its odd elements.
+ * Halves are widened to float32, combined and narrowed. float16 is widened when it is loaded and narrowed when it
+ * is stored, half a vector at a time, which saves moves between lanes. A vector of bfloat16 is split into its even
+ * and odd elements.
  */
 typedef __m256 floats;
 #define F16_IS_WIDENED
@@ -398,14 +402,17 @@ static inline floats bf16_widen_odd(vector halves)
 {
     return _mm256_castsi256_ps(_mm256_and_si256(halves, _mm256_set1_epi32((i32)0xffff0000)));
 }
-/* The upper halves, of floats that are bfloat16, as the lesser and the greater of two are. */
+/*
+ * Narrows floats that are exact bfloat16, as the minimum and the maximum of two are, by taking their upper halves.
+ */
 static inline vector bf16_narrow_exact(floats even, floats odd)
 {
     return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(even), 16), _mm256_castps_si256(odd), 0xaa);
 }
 /*
- * To nearest even: the upper half gains 1 if the lower is more than half of that, or is half and the upper odd. A
- * NaN stays one: an operation makes it of a bfloat16 or of nothing, and either way its lower half is 0.
+ * Narrows to nearest even. The upper 16 bits are incremented if the lower 16 bits are more than half a unit, or are
+ * exactly half a unit and the upper 16 bits are odd. A NaN stays a NaN: an operation makes it from a bfloat16 or
+ * creates it, and in both cases its lower 16 bits are 0.
  */
 static inline vector bf16_narrow(floats even, floats odd)
 {
@@ -418,8 +425,8 @@ static inline vector bf16_narrow(floats even, floats odd)
 }
 
 /*
- * Halves that are combined as floats: float16 as it is loaded, bfloat16 as the
- * even and the odd elements of a vector.
+ * The type in which halves are folded: floats. float16 fills one vector of floats; a vector of bfloat16 becomes
+ * two, of its even and its odd elements.
  */
 typedef floats f16_folded;
 COMBINATION(floats, f16_folded_sum, _mm256_add_ps(data, update))
@@ -456,8 +463,10 @@ static inline f16_folded f16_folded_rounded(f16_folded value)
     return _mm256_cvtph_ps(f16_narrow(value));
 }
 /*
- * To nearest even, without so many of a float's bits, which a NaN has not. Half is added while it is found out
- * whether what stays is odd: by lanes of 64 bits, into which nothing carries, or compilers would add it to that.
+ * Rounds floats to nearest even and clears their lowest bits. A NaN must have none of these bits. Almost half a
+ * unit is added while the bit that makes ties even is found. That addition has lanes of 64 bits, although nothing
+ * carries from one float to the other: with lanes of 32 bits, compilers would add both numbers first and wait for
+ * that bit.
  */
 static inline floats without_low_bits(floats value, int bits)
 {
@@ -500,7 +509,7 @@ static inline bf16_folded bf16_folded_load(const char *source)
 {
     return bf16_widen(load(source));
 }
-/* A NaN may have anything in its lower half, which would be rounded. */
+/* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_roundable(floats value)
 {
     const floats quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
@@ -527,7 +536,7 @@ static inline void bf16_folded_store_part(char *target, bf16_folded value, size_
     store_part(target, bf16_folded_narrow(value), bytes);
 }
 
-/* The same for a single half, in the first lane. */
+/* Combines a single half in the first lane. */
 #define HALVES_IN_LANES
 static inline floats first_float(const f32 *source)
 {
@@ -559,7 +568,10 @@ static inline u32 first_bits(floats value)
 {
     return (u32)_mm_cvtsi128_si32(_mm_castps_si128(_mm256_castps256_ps128(value)));
 }
-/* The lowest bit that stays is carried into the sum, which no compiler thinks of. */
+/*
+ * Rounds with a carry: BT puts the lowest bit that stays into the carry flag, and ADC adds it. Compilers do not
+ * find this.
+ */
 static inline bf16 bf16_narrow_one(floats value)
 {
     u32 bits = first_bits(value);
@@ -609,7 +621,7 @@ AS(c64_sub, f32_sub)
 AS(c128_sum, f64_sum)
 AS(c128_sub, f64_sub)
 
-/* With data (a, b) and update (c, d): (a * c, a * d), minus and plus (b * d, b * c). */
+/* Multiplies complex numbers, data (a, b) and update (c, d): (a * c, a * d) minus and plus (b * d, b * c). */
 static inline __m256 product_c64(__m256 ab, __m256 cd)
 {
     const __m256 a_products = _mm256_mul_ps(_mm256_moveldup_ps(ab), cd);

@@ -1,4 +1,4 @@
-/* The AVX-512 finding of rows that adjoin. */
+/* Finds where rows stop adjoining, with AVX-512. */
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
 #include "scalar/kernels.h"

@@ -1,4 +1,4 @@
-/* The AVX-512 bags of rows of floats and of halves. */
+/* Combines bags of floats and halves, with AVX-512. */
 #include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"

@@ -1,4 +1,6 @@
-/* The instructions of AVX-512: the compiler's, or, where STREW_EMULATED is defined, emulated by SIMDe. */
+/*
+ * Includes the instructions of AVX-512: those of the compiler, or SIMDe's emulation if STREW_EMULATED is defined.
+ */
 #ifndef STREW_AVX512_INSTRUCTIONS_H
 #define STREW_AVX512_INSTRUCTIONS_H
 

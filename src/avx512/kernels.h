@@ -1,4 +1,7 @@
-/* The AVX-512 kernels, and their table: AVX2's where AVX-512 has none, and scalar's where neither has. */
+/*
+ * Declares the AVX-512 kernels and their table. Where AVX-512 has no kernel, the table has that of AVX2 or else
+ * the scalar one.
+ */
 #ifndef STREW_AVX512_KERNELS_H
 #define STREW_AVX512_KERNELS_H
 

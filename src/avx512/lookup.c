@@ -1,4 +1,7 @@
-/* The AVX-512 lookups: from a table that four registers hold a permutation takes sixteen elements at once. */
+/*
+ * Looks up elements with AVX-512. If a table fits in four registers, a permutation takes sixteen elements from it
+ * at once.
+ */
 #include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
@@ -6,15 +9,15 @@
 
 enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64 };
 
-INLINE bool is_held(const strew_table *table, size_t element)
+INLINE bool fits_in_registers(const strew_element_table *table, size_t element)
 {
     return table->size <= MOST_ELEMENTS && (size_t)table->size * element <= TABLE_REGISTERS * VECTOR_BYTES;
 }
 
-/* Elements of a byte lie there as words. */
+/* A table of elements in registers. Elements of one byte are held as words. */
 typedef struct table_registers {
     vector part[TABLE_REGISTERS];
-    bool is_long; /* more than the first two hold */
+    bool is_long; /* the table fills more than the first two registers */
 } table_registers;
 
 INLINE table_registers table_load(const char *elements, size_t bytes)
@@ -29,8 +32,8 @@ INLINE table_registers table_load(const char *elements, size_t bytes)
     return table;
 }
 
-/* SIMDe does not emulate this conversion (as of 0.7.4). */
-INLINE vector words_of(__m256i bytes)
+/* Widens bytes to words. SIMDe does not emulate the conversion (as of 0.7.4). */
+INLINE vector widen_to_words(__m256i bytes)
 {
 #ifndef STREW_EMULATED
     return _mm512_cvtepu8_epi16(bytes);
@@ -44,49 +47,49 @@ INLINE vector words_of(__m256i bytes)
 #endif
 }
 
-INLINE table_registers registers_of(const strew_table *table, size_t element)
+INLINE table_registers load_registers(const strew_element_table *table, size_t element)
 {
     table_registers registers = table_load(table->elements, (size_t)table->size * element);
     if (element == 1) {
-        registers.part[1] = words_of(_mm512_extracti64x4_epi64(registers.part[0], 1));
-        registers.part[0] = words_of(_mm512_castsi512_si256(registers.part[0]));
+        registers.part[1] = widen_to_words(_mm512_extracti64x4_epi64(registers.part[0], 1));
+        registers.part[0] = widen_to_words(_mm512_castsi512_si256(registers.part[0]));
     }
     return registers;
 }
 
-/* What indices are checked by: as in resolving, a sign in `outside` says that one is wrong. */
+/* The bounds of indices. As in resolving, a sign bit in `outside` marks a wrong index. */
 typedef struct index_lanes {
-    vector gain, last, outside;
+    vector wrap_size, last, outside;
 } index_lanes;
 
-INLINE vector repeated(int64_t value, bool is_narrow)
+INLINE vector repeat_index(int64_t value, bool is_narrow)
 {
     return is_narrow ? _mm512_set1_epi32((i32)value) : offsets_repeated(value);
 }
 
-INLINE vector checked_32(const char *indices, index_lanes *lanes)
+INLINE vector load_positions_32(const char *indices, index_lanes *lanes)
 {
     const vector index = load(indices);
-    const vector position = _mm512_min_epu32(index, _mm512_add_epi32(index, lanes->gain));
+    const vector position = _mm512_min_epu32(index, _mm512_add_epi32(index, lanes->wrap_size));
     lanes->outside = either_of_three(lanes->outside, position, _mm512_sub_epi32(lanes->last, position));
     return position;
 }
 
-INLINE vector checked_64(const char *indices, index_lanes *lanes)
+INLINE vector load_positions_64(const char *indices, index_lanes *lanes)
 {
-    const vector position = offsets_wrapped(load(indices), lanes->gain);
+    const vector position = offsets_wrapped(load(indices), lanes->wrap_size);
     lanes->outside = either_of_three(lanes->outside, position, i64_sub(lanes->last, position));
     return position;
 }
 
-/* The positions in the table that sixteen indices name, of 32 bits. */
-INLINE vector checked(const char *indices, bool is_narrow, index_lanes *lanes)
+/* Returns the positions in the table that sixteen indices name, as lanes of 32 bits. */
+INLINE vector load_positions(const char *indices, bool is_narrow, index_lanes *lanes)
 {
     const vector lower_halves = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
     if (is_narrow)
-        return checked_32(indices, lanes);
-    const vector first = checked_64(indices, lanes);
-    return _mm512_permutex2var_epi32(first, lower_halves, checked_64(indices + VECTOR_BYTES, lanes));
+        return load_positions_32(indices, lanes);
+    const vector first = load_positions_64(indices, lanes);
+    return _mm512_permutex2var_epi32(first, lower_halves, load_positions_64(indices + VECTOR_BYTES, lanes));
 }
 
 INLINE bool any_outside(const index_lanes *lanes, bool is_narrow)
@@ -94,7 +97,10 @@ INLINE bool any_outside(const index_lanes *lanes, bool is_narrow)
     return is_narrow ? _mm512_movepi32_mask(lanes->outside) != 0 : offsets_any_negative(lanes->outside);
 }
 
-/* Sixteen elements: from two registers, or from all four, where a bit of the position says from which two. */
+/*
+ * Each take_ function stores sixteen elements. They come from two registers, or from all four; then a bit of the
+ * position says which two.
+ */
 INLINE void take_x32(char *dense, vector positions, const table_registers *table)
 {
     vector taken = _mm512_permutex2var_epi32(table->part[0], positions, table->part[1]);
@@ -105,7 +111,7 @@ INLINE void take_x32(char *dense, vector positions, const table_registers *table
     store(dense, taken);
 }
 
-INLINE vector taken_x64(vector positions, const table_registers *table)
+INLINE vector select_x64(vector positions, const table_registers *table)
 {
     const vector taken = _mm512_permutex2var_epi64(table->part[0], positions, table->part[1]);
     if (!table->is_long)
@@ -114,17 +120,17 @@ INLINE vector taken_x64(vector positions, const table_registers *table)
     return _mm512_mask_mov_epi64(taken, _mm512_test_epi64_mask(positions, _mm512_set1_epi64(16)), later);
 }
 
-/* Of a position only the bits count that number elements. */
+/* The permutations use only as many bits of a position as they need to number the elements of two registers. */
 INLINE void take_x64(char *dense, vector positions, const table_registers *table)
 {
     const vector first = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
     const vector second = _mm512_set_epi32(15, 15, 14, 14, 13, 13, 12, 12, 11, 11, 10, 10, 9, 9, 8, 8);
-    store(dense, taken_x64(_mm512_permutexvar_epi32(first, positions), table));
-    store(dense + VECTOR_BYTES, taken_x64(_mm512_permutexvar_epi32(second, positions), table));
+    store(dense, select_x64(_mm512_permutexvar_epi32(first, positions), table));
+    store(dense + VECTOR_BYTES, select_x64(_mm512_permutexvar_epi32(second, positions), table));
 }
 
-/* Sixteen words. */
-INLINE __m256i taken_x16(vector positions, const table_registers *table)
+/* Returns sixteen words. */
+INLINE __m256i select_x16(vector positions, const table_registers *table)
 {
     const vector lower_halves = _mm512_set_epi16(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 30, 28, 26, 24, 22,
                                                  20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
@@ -134,45 +140,47 @@ INLINE __m256i taken_x16(vector positions, const table_registers *table)
 
 INLINE void take_x16(char *dense, vector positions, const table_registers *table)
 {
-    _mm256_storeu_si256((void *)dense, taken_x16(positions, table));
+    _mm256_storeu_si256((void *)dense, select_x16(positions, table));
 }
 
 INLINE void take_x8(char *dense, vector positions, const table_registers *table)
 {
-    const __m256i words = taken_x16(positions, table);
+    const __m256i words = select_x16(positions, table);
     _mm_storeu_si128((void *)dense,
                      _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
 }
 
-/* The last sixteen may be some of those before again. */
-#define LOOK_UP(kind, bytes, is_narrow)                                                                            \
-    APART bool look_up_##kind##_##is_narrow(char *dense, const char *indices, size_t count,                        \
-                                            const strew_table *table)                                              \
-    {                                                                                                              \
-        enum { INDEX_BYTES = (is_narrow) ? 4 : 8 };                                                                \
-        const table_registers registers = registers_of(table, bytes);                                              \
-        index_lanes lanes = {repeated(table->wrap ? table->size : 0, is_narrow),                                   \
-                             repeated(table->size - 1, is_narrow), repeated(0, is_narrow)};                        \
-        for (size_t i = 0; i < count - BLOCK; i += BLOCK)                                                          \
-            take_##kind(dense + i * (bytes), checked(indices + i * INDEX_BYTES, is_narrow, &lanes), &registers);   \
-        const size_t last = count - BLOCK;                                                                         \
-        take_##kind(dense + last * (bytes), checked(indices + last * INDEX_BYTES, is_narrow, &lanes), &registers); \
-        return !any_outside(&lanes, is_narrow);                                                                    \
+/* Looks up `count` elements in one table. The last sixteen may repeat some that were looked up before. */
+#define LOOK_UP(kind, bytes, is_narrow)                                                                      \
+    APART bool look_up_##kind##_##is_narrow(char *dense, const char *indices, size_t count,                  \
+                                            const strew_element_table *table)                                \
+    {                                                                                                        \
+        enum { INDEX_BYTES = (is_narrow) ? 4 : 8 };                                                          \
+        const table_registers registers = load_registers(table, bytes);                                      \
+        index_lanes lanes = {repeat_index(table->wrap ? table->size : 0, is_narrow),                         \
+                             repeat_index(table->size - 1, is_narrow), repeat_index(0, is_narrow)};          \
+        for (size_t i = 0; i < count - BLOCK; i += BLOCK)                                                    \
+            take_##kind(dense + i * (bytes), load_positions(indices + i * INDEX_BYTES, is_narrow, &lanes),   \
+                        &registers);                                                                         \
+        const size_t last = count - BLOCK;                                                                   \
+        take_##kind(dense + last * (bytes), load_positions(indices + last * INDEX_BYTES, is_narrow, &lanes), \
+                    &registers);                                                                             \
+        return !any_outside(&lanes, is_narrow);                                                              \
     }
 
-typedef bool look_up_kernel(char *dense, const char *indices, size_t count, const strew_table *table);
+typedef bool look_up_kernel(char *dense, const char *indices, size_t count, const strew_element_table *table);
 
-/* In one table after the other, each of `count` elements in so many bytes. */
+/* Looks up `count` elements in each table, one table after the other. */
 INLINE size_t look_up_each(look_up_kernel *look_up, char *dense, size_t dense_bytes, const char *indices,
-                           size_t index_bytes, size_t count, const strew_table *table)
+                           size_t index_bytes, size_t count, const strew_element_table *table)
 {
-    strew_table one = *table;
-    bool right = true;
+    strew_element_table one = *table;
+    bool are_right = true;
     for (size_t t = 0; t < table->tables; t++) {
         one.elements = table->elements + table->bases[t * count];
-        right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
+        are_right &= look_up(dense + t * dense_bytes, indices + t * index_bytes, count, &one);
     }
-    return right ? table->tables * count : 0;
+    return are_right ? table->tables * count : 0;
 }
 
 #define EXPORT_LOOKUP(size, bytes)                                                                         \
@@ -180,7 +188,7 @@ INLINE size_t look_up_each(look_up_kernel *look_up, char *dense, size_t dense_by
     LOOK_UP(size, bytes, false)                                                                            \
     size_t STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                            \
     {                                                                                                      \
-        if (count < BLOCK || !is_held(table, bytes))                                                       \
+        if (count < BLOCK || !fits_in_registers(table, bytes))                                             \
             return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                         \
         const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                           \
         look_up_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \

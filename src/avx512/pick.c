@@ -1,4 +1,4 @@
-/* The AVX-512 picking of rows that are owned. */
+/* Picks the rows that an owner owns, with AVX-512. */
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
 #include "scalar/kernels.h"

@@ -1,4 +1,4 @@
-/* What resolving tuples by pairs of coordinates (resolve.inc) has alike for both index dtypes. */
+/* Defines what both index dtypes share when tuples are resolved by pairs of coordinates (resolve.inc). */
 #ifndef STREW_AVX512_PLAIN_TUPLES_H
 #define STREW_AVX512_PLAIN_TUPLES_H
 
@@ -9,10 +9,10 @@
 enum { MOST_PLAIN = 6 };
 #define PAIRS(k) (((k) + 1) / 2)
 
-/* The coordinate of a lane: of so many lanes, the n-th of vector v, where tuples follow each other. */
+/* The coordinate in lane n of vector v, where packed tuples fill vectors of this many lanes. */
 #define COORDINATE(lanes, n) (((lanes)*v + (n)) % k)
 
-/* What the indices in vector v may be at most, of 64 and of 32 bits. */
+/* Returns the greatest indices allowed in vector v, for lanes of 64 and of 32 bits. */
 INLINE vector i64_plain_lasts(const i64 *lasts, int32_t k, int32_t v)
 {
 #define OF_LANE(n) COORDINATE(8, n)
@@ -32,8 +32,10 @@ INLINE vector i32_plain_lasts(const i64 *lasts, int32_t k, int32_t v)
 }
 #undef COORDINATE
 
-/* Two coordinates of eight tuples, or one: where their indices are among all of these, those that are in the third
- * vector, and what they are multiplied by. */
+/*
+ * One or two coordinates of eight tuples: the lanes of their indices in the vectors that hold the tuples, which of
+ * these lanes are in the third vector, and the strides.
+ */
 typedef struct plain_pairs {
     vector places, first_stride, second_stride;
     mask_of_16 beyond_two;
@@ -57,7 +59,7 @@ INLINE plain_pairs plain_pairs_of(const strew_coordinates *coordinates, int32_t 
     };
 }
 
-/* How far eight tuples lead along them. */
+/* Returns the offsets of eight tuples along these coordinates. */
 INLINE vector plain_pairs_offsets(const vector *narrow, int32_t k, const plain_pairs *pairs)
 {
     vector both = narrow[0];
@@ -71,7 +73,10 @@ INLINE vector plain_pairs_offsets(const vector *narrow, int32_t k, const plain_p
     return i64_sum(first, offsets_product(_mm512_srli_epi64(both, 32), pairs->second_stride));
 }
 
-/* Whether tuples may be of those. A dimension without elements has no last position. */
+/*
+ * Returns whether plain tuples may be resolved by pairs. A dimension of size 0 has no last position, so it is
+ * excluded.
+ */
 INLINE bool may_be_plain(size_t count, int64_t index_step, const strew_coordinates *coordinates, int64_t size)
 {
     if (count < OFFSET_LANES || coordinates->count < 2 || coordinates->count > MOST_PLAIN ||

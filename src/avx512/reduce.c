@@ -1,4 +1,4 @@
-/* The AVX-512 reductions of rows of halves. */
+/* Combines rows of halves, with AVX-512. */
 #include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"

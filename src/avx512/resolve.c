@@ -1,4 +1,4 @@
-/* The AVX-512 resolving of each index dtype. */
+/* Resolves indices of each dtype, with AVX-512. */
 #include "avx512/kernels.h"
 #include "avx512/plain_tuples.h"
 #include "scalar/kernels.h"

@@ -2,7 +2,7 @@
 #include "avx512/kernels.h"
 #include "scalar/kernels.h"
 
-/* Of several initialisers of one cell the last counts, which is what is wanted here. */
+/* A cell may have several initialisers: the last one counts. The warning about that is switched off. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define LEFT_OUT_KERNEL(type, family, operand)

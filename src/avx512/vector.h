@@ -1,6 +1,6 @@
 /*
- * The AVX-512 vocabulary: indices and offsets, in eight lanes of 64 bits, and halves. All other rows are left to
- * AVX2, which is as fast or faster.
+ * The AVX-512 vocabulary: indices and offsets, in eight lanes of 64 bits, floats, and halves. AVX2 does the rest,
+ * because it is as fast or faster.
  */
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
@@ -13,7 +13,7 @@
 typedef __m512i vector;
 
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 32 registers, so many hold what is combined, and leave room for what goes into it. */
+/* How many of the 32 registers hold the row that is combined. The others hold what is combined into it. */
 enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 8 };
 
 static inline vector load(const char *source)
@@ -26,9 +26,9 @@ static inline void store(char *target, vector value)
 }
 
 /*
- * The first bytes of a vector, and no other byte of memory, whose lanes are 0. What a mask leaves out is still
- * waited for where it lies in the next cache line: so by the shortest vector that has the bytes. SIMDe has no such
- * loads.
+ * Loads the first bytes of a vector and sets its other lanes to 0. No other byte is accessed. A masked load still
+ * waits for the next cache line if its vector reaches into it, so the shortest vector that holds the bytes is
+ * loaded. SIMDe has no such loads.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
@@ -53,9 +53,9 @@ static inline vector offsets_repeated(i64 value)
     return _mm512_set1_epi64(value);
 }
 /*
- * Eight indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative.
- * And those of vector v of tuples of four that are so many bytes apart: two tuples. SIMDe does not emulate the
- * conversions to eight (as of 0.7.4).
+ * T_load_indices loads eight contiguous indices, T_pick_indices eight that are `step` bytes apart. T_load_fours
+ * loads vector v of contiguous fours of coordinates that are `step` bytes apart; a vector holds two fours. A
+ * uint64 above INT64_MAX becomes negative. SIMDe does not emulate the conversions to eight lanes (as of 0.7.4).
  */
 #ifndef STREW_EMULATED
 #define FOLLOWING(T, widened) widened
@@ -89,12 +89,12 @@ INDICES(i64, load(source), _mm256_loadu_si256((const void *)source))
 #undef INDICES
 #undef FOLLOWING
 
-/* The lanes of two vectors, by their numbers: 0 to 7 are the first's, 8 to 15 the second's. */
+/* Selects lanes of two vectors by their numbers: 0 to 7 are in the first, 8 to 15 in the second. */
 #define SELECT(first, second, a, b, c, d, e, f, g, h) \
     _mm512_permutex2var_epi64(first, _mm512_set_epi64(h, g, f, e, d, c, b, a), second)
 /*
- * Eight tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a
- * vector for each coordinate.
+ * Transposes eight tuples of two to four coordinates. `tuples` holds them as they are in memory, a0 b0 ... a1 b1
+ * ..., and is left with one vector for each coordinate.
  */
 STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 {
@@ -129,12 +129,15 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
 }
-/* What is negative gains, and no longer is; as an unsigned number it was the greater one. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+/*
+ * Adds wrap_size to the negative lanes. A negative number is the greater one as an unsigned number, so the minimum
+ * of both is right in every lane.
+ */
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
-    return _mm512_min_epu64(offsets, i64_sum(offsets, gain));
+    return _mm512_min_epu64(offsets, i64_sum(offsets, wrap_size));
 }
-/* The lanes of one where the sign is negative, and of the other elsewhere. */
+/* Returns the lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)
 {
     return _mm512_mask_blend_epi64(_mm512_movepi64_mask(sign), other, negative);
@@ -143,20 +146,19 @@ static inline bool offsets_any_negative(vector offsets)
 {
     return _mm512_movepi64_mask(offsets) != 0;
 }
-/* Of the lower halves, signed and unsigned. */
+/* Products of the lower halves of lanes, signed and unsigned. */
 AS(offsets_product, _mm512_mul_epi32)
 AS(offsets_unsigned_product, _mm512_mul_epu32)
 
-/* ---- Picking ---- */
+/* ---- Sets of lanes ---- */
 
 static inline vector offsets_shift_right(vector offsets, int32_t bits)
 {
     return _mm512_srl_epi64(offsets, _mm_cvtsi32_si128(bits));
 }
 /*
- * Some lanes of a vector: a bit for each, the lowest for the first. In a general register, where gcc 12
- * counts the bits of all four bytes: were it a mask that has to be put into memory before, it would store one of
- * them.
+ * A set of lanes: one bit for each, the lowest for the first lane. It is kept in a general register. gcc 12 counts
+ * the bits of all four bytes, but would store only one of them if it had to move a mask register through memory.
  */
 typedef unsigned offsets_mask;
 #define OFFSETS_MASK 0xffu
@@ -168,20 +170,20 @@ static inline offsets_mask offsets_equal(vector a, vector b)
 #endif
     return mask;
 }
-/* The offsets in those lanes, moved to the front in their order; then anything. */
+/* Moves the offsets in the lanes of `kept` to the front, in their order. The other lanes hold 0. */
 static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 {
     return _mm512_maskz_compress_epi64((mask_of_8)kept, offsets);
 }
 
-/* ---- Halves: as AVX2 has them ---- */
+/* ---- Halves: as in avx2/vector.h ---- */
 
 typedef __m512 floats;
 #define F16_IS_WIDENED
 typedef floats f16_vector;
 enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
-/* SIMDe does not emulate these conversions either. */
+/* SIMDe does not emulate these conversions (as of 0.7.4). */
 static inline floats f16_widen(__m256i halves)
 {
 #ifndef STREW_EMULATED
@@ -237,7 +239,7 @@ static inline vector bf16_narrow(floats even, floats odd)
     return _mm512_add_epi16(upper, _mm512_min_epu16(above_half, one));
 }
 
-/* ---- Floats: as AVX2 has them ---- */
+/* ---- Floats: as in avx2/vector.h ---- */
 
 #define ON(name, ps, instruction) \
     COMBINATION(vector, name,     \
@@ -262,7 +264,7 @@ FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef FLOAT
 #undef ON
 
-/* An element in all lanes. */
+/* Repeat an element in all lanes. */
 static inline vector f32_repeated(const char *element)
 {
     return _mm512_set1_epi32(*(const i32_at *)element);
@@ -284,7 +286,7 @@ HALF(min, f32_least, bf16_narrow_exact)
 HALF(max, f32_greatest, bf16_narrow_exact)
 #undef HALF
 
-/* What is folded as floats: as AVX2 has it. */
+/* The type in which halves are folded, as in avx2/vector.h. */
 typedef floats f16_folded;
 COMBINATION(floats, f16_folded_sum, _mm512_add_ps(data, update))
 COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
@@ -311,10 +313,7 @@ static inline f16_folded f16_folded_rounded(f16_folded value)
 {
     return f16_widen(f16_narrow(value));
 }
-/*
- * To nearest even, without so many of a float's bits, which a NaN has not. Half is added while it is found out
- * whether what stays is odd: by lanes of 64 bits, into which nothing carries, or compilers would add it to that.
- */
+/* Rounds floats to nearest even and clears their lowest bits, as in avx2/vector.h. */
 static inline floats without_low_bits(floats value, int bits)
 {
     const i64 below_half = (1 << (bits - 1)) - 1;
@@ -356,7 +355,7 @@ static inline bf16_folded bf16_folded_load(const char *source)
 {
     return bf16_widen(load(source));
 }
-/* A NaN may have anything in its lower half, which would be rounded. */
+/* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_roundable(floats value)
 {
     const vector quiet = _mm512_set1_epi32(0x7fc00000);

@@ -1,6 +1,6 @@
 /*
- * What would change a result without a word does not compile. The build gives the flags that keep floats exact
- * where there are such flags (cmake/StrewExact.cmake); whoever compiles without it meets these lines.
+ * Refuses to compile with options that would silently change results. strew's build sets the flags that keep
+ * floats exact (cmake/StrewExact.cmake); these checks protect every other build.
  */
 #ifndef STREW_BASE_ARITHMETIC_H
 #define STREW_BASE_ARITHMETIC_H
@@ -30,9 +30,10 @@ _Static_assert(sizeof(1.0) == sizeof(double),
 _Static_assert(CHAR_BIT == 8 && (int8_t)-1 == ~0, "bytes have 8 bits, and integers are in two's complement");
 
 /*
- * What the compiler must take for a new value, so that it fuses nothing across it. -ffp-contract=off forbids that,
- * but gcc's vectoriser does it all the same for products of complex numbers (gcc 12: VFMADDSUB, FCMLA), where it
- * may use such an instruction: on x86 with FMA or AVX-512, on ARM with complex numbers or SVE.
+ * Makes the compiler treat `value` as a new value, so that it fuses no operation across this point.
+ * -ffp-contract=off forbids fusing, but gcc's vectoriser fuses products of complex numbers all the same (gcc 12:
+ * VFMADDSUB, FCMLA), where it may use such an instruction: on x86 with FMA or AVX-512, on ARM with complex numbers
+ * or SVE.
  */
 #if defined(__clang__) || defined(_MSC_VER)
 #define STREW_KEEP_ROUNDED(value) (void)0

@@ -1,4 +1,4 @@
-/* What C11 leaves to compilers, in the words of gcc and clang (clang-cl too), and of MSVC. */
+/* Wraps the features that C11 leaves to compilers, for gcc, clang (clang-cl too) and MSVC. */
 #ifndef STREW_BASE_COMPILER_H
 #define STREW_BASE_COMPILER_H
 
@@ -8,7 +8,7 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 
-#ifdef STREW_COUNTED /* a function remains one, so that its branches are counted once */
+#ifdef STREW_COUNTED /* not inlined, so that coverage counts the branches of a function once */
 #define STREW_INLINE static inline
 #else
 #define STREW_INLINE static inline __attribute__((always_inline))
@@ -16,13 +16,16 @@
 #define STREW_NOINLINE __attribute__((noinline))
 #define STREW_MAYBE_UNUSED __attribute__((unused))
 #define STREW_COLD __attribute__((cold))
-#ifdef __MINGW32__ /* whose printf is otherwise that of old Windows */
+#ifdef __MINGW32__ /* MinGW's plain printf format is that of old Windows */
 #define STREW_PRINTF(pattern, first) __attribute__((format(gnu_printf, pattern, first)))
 #else
 #define STREW_PRINTF(pattern, first) __attribute__((format(printf, pattern, first)))
 #endif
 #define STREW_ALIGNED(bytes) __attribute__((aligned(bytes)))
-/* Memory of any type at any address: of a typedef, and of a struct, which #pragma pack places anywhere. */
+/*
+ * Marks a type whose objects may lie at any address and alias any other. It works on a typedef, and on a struct
+ * that #pragma pack has packed.
+ */
 #define STREW_ANYWHERE __attribute__((aligned(1), may_alias))
 #define STREW_MAY_ALIAS __attribute__((may_alias))
 #define STREW_FALLTHROUGH __attribute__((fallthrough))
@@ -38,7 +41,7 @@
 #define STREW_COLD
 #define STREW_PRINTF(pattern, first)
 #define STREW_ALIGNED(bytes) __declspec(align(bytes))
-#define STREW_ANYWHERE /* no alias analysis by type, and loads of any alignment */
+#define STREW_ANYWHERE /* MSVC does no alias analysis by type, and its loads need no alignment */
 #define STREW_MAY_ALIAS
 #define STREW_FALLTHROUGH (void)0
 #ifdef _M_ARM64
@@ -51,21 +54,21 @@
 #error "strew is written for gcc, clang and MSVC: src/base/compiler.h is where another compiler finds its words"
 #endif
 
-/* A loop over single elements, whose turns are short: gcc does not unroll it by itself, as clang does. */
+/* Unrolls a short loop over single elements. gcc does not do so by itself; clang does. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define STREW_UNROLLED _Pragma("GCC unroll 4")
 #else
 #define STREW_UNROLLED
 #endif
 
-/* A condition for the sake of which the way that is mostly taken is not to jump. */
+/* Tells the compiler that the condition is seldom true, so that the common path has no jump. */
 #if defined(__GNUC__)
 #define STREW_SELDOM(condition) __builtin_expect(condition, 0)
 #else
 #define STREW_SELDOM(condition) (condition)
 #endif
 
-/* A loop that is not worth being longer than it is written. */
+/* Keeps a loop rolled where unrolling gains nothing. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define STREW_ROLLED _Pragma("GCC unroll 1")
 #elif defined(__clang__)
@@ -74,14 +77,17 @@
 #define STREW_ROLLED
 #endif
 
-/* What the compiler must take for a value of its own: not derived from others, and so not derived again. */
+/*
+ * Hides from the compiler how `value` was computed, so that it neither specialises the code for it nor computes it
+ * again.
+ */
 #ifdef STREW_HAS_ASM
 #define STREW_KEEP_APART(value) __asm__("" : "+r"(value))
 #else
 #define STREW_KEEP_APART(value) (void)0
 #endif
 
-/* The place of the lowest bit that is set; there is one. */
+/* Returns the place of the lowest bit that is set. At least one bit must be set. */
 STREW_INLINE int strew_lowest_bit(uint64_t bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -94,7 +100,7 @@ STREW_INLINE int strew_lowest_bit(uint64_t bits)
 #endif
 }
 
-/* How many bits are set. */
+/* Returns how many bits are set. */
 STREW_INLINE unsigned strew_count_bits(unsigned bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -107,7 +113,7 @@ STREW_INLINE unsigned strew_count_bits(unsigned bits)
 #endif
 }
 
-/* Sums, differences and products that say whether they are right. If not, the result is not to be used. */
+/* Each computes a sum, difference or product and returns whether it is exact. On false, ignore the result. */
 static inline bool strew_add(int64_t a, int64_t b, int64_t *sum)
 {
 #if defined(__GNUC__) || defined(__clang__)

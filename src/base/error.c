@@ -1,4 +1,4 @@
-/* Statuses, refusals, and the sentences made from them. */
+/* Records refusals and writes their messages. */
 #include "base/error.h"
 
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static void append_position(strew_text *message, const strew_error *error)
         strew_text_add(message, "[%" PRId64 "]", error->position[d]);
 }
 
-/* Opaque dtypes differ by their size alone. */
+/* Adds the name of a dtype. Opaque dtypes differ only by their size, so the size is added too. */
 static void append_dtype(strew_text *message, strew_dtype dtype)
 {
     strew_text_add(message, "%s", strew_dtype_name(dtype));
@@ -100,10 +100,10 @@ static void append_sentence(strew_text *message, const strew_error *error, const
 size_t strew_error_message(const strew_error *error, char *buffer, size_t size)
 {
     static const strew_error none = {.reason = STREW_REASON_NONE};
-    const strew_error *const told = error ? error : &none;
+    const strew_error *const shown = error ? error : &none;
     strew_text message = strew_text_begin(buffer, size);
-    const size_t reason = (size_t)told->reason;
+    const size_t reason = (size_t)shown->reason;
     const char *sentence = reason < COUNT(reasons) ? reasons[reason].sentence : "unknown error";
-    append_sentence(&message, told, sentence);
+    append_sentence(&message, shown, sentence);
     return message.length;
 }

@@ -1,4 +1,4 @@
-/* Refusals: every sentence that strew can say, listed once, and the one way to say it. */
+/* Lists every refusal with its sentence, and defines the function that refuses. */
 #ifndef STREW_BASE_ERROR_H
 #define STREW_BASE_ERROR_H
 
@@ -6,9 +6,9 @@
 #include "base/lists.h"
 
 /*
- * X(REASON, STATUS, sentence). A sentence is written with the fields of strew_error:
- * {operand} {other} {dimension} {value} {lower} {upper} {position}, and {dtype}, {needed_dtype}, {reduction},
- * {kind} and {isa}: the names of `value`, `lower`, `value`, `value` and `value`.
+ * X(REASON, STATUS, sentence). A sentence may contain fields of strew_error: {operand} {other} {dimension} {value}
+ * {lower} {upper} {position}. {dtype}, {reduction}, {kind} and {isa} stand for the name of `value`, {needed_dtype}
+ * for the name of `lower`.
  */
 #define STREW_REASONS(X)                                                                                       \
     X(NULL_ARGUMENT, INVALID_ARGUMENT, "{operand} is NULL")                                                    \
@@ -84,17 +84,17 @@ typedef enum strew_reason {
 #undef STREW_REASON_CONSTANT
 } strew_reason;
 
-/* "data" and so on; "unknown" for a value that is none. */
+/* Returns the name of an operand, such as "data"; "unknown" for any other value. */
 const char *strew_operand_name(strew_operand operand);
 
-/* Fills in *error, if there is one, from the details, the reason and its status; returns the status. */
+/* Fills in *error from the details, the reason and its status, unless error is NULL. Returns the status. */
 STREW_COLD strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details);
 
-/* STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = axis, ...) */
+/* Refuses a call: STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_AXIS, .value = axis, ...) */
 #define STREW_REFUSE(error, REASON, ...) \
     strew_refuse((error), STREW_REASON_##REASON, &(const strew_error){__VA_ARGS__})
 
-/* Returns the status of what was refused from the function that it stands in. */
+/* Makes the function that contains it return the status of `call` if that was refused. */
 #define RETURN_IF_REFUSED(call)            \
     do {                                   \
         const strew_status status_ = call; \

@@ -1,6 +1,7 @@
 /*
- * The state of the CPU that floats are computed in: a thread may round otherwise, take subnormals for zeros, or
- * trap. Results are of the default state, which a call enters before it combines floats, and leaves as it found it.
+ * Sets the floating-point state of the thread to the defaults and restores it. A thread may round in another
+ * direction, flush subnormals to zero, or trap. Every result is that of the default state: a call enters it before
+ * it combines floats, and restores the thread's own state when it returns.
  */
 #ifndef STREW_BASE_FLOAT_STATE_H
 #define STREW_BASE_FLOAT_STATE_H
@@ -8,8 +9,9 @@
 #include "base/compiler.h"
 
 /*
- * For each CPU the register, as a strew_float_state, and which of its bits are settings (the others are flags of
- * what has happened), with what those are by default: to nearest even, subnormals as they are, no traps.
+ * For each CPU: the control register as a strew_float_state, STREW_FLOAT_SETTINGS, the bits of it that are
+ * settings (its other bits are flags of past events), and STREW_FLOAT_DEFAULTS, the values of the settings by
+ * default: round to nearest even, keep subnormals, no traps.
  */
 #if defined(__x86_64__) || defined(_M_X64) || defined(__SSE__) || (defined(_M_IX86_FP) && _M_IX86_FP >= 1)
 
@@ -62,7 +64,7 @@ STREW_INLINE void strew_float_state_write(strew_float_state state)
     __asm__ volatile(STREW_FLOAT_WRITE : : "r"(state) : "memory");
 }
 
-#elif defined(_M_ARM64) && !defined(__clang__) /* whose words compiler.h has included */
+#elif defined(_M_ARM64) && !defined(__clang__) /* compiler.h includes the intrinsics */
 
 typedef uint64_t strew_float_state;
 #define STREW_FLOAT_SETTINGS UINT64_C(0x7ff9f07)
@@ -78,7 +80,7 @@ STREW_INLINE void strew_float_state_write(strew_float_state state)
 
 #else
 
-/* Nothing is known of this CPU: the state is the caller's. */
+/* This CPU's control register is not known here, so the caller's settings stay in force. */
 typedef uint32_t strew_float_state;
 #define STREW_FLOAT_SETTINGS 0
 #define STREW_FLOAT_DEFAULTS 0
@@ -93,7 +95,10 @@ STREW_INLINE void strew_float_state_write(strew_float_state state)
 
 #endif
 
-/* Returns the state to leave with. Writing is slow, so it is done only where something differs. */
+/*
+ * Enters the default state. Returns the former state, to be passed to strew_floats_leave. Both write the register
+ * only if a setting differs, because writing is slow.
+ */
 STREW_INLINE strew_float_state strew_floats_enter(void)
 {
     const strew_float_state state = strew_float_state_read();

@@ -2,13 +2,13 @@
 
 #include "base/error.h"
 
-/* a * b, for operands that are not negative; false if that is more than a pointer can step. */
+/* Multiplies two numbers that are not negative. Returns false if the product exceeds PTRDIFF_MAX. */
 static bool multiply(int64_t a, int64_t b, int64_t *product)
 {
     return strew_multiply(a, b, product) && *product <= PTRDIFF_MAX;
 }
 
-static strew_status too_large(strew_operand operand, int32_t dimension, strew_error *error)
+static strew_status refuse_too_large(strew_operand operand, int32_t dimension, strew_error *error)
 {
     return STREW_REFUSE(error, TOO_LARGE, .operand = operand, .dimension = dimension, .upper = PTRDIFF_MAX);
 }
@@ -25,7 +25,10 @@ static strew_status check_fields(const strew_tensor *tensor, strew_operand opera
     return STREW_STATUS_OK;
 }
 
-/* Sizes and their product; the product leaves zeros out, so that no partial product can overflow later. */
+/*
+ * Reads the sizes and computes the number of elements. The overflow check leaves out sizes of 0, so that no
+ * partial product of the others can overflow later.
+ */
 static strew_status take_shape(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                                strew_error *error)
 {
@@ -36,7 +39,7 @@ static strew_status take_shape(strew_layout *layout, const strew_tensor *tensor,
             return STREW_REFUSE(error, NEGATIVE_SIZE, .operand = operand, .dimension = d, .value = size);
         layout->size[d] = size;
         if (size > 0 && !multiply(bytes, size, &bytes))
-            return too_large(operand, d, error);
+            return refuse_too_large(operand, d, error);
         count *= size;
     }
     layout->count = count;
@@ -54,15 +57,18 @@ static void take_contiguous_strides(strew_layout *layout)
     layout->extent = (strew_extent){0, layout->count * layout->element};
 }
 
-/* Nothing is stepped along where there are no elements: a step could lead further than there is memory. */
-static void forget_strides(strew_layout *layout)
+/* Clears the strides of a tensor without elements. Such strides might lead beyond any memory. */
+static void clear_strides(strew_layout *layout)
 {
     for (int32_t d = 0; d < layout->rank; d++)
         layout->stride[d] = 0;
     layout->extent = (strew_extent){0, 0};
 }
 
-/* Strides of dimensions that are never stepped along (size 0 or 1) say nothing, and are not looked at. */
+/*
+ * Reads the strides and computes the extent. Strides of dimensions of size 0 or 1 are never used, so they are
+ * ignored.
+ */
 static strew_status take_given_strides(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                                        strew_error *error)
 {
@@ -76,18 +82,18 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
         }
         if (!strew_multiply(tensor->strides[d], layout->element, &layout->stride[d]) ||
             !strew_multiply(layout->stride[d], steps, &distance))
-            return too_large(operand, d, error);
+            return refuse_too_large(operand, d, error);
         int64_t *const end = distance < 0 ? &extent.low : &extent.high;
         int64_t length;
         if (!strew_add(*end, distance, end) || !strew_subtract(extent.high, extent.low, &length) ||
             length > PTRDIFF_MAX)
-            return too_large(operand, d, error);
+            return refuse_too_large(operand, d, error);
     }
     layout->extent = extent;
     return STREW_STATUS_OK;
 }
 
-/* Proved in tests/proof/prove_layout.cpp: refused only if too far for a pointer; the rest lies in the extent. */
+/* Proved in tests/proof/prove_layout.cpp: refuses only what reaches too far; all else lies in the extent. */
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error)
 {
@@ -104,7 +110,7 @@ strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, s
     else
         take_contiguous_strides(layout);
     if (layout->count == 0)
-        forget_strides(layout);
+        clear_strides(layout);
     return STREW_STATUS_OK;
 }
 
@@ -113,7 +119,7 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* The dimension with the smallest stride of those not in `done`; -1 if there is none. */
+/* Returns the dimension with the smallest stride among those not in `done`; -1 if there is none. */
 static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
 {
     int32_t best = -1;
@@ -126,12 +132,12 @@ static int32_t next_by_stride(const strew_layout *layout, uint32_t done)
     return best;
 }
 
-/* Proved in tests/proof/prove_layout.cpp: what passes shares no byte; what leaves no gap passes. */
+/* Proved in tests/proof/prove_layout.cpp: no elements of what passes share a byte; what has no gaps passes. */
 strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand operand, strew_error *error)
 {
     if (layout->count == 0)
         return STREW_STATUS_OK;
-    int64_t covered = layout->element; /* by the dimensions looked at so far, in bytes */
+    int64_t covered = layout->element; /* bytes that the dimensions so far reach */
     uint32_t done = 0;
     for (int32_t d = next_by_stride(layout, done); d >= 0; d = next_by_stride(layout, done)) {
         const int64_t stride = magnitude(layout->stride[d]);
@@ -144,7 +150,7 @@ strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand 
     return STREW_STATUS_OK;
 }
 
-/* Proved in tests/proof/prove_layout.cpp: true exactly if every position is as far along both. */
+/* Proved in tests/proof/prove_layout.cpp: true exactly if each position has the same distance in both. */
 bool strew_layout_same_places(const strew_layout *a, const strew_layout *b)
 {
     if (a->rank != b->rank || a->element != b->element)

@@ -1,7 +1,7 @@
 /*
- * What there is of each enum of the public headers, as lists for what is derived from them: names, tables, kernels,
- * tests. The headers write the same out, so that they can be read and searched; tests/house/test_lists.c holds the
- * two together. The order is that of the values.
+ * Lists the values of each enum of the public headers, for everything that is generated from them: names, tables,
+ * kernels, tests. The public headers write the same values out for their readers; tests/house/test_lists.c checks
+ * that both agree. Each list is in the order of the values.
  */
 #ifndef STREW_BASE_LISTS_H
 #define STREW_BASE_LISTS_H
@@ -54,12 +54,12 @@
     X(SEGMENT_COUNT, segment_count) \
     X(INSPECTION, inspection)
 
-/* X(CONSTANT, name, suffix, bits of an element). Kernels and benchmarks carry the suffix. */
+/* X(CONSTANT, name, suffix, bits of an element). The names of kernels and benchmarks contain the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
     STREW_RESOLVED_DTYPES(X)    \
     X(UINT32, uint32, u32, 32)  \
     X(UINT64, uint64, u64, 64)
-/* Those that vectors of indices are resolved as: other indices are resolved as one of them. */
+/* The dtypes of indices that have vector kernels. Indices of other dtypes are resolved as one of these. */
 #define STREW_RESOLVED_DTYPES(X) \
     X(INT8, int8, i8, 8)         \
     X(INT16, int16, i16, 16)     \
@@ -75,14 +75,14 @@
 #define STREW_COMPLEX_DTYPES(X)      \
     X(COMPLEX64, complex64, c64, 64) \
     X(COMPLEX128, complex128, c128, 128)
-/* Those that follow only move: as bytes, */
+/* The dtypes below are moved and never combined. float8 elements move as bytes. */
 #define STREW_FLOAT8_DTYPES(X)                       \
     X(FLOAT8E4M3FN, float8e4m3fn, f8e4m3fn, 8)       \
     X(FLOAT8E4M3FNUZ, float8e4m3fnuz, f8e4m3fnuz, 8) \
     X(FLOAT8E5M2, float8e5m2, f8e5m2, 8)             \
     X(FLOAT8E5M2FNUZ, float8e5m2fnuz, f8e5m2fnuz, 8) \
     X(FLOAT8E8M0, float8e8m0, f8e8m0, 8)
-/* or, several to a byte, as parts of rows (operators/packed.c). */
+/* Packed elements move several to a byte, as parts of rows (operators/packed.c). */
 #define STREW_PACKED_DTYPES(X)           \
     X(UINT4, uint4, u4, 4)               \
     X(INT4, int4, i4, 4)                 \
@@ -98,7 +98,7 @@
     STREW_FLOAT8_DTYPES(X)                           \
     STREW_PACKED_DTYPES(X)
 
-/* X(CONSTANT, name, other name). The combinations take two elements and give one. */
+/* X(CONSTANT, name, other name). A combination takes two elements and gives one. */
 #define STREW_COMBINATIONS(X) \
     X(SUM, sum, "add")        \
     X(SUB, sub, "")           \
@@ -110,8 +110,9 @@
     STREW_COMBINATIONS(X)   \
     X(MEAN, mean, "")
 
-/* X(CONSTANT, name), the baseline first and better ones after it. STREW_ISA_BEST, which is none, stands before
- * them. */
+/*
+ * X(CONSTANT, name): the baseline first, better ones after it. STREW_ISA_BEST comes before them and is not listed.
+ */
 #define STREW_ISAS(X) \
     X(SCALAR, scalar) \
     X(AVX2, avx2)     \
@@ -141,12 +142,12 @@
     X(SEGMENT_REDUCE, segment_reduce)               \
     X(GATHER_SCATTER, gather_scatter)
 
-/* X(CONSTANT, name): what rows are that nothing goes into */
+/* X(CONSTANT, name): the values of rows that no row goes into */
 #define STREW_EMPTIES(X) \
     X(ZERO, zero)        \
     X(LOWEST, lowest)
 
-/* X(CONSTANT, name): what becomes of an index out of bounds */
+/* X(CONSTANT, name): the policies for indices out of bounds */
 #define STREW_POLICIES(X) \
     X(REFUSE, refuse)     \
     X(STOP, stop)         \

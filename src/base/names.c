@@ -1,4 +1,7 @@
-/* The names of what there is, from the lists; the bits of dtypes; the version. */
+/*
+ * Converts between values and names by the lists of base/lists.h. Also returns the sizes of dtypes and the
+ * version.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -8,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The lists are in the order of the values, which begin with 0. */
+/* Each list is in the order of its values, which begin with 0. */
 #define NAME(CONSTANT, name) #name,
 static const char *const statuses[] = {STREW_STATUSES(NAME)};
 static const char *const operands[] = {STREW_OPERANDS(NAME)};
@@ -31,8 +34,8 @@ static const char *name_at(const char *const *names, size_t count, size_t index)
     return index < count ? names[index] : "unknown";
 }
 
-/* `count` if there is none. */
-static size_t find(const char *const *names, size_t count, const char *name)
+/* Returns the place of `name`; `count` if it is not there. */
+static size_t find_name(const char *const *names, size_t count, const char *name)
 {
     size_t index = 0;
     while (index < count && strcmp(names[index], name) != 0)
@@ -62,7 +65,7 @@ const char *strew_isa_name(strew_isa isa)
 
 bool strew_isa_find(const char *name, strew_isa *isa)
 {
-    const size_t found = name && isa ? find(isas, COUNT(isas), name) : COUNT(isas);
+    const size_t found = name && isa ? find_name(isas, COUNT(isas), name) : COUNT(isas);
     if (found < COUNT(isas))
         *isa = (strew_isa)found;
     return found < COUNT(isas);
@@ -75,7 +78,7 @@ const char *strew_bounds_name(strew_bounds bounds)
 
 bool strew_bounds_find(const char *name, strew_bounds *bounds)
 {
-    const size_t found = name && bounds ? find(policies, COUNT(policies), name) : COUNT(policies);
+    const size_t found = name && bounds ? find_name(policies, COUNT(policies), name) : COUNT(policies);
     if (found < COUNT(policies))
         *bounds = (strew_bounds)found;
     return found < COUNT(policies);
@@ -88,7 +91,7 @@ const char *strew_empty_name(strew_empty empty)
 
 bool strew_empty_find(const char *name, strew_empty *empty)
 {
-    const size_t found = name && empty ? find(empties, COUNT(empties), name) : COUNT(empties);
+    const size_t found = name && empty ? find_name(empties, COUNT(empties), name) : COUNT(empties);
     if (found < COUNT(empties))
         *empty = (strew_empty)found;
     return found < COUNT(empties);
@@ -106,7 +109,7 @@ const char *strew_dtype_name(strew_dtype dtype)
 
 strew_dtype strew_dtype_find(const char *name)
 {
-    const size_t found = name ? find(dtypes, COUNT(dtypes), name) : STREW_DTYPE_NONE;
+    const size_t found = name ? find_name(dtypes, COUNT(dtypes), name) : STREW_DTYPE_NONE;
     return found < COUNT(dtypes) ? (strew_dtype)found : STREW_DTYPE_NONE;
 }
 
@@ -131,9 +134,9 @@ bool strew_reduction_find(const char *name, strew_reduction *reduction)
 {
     if (!name || !reduction || !*name)
         return false;
-    size_t found = find(reductions, COUNT(reductions), name);
+    size_t found = find_name(reductions, COUNT(reductions), name);
     if (found == COUNT(reductions))
-        found = find(other_reductions, COUNT(other_reductions), name);
+        found = find_name(other_reductions, COUNT(other_reductions), name);
     if (found < COUNT(reductions))
         *reduction = (strew_reduction)found;
     return found < COUNT(reductions);

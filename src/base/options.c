@@ -7,8 +7,9 @@
 enum { KNOWN_FLAGS = STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_FLAG_UNIQUE_INDICES };
 
 /*
- * Copies a struct of the caller's to one of the size that this version has, of which it may be only a beginning;
- * the rest of that has its defaults. Of a struct whose size is wrong nothing else can be trusted, `error` included.
+ * Copies the caller's struct to *whole, which holds the defaults. The caller's struct may be of an older version
+ * and then is shorter; its missing fields keep the defaults. A struct of a wrong size is refused without an error,
+ * because its `error` pointer cannot be trusted.
  */
 static strew_status take_struct(void *whole, size_t size, const void *given, size_t size_in_0_2)
 {
@@ -53,15 +54,15 @@ strew_status strew_plan_options_take(strew_plan_options *taken, const strew_plan
     return check_bounds(taken->bounds, taken->error);
 }
 
-strew_status strew_run_options_complete(strew_run_options *room, const strew_run_options **options)
+strew_status strew_run_options_complete(strew_run_options *completed, const strew_run_options **options)
 {
     static const strew_run_options defaults = STREW_RUN_OPTIONS_INIT;
     if (!*options)
         *options = &defaults;
     if ((*options)->struct_size != sizeof **options) {
-        *room = defaults;
-        RETURN_IF_REFUSED(take_struct(room, sizeof *room, *options, offsetof(strew_run_options, fill)));
-        *options = room;
+        *completed = defaults;
+        RETURN_IF_REFUSED(take_struct(completed, sizeof *completed, *options, offsetof(strew_run_options, fill)));
+        *options = completed;
     }
     return check_parallel((*options)->parallel, (*options)->error);
 }
@@ -70,13 +71,13 @@ strew_status strew_options_take(const strew_options *options, strew_plan_options
                                 strew_run_options *running)
 {
     static const strew_options defaults = STREW_OPTIONS_INIT;
-    strew_options room;
+    strew_options completed;
     if (!options)
         options = &defaults;
     if (options->struct_size != sizeof *options) {
-        room = defaults;
-        RETURN_IF_REFUSED(take_struct(&room, sizeof room, options, offsetof(strew_options, bounds)));
-        options = &room;
+        completed = defaults;
+        RETURN_IF_REFUSED(take_struct(&completed, sizeof completed, options, offsetof(strew_options, bounds)));
+        options = &completed;
     }
     RETURN_IF_REFUSED(check_flags(options->flags, options->error));
     RETURN_IF_REFUSED(check_bounds(options->bounds, options->error));

@@ -1,27 +1,30 @@
 /*
- * An element of `a` and one of `b` share a byte if the distance between them is less than an element is long. All
- * distances are sums of multiples of strides, so the question is whether such a sum lies in a window. Strides that
- * a shorter one, or the window, reaches across become part of it, after which few multiples are left to try.
+ * Decides whether two tensors share a byte.
+ *
+ * Two elements share a byte if the distance between them is less than the length of an element. Every distance is
+ * a sum of multiples of strides, so the question is whether such a sum falls into a window. The steps are first
+ * simplified: a stride is merged into a shorter one whose multiples reach it, or into the window if it is no
+ * longer than the window. After that few multiples are left to try.
  */
 #include "base/overlap.h"
 
 #include "base/compiler.h"
 
-/* Strides of real tensors need less than twenty tries. */
+/* The strides of real tensors take fewer than twenty tries. */
 enum { MOST_TRIES = 1000, MOST_STEPS = 2 * STREW_MAX_RANK };
 
-/* A stride, and the least and the greatest multiple of it. */
+/* A stride, and its least and greatest multiple. */
 typedef struct stride_step {
     int64_t stride, least, greatest;
-    int64_t reach_low, reach_high; /* of all shorter steps together */
-    int64_t divisor;               /* of this stride and all shorter ones: the greatest */
+    int64_t reach_low, reach_high; /* sums of all shorter steps */
+    int64_t divisor;               /* the greatest common divisor of this stride and all shorter ones */
 } stride_step;
 
-/* Sums of one multiple of each step, and the window that they may lie in. */
+/* The sums of one multiple of each step, and the window in which a sum means an overlap. */
 typedef struct distances {
-    int64_t low, high; /* of the window, both included */
+    int64_t low, high; /* of the window; both ends belong to it */
     int32_t count;
-    stride_step steps[MOST_STEPS]; /* the shortest first */
+    stride_step steps[MOST_STEPS]; /* in ascending order of stride */
 } distances;
 
 /* ---- Steps --------------------------------------------------------------------------------------- */
@@ -34,7 +37,10 @@ static void add_step(distances *all, stride_step added)
     all->steps[place] = added;
 }
 
-/* Counted from the lowest byte, so that no stride is negative. Distances go from `a` to `b`. */
+/*
+ * Adds the strides of one tensor. Counting from the lowest byte makes every stride positive. Distances go from `a`
+ * to `b`.
+ */
 static void add_steps(distances *all, const strew_layout *layout, bool is_a)
 {
     for (int32_t d = 0; layout && d < layout->rank; d++) {
@@ -44,14 +50,14 @@ static void add_steps(distances *all, const strew_layout *layout, bool is_a)
     }
 }
 
-/* Whether the multiples of both are multiples of the shorter one that leave none out. */
+/* Returns whether every multiple of both strides together is one multiple of the shorter stride, without gaps. */
 static bool can_join(const stride_step *shorter, const stride_step *longer)
 {
     return longer->stride % shorter->stride == 0 &&
            longer->stride / shorter->stride <= shorter->greatest - shorter->least + 1;
 }
 
-/* Joins steps, and moves those into the window that it reaches across. */
+/* Joins steps with shorter ones, and merges into the window the steps that are no longer than it. */
 static void join_steps(distances *all)
 {
     int32_t kept = 0;
@@ -102,40 +108,43 @@ static int64_t floor_divide(int64_t dividend, int64_t divisor)
     return dividend / divisor - (dividend % divisor < 0);
 }
 
-/* The multiples of a step after which shorter ones may still lead into the window: none if least > greatest. */
+/*
+ * The multiples of a step from which the shorter steps may still reach the window. There are none if least >
+ * greatest.
+ */
 typedef struct tries {
-    int64_t low; /* of the window, seen from where longer steps have led */
+    int64_t low; /* of the window, relative to where the longer steps lead */
     int64_t least, greatest;
 } tries;
 
-static void begin_tries(tries *self, const stride_step *of, int64_t low, int64_t width)
+static void begin_tries(tries *next, const stride_step *step, int64_t low, int64_t width)
 {
     const int64_t high = low + width;
-    const int64_t first = -floor_divide(of->reach_high - low, of->stride),
-                  last = floor_divide(high - of->reach_low, of->stride);
-    const bool has_multiple = floor_divide(high, of->divisor) * of->divisor >= low;
-    self->low = low;
-    self->least = first > of->least ? first : of->least;
-    self->greatest = !has_multiple ? self->least - 1 : last < of->greatest ? last : of->greatest;
+    const int64_t first = -floor_divide(step->reach_high - low, step->stride),
+                  last = floor_divide(high - step->reach_low, step->stride);
+    const bool has_multiple = floor_divide(high, step->divisor) * step->divisor >= low;
+    next->low = low;
+    next->least = first > step->least ? first : step->least;
+    next->greatest = !has_multiple ? next->least - 1 : last < step->greatest ? last : step->greatest;
 }
 
-/* From the longest step to the shortest, and back where none of its multiples is left. */
-static strew_overlap search(const distances *all)
+/* Tries multiples from the longest step to the shortest. Goes back a step when its multiples are used up. */
+static strew_overlap search_distances(const distances *all)
 {
     tries tried[MOST_STEPS];
     const int64_t width = all->high - all->low;
     int32_t at = all->count - 1;
     if (all->count == 0)
-        return STREW_OVERLAP_FOUND; /* the window is all that they reach, and they meet */
+        return STREW_OVERLAP_FOUND; /* the spans meet, and the window has absorbed all steps */
     begin_tries(&tried[at], &all->steps[at], all->low, width);
     for (int count = 0; count < MOST_TRIES; count++) {
-        tries *const now = &tried[at];
-        if (now->least > now->greatest) {
+        tries *const current = &tried[at];
+        if (current->least > current->greatest) {
             if (++at == all->count)
                 return STREW_OVERLAP_NONE;
             continue;
         }
-        const int64_t low = now->low - now->least++ * all->steps[at].stride;
+        const int64_t low = current->low - current->least++ * all->steps[at].stride;
         if (at == 0)
             return STREW_OVERLAP_FOUND;
         at--;
@@ -144,14 +153,14 @@ static strew_overlap search(const distances *all)
     return STREW_OVERLAP_UNKNOWN;
 }
 
-/* Proved in tests/proof/prove_overlap.cpp: what is said to be shared or not is so, and little is unknown. */
+/* Proved in tests/proof/prove_overlap.cpp: FOUND and NONE are always right, and UNKNOWN is rare. */
 STREW_NOINLINE strew_overlap strew_find_overlap(const strew_span *a, const strew_span *b)
 {
     distances all;
     int64_t reach;
     if (!strew_spans_meet(a, b))
         return STREW_OVERLAP_NONE;
-    if (!strew_add(a->bytes, b->bytes, &reach)) /* no sum of what follows is greater */
+    if (!strew_add(a->bytes, b->bytes, &reach)) /* no later sum is greater */
         return STREW_OVERLAP_UNKNOWN;
     const int64_t between = a->begin <= b->begin ? (int64_t)(b->begin - a->begin) : -(int64_t)(a->begin - b->begin);
     all.low = 1 - (b->layout ? b->layout->element : b->bytes) - between;
@@ -161,5 +170,5 @@ STREW_NOINLINE strew_overlap strew_find_overlap(const strew_span *a, const strew
     add_steps(&all, b->layout, false);
     join_steps(&all);
     measure_steps(&all);
-    return search(&all);
+    return search_distances(&all);
 }

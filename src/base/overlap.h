@@ -1,17 +1,17 @@
-/* Whether two tensors share a byte. Tensors that only interleave do not. */
+/* Decides whether two tensors share a byte. Tensors that merely interleave do not. */
 #ifndef STREW_BASE_OVERLAP_H
 #define STREW_BASE_OVERLAP_H
 
 #include "base/layout.h"
 
-/* What a tensor reaches: so many bytes from its lowest one. Without a layout all of them are its own. */
+/* The bytes that a tensor reaches, from its lowest one. Without a layout, all of these bytes belong to it. */
 typedef struct strew_span {
     uintptr_t begin;
     int64_t bytes;
     const strew_layout *layout;
 } strew_span;
 
-/* Without this two tensors share no byte, and little else has to be asked. */
+/* Returns whether the spans meet. If they do not, the tensors share no byte. This cheap test comes first. */
 static inline bool strew_spans_meet(const strew_span *a, const strew_span *b)
 {
     return a->bytes > 0 && b->bytes > 0 &&
@@ -22,7 +22,7 @@ static inline bool strew_spans_meet(const strew_span *a, const strew_span *b)
 typedef enum strew_overlap {
     STREW_OVERLAP_NONE,
     STREW_OVERLAP_FOUND,
-    STREW_OVERLAP_UNKNOWN /* the strides interleave in a way that takes too many steps to follow */
+    STREW_OVERLAP_UNKNOWN /* the strides interleave in a way that takes too many steps to decide */
 } strew_overlap;
 
 strew_overlap strew_find_overlap(const strew_span *a, const strew_span *b);

@@ -1,18 +1,21 @@
 /*
- * Prefetching: what the engine and the kernels share of it. Which rows are worth it the engine decides
- * (engine/walk/prefetch.h) from the distances in the tuning of the CPU (dispatch/tuning.h); how it is done stands
- * here. A prefetch reads nothing: any address will do.
+ * Prefetches rows and indices, for the engine and the kernels. The engine decides which rows are prefetched
+ * (engine/walk/prefetch.h), with the distances in the CPU's tuning (dispatch/tuning.h). A prefetch does not access
+ * memory as a load does, so any address is allowed.
  */
 #ifndef STREW_BASE_PREFETCH_H
 #define STREW_BASE_PREFETCH_H
 
 #include "base/compiler.h"
 
-/* All of it always inlined, or gcc 12 takes a function that only prefetches to do nothing, and drops its calls. */
+/*
+ * These functions must always be inlined: gcc 12 takes a function that only prefetches to have no effect, and
+ * drops calls of it.
+ */
 
 enum { STREW_CACHE_LINE = 64 };
 
-/* Every line of a row, which may begin and end within one. */
+/* Prefetches every cache line of a row. The row may begin and end within a line. */
 STREW_INLINE void strew_prefetch_row(const char *row, size_t bytes)
 {
     for (size_t line = 0; line < bytes; line += STREW_CACHE_LINE)
@@ -21,7 +24,7 @@ STREW_INLINE void strew_prefetch_row(const char *row, size_t bytes)
         STREW_PREFETCH(row + bytes - 1);
 }
 
-/* The row that comes `ahead` after row i, if there is one. 0 ahead: none. */
+/* Prefetches the row that comes `ahead` rows after row i, if there is one. With `ahead` 0 it does nothing. */
 STREW_INLINE void strew_prefetch_row_ahead(const char *addressed, const int64_t *offsets, size_t i, size_t count,
                                            size_t bytes, size_t ahead)
 {
@@ -29,7 +32,7 @@ STREW_INLINE void strew_prefetch_row_ahead(const char *addressed, const int64_t 
         strew_prefetch_row(addressed + offsets[i + ahead], bytes);
 }
 
-/* The lines of it that a row does not fill, if there are any. */
+/* Prefetches the first and last line of that row if the row fills them only in part. */
 STREW_INLINE void strew_prefetch_ends_ahead(const char *addressed, const int64_t *offsets, size_t i, size_t count,
                                             size_t bytes, size_t ahead)
 {
@@ -42,8 +45,10 @@ STREW_INLINE void strew_prefetch_ends_ahead(const char *addressed, const int64_t
         STREW_PREFETCH(end - 1);
 }
 
-/* Indices that are read in order, so many bytes ahead: the CPU prefetches them too, but stops at pages, and other
- * loads distract it. */
+/*
+ * How many bytes ahead indices are prefetched. The CPU also prefetches them, as they are read in order, but it
+ * stops at page boundaries and other loads disturb it.
+ */
 enum { STREW_INDICES_AHEAD = 2048 };
 STREW_INLINE void strew_prefetch_indices(const char *indices, size_t ahead)
 {

@@ -1,4 +1,4 @@
-/* Text that grows in a buffer of fixed size. Bytes that do not fit are counted and not written. */
+/* A text that grows in a buffer of fixed size. Bytes that do not fit are counted but not written. */
 #ifndef STREW_BASE_TEXT_H
 #define STREW_BASE_TEXT_H
 
@@ -10,13 +10,13 @@
 typedef struct strew_text {
     char *buffer;
     size_t size;
-    size_t length; /* of all that was added */
+    size_t length; /* of all bytes added, including those that did not fit */
 } strew_text;
 
-/* An empty text. The buffer may be NULL. */
+/* Begins an empty text. The buffer may be NULL. */
 strew_text strew_text_begin(char *buffer, size_t size);
 
-/* Adds to a text as printf does. The buffer stays terminated. */
+/* Appends to the text as printf does. The buffer stays terminated. */
 STREW_PRINTF(2, 3) void strew_text_add(strew_text *text, const char *format, ...);
 
 #endif

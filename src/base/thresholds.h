@@ -1,11 +1,12 @@
 /*
- * All thresholds: numbers that choose between two ways with the same results. Each line has the name, the value,
- * the value with STREW_LOWEST_THRESHOLDS, and what is weighed. Builds of the tests define STREW_LOWEST_THRESHOLDS,
- * so that small tensors go every way. The numbers that differ between CPUs are those of dispatch/tuning.h.
+ * Lists all thresholds: numbers that choose between two paths with the same results. Each line has the name, the
+ * value, the value with STREW_LOWEST_THRESHOLDS, and what the threshold weighs. Test builds define
+ * STREW_LOWEST_THRESHOLDS, so that small tensors take every path. The numbers that differ between CPUs are in
+ * dispatch/tuning.h.
  *
- * docs/performance.md shows this list; tests/house/test_thresholds.py holds the page to it, and finds a threshold
- * that stands elsewhere. A new one takes the place of an old one: there are at most 40, those of the tuning
- * included. Without another name the CPU was a Zen 4.
+ * docs/performance.md shows this list. tests/house/test_thresholds.py compares the page with it and finds
+ * thresholds that are defined anywhere else. There are at most 40, including the numbers of the tuning: a new one
+ * replaces an old one. The values were measured on a Zen 4 unless the line names another CPU.
  */
 #ifndef STREW_BASE_THRESHOLDS_H
 #define STREW_BASE_THRESHOLDS_H
@@ -13,40 +14,40 @@
 /* clang-format off */
 #define STREW_THRESHOLDS(T) \
     /* Threads */ \
-    T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: less is done before another thread has begun (Xeon and Zen 5)") \
-    T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: looking at all indices or resolving them in each thread pays") \
-    T(LEAST_BLOCK, 512, 0, "bytes: shards that write less in one piece wait for each other's cache lines") \
+    T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: one thread finishes less before another has begun (Xeon and Zen 5)") \
+    T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: reading or resolving all indices in every thread pays") \
+    T(LEAST_BLOCK, 512, 0, "bytes: shards that write shorter pieces wait for each other's cache lines") \
     T(LEAST_ROW_SHARE, 4096, 4096, "bytes of a row for each thread: a page") \
-    T(LEAST_OWNED_ROW, 512, 0, "bytes: owners of near rows pay for themselves (256 bytes: 0.8)") \
-    T(LEAST_PARTITIONED, 64 << 10, 1, "positions: buckets take longer to begin with") \
+    T(LEAST_OWNED_ROW, 512, 0, "bytes: threads that own near rows are faster than one thread (at 256 bytes: 0.8 times)") \
+    T(LEAST_PARTITIONED, 64 << 10, 1, "positions: making buckets costs more than it saves for fewer") \
     T(LEAST_ELEMENTS_A_LINE, 2, 2, "elements for each cache line: one thread partitions (Xeon: 1.3 to 2)") \
     T(MOST_LINES_AN_ELEMENT, 8, 8, "cache lines for each element: several threads partition (two threads: 1.4 to 2.3)") \
-    T(BUCKET_BITS, 18, 6, "bits of the bytes of a bucket: a second-level cache holds it") \
-    T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of a page as they come") \
+    T(BUCKET_BITS, 18, 6, "log2 of the bytes of a bucket: a second-level cache holds it") \
+    T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of one page in any order") \
     /* Bags */ \
     T(FAR_ROWS, 4 << 20, 600, "bytes of all rows: the caches do not hold them and they are prefetched") \
-    T(LEAST_SORTED_ROW, 256, 0, "bytes: sorting entries is faster than adding them to longer rows (1.0 to 1.7)") \
-    T(LEAST_SORTED_INTO_ROW, 512, 0, "bytes of entries for each such row") \
+    T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
+    T(LEAST_SORTED_INTO_ROW, 512, 0, "bytes of entries for each such row: sorting pays") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
-    T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much and threads get columns") \
-    T(LEAST_SHARED_TARGETS, 1024, 0, "rows that entries in any order go into: threads wait for lines of fewer") \
+    T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much in work, so threads share columns") \
+    T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
-    T(MOST_ON_STACK, 3200, 64, "positions whose offsets are kept on the stack instead of checking them first (1.3 to 1.5 for tuples)") \
+    T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.3 to 1.5 for tuples)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* The order of a walk */ \
     T(FAR_TENSOR, 15 << 20, 1, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
-    T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are gone over at a time: a part of the second-level cache") \
-    T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: a second-level cache holds nearer rows and they are not prefetched") \
+    T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are processed at a time: a part of the second-level cache") \
+    T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
-    T(LEAST_JOINED, 32, 32, "rows: fewer on average are not worth joining (1.5 to 2)") \
-    T(LONGEST_JOINED_ROW, 256, 256, "bytes: longer rows are assigned as fast one by one") \
-    T(LONGEST_FOLDED_ROW, 256, 256, "bytes: longer rows do not wait for what was stored in them last (1.3 to 3)") \
-    T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as soon") \
-    T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: shorter rows gain nothing by passing the caches") \
+    T(LEAST_JOINED, 32, 32, "rows on average: joining fewer does not pay (1.5 to 2)") \
+    T(LONGEST_JOINED_ROW, 256, 256, "bytes: longer rows are moved as fast one by one") \
+    T(LONGEST_FOLDED_ROW, 256, 256, "bytes: longer rows do not wait for the previous store to them (1.3 to 3)") \
+    T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as fast without tables") \
+    T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: streaming shorter rows past the caches gains nothing") \
     T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)") \
     T(LONGEST_SHORT_ROW, 512, 64, "bytes: longer rows are copied by the C library or by long vectors (Zen 5)") \
-    T(LARGEST_NEAR_CACHE, 32 << 20, 32 << 20, "bytes of a last-level cache that is near its cores: the tuning is that of Zen 5")
+    T(LARGEST_NEAR_CACHE, 32 << 20, 32 << 20, "bytes of the last-level cache: up to this size it counts as near its cores and the tuning is Zen 5's")
 /* clang-format on */
 
 #ifdef STREW_LOWEST_THRESHOLDS

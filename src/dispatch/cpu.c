@@ -15,7 +15,7 @@
 
 #include "base/compiler.h"
 
-/* What a CPU calls itself, in three leaves of CPUID. */
+/* CPUID returns the CPU's name in three leaves. */
 enum { NAME_LEAVES = 3, NAME_BYTES = 16 * NAME_LEAVES + 1 };
 
 #if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
@@ -24,13 +24,15 @@ typedef struct cpuid_leaf {
     uint32_t a, b, c, d;
 } cpuid_leaf;
 
-/* A leaf of CPUID, and the state that the operating system saves on a task switch. A leaf that is not there: zeros.
+/*
+ * read_cpuid returns a leaf of CPUID, all zeros if the CPU has no such leaf. saved_state returns the bits of the
+ * registers that the operating system saves on a task switch.
  */
 #ifdef _MSC_VER
 
 #include <intrin.h>
 
-STREW_NOINLINE static cpuid_leaf ask(uint32_t leaf, uint32_t part)
+STREW_NOINLINE static cpuid_leaf read_cpuid(uint32_t leaf, uint32_t part)
 {
     int highest[4], found[4] = {0};
     __cpuid(highest, (int)(leaf & 0x80000000u));
@@ -47,7 +49,7 @@ static uint32_t saved_state(void)
 
 #include <cpuid.h>
 
-STREW_NOINLINE static cpuid_leaf ask(uint32_t leaf, uint32_t part)
+STREW_NOINLINE static cpuid_leaf read_cpuid(uint32_t leaf, uint32_t part)
 {
     cpuid_leaf found = {0};
     return __get_cpuid_count(leaf, part, &found.a, &found.b, &found.c, &found.d) ? found : (cpuid_leaf){0};
@@ -61,14 +63,14 @@ static uint32_t saved_state(void)
 
 #endif
 
-/* XGETBV is only to be asked if CPUID says OSXSAVE. */
-static uint32_t detect(void)
+/* Returns the features. XGETBV may only be executed if CPUID reports OSXSAVE. */
+static uint32_t detect_features(void)
 {
     enum { LEAF_1_C_OSXSAVE_AVX = 1 << 27 | 1 << 28, LEAF_1_C_F16C = 1 << 29, LEAF_7_B_AVX2 = 1 << 5 };
     static const uint32_t leaf_7_b_avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
     enum { SAVED_AVX = 6, SAVED_AVX512 = 0xe0 | SAVED_AVX };
     uint32_t features = 0;
-    const cpuid_leaf leaf_1 = ask(1, 0), leaf_7 = ask(7, 0);
+    const cpuid_leaf leaf_1 = read_cpuid(1, 0), leaf_7 = read_cpuid(7, 0);
     if ((leaf_1.c & LEAF_1_C_OSXSAVE_AVX) != LEAF_1_C_OSXSAVE_AVX)
         return features;
     const uint32_t saved = saved_state();
@@ -85,22 +87,22 @@ static void read_name(char name[NAME_BYTES])
 {
     memset(name, 0, NAME_BYTES);
     for (uint32_t leaf = 0; leaf < NAME_LEAVES; leaf++) {
-        const cpuid_leaf part = ask(0x80000002u + leaf, 0);
+        const cpuid_leaf part = read_cpuid(0x80000002u + leaf, 0);
         memcpy(name + sizeof part * leaf, &part, sizeof part);
     }
 }
 
-/* What kind of cache a leaf is about; 0: it is behind the last. */
+/* Returns the kind of cache that a leaf describes; 0 after the last cache. */
 static uint32_t kind_of_cache(const cpuid_leaf *listed)
 {
     return listed->a & 31;
 }
 
-/* The leaf that lists the caches: Intel's, or where that is empty AMD's. */
+/* Returns the leaf that lists the caches: Intel's, or AMD's where Intel's is empty. */
 static uint32_t caches_leaf(void)
 {
     enum { INTEL = 4 };
-    const cpuid_leaf listed = ask(INTEL, 0);
+    const cpuid_leaf listed = read_cpuid(INTEL, 0);
     return kind_of_cache(&listed) ? INTEL : 0x8000001du;
 }
 
@@ -112,16 +114,16 @@ static bool is_listed_as(const cpuid_leaf *listed, strew_cpu_cache cache)
 }
 
 /*
- * As those cores see it that share it, the last that is listed so; the C library (glibc 2.36) adds up the
- * last-level caches of all cores of an AMD.
+ * Returns the bytes of a cache as CPUID lists it, for the cores that share it; the last one listed for a level.
+ * The C library is not asked first, because glibc 2.36 adds up the last-level caches of all cores of an AMD CPU.
  */
-static long told_cache(strew_cpu_cache cache)
+static long cpu_cache_bytes(strew_cpu_cache cache)
 {
     enum { MOST_LISTED = 8, PARTITIONS = 0x3ff, LINE_BYTES = 0xfff };
     const uint32_t leaf = caches_leaf();
     long bytes = 0;
     for (uint32_t number = 0; number < MOST_LISTED; number++) {
-        const cpuid_leaf listed = ask(leaf, number);
+        const cpuid_leaf listed = read_cpuid(leaf, number);
         if (kind_of_cache(&listed) == 0)
             break;
         const uint32_t ways = (listed.b >> 22) + 1, partitions = (listed.b >> 12 & PARTITIONS) + 1;
@@ -133,7 +135,7 @@ static long told_cache(strew_cpu_cache cache)
 
 #else
 
-static uint32_t detect(void)
+static uint32_t detect_features(void)
 {
 #if defined(__aarch64__) || defined(_M_ARM64)
     return STREW_CPU_NEON;
@@ -161,8 +163,11 @@ static void read_name(char name[NAME_BYTES])
 #endif
 }
 
-/* The fast cores of an Apple share their second-level cache, which is the last. */
-static long told_cache(strew_cpu_cache cache)
+/*
+ * Returns the bytes of a cache as macOS reports it. The fast cores of an Apple CPU share their second-level cache,
+ * which is the last level.
+ */
+static long cpu_cache_bytes(strew_cpu_cache cache)
 {
 #ifdef __APPLE__
     enum { NAMES = 3 };
@@ -185,14 +190,17 @@ static long told_cache(strew_cpu_cache cache)
 
 #endif
 
-/* Asking is slow, above all in a virtual machine. Threads that race here all find the same. */
+/*
+ * Remembers the features, because finding them is slow, above all in a virtual machine. Threads that race here
+ * find the same.
+ */
 uint32_t strew_cpu_features(void)
 {
     static const uint32_t asked = UINT32_C(1) << 31;
     static atomic_uint_least32_t known;
     uint32_t features = atomic_load_explicit(&known, memory_order_relaxed);
     if (features == 0) {
-        features = detect() | asked;
+        features = detect_features() | asked;
         atomic_store_explicit(&known, features, memory_order_relaxed);
     }
     return features & ~asked;
@@ -212,7 +220,7 @@ void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
 }
 
 #ifdef _SC_LEVEL3_CACHE_SIZE
-static long system_cache(strew_cpu_cache cache)
+static long system_cache_bytes(strew_cpu_cache cache)
 {
     static const int names[STREW_CPU_CACHES] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
                                                 _SC_LEVEL3_CACHE_SIZE};
@@ -220,7 +228,7 @@ static long system_cache(strew_cpu_cache cache)
     return bytes <= 0 && cache == STREW_CPU_LAST_LEVEL ? sysconf(names[STREW_CPU_SECOND_LEVEL]) : bytes;
 }
 #else
-static long system_cache(strew_cpu_cache cache)
+static long system_cache_bytes(strew_cpu_cache cache)
 {
     (void)cache;
     return 0;
@@ -230,12 +238,12 @@ static long system_cache(strew_cpu_cache cache)
 long strew_cpu_cache_bytes(strew_cpu_cache cache)
 {
     enum { UNKNOWN = -1 };
-    static atomic_long known[STREW_CPU_CACHES]; /* 0 until it is asked for */
+    static atomic_long known[STREW_CPU_CACHES]; /* 0 until it is known */
     long bytes = atomic_load_explicit(&known[cache], memory_order_relaxed);
     if (bytes == 0) {
-        bytes = told_cache(cache);
+        bytes = cpu_cache_bytes(cache);
         if (bytes <= 0)
-            bytes = system_cache(cache);
+            bytes = system_cache_bytes(cache);
         if (bytes <= 0)
             bytes = UNKNOWN;
         atomic_store_explicit(&known[cache], bytes, memory_order_relaxed);

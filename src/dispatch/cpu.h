@@ -1,24 +1,27 @@
-/* What this CPU is and what it can run, under this operating system. It is asked once. */
+/*
+ * Finds out what this CPU is and what it can run under this operating system. Each fact is read once and
+ * remembered.
+ */
 #ifndef STREW_DISPATCH_CPU_H
 #define STREW_DISPATCH_CPU_H
 
 #include "strew/strew.h"
 
 enum {
-    STREW_CPU_AVX2 = 1u << 0,   /* with the operating system saving the YMM registers */
-    STREW_CPU_F16C = 1u << 1,   /* likewise */
-    STREW_CPU_AVX512 = 1u << 2, /* F, BW, DQ and VL, with the operating system saving the ZMM and mask registers */
+    STREW_CPU_AVX2 = 1u << 0,   /* and the operating system saves the YMM registers */
+    STREW_CPU_F16C = 1u << 1,   /* and the operating system saves the YMM registers */
+    STREW_CPU_AVX512 = 1u << 2, /* F, BW, DQ and VL, and the operating system saves the ZMM and mask registers */
     STREW_CPU_NEON = 1u << 3
 };
 
-/* The STREW_CPU_* bits of this CPU. */
+/* Returns the STREW_CPU_* bits of this CPU. */
 uint32_t strew_cpu_features(void);
 
-/* What the CPU calls itself, or what it is called, and those of its features that matter here. */
+/* Writes the CPU's name and those of its extensions that strew uses. */
 enum { STREW_CPU_TEXT_BYTES = 128 };
 void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES]);
 
-/* The data caches that a core has or shares. Without a third level the second is the last. */
+/* The data caches that a core has or shares. Without a third level, the second is the last. */
 typedef enum strew_cpu_cache {
     STREW_CPU_FIRST_LEVEL,
     STREW_CPU_SECOND_LEVEL,
@@ -26,7 +29,7 @@ typedef enum strew_cpu_cache {
     STREW_CPU_CACHES
 } strew_cpu_cache;
 
-/* Bytes of one of them, as far as the CPU or the operating system tells; otherwise 0. */
+/* Returns the bytes of a cache; 0 if neither the CPU nor the operating system reports them. */
 long strew_cpu_cache_bytes(strew_cpu_cache cache);
 
 #endif

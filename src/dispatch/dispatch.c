@@ -1,4 +1,7 @@
-/* Which kernels serve which slot, and what follows from that: inspection, which dtypes have which reduction. */
+/*
+ * Chooses the table of kernels, and answers what follows from the tables: which kernel fills a slot, which dtypes
+ * have which reduction.
+ */
 #include "dispatch/dispatch.h"
 
 #include <stdatomic.h>
@@ -21,18 +24,21 @@
 #endif
 
 /*
- * One tier: a table, the instruction set that it belongs to, whether its code is native in this build, which is
- * what STREW_WITH_* are defined as, and what the CPU must have to run it if so. Later tiers are better. Emulated
- * code runs anywhere.
+ * A tier is a table of kernels and what a CPU needs to run it. `native` is the value of STREW_WITH_*: whether the
+ * code of the table is native in this build. Emulated code runs anywhere, so `needs` counts for native code only.
+ * Later tiers are better.
  */
 typedef struct tier {
     strew_isa isa;
     const strew_kernels *kernels;
     bool native;
-    uint32_t needs; /* STREW_CPU_* */
+    uint32_t needs; /* bits STREW_CPU_* */
 } tier;
 
-/* Scalar can be left out where every CPU has NEON, whose table has its kernels where NEON has none. */
+/*
+ * A build may leave out the scalar tier where every CPU has NEON. NEON's table contains the scalar kernels it
+ * needs.
+ */
 #if STREW_HAS(SCALAR) || !defined(STREW_WITH_NEON) || !(defined(__aarch64__) || defined(_M_ARM64))
 #define HAS_SCALAR
 #endif
@@ -61,7 +67,7 @@ static bool can_run(const tier *candidate)
     return !candidate->native || (candidate->needs & ~strew_cpu_features()) == 0;
 }
 
-/* The best tier of an instruction set that can run here, or NULL. */
+/* Returns the best tier of an instruction set that can run here, or NULL. */
 static const tier *find_tier(strew_isa isa)
 {
     for (size_t t = COUNT(tiers); t-- > 0;)
@@ -70,7 +76,10 @@ static const tier *find_tier(strew_isa isa)
     return NULL;
 }
 
-/* The best native tier, not beyond the instruction set that the environment names, if it names one. */
+/*
+ * Returns the best native tier. STREW_ISA in the environment limits the choice to that instruction set and lower
+ * ones.
+ */
 static const tier *choose_tier(void)
 {
     strew_isa cap = STREW_ISA_BEST;
@@ -86,7 +95,10 @@ static const tier *choose_tier(void)
     return chosen;
 }
 
-/* With the active tuning, and what is known of the CPU, the only mutable state of the library. */
+/*
+ * Returns the active tier and remembers it. This is the only mutable state of the library, apart from the active
+ * tuning and the remembered facts about the CPU.
+ */
 static const tier *active_tier(void)
 {
     static _Atomic(const tier *) active;
@@ -141,13 +153,13 @@ bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
 }
 
 /*
- * Every slot, in the order of scalar's list, which is complete. A slot's cell is read as a function pointer of
- * one type, whatever its own: it is only compared.
+ * A slot of the table of kernels. The slots are in the order of scalar's list, which is complete. Cells are only
+ * compared, so each is read as if it held a function pointer of one common type.
  */
 typedef struct slot {
     const char *operation;
     const char *operand;
-    size_t cell; /* its offset in strew_kernels */
+    size_t cell; /* offset of the cell in strew_kernels */
 } slot;
 
 static const slot slots[] = {
@@ -168,7 +180,10 @@ static bool same_cell(const strew_kernels *a, const strew_kernels *b, size_t cel
     return memcmp((const char *)a + cell, (const char *)b + cell, sizeof(strew_move_kernel *)) == 0;
 }
 
-/* The first tier that has a table's kernel for a slot: those after it have it from there. */
+/*
+ * Returns the instruction set of the first tier whose table has the same kernel in the slot. Later tables took it
+ * from there.
+ */
 static strew_isa origin_of(const strew_kernels *kernels, size_t cell)
 {
     size_t t = 0;

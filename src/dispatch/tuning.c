@@ -6,7 +6,10 @@
 #include "base/thresholds.h"
 #include "dispatch/tuning_numbers.h"
 
-/* docs/performance.md says under "CPUs differ" which CPU gets which. `strew tune --source` writes one more. */
+/*
+ * The measured tunings. docs/performance.md says under "CPUs differ" which CPU uses which one. `strew tune
+ * --source` writes another one.
+ */
 
 /* A server CPU of the Sapphire Rapids generation. */
 static const strew_tuning xeon = {
@@ -14,15 +17,15 @@ static const strew_tuning xeon = {
     .changes = "",
     .cache_bytes = {48 << 10, 2 << 20, 0},
     .rows_ahead = 16,
-    /* loads wait for memory side by side, stores one after the other */
+    /* loads wait for memory at the same time, stores one after the other */
     .reads_first = true,
-    /* the last level is large, but shared by many */
+    /* the last level is large, but many cores share it */
     .kept_of_a_result = 1 / 16.,
-    /* several pages keep more of the memory busy than one */
+    /* writing several pages by turns keeps more of the memory busy */
     .stream_pages = 4,
     .streams_parts = false,
     .long_by_vectors = false,
-    /* 16 loads in flight leave no room for prefetches */
+    /* with 16 loads in flight no prefetches fit */
     .least_prefetched = UINT64_MAX,
     .least_owned = 2 << 20,
     .least_partitioned = 16 << 20,
@@ -35,19 +38,19 @@ static const strew_tuning zen = {
     .changes = "",
     .cache_bytes = {48 << 10, 1 << 20, 32 << 20},
     .rows_ahead = 16,
-    /* many more stores are in flight than there */
+    /* more stores are in flight than on a Xeon */
     .reads_first = false,
-    /* the last level is near, and its own */
+    /* the last level is near, and not shared by many */
     .kept_of_a_result = 3 / 8.,
     .stream_pages = 1,
-    /* what is written of a line waits for the rest */
+    /* a line that is written in part waits for its other parts */
     .streams_parts = true,
-    /* the C library's REP MOVSB is slow where source and target are not aligned to each other */
+    /* the C library's REP MOVSB is slow if source and target are not aligned to each other */
     .long_by_vectors = true,
-    /* loads retire in order, prefetches do not wait */
+    /* a load that waits delays those after it, a prefetch does not */
     .least_prefetched = 12 << 20,
     .least_owned = 16 << 20,
-    /* elements in the last level are reached as soon as buckets are written */
+    /* reaching elements in the last level takes no longer than writing buckets */
     .least_partitioned = INT64_MAX,
     .least_partitioned_by_two = 24 << 20,
 };
@@ -64,21 +67,21 @@ const strew_tuning *strew_tuning_find(const char *name, size_t length)
 
 /* ---- From caches --------------------------------------------------------------------------------- */
 
-/* Where nothing is known of a last level, it is taken to be far. */
+/* Returns the measured tuning that suits these caches best. A last level of unknown size counts as far. */
 static const strew_tuning *most_like(const long cache_bytes[STREW_CPU_CACHES])
 {
     const long last = cache_bytes[STREW_CPU_LAST_LEVEL];
     return last > 0 && last <= STREW_LARGEST_NEAR_CACHE ? &zen : &xeon;
 }
 
-/* Which cache sizes grow with. */
+/* Returns the cache with whose size the sizes of a tuning grow. */
 static strew_cpu_cache cache_of(const strew_tuning *tuning)
 {
     return tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0 ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
 }
 
-static void derive(strew_tuning *tuning, const strew_tuning_number *number,
-                   const long cache_bytes[STREW_CPU_CACHES])
+static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *number,
+                            const long cache_bytes[STREW_CPU_CACHES])
 {
     const strew_cpu_cache cache = cache_of(tuning);
     const long own = cache_bytes[cache], theirs = tuning->cache_bytes[cache];
@@ -94,11 +97,11 @@ strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
     strew_tuning tuning = *most_like(cache_bytes);
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
         if (number->grows)
-            derive(&tuning, number, cache_bytes);
+            scale_to_caches(&tuning, number, cache_bytes);
     return tuning;
 }
 
-/* ---- The one in use ------------------------------------------------------------------------------ */
+/* ---- The active tuning --------------------------------------------------------------------------- */
 
 _Atomic(const strew_tuning *) strew_tuning_chosen;
 
@@ -110,7 +113,10 @@ static strew_tuning tuning_of_this_cpu(void)
     return strew_tuning_derive(cache_bytes);
 }
 
-/* While one thread makes it, others do with another: results are the same, and nobody waits. */
+/*
+ * Makes the tuning of this CPU once. Other threads use a measured one in the meantime: results are the same, and
+ * no thread waits.
+ */
 const strew_tuning *strew_tuning_choose(void)
 {
     static strew_tuning own;
@@ -119,15 +125,18 @@ const strew_tuning *strew_tuning_choose(void)
         const strew_tuning *const chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_acquire);
         return chosen ? chosen : &xeon;
     }
-    const char *const said = getenv("STREW_TUNING");
+    const char *const text = getenv("STREW_TUNING");
     own = tuning_of_this_cpu();
-    if (said && *said && !strew_tuning_read(&own, said))
+    if (text && *text && !strew_tuning_read(&own, text))
         own.changes = "; STREW_TUNING is refused: not a tuning";
     atomic_store_explicit(&strew_tuning_chosen, &own, memory_order_release);
     return &own;
 }
 
-/* Whoever reads next must fetch from memory what was streamed: so only what the caches would keep little of. */
+/*
+ * Streamed bytes must be fetched from memory when they are read next. So only results are streamed that
+ * the caches would keep little of.
+ */
 int64_t strew_tuning_streamed_bytes(void)
 {
     const double last = (double)strew_cpu_cache_bytes(STREW_CPU_LAST_LEVEL);

@@ -24,7 +24,7 @@ const strew_tuning_number strew_tuning_numbers[] = {
 
 /* ---- Values -------------------------------------------------------------------------------------- */
 
-/* Up to here a double holds every integer; more bytes than that are none at all. */
+/* A double holds every integer up to this one. Larger numbers of bytes are refused, or mean "never". */
 #define MOST_EXACT 0x1p53
 
 double strew_tuning_get(const strew_tuning *tuning, const strew_tuning_number *number)
@@ -74,7 +74,10 @@ static bool is_allowed(const strew_tuning_number *number, double value)
            (number->kind == STREW_TUNING_FRACTION || value == (double)(uint64_t)value);
 }
 
-/* Each returns what follows in the text what it reads, or NULL if there is something else. */
+/*
+ * Each function below reads one thing at the beginning of the text. It returns the text after it, or NULL if
+ * something else is there.
+ */
 
 static const char *skip(const char *text, const char *word)
 {
@@ -92,7 +95,7 @@ static const char *read_digits(const char *text, double *value, double *unit)
     return text > digits ? text : NULL;
 }
 
-/* Not by strtod, whose numbers are those of the locale. */
+/* Reads a decimal number. strtod would not do, because it depends on the locale. */
 static const char *read_decimal(const char *text, double *value)
 {
     double unit = 1;
@@ -109,10 +112,10 @@ static const char *read_decimal(const char *text, double *value)
 static const char *read_value(const char *text, double *value)
 {
     static const char units[] = "KMG";
-    const char *const behind = skip(text, "never");
+    const char *const after = skip(text, "never");
     *value = STREW_TUNING_NEVER;
-    if (behind)
-        return behind;
+    if (after)
+        return after;
     text = read_decimal(text, value);
     const char *const unit = text && *text ? strchr(units, *text) : NULL;
     for (const char *each = units; unit && each <= unit; each++)
@@ -137,10 +140,13 @@ static const char *read_change(strew_tuning *tuning, const char *text)
     return NULL;
 }
 
-/* If it does not begin with a name, that is for a change to be. */
+/*
+ * Reads the name of a measured tuning, and returns the text after it. If the text begins with anything else,
+ * returns the text as it is.
+ */
 static const char *read_base(strew_tuning *tuning, const char *text)
 {
-    const char *const behind = skip(text, "base="), *const name = behind ? behind : text;
+    const char *const after = skip(text, "base="), *const name = after ? after : text;
     const size_t length = strcspn(name, ",");
     const strew_tuning *const base = strew_tuning_find(name, length);
     if (!base)

@@ -1,5 +1,4 @@
-/* The numbers of a tuning as a list: to change them by name, as STREW_TUNING does, and to derive them from caches.
- */
+/* Lists the numbers of a tuning, so that STREW_TUNING can change them by name and they can be scaled to caches. */
 #ifndef STREW_DISPATCH_TUNING_NUMBERS_H
 #define STREW_DISPATCH_TUNING_NUMBERS_H
 
@@ -8,27 +7,28 @@
 typedef enum strew_tuning_kind { STREW_TUNING_COUNT, STREW_TUNING_BYTES, STREW_TUNING_FRACTION } strew_tuning_kind;
 
 typedef struct strew_tuning_number {
-    const char *name; /* the C expression of the field */
+    const char *name; /* name of the field in strew_tuning */
     uint16_t offset, size;
     uint8_t kind;
-    bool grows; /* with the last-level cache, or with the second level where a core cannot count on the last one */
+    bool grows; /* with the last-level cache; with the second level where a core cannot count on the last */
     uint64_t most;
 } strew_tuning_number;
 
-/* All of them. One without a name is behind the last. */
+/* All numbers. The entry after the last has no name. */
 extern const strew_tuning_number strew_tuning_numbers[];
 
-/* Bytes that nothing has: STREW_TUNING says "never". */
+/* More bytes than any tensor has. STREW_TUNING calls it "never". */
 #define STREW_TUNING_NEVER 0x1p63
 
 double strew_tuning_get(const strew_tuning *tuning, const strew_tuning_number *number);
-/* A value that the number may have. */
+/* Sets a number. It must allow the value. */
 void strew_tuning_set(strew_tuning *tuning, const strew_tuning_number *number, double value);
 
 /*
- * Changes a tuning to what a text says: the name of one that was measured, or one, if there is none that which was
- * given, and its changes: "base=zen,reads_first=1,least_prefetched=12M,least_partitioned=never". Numbers are
- * decimal; K, M and G stand for powers of 1,024. False, and the tuning is as it was, if there is anything else.
+ * Changes a tuning as a text says: "base=zen,reads_first=1,least_prefetched=12M,least_partitioned=never". The text
+ * may begin with the name of a measured tuning, with or without "base="; changes to the tuning follow. Without a
+ * name the changes apply to *tuning. Numbers are decimal; K, M and G are powers of 1,024. Returns false, and
+ * leaves *tuning as it was, if the text contains anything else.
  */
 bool strew_tuning_read(strew_tuning *tuning, const char *text);
 

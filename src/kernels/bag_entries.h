@@ -148,7 +148,7 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .ahead = bag_ahead(call->bytes),
         .last = entries->entries - 1,
         .rows = (u64)entries->rows,
-        .gain = (u64)entries->gain,
+        .gain = (u64)entries->wrap_size,
         .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
         .asked = call->asked,
     };
@@ -216,7 +216,7 @@ INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, con
     const u64 rows = (u64)entries->rows;
     u64 row = (u64)index;
     *found = NULL;
-    if (STREW_SELDOM(row >= rows) && (row += (u64)entries->gain) >= rows) {
+    if (STREW_SELDOM(row >= rows) && (row += (u64)entries->wrap_size) >= rows) {
         if (entries->leaves_out)
             return true;
         row = entries->amend ? (u64)entries->amend(entries->list, e) : rows;

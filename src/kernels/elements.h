@@ -1,6 +1,6 @@
 /*
- * The C type that holds an element of each dtype that is computed with, named by its suffix (b8, i8, ..., c128),
- * and for each a type through which it can be read and written at any address: f32_at, i64_at, ...
+ * Defines a C type for each dtype that kernels compute with, named by its suffix: b8, i8, ..., c128. For each
+ * there is also a type to read and write it at any address: f32_at, i64_at, ...
  */
 #ifndef STREW_KERNELS_ELEMENTS_H
 #define STREW_KERNELS_ELEMENTS_H
@@ -18,8 +18,8 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
-typedef uint16_t f16;  /* its bits: not every compiler has the type */
-typedef uint16_t bf16; /* likewise */
+typedef uint16_t f16;  /* the bits; not every compiler has the type */
+typedef uint16_t bf16; /* the bits */
 typedef float f32;
 typedef double f64;
 
@@ -29,7 +29,7 @@ STREW_INTEGER_DTYPES(AT)
 STREW_FLOAT_DTYPES(AT)
 #undef AT
 
-/* Structs can stand anywhere by themselves. */
+/* Packed structs may lie at any address. */
 #pragma pack(push, 1)
 typedef struct STREW_MAY_ALIAS c64 {
     f32 re, im;
@@ -38,7 +38,7 @@ typedef struct STREW_MAY_ALIAS c128 {
     f64 re, im;
 } c128, c128_at;
 
-/* What only moves, by its bits. */
+/* Elements that only move, named by their bits. */
 typedef u8 x8;
 typedef u16 x16;
 typedef u32 x32;

@@ -1,10 +1,11 @@
 /*
- * What the bodies of kernels are written with. A body is a .inc that the sources of instruction sets include, each
- * after its own vocabulary (vector.h), with these parameters:
+ * Defines the macros that the bodies of kernels are written with. A body is a .inc file. The sources of each
+ * instruction set include it after their own vocabulary (vector.h), with these parameters:
  *
- *   STREW_ISA               the instruction set: scalar, avx2, ...
- *   STREW_T, STREW_T_KIND   the suffix of a dtype, and its kind: in a body that is included once for each dtype
- *                           (each_dtype.inc), as is STREW_T_BITS, its size
+ *   STREW_ISA      the instruction set: scalar, avx2, ...
+ *   STREW_T        in a body that is included once for each dtype (each_dtype.inc): the suffix of the dtype
+ *   STREW_T_KIND   its kind
+ *   STREW_T_BITS   its size in bits
  */
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H
@@ -18,10 +19,13 @@
 #define PASTE(a, b) PASTE_EXPANDED(a, b)
 #define KERNEL_EXPANDED(family, operand, isa) STREW_KERNEL(family, operand, isa)
 
-/* Where STREW_T is f32, OF(sum) is f32_sum, whatever sum may be by itself. */
+/* OF(sum) is f32_sum where STREW_T is f32. `sum` is not expanded if it is a macro itself. */
 #define OF(name) PASTE(STREW_T, _##name)
 
-/* KERNEL_OF(reduce_rows_sum, f32, avx2) is strew_reduce_rows_sum_f32_avx2; KERNEL_NAME is one of STREW_ISA. */
+/*
+ * KERNEL_OF(reduce_rows_sum, f32, avx2) is strew_reduce_rows_sum_f32_avx2. KERNEL_NAME does the same for
+ * STREW_ISA.
+ */
 #define KERNEL_OF(family, operand, isa) KERNEL_EXPANDED(family, operand, isa)
 #define KERNEL_NAME(family, operand) KERNEL_OF(family, operand, STREW_ISA)
 
@@ -34,7 +38,7 @@
         const int64_t *bases, int64_t *offsets, strew_bounds bounds
 #define CHECK_PARAMETERS const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates
 #define ADJOIN_PARAMETERS const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes
-#define TABLE_PARAMETERS char *dense, const char *indices, size_t count, const strew_table *table
+#define TABLE_PARAMETERS char *dense, const char *indices, size_t count, const strew_element_table *table
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
 #define BAG_PARAMETERS char *target, const strew_bag_window *window, const strew_bag_entries *entries
 #define DIVIDE_PARAMETERS                                                                    \
@@ -44,16 +48,19 @@
     const char *addressed, const int64_t *offsets, const int64_t *others, size_t count, strew_ownership ownership, \
         int64_t *picked, int64_t *picked_others
 
-/* Those of a part: by value, so that fields are loaded once, not after each store that may alias. */
+/*
+ * The parameters of an inlined part of a move. `dense` is passed by value, so that its fields are loaded once and
+ * not again after each store that might alias them.
+ */
 #define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
 
 #define INLINE STREW_INLINE
-/* A way apart, so that those who do not take it do not wait for registers to be saved. */
+/* A function that is not inlined, so that callers on the common path need not save registers for it. */
 #define APART STREW_NOINLINE static
-/* In a header, that not every instruction set which includes it takes. */
+/* The same in a header: an instruction set that includes it need not use the function. */
 #define APART_OF_SOME STREW_MAYBE_UNUSED APART
 
-/* The kinds of dtypes: STREW_T_KIND is one of them. */
+/* The kinds of dtypes. STREW_T_KIND is one of them. */
 #define KIND_BOOL 1
 #define KIND_SIGNED 2
 #define KIND_UNSIGNED 4
@@ -61,20 +68,20 @@
 #define KIND_BFLOAT16 16
 #define KIND_FLOAT 32
 #define KIND_COMPLEX 64
-#define KIND_BITS 128       /* which only move, and are named x8 to x128 */
-#define KIND_OF_INDICES 256 /* the integers are those of indices (base/choice.h) */
+#define KIND_BITS 128       /* they only move, and are named x8 to x128 */
+#define KIND_OF_INDICES 256 /* the integers are indices, whose dtypes are chosen separately (base/choice.h) */
 #define KINDS_OF_INTEGERS (KIND_SIGNED | KIND_UNSIGNED)
 #define KINDS_OF_INDICES (KINDS_OF_INTEGERS | KIND_OF_INDICES)
 #define KINDS_OF_HALVES (KIND_FLOAT16 | KIND_BFLOAT16)
 #define KINDS_OF_NUMBERS (KINDS_OF_INTEGERS | KINDS_OF_HALVES | KIND_FLOAT | KIND_COMPLEX)
 
-/* The combinations that are built: X(sum), X(sub), ... */
+/* X(sum), X(sub), X(prod), as far as they are built. */
 #define EACH_UNORDERED_COMBINATION(X)     \
     STREW_IF(STREW_HAS_SUMS, X(sum))      \
     STREW_IF(STREW_COMBINES(SUB), X(sub)) \
     STREW_IF(STREW_COMBINES(PROD), X(prod))
 
-/* Sums are the same for both signs. */
+/* Sums, differences and products of unsigned integers are computed as those of signed ones. */
 #define SIGNED_OF_u8 i8
 #define SIGNED_OF_u16 i16
 #define SIGNED_OF_u32 i32

@@ -1,6 +1,6 @@
 /*
- * What resolving and checking a vector of indices at a time has alike for every index dtype. Included after the
- * vocabulary of an instruction set (vector.h).
+ * Defines what all index dtypes share when a vector of indices is resolved or checked at a time. Included after
+ * the vocabulary of an instruction set (vector.h).
  */
 #ifndef STREW_KERNELS_RESOLVE_VECTORS_H
 #define STREW_KERNELS_RESOLVE_VECTORS_H
@@ -9,7 +9,10 @@
 
 enum { MOST_COORDINATES = 4 };
 
-/* How tuples lie: `packed` without gaps, so that whole vectors can be loaded, or with any steps. */
+/*
+ * How tuples lie in memory. Packed tuples have no gaps, so that whole vectors can be loaded; others have any
+ * steps.
+ */
 typedef struct tuple_layout {
     int32_t coordinates;
     bool packed;
@@ -21,7 +24,7 @@ static inline bool are_packed(int64_t index_step, const strew_coordinates *coord
     return index_step == coordinates->count * size && (coordinates->count == 1 || coordinates->step == size);
 }
 
-/* offsets_product multiplies 32 bits by 32. */
+/* Returns whether sizes and strides fit in 32 bits, because offsets_product multiplies 32 bits by 32. */
 static inline bool sizes_fit_32_bits(const strew_coordinates *coordinates)
 {
     for (int32_t c = 0; c < coordinates->count; c++) {
@@ -32,28 +35,28 @@ static inline bool sizes_fit_32_bits(const strew_coordinates *coordinates)
     return true;
 }
 
-/* A coordinate in every lane: what a negative index gains, the last position, the stride. */
+/* A coordinate in all lanes: what is added to a negative index, the last position, the stride. */
 typedef struct coordinate_lanes {
-    vector gain, last, stride;
+    vector wrap_size, last, stride;
 } coordinate_lanes;
 
-INLINE coordinate_lanes lanes_of(strew_coordinate coordinate, bool wraps)
+INLINE coordinate_lanes make_lanes(strew_coordinate coordinate, bool wraps)
 {
     return (coordinate_lanes){offsets_repeated(wraps ? coordinate.size : 0), offsets_repeated(coordinate.size - 1),
                               offsets_repeated(coordinate.stride)};
 }
 
 /*
- * Where as many tuples lead to as a vector has lanes, of which each coordinate has a vector of indices. A position
- * is within its size if neither it nor what is left to the last one is negative; the sign bits of `outside` gather
- * what was not. If they are to be `plain`, neither is a negative index.
+ * Returns the offsets of as many tuples as a vector has lanes. `indices` has a vector for each coordinate. A
+ * position is wrong if it, or the last position minus it, is negative; the sign bits of `outside` collect these.
+ * With `plain`, negative indices count as wrong too.
  */
 INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordinate_lanes *lanes, bool plain,
                             vector *outside)
 {
     vector offsets = offsets_repeated(0);
     for (int32_t c = 0; c < count; c++) {
-        const vector position = plain ? indices[c] : offsets_wrapped(indices[c], lanes[c].gain);
+        const vector position = plain ? indices[c] : offsets_wrapped(indices[c], lanes[c].wrap_size);
         *outside = either_of_three(*outside, position, i64_sub(lanes[c].last, position));
         offsets = i64_sum(offsets, offsets_product(position, lanes[c].stride));
     }
@@ -61,8 +64,8 @@ INLINE vector tuple_offsets(const vector *indices, int32_t count, const coordina
 }
 
 /*
- * The remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1, in the others of which the
- * sign of `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by 1 at most.
+ * Returns remainders modulo size, from 0 to size - 1, of indices from -2^31 to 2^31 - 1. For other indices the
+ * sign in `beyond` is set. The reciprocal is (2^31 - 1) / size, which makes the quotient too small by at most 1.
  */
 INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, vector *beyond)
 {
@@ -77,19 +80,20 @@ INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, ve
 }
 
 /*
- * The bounds of indices as they lie: as many vectors as there are coordinates hold as many tuples as a vector has
- * lanes, and after them the bounds begin again.
+ * The bounds of packed indices, in the order in which tuples lie. k vectors hold the indices of as many tuples of
+ * k coordinates as a vector has lanes; then the bounds repeat. wrap_size is
+ * already added to `last`.
  */
 typedef struct index_bounds {
-    i64 gain[STREW_MAX_RANK * OFFSET_LANES], last[STREW_MAX_RANK * OFFSET_LANES];
+    i64 wrap_size[STREW_MAX_RANK * OFFSET_LANES], last[STREW_MAX_RANK * OFFSET_LANES];
 } index_bounds;
 
 static inline void set_bounds(index_bounds *bounds, const strew_coordinates *coordinates)
 {
     for (int32_t i = 0; i < coordinates->count * OFFSET_LANES; i++) {
         const int64_t size = coordinates->each[i % coordinates->count].size;
-        bounds->gain[i] = coordinates->wrap ? size : 0;
-        bounds->last[i] = bounds->gain[i] + size - 1;
+        bounds->wrap_size[i] = coordinates->wrap ? size : 0;
+        bounds->last[i] = bounds->wrap_size[i] + size - 1;
     }
 }
 

@@ -1,18 +1,18 @@
-/* Tables of single elements, as kernels go over them. */
+/* Reads the indices of positions into tables of elements, and their bounds. */
 #ifndef STREW_KERNELS_TABLE_H
 #define STREW_KERNELS_TABLE_H
 
 #include "kernels/glue.h"
 
-/* What names the elements: offsets, or indices of either dtype. */
+/* How positions name elements: by offsets, or by indices of either dtype. */
 typedef enum table_form { BY_OFFSETS, BY_INT32, BY_INT64 } table_form;
 
-INLINE table_form table_form_of(const strew_table *table)
+INLINE table_form table_form_of(const strew_element_table *table)
 {
     return table->size == 0 ? BY_OFFSETS : table->is_narrow ? BY_INT32 : BY_INT64;
 }
 
-/* A negative index is more than any size. */
+/* Returns the index of position i. A negative index becomes larger than any size. */
 INLINE u64 table_index(const char *indices, size_t i, bool is_narrow)
 {
     return is_narrow ? (u64)((const i32_at *)indices)[i] : (u64)((const i64_at *)indices)[i];
@@ -23,24 +23,30 @@ INLINE size_t table_index_size(bool is_narrow)
     return is_narrow ? sizeof(i32) : sizeof(i64);
 }
 
-/* Hides from the compiler which it is, or it would make a loop for each. */
-INLINE bool told_each_time(unsigned is_narrow)
+/*
+ * Returns is_narrow, and hides its value from the compiler, which would otherwise compile the loop once for each
+ * value.
+ */
+INLINE bool hide_from_compiler(unsigned is_narrow)
 {
     STREW_KEEP_APART(is_narrow);
     return is_narrow != 0;
 }
 
-/* The last element of a table, and what is added to a negative index. No offset is more than the last. */
+/* The last element of a table, and what is added to a negative index. No offset exceeds the last element. */
 typedef struct table_bounds {
-    u64 last, gain;
+    u64 last, wrap_size;
 } table_bounds;
 
-INLINE table_bounds table_bounds_of(const strew_table *table)
+INLINE table_bounds table_bounds_of(const strew_element_table *table)
 {
     return (table_bounds){(u64)table->size - 1, table->wrap ? (u64)table->size : 0};
 }
 
-/* Whether position i and the next ones name the same element. One branch: a CPU could not foresee several. */
+/*
+ * Returns whether position i and the next three name the same element. The comparisons make one branch, because a
+ * CPU could not predict several.
+ */
 INLINE bool begins_run(const char *indices, size_t i, bool is_narrow)
 {
     const u64 index = table_index(indices, i, is_narrow);

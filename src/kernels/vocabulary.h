@@ -1,13 +1,16 @@
 /*
- * What the vocabularies of instruction sets (each one's vector.h) are written with: a line for a combination that
- * is one expression, and the few bytes that are too short for any vector.
+ * Defines the macros that the vocabularies of instruction sets (vector.h) are written with, and loads and stores
+ * of rows that are too short for any vector.
  */
 #ifndef STREW_KERNELS_VOCABULARY_H
 #define STREW_KERNELS_VOCABULARY_H
 
 #include "kernels/elements.h"
 
-/* A combination, as an expression of `data` and `update`, and as an instruction, or a function, on vectors. */
+/*
+ * COMBINATION defines a combination by an expression of `data` and `update`. AS defines one of vectors by an
+ * instruction or a function.
+ */
 #define COMBINATION(type, name, expression)         \
     static inline type name(type data, type update) \
     {                                               \
@@ -16,8 +19,8 @@
 #define AS(name, instruction) COMBINATION(vector, name, instruction(data, update))
 
 /*
- * A half combined with a float, to which it is widened before and from which it is narrowed after; and the same of
- * a half that is kept a float, narrowed as it is.
+ * Defines a combination of a half with a float, which widens the half first and narrows the result to a half. Also
+ * defines one of two floats, which rounds the result to a half and keeps it as a float.
  */
 #define HALF_AND_FLOAT(T, combination, float_combination, narrowing)                  \
     static inline T T##_##combination##_one(T data, floats update)                    \
@@ -30,8 +33,9 @@
     }
 
 /*
- * One to seven bytes in an integer, in memory's order: the first and the last, each the largest power of two that
- * there are. In between they may be the same bytes. Nothing outside them is touched.
+ * Load and store one to seven bytes as an integer, in memory's order. Each accesses the first and the last bytes;
+ * each of these two parts is as long as the largest power of two that fits. Both may share bytes in the middle. No
+ * byte outside is accessed.
  */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define FEW_SHIFT(place, bits) (64 - (place + 1) * bits)

@@ -1,4 +1,4 @@
-/* The NEON bags: the shared body over vectors of 16 bytes. */
+/* Combines bags, with NEON: the shared body over vectors of 16 bytes. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 #include "scalar/kernels.h"

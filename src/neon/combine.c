@@ -1,4 +1,4 @@
-/* The NEON combinations of single halves. */
+/* Combines single halves, with NEON. */
 #include "kernels/table.h"
 #include "neon/kernels.h"
 #include "neon/vector.h"

@@ -1,4 +1,4 @@
-/* The instructions of NEON: the compiler's, or, where STREW_EMULATED is defined, emulated by SIMDe. */
+/* Includes the instructions of NEON: those of the compiler, or SIMDe's emulation if STREW_EMULATED is defined. */
 #ifndef STREW_NEON_INSTRUCTIONS_H
 #define STREW_NEON_INSTRUCTIONS_H
 
@@ -28,7 +28,10 @@ EMULATED_DIVISION(f64, float64x2_t, 2)
 #include <arm_neon.h>
 #endif
 
-/* 32-bit ARM does not compare lanes of 64 bits: a is greater where b - a is negative, however far below. */
+/*
+ * Compares lanes of 64 bits, which 32-bit ARM cannot: a > b if b - a is negative. The difference saturates, so it
+ * cannot overflow.
+ */
 #if !defined(STREW_EMULATED) && defined(__arm__)
 static inline uint64x2_t strew_vcgtq_s64(int64x2_t a, int64x2_t b)
 {

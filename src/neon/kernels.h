@@ -1,4 +1,4 @@
-/* The NEON kernels, and their table, scalar's where NEON has none. */
+/* Declares the NEON kernels and their table. Where NEON has no kernel, the table has the scalar one. */
 #ifndef STREW_NEON_KERNELS_H
 #define STREW_NEON_KERNELS_H
 

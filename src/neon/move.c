@@ -1,4 +1,7 @@
-/* The NEON moves of rows. Rows of one, two, four, eight or sixteen bytes are one scalar instruction as they are. */
+/*
+ * Moves rows with NEON. Rows of 1, 2, 4, 8 or 16 bytes are left to the scalar kernels, where one instruction moves
+ * a row.
+ */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 

@@ -1,4 +1,4 @@
-/* The NEON reductions: the shared body over vectors of 16 bytes. */
+/* Combines rows with NEON: the shared body over vectors of 16 bytes. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 

@@ -1,4 +1,4 @@
-/* The NEON resolving of each index dtype. */
+/* Resolves indices of each dtype, with NEON. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 #include "scalar/kernels.h"

@@ -1,10 +1,10 @@
 /*
- * The NEON vocabulary. A vector is 16 bytes whatever its elements are, so that loading and storing are the same for
- * every dtype, and a dtype is only its combinations:
+ * The NEON vocabulary. A vector is 16 bytes, whatever its elements are. Loads and stores are therefore the same
+ * for every dtype, and a dtype adds only its combinations:
  *
  *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
  *
- * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside).
+ * Each gives the same bits, element by element, as the scalar vocabulary (NaN payloads aside).
  */
 #ifndef STREW_NEON_VECTOR_H
 #define STREW_NEON_VECTOR_H
@@ -15,7 +15,7 @@
 typedef uint8x16_t vector;
 
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 32 registers, so many hold what is combined, and leave room for what goes into it. */
+/* How many of the 32 registers hold the row that is combined. The others hold what is combined into it. */
 enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 16 };
 
 static inline vector load(const char *source)
@@ -28,8 +28,9 @@ static inline void store(char *target, vector value)
 }
 
 /*
- * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
- * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
+ * Load and store a row shorter than a vector, by its first and its last bytes. Each of these two parts is as long
+ * as the largest power of two that fits into the row. Both may hold the same elements from the middle, which then
+ * have the same results. No byte outside the row is accessed.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
@@ -47,7 +48,7 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* The first 2, 4 or 8 bytes, as many as a constant says. */
+/* Stores the first 2, 4 or 8 bytes. `bytes` is a constant. */
 static inline void store_word(char *target, vector value, size_t bytes)
 {
     if (bytes == 8)
@@ -58,7 +59,7 @@ static inline void store_word(char *target, vector value, size_t bytes)
         *(u16_at *)target = vgetq_lane_u16(vreinterpretq_u16_u8(value), 0);
 }
 
-/* An element in all lanes. */
+/* Repeats an element in all lanes. */
 #define REPEATED(T, expression)                            \
     static inline vector T##_repeated(const char *element) \
     {                                                      \
@@ -79,14 +80,14 @@ REPEATED(c64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
 REPEATED(c128, load(element))
 #undef REPEATED
 
-/* A combination by an instruction on vectors of ARM's type `lanes`. */
+/* Defines a combination by an instruction on vectors of ARM's type `lanes`. */
 #define ON(name, lanes, instruction)                                                            \
     static inline vector name(vector data, vector update)                                       \
     {                                                                                           \
         return vreinterpretq_u8_##lanes(                                                        \
             instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update))); \
     }
-#define vreinterpretq_u8_u8(bytes) bytes /* ARM has none: they are what they are */
+#define vreinterpretq_u8_u8(bytes) bytes /* ARM has no such intrinsic, and none is needed */
 
 /* ---- bool: 0 or 1 from any bytes ---- */
 
@@ -102,7 +103,7 @@ AS(b8_max, b8_sum)
 
 /* ---- Integers ---- */
 
-/* Modulo 2^64: low * low + ((low * high + high * low) << 32). */
+/* Multiplies modulo 2^64: low * low + ((low * high + high * low) << 32). */
 static inline uint64x2_t product_u64(uint64x2_t data, uint64x2_t update)
 {
     const uint32x4_t crossed = vmulq_u32(vreinterpretq_u32_u64(data), vrev64q_u32(vreinterpretq_u32_u64(update)));
@@ -112,11 +113,11 @@ static inline uint64x2_t product_u64(uint64x2_t data, uint64x2_t update)
 
 COMBINATION(int64x2_t, least_s64, vbslq_s64(vcgtq_s64(data, update), update, data))
 COMBINATION(int64x2_t, greatest_s64, vbslq_s64(vcgtq_s64(data, update), data, update))
-/* Saturating, data - update is what data has more than update, and 0 if it has less. */
+/* The saturating difference data - update is 0 if data is the lesser. */
 COMBINATION(uint64x2_t, least_u64, vsubq_u64(data, vqsubq_u64(data, update)))
 COMBINATION(uint64x2_t, greatest_u64, vaddq_u64(update, vqsubq_u64(data, update)))
 
-/* Sums, differences and products are the same for both signs. */
+/* Sums, differences and products have the same bits for signed and unsigned numbers. */
 #define INTEGER(T, unsigned_lanes, product, lanes, least, greatest) \
     ON(T##_sum, unsigned_lanes, vaddq_##unsigned_lanes)             \
     ON(T##_sub, unsigned_lanes, vsubq_##unsigned_lanes)             \
@@ -144,8 +145,9 @@ static inline vector offsets_repeated(i64 value)
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
 /*
- * Two indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. And
- * those of vector v of tuples of four that are so many bytes apart: half a tuple.
+ * T_load_indices loads two contiguous indices, T_pick_indices two that are `step` bytes apart. T_load_fours loads
+ * vector v of contiguous fours of coordinates that are `step` bytes apart; a vector holds half a four. A uint64
+ * above INT64_MAX becomes negative.
  */
 #define INDICES(T, following)                                                                         \
     static inline vector T##_pick_indices(const char *source, i64 step)                               \
@@ -172,8 +174,8 @@ static inline vector highs(vector a, vector b)
     return vcombine_u8(vget_high_u8(a), vget_high_u8(b));
 }
 /*
- * Two tuples of two to four coordinates, a0 b0 ... a1 b1 ..., as loaded one vector after the other, become a vector
- * for each coordinate.
+ * Transposes two tuples of two to four coordinates. `tuples` holds them as they are in memory, a0 b0 ... a1 b1
+ * ..., and is left with one vector for each coordinate.
  */
 STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 {
@@ -197,13 +199,13 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return either(a, either(b, c));
 }
-/* What is negative gains. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+/* Adds wrap_size to the negative lanes. */
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
-    return i64_sum(offsets, vandq_u8(negative, gain));
+    return i64_sum(offsets, vandq_u8(negative, wrap_size));
 }
-/* The lanes of one where the sign is negative, and of the other elsewhere. */
+/* Returns the lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)
 {
     const vector chosen = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(sign), 63));
@@ -218,23 +220,23 @@ static inline bool offsets_any_negative(vector offsets)
     const int64x2_t lanes = vreinterpretq_s64_u8(offsets);
     return (vgetq_lane_s64(lanes, 0) | vgetq_lane_s64(lanes, 1)) < 0;
 }
-/* Of the lower, signed halves. */
+/* Multiplies the lower halves of lanes, as signed numbers. */
 static inline int64x2_t product_of_halves(int64x2_t a, int64x2_t b)
 {
     return vmull_s32(vmovn_s64(a), vmovn_s64(b));
 }
 ON(offsets_product, s64, product_of_halves)
 
-/* On 32-bit ARM, NEON takes subnormals for zeros and has no float64, so that all floats are left to scalar. */
+/* On 32-bit ARM, NEON flushes subnormals to zero and has no float64, so the scalar kernels do all floats. */
 #ifndef __arm__
 
 /* ---- Floats ---- */
 
 /*
- * Of each two elements, one that is greater than the other counts as all zeros, and OR takes the rest: the lesser
- * of two that differ; of two zeros, the negative one; a NaN if there is one, because a NaN is not greater, nor is
- * anything greater than it. A maximum is the negative of the minimum of the negatives. Neither is vminq or vmaxq,
- * whose emulations treat NaNs and zeros in other ways.
+ * The minimum of two floats. The float that is greater is replaced by zero bits, and OR joins the two: the result
+ * is the lesser if they differ, -0 if both are zeros and one is negative, and a NaN if there is one, because no
+ * comparison with a NaN is true. The maximum is the negative of the minimum of the negatives. vminq and vmaxq are
+ * not used, because their emulations treat NaNs and zeros differently.
  */
 #define FLOAT(T, type, bits)                                                                                  \
     COMBINATION(type, T##_least,                                                                              \
@@ -252,7 +254,7 @@ FLOAT(f32, float32x4_t, u32)
 FLOAT(f64, float64x2_t, u64)
 #undef FLOAT
 
-/* Halves: both halves of the vector widened to float32, combined, and narrowed. */
+/* Halves: both halves of a vector are widened to float32, combined and narrowed. */
 static inline float32x4_t f16_widen(uint16x4_t halves)
 {
     return vcvt_f32_f16(vreinterpret_f16_u16(halves));
@@ -265,7 +267,7 @@ static inline float32x4_t bf16_widen(uint16x4_t halves)
 {
     return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(halves), 16));
 }
-/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
+/* Narrows to nearest even. A NaN is made quiet and is not rounded. */
 static inline uint16x4_t bf16_narrow(float32x4_t value)
 {
     const uint32x4_t bits = vreinterpretq_u32_f32(value);
@@ -276,7 +278,7 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
     return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
 }
 
-/* The same for a single half, in every lane. */
+/* Combines a single half, in every lane. */
 typedef float32x4_t floats;
 #define HALVES_IN_LANES
 static inline floats first_float(const f32 *source)
@@ -317,7 +319,7 @@ HALVES(bf16)
 #undef HALVES
 #undef HALF
 
-/* Halves that are combined as floats, half a vector of halves at a time. */
+/* Halves that are folded as floats, half a vector of halves at a time. */
 #define FOLDED(T)                                                                            \
     typedef floats T##_folded;                                                               \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
@@ -361,8 +363,8 @@ FOLDED(bf16)
 /* ---- Complex: real and imaginary parts alternate ---- */
 
 /*
- * With data (a, b) and update (c, d): (a * c, a * d) and (b * d, b * c), of which the first is subtracted and the
- * second added. Subtracting is adding the negative, exactly.
+ * Multiplies complex numbers, data (a, b) and update (c, d): (a * c, a * d) minus and plus (b * d, b * c). A
+ * subtraction is an addition of the negative, which is exact.
  */
 static inline float32x4_t product_c64(float32x4_t ab, float32x4_t cd)
 {

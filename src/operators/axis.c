@@ -1,4 +1,4 @@
-/* An axis that is an input tensor. */
+/* Reads an axis that is an input tensor. */
 #include "base/error.h"
 #include "base/integer.h"
 #include "base/layout.h"

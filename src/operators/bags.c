@@ -5,7 +5,7 @@
 #include "base/integer.h"
 #include "engine/identity.h"
 
-/* How each kind says where rows go, and what it calls that. */
+/* For each kind: how its operand says where rows go, which operand that is, and the rank of indices. */
 static const struct segments_entry {
     strew_segments segments;
     strew_operand operand;
@@ -32,8 +32,8 @@ static strew_status check_list_rank(const strew_layout *layout, strew_operand op
                         .lower = rank);
 }
 
-/* What says how many rows go into others. */
-static strew_operand namer_of_rows(const strew_form *form)
+/* Returns the operand that says how many rows are combined. */
+static strew_operand operand_of_entries(const strew_form *form)
 {
     return form->segments == STREW_SORTED ? STREW_OPERAND_DATA : STREW_OPERAND_INDICES;
 }
@@ -44,8 +44,8 @@ static strew_status check_sizes_of_indices(const strew_form *form, const strew_l
     RETURN_IF_REFUSED(check_list_rank(layout, operand, form->indices.rank, error));
     for (int32_t d = 0; d < layout->rank; d++)
         if (layout->size[d] != form->indices.size[d])
-            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = namer_of_rows(form), .dimension = d,
-                                .value = layout->size[d], .lower = form->indices.size[d]);
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = operand_of_entries(form),
+                                .dimension = d, .value = layout->size[d], .lower = form->indices.size[d]);
     return STREW_STATUS_OK;
 }
 
@@ -82,16 +82,16 @@ static strew_status take_weights(const strew_call *call, strew_form *form, strew
     return check_sizes_of_indices(form, &form->weights, STREW_OPERAND_WEIGHTS, error);
 }
 
-/* What rows are given that nothing goes into. */
+/* Reads what becomes of rows of the output that no row goes into. */
 static strew_status take_empty(const strew_call *call, strew_form *form, strew_error *error)
 {
     const strew_attributes *attributes = &call->attributes;
-    const bool names =
+    const bool must_name_row =
         (call->rules->rules & STREW_RULE_NAMES_DEFAULT) && (attributes->given & STREW_ATTRIBUTE_DEFAULT_INDEX);
-    if (attributes->default_index < (names ? 0 : -1) || attributes->default_index >= form->data.size[0])
-        if (attributes->default_index != -1 || names)
+    if (attributes->default_index < (must_name_row ? 0 : -1) || attributes->default_index >= form->data.size[0])
+        if (attributes->default_index != -1 || must_name_row)
             return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_DEFAULT_INDEX,
-                                .value = attributes->default_index, .lower = names ? 0 : -1,
+                                .value = attributes->default_index, .lower = must_name_row ? 0 : -1,
                                 .upper = form->data.size[0] - 1);
     if ((unsigned)attributes->empty >= STREW_EMPTY_COUNT)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_EMPTY, .value = attributes->empty,
@@ -110,7 +110,10 @@ bool strew_bags_need_count(const strew_call *call, const strew_form *form)
            !(call->attributes.given & STREW_ATTRIBUTE_SEGMENT_COUNT);
 }
 
-/* How many rows the output of a gather has. Where only the output says it, one that is none is refused as such. */
+/*
+ * Counts the rows of the output of a gather. If only the output says how many, a malformed output counts as 0 rows
+ * here and is refused when it is checked.
+ */
 static strew_status count_segments(const strew_call *call, const strew_form *form, int64_t *count,
                                    strew_error *error)
 {
@@ -129,23 +132,23 @@ static strew_status count_segments(const strew_call *call, const strew_form *for
     return STREW_STATUS_OK;
 }
 
-/* Of a scatter, dense is what its updates must be: rows as data has them, as many as they like. */
+/* For a scatter, `dense` is the shape of its updates: rows shaped as those of data, any number of them. */
 strew_status strew_bags_rule(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
     const struct segments_entry *entry = &segments_entries[call->rules->kind];
-    const bool scatters = form->direction == STREW_SCATTERS;
+    const bool is_scatter = form->direction == STREW_SCATTERS;
     int64_t segments = INT64_MAX;
     RETURN_IF_REFUSED(check_list_rank(&form->indices, STREW_OPERAND_INDICES, entry->indices_rank, error));
     RETURN_IF_REFUSED(take_segments(call, form, error));
     RETURN_IF_REFUSED(take_weights(call, form, error));
     RETURN_IF_REFUSED(take_empty(call, form, error));
-    if (!scatters)
+    if (!is_scatter)
         RETURN_IF_REFUSED(count_segments(call, form, &segments, error));
     dense->rank = form->data.rank;
     dense->size[0] = segments;
-    dense->index_dims = scatters ? -1 : 1;
+    dense->index_dims = is_scatter ? -1 : 1;
     dense->index_operand = form->segment_ids_operand;
-    dense->dim_at_most = scatters ? 0 : -1;
+    dense->dim_at_most = is_scatter ? 0 : -1;
     for (int32_t d = 1; d < dense->rank; d++)
         dense->size[d] = form->data.size[d];
     return STREW_STATUS_OK;

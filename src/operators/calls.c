@@ -1,4 +1,7 @@
-/* The public calls: the operators and their published versions, each to be run, planned, or asked for a shape. */
+/*
+ * Defines the public calls. Each operator, and each published version, can be run, planned, and asked for the
+ * shape of its output.
+ */
 #include "operators/operator.h"
 
 static strew_call call_of(strew_kind kind, strew_attributes attributes, const strew_tensor *data,
@@ -284,8 +287,8 @@ strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data
 
 /* ---- Rows that are gathered and combined --------------------------------------------------------- */
 
-/* Without weights if there are none. */
-static uint32_t given_with(uint32_t attributes, const strew_tensor *weights)
+/* Adds the bit of weights if there are weights. */
+static uint32_t add_weights_bit(uint32_t attributes, const strew_tensor *weights)
 {
     return attributes | (weights ? STREW_ATTRIBUTE_WEIGHTS : 0u);
 }
@@ -296,8 +299,8 @@ static strew_call embedding_bag_offsets(const strew_tensor *data, const strew_te
                                         const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = given_with(STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX,
-                            weights),
+        .given = add_weights_bit(
+            STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX, weights),
         .reduction = reduction,
         .segments = offsets,
         .weights = weights,
@@ -310,7 +313,7 @@ static strew_call embedding_bag_packed(const strew_tensor *data, const strew_ten
                                        const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = given_with(STREW_ATTRIBUTE_REDUCTION, weights), .reduction = reduction, .weights = weights};
+        .given = add_weights_bit(STREW_ATTRIBUTE_REDUCTION, weights), .reduction = reduction, .weights = weights};
     return call_of(STREW_KIND_EMBEDDING_BAG_PACKED, attributes, data, indices, NULL, output);
 }
 
@@ -319,8 +322,8 @@ static strew_call embedding_segments(const strew_tensor *data, const strew_tenso
                                      strew_reduction reduction, int64_t default_index, const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = given_with(STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX,
-                            weights),
+        .given = add_weights_bit(
+            STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX, weights),
         .reduction = reduction,
         .segments = segment_ids,
         .weights = weights,
@@ -344,8 +347,8 @@ static strew_call gather_scatter(const strew_tensor *data, const strew_tensor *u
                                  strew_reduction reduction, bool use_init_val, const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = given_with(STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
-                            weights),
+        .given = add_weights_bit(
+            STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL, weights),
         .reduction = reduction,
         .use_init_val = use_init_val,
         .segments = targets,
@@ -353,8 +356,8 @@ static strew_call gather_scatter(const strew_tensor *data, const strew_tensor *u
     return call_of(STREW_KIND_GATHER_SCATTER, attributes, data, indices, updates, output);
 }
 
-/* For so many segments. */
-static strew_call counted(strew_call call, int64_t segments)
+/* Sets the number of segments. */
+static strew_call set_segment_count(strew_call call, int64_t segments)
 {
     call.attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
     call.attributes.segment_count = segments;
@@ -427,8 +430,8 @@ strew_status strew_embedding_segments_shape(const strew_tensor *data, const stre
                                             int64_t segments, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                             strew_error *error)
 {
-    strew_call call =
-        counted(embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL), segments);
+    strew_call call = set_segment_count(
+        embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL), segments);
     return strew_call_shape(&call, shape, rank, error);
 }
 
@@ -453,7 +456,7 @@ strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_te
                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
     strew_call call =
-        counted(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments);
+        set_segment_count(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments);
     return strew_call_shape(&call, shape, rank, error);
 }
 

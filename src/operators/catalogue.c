@@ -1,11 +1,13 @@
-/* The published versions, one line each. */
+/* Lists the published versions, one line each. */
 #include <string.h>
 
 #include "base/choice.h"
 #include "operators/operator.h"
 
-/* Sets of dtypes. Opaque elements have the bit of STREW_DTYPE_NONE; only the unversioned calls take them, and
- * float8 and packed elements, which are opaque bytes as well. */
+/*
+ * Sets of dtypes. The bit of STREW_DTYPE_NONE stands for opaque elements. Only the unversioned calls take these,
+ * and float8 and packed elements, which move as opaque bytes.
+ */
 #define BIT(CONSTANT, name, suffix, bits) | 1u << STREW_DTYPE_##CONSTANT
 enum {
     INTEGERS = 0 STREW_INTEGER_DTYPES(BIT),
@@ -37,8 +39,8 @@ enum {
 };
 
 /*
- * Sets of attributes. Every scatter knows the attribute "reduction", at least the value none: that a version has no
- * other is said as an unsupported reduction.
+ * Sets of attributes. Every scatter has the attribute "reduction". A version without reductions allows only the
+ * value none, and refuses others as an unsupported reduction.
  */
 enum {
     NO_ATTRIBUTES = 0,
@@ -73,7 +75,7 @@ enum {
     DROPS_BEYOND = STREW_RULE_DROPS_BEYOND
 };
 
-/* A line of the table, if the kind is built, without the dtypes and reductions that are not. */
+/* A line of the table, if its kind is built. Dtypes and reductions that are not built are left out. */
 #define VERSION(name, collection, version, KIND, ...) \
     STREW_IF(STREW_HAS(KIND), {name, collection, version, STREW_KIND_##KIND, BUILT(__VA_ARGS__)}, )
 #define BUILT(attributes, required, reductions, dtypes, index_dtypes, rules)                \
@@ -124,7 +126,7 @@ static const strew_operator operators[] = {
 
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
-/* The unversioned calls: what strew.h says of them, which is all that any version has. */
+/* The rules of the unversioned calls, as strew.h defines them. They allow everything that any version allows. */
 static const strew_operator unversioned[] = {
     /* clang-format off */
     [STREW_KIND_GATHER_ND]        = {"gather_nd",        "strew", 0, STREW_KIND_GATHER_ND,        BUILT(BATCH_DIMS,          0, 0,               ANY_AND_OPAQUE, INTEGERS, NO_RULES)},
@@ -164,7 +166,10 @@ static bool is_version_of(const strew_operator *op, const char *name)
     return strncmp(op->name, name, length) == 0 && op->name[length] == '-';
 }
 
-/* What follows "ONNX:" in a name that says whose it is; NULL if another's. */
+/*
+ * Returns the part of a name after "ONNX:", or the whole name if it names no collection; NULL if it names another
+ * one.
+ */
 static const char *name_within(const char *collection, const char *name)
 {
     const char *const colon = name ? strchr(name, ':') : NULL;

@@ -1,4 +1,4 @@
-/* Sparse matrices in compressed rows: bags by offsets, of which the last one is written out. */
+/* Multiplies sparse matrices in compressed rows. They are bags by offsets, with one more offset at the end. */
 #include <string.h>
 
 #include "base/error.h"
@@ -26,7 +26,7 @@ static strew_status refuse_offset(const strew_layout *offsets, strew_reason reas
                                        .position = {place}});
 }
 
-/* A list of integers that can be read. */
+/* Checks a list of integers whose contents will be read. */
 static strew_status take_list(strew_layout *layout, const strew_tensor *list, strew_operand operand,
                               strew_error *error)
 {
@@ -41,7 +41,7 @@ static strew_status take_list(strew_layout *layout, const strew_tensor *list, st
     return STREW_STATUS_OK;
 }
 
-/* The offsets of a matrix: one more than it has rows. */
+/* Checks the offsets of a matrix. There is one more than the matrix has rows. */
 static strew_status take_offsets(strew_layout *layout, const strew_tensor *offsets, strew_error *error)
 {
     RETURN_IF_REFUSED(take_list(layout, offsets, STREW_OPERAND_OFFSETS, error));
@@ -51,7 +51,7 @@ static strew_status take_offsets(strew_layout *layout, const strew_tensor *offse
     return STREW_STATUS_OK;
 }
 
-/* The last offset is where the entries end. */
+/* Checks that the last offset is the number of entries. */
 static strew_status check_last(const strew_tensor *offsets, const strew_layout *layout, int64_t entries,
                                strew_error *error)
 {
@@ -78,7 +78,10 @@ strew_status strew_csr_matmul(const strew_tensor *offsets, const strew_tensor *i
     return strew_embedding_bag_offsets(data, indices, &begins, weights, reduction, -1, output, options);
 }
 
-/* Refuses the first offset that is not from the one before it up to the end, and a first one that is not 0. */
+/*
+ * Refuses the first wrong offset: the first must be 0, each other between the one before it and the number of
+ * entries.
+ */
 static strew_status check_offsets(const strew_tensor *offsets, const strew_layout *layout, int64_t entries,
                                   strew_error *error)
 {

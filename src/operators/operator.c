@@ -7,7 +7,7 @@
 #include "operators/packed.h"
 #include "operators/slice.h"
 
-/* The attributes: the bit of each, and the operand that an error about it names. */
+/* For each attribute: its bit, and the operand that an error about it names. */
 static const struct attribute_entry {
     uint32_t bit;
     strew_operand operand;
@@ -27,15 +27,15 @@ static const struct attribute_entry {
 
 enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
 
-typedef enum indices_given { ALWAYS, PERHAPS, NEVER } indices_given;
+typedef enum indices_presence { ALWAYS, OPTIONAL, NEVER } indices_presence;
 
-/* What an operator of each kind does and takes. */
+/* For each kind: what its operators do and take. */
 typedef struct kind_entry {
     strew_direction direction;
     strew_addressing addressing;
     int32_t least_data_rank, least_indices_rank;
     int32_t default_axis;
-    indices_given indices;
+    indices_presence indices;
 } kind_entry;
 
 static const kind_entry kind_entries[] = {
@@ -45,7 +45,7 @@ static const kind_entry kind_entries[] = {
     [STREW_KIND_SCATTER_ELEMENTS] = {STREW_SCATTERS, STREW_ELEMENTS, 1, 1, 0, ALWAYS},
     [STREW_KIND_GATHER] = {STREW_GATHERS, STREW_AXIS, 1, 0, 0, ALWAYS},
     [STREW_KIND_SCATTER] = {STREW_SCATTERS, STREW_AXIS, 1, 0, 0, ALWAYS},
-    [STREW_KIND_TENSOR_SCATTER] = {STREW_SCATTERS, STREW_WINDOWS, 2, 0, -2, PERHAPS},
+    [STREW_KIND_TENSOR_SCATTER] = {STREW_SCATTERS, STREW_WINDOWS, 2, 0, -2, OPTIONAL},
     [STREW_KIND_SLICE_SCATTER] = {STREW_SCATTERS, STREW_SLICE, 1, 0, 0, NEVER},
     [STREW_KIND_EMBEDDING_BAG_OFFSETS] = {STREW_GATHERS, STREW_BAGS, 1, 1, 0, ALWAYS},
     [STREW_KIND_EMBEDDING_BAG_PACKED] = {STREW_GATHERS, STREW_BAGS, 1, 1, 0, ALWAYS},
@@ -59,12 +59,12 @@ static const kind_entry *kind_of(const strew_operator *rules)
     return &kind_entries[rules->kind];
 }
 
-static bool gathers(const strew_operator *rules)
+static bool is_gather(const strew_operator *rules)
 {
     return kind_of(rules)->direction == STREW_GATHERS;
 }
 
-/* The operand of an attribute, which the kind may know by a name of its own. */
+/* Returns the operand of an attribute. Some kinds have a name of their own for it. */
 static strew_operand operand_of(const strew_call *call, const struct attribute_entry *entry)
 {
     const bool names_segments =
@@ -72,7 +72,7 @@ static strew_operand operand_of(const strew_call *call, const struct attribute_e
     return names_segments ? strew_segments_operand(call->rules->kind) : entry->operand;
 }
 
-/* The first that the version has. */
+/* Returns the first reduction that the version has. */
 static strew_reduction default_reduction(const strew_operator *rules)
 {
     strew_reduction reduction = STREW_REDUCTION_NONE;
@@ -81,7 +81,10 @@ static strew_reduction default_reduction(const strew_operator *rules)
     return reduction;
 }
 
-/* Refuses what the version does not have or must have; gives the rest its default. */
+/*
+ * Refuses attributes that the version does not have, and missing ones that it requires. Gives the others their
+ * defaults.
+ */
 static strew_status complete_attributes(strew_call *call, strew_error *error)
 {
     strew_attributes *attributes = &call->attributes;
@@ -115,7 +118,7 @@ static strew_status complete_attributes(strew_call *call, strew_error *error)
     return STREW_STATUS_OK;
 }
 
-/* Opaque elements have the bit that no dtype has. */
+/* Returns the bit of a dtype in a set. Opaque elements have the bit of STREW_DTYPE_NONE. */
 static uint32_t dtype_bit(strew_dtype dtype)
 {
     return 1u << (dtype & STREW_DTYPE_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
@@ -171,14 +174,17 @@ static strew_status check_rank(const strew_layout *layout, strew_operand operand
     return STREW_REFUSE(error, RANK_TOO_SMALL, .operand = operand, .value = layout->rank, .lower = least);
 }
 
-/* That of the call, or that of the version where the caller leaves it at its default. */
+/* Returns the policy of the call; if the caller left it at the default, that of the version. */
 static strew_bounds bounds_of(const strew_call *call)
 {
     const bool is_default = call->bounds == STREW_BOUNDS_REFUSE;
     return is_default && (call->rules->rules & STREW_RULE_ZERO_OUTSIDE) ? STREW_BOUNDS_SKIP : call->bounds;
 }
 
-/* Where there are none: an index for each batch, or each row of a bag, which is never read. */
+/*
+ * Makes up a layout for a call without indices: one index for each batch, or for each row of data. It is never
+ * read.
+ */
 static void take_no_indices(const strew_call *call, strew_form *form)
 {
     const bool has_some = kind_of(call->rules)->addressing != STREW_SLICE;
@@ -200,7 +206,7 @@ static strew_status take_indices(const strew_call *call, strew_form *form, strew
                        STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
 }
 
-/* Data and indices, by themselves and against the rules; then against each other. */
+/* Checks data and indices, first each by itself and against the rules, then against each other. */
 static strew_status check_inputs(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
     const kind_entry *kind = kind_of(call->rules);
@@ -277,7 +283,7 @@ static void take_shape_of(strew_shape *shape, const strew_layout *layout)
         shape->size[d] = layout->size[d];
 }
 
-/* GatherND-5 has one batch dimension in its output where the rows have several. */
+/* Makes several batch dimensions one: their product. The output of GatherND-5 has that shape. */
 static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t batch_dims)
 {
     flat->rank = 0;
@@ -292,7 +298,7 @@ static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t ba
         flat->size[flat->rank++] = rows->size[d];
 }
 
-/* The inverse, for the strides of such an output. */
+/* Splits the flattened batch dimension of such an output again, to get its strides. */
 static void unflatten_batch(strew_layout *output, const strew_shape *rows, int32_t batch_dims)
 {
     const strew_layout flat = *output;
@@ -304,23 +310,23 @@ static void unflatten_batch(strew_layout *output, const strew_shape *rows, int32
             output->stride[d] = flat.stride[d - batch_dims + 1];
         } else {
             output->stride[d] = stride;
-            stride = (int64_t)((uint64_t)stride * (uint64_t)rows->size[d]); /* the last may wrap: it is not used */
+            stride = (int64_t)((uint64_t)stride * (uint64_t)rows->size[d]); /* the last may wrap; it is not used */
         }
     }
 }
 
-static bool flattens(const strew_call *call, const strew_form *form)
+static bool has_flat_batch(const strew_call *call, const strew_form *form)
 {
     return (call->rules->rules & STREW_RULE_FLATTENS_BATCH) && form->batch_dims > 1;
 }
 
-/* The shape of the output: `dense`, or another, which is written to *storage. */
+/* Returns the shape of the output: `dense`, or another one in *storage. */
 static const strew_shape *output_shape(const strew_call *call, const strew_form *form, const strew_shape *dense,
                                        strew_shape *storage)
 {
     if (form->direction == STREW_SCATTERS)
         take_shape_of(storage, &form->data);
-    else if (flattens(call, form))
+    else if (has_flat_batch(call, form))
         flatten_batch(storage, dense, form->batch_dims);
     else
         return dense;
@@ -338,14 +344,14 @@ static strew_status take_output(const strew_call *call, strew_form *form, const 
     RETURN_IF_REFUSED(check_shape(output, STREW_OPERAND_OUTPUT, shape, error));
     if (call->output->strides)
         RETURN_IF_REFUSED(strew_layout_check_apart(output, STREW_OPERAND_OUTPUT, error));
-    if (flattens(call, form))
+    if (has_flat_batch(call, form))
         unflatten_batch(output, dense, form->batch_dims);
     return strew_form_is_packed(form) ? strew_packed_check(form, output, STREW_OPERAND_OUTPUT, error)
                                       : STREW_STATUS_OK;
 }
 
-/* Everything up to the shape of the output. */
-static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense)
+/* Checks everything that the shape of the output depends on. */
+static strew_status check_call(strew_call *call, strew_form *form, strew_shape *dense)
 {
     strew_error *error = call->error;
     if (!call->rules)
@@ -354,10 +360,10 @@ static strew_status begin(strew_call *call, strew_form *form, strew_shape *dense
         return STREW_REFUSE(error, OPERATOR_LEFT_OUT, .operand = STREW_OPERAND_OPERATOR,
                             .value = call->rules->kind);
     RETURN_IF_REFUSED(complete_attributes(call, error));
-    if (gathers(call->rules) && call->updates)
+    if (is_gather(call->rules) && call->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
     RETURN_IF_REFUSED(check_inputs(call, form, dense, error));
-    if (!gathers(call->rules))
+    if (!is_gather(call->rules))
         RETURN_IF_REFUSED(take_updates(call, form, dense, error));
     return strew_form_is_packed(form) ? strew_packed_check_inputs(form, error) : STREW_STATUS_OK;
 }
@@ -367,7 +373,7 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     strew_form form;
     strew_shape dense, storage;
     call->error = error;
-    RETURN_IF_REFUSED(begin(call, &form, &dense));
+    RETURN_IF_REFUSED(check_call(call, &form, &dense));
     if (STREW_HAS_BAGS && strew_bags_need_count(call, &form))
         return STREW_REFUSE(error, REQUIRED, .operand = STREW_OPERAND_SEGMENT_COUNT);
     if (!shape || !rank)
@@ -379,7 +385,10 @@ strew_status strew_call_shape(strew_call *call, int64_t shape[STREW_MAX_RANK], i
     return STREW_STATUS_OK;
 }
 
-/* What is known only of whole bytes: packed elements are made those, and the slice is found in the output. */
+/*
+ * Completes the form with what needs whole bytes: turns packed elements into bytes, and finds the slice in the
+ * output.
+ */
 static strew_status complete_form(const strew_call *call, strew_form *form)
 {
     strew_sliced sliced;
@@ -392,7 +401,7 @@ static strew_status complete_form(const strew_call *call, strew_form *form)
     return STREW_STATUS_OK;
 }
 
-/* The options have been checked. */
+/* Makes a plan. The options have been checked. */
 static strew_status make_plan(strew_call *call, strew_plan_body *plan, const strew_plan_options *options,
                               bool may_copy)
 {
@@ -401,7 +410,7 @@ static strew_status make_plan(strew_call *call, strew_plan_body *plan, const str
     call->flags = options->flags;
     call->bounds = options->bounds;
     call->error = error;
-    RETURN_IF_REFUSED(begin(call, &plan->work.form, &dense));
+    RETURN_IF_REFUSED(check_call(call, &plan->work.form, &dense));
     RETURN_IF_REFUSED(take_output(call, &plan->work.form, &dense, error));
     RETURN_IF_REFUSED(complete_form(call, &plan->work.form));
     return strew_plan_make(plan, options->isa, options->threads > 0 ? options->threads : 1, may_copy, error);

@@ -9,7 +9,7 @@ static int32_t lesser(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* From `least` up to `most`; a negative one counts from the rank of indices. */
+/* Checks that batch_dims is between `least` and `most`. A negative one counts from the rank of indices. */
 static strew_status check_batch(const strew_call *call, strew_form *form, int32_t least, int32_t most,
                                 strew_error *error)
 {
@@ -37,8 +37,9 @@ static strew_status check_dense_rank(const strew_form *form, const strew_shape *
                         .value = dense->rank, .upper = STREW_MAX_RANK);
 }
 
-/* GatherND, ScatterND: the last dimension of indices holds tuples, the rest are positions; each has a row. */
-static strew_status rule_of_tuples(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+/* GatherND, ScatterND: the last dimension of indices holds tuples. Each tuple names a row. */
+static strew_status apply_tuple_rule(const strew_call *call, strew_form *form, strew_shape *dense,
+                                     strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_batch(call, form, 0, lesser(data->rank, indices->rank) - 1, error));
@@ -68,9 +69,9 @@ static strew_status check_axis(const strew_call *call, strew_form *form, strew_e
     return STREW_STATUS_OK;
 }
 
-/* GatherElements, ScatterElements, Scatter: every entry of indices has an element. */
-static strew_status rule_of_elements(const strew_call *call, strew_form *form, strew_shape *dense,
-                                     strew_error *error)
+/* GatherElements, ScatterElements, Scatter: each entry of indices names an element. */
+static strew_status apply_element_rule(const strew_call *call, strew_form *form, strew_shape *dense,
+                                       strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_axis(call, form, error));
@@ -89,8 +90,9 @@ static strew_status rule_of_elements(const strew_call *call, strew_form *form, s
     return STREW_STATUS_OK;
 }
 
-/* Gather, Scatter: the dimensions of indices, but for those of the batch, stand in the place of the axis. */
-static strew_status rule_of_axis(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+/* Gather, Scatter: the dimensions of indices, without the batch dimensions, replace the axis. */
+static strew_status apply_axis_rule(const strew_call *call, strew_form *form, strew_shape *dense,
+                                    strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_axis(call, form, error));
@@ -117,9 +119,9 @@ static void take_sizes(strew_shape *shape, int32_t rank, const int64_t *sizes)
         shape->size[d] = sizes[d];
 }
 
-/* TensorScatter: one index for each batch, and windows that are no longer than the cache. */
-static strew_status rule_of_windows(const strew_call *call, strew_form *form, strew_shape *dense,
-                                    strew_error *error)
+/* TensorScatter: one index for each batch, and windows no longer than the cache. */
+static strew_status apply_window_rule(const strew_call *call, strew_form *form, strew_shape *dense,
+                                      strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_axis(call, form, error));
@@ -140,8 +142,9 @@ static strew_status rule_of_windows(const strew_call *call, strew_form *form, st
     return STREW_STATUS_OK;
 }
 
-/* SliceScatter: what the slice of data has. */
-static strew_status rule_of_slice(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
+/* SliceScatter: updates have the shape of the slice. */
+static strew_status apply_slice_rule(const strew_call *call, strew_form *form, strew_shape *dense,
+                                     strew_error *error)
 {
     strew_sliced sliced;
     RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, error));
@@ -156,11 +159,12 @@ strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_sh
     dense->dim_at_most = -1;
     dense->index_operand = STREW_OPERAND_INDICES;
     switch (form->addressing) {
-    case STREW_ROWS: return rule_of_tuples(call, form, dense, error);
-    case STREW_ELEMENTS: return rule_of_elements(call, form, dense, error);
-    case STREW_AXIS: return rule_of_axis(call, form, dense, error);
-    case STREW_WINDOWS: return rule_of_windows(call, form, dense, error);
-    case STREW_SLICE: return STREW_HAS(SLICE_SCATTER) ? rule_of_slice(call, form, dense, error) : STREW_STATUS_OK;
+    case STREW_ROWS: return apply_tuple_rule(call, form, dense, error);
+    case STREW_ELEMENTS: return apply_element_rule(call, form, dense, error);
+    case STREW_AXIS: return apply_axis_rule(call, form, dense, error);
+    case STREW_WINDOWS: return apply_window_rule(call, form, dense, error);
+    case STREW_SLICE:
+        return STREW_HAS(SLICE_SCATTER) ? apply_slice_rule(call, form, dense, error) : STREW_STATUS_OK;
     default: return STREW_HAS_BAGS ? strew_bags_rule(call, form, dense, error) : STREW_STATUS_OK;
     }
 }

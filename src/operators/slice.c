@@ -7,14 +7,20 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* A bound of a slice of a dimension of this size: from the end if it is negative, and clamped. */
+/*
+ * Returns a bound of a slice along a dimension of this size. A negative value counts from the end; then it is
+ * clamped.
+ */
 static int64_t bound_of(int64_t value, int64_t step, int64_t size)
 {
     const int64_t from_start = value < 0 ? value + size : value;
     return step > 0 ? clamped(from_start, 0, size) : clamped(from_start, -1, size - 1);
 }
 
-/* From `begin` up to `end`, or down to it. The least step has no positive of its kind. */
+/*
+ * Returns how many steps go from `begin` to `end`, which is excluded. INT64_MIN cannot be negated as a signed
+ * number.
+ */
 static int64_t length_of(int64_t begin, int64_t end, int64_t step)
 {
     const int64_t distance = step > 0 ? end - begin : begin - end;
@@ -48,7 +54,7 @@ static strew_status take_axis(const strew_slice *slice, int32_t i, int32_t rank,
     return STREW_STATUS_OK;
 }
 
-/* Proved in tests/proof/prove_slice.cpp: refused exactly if a step is 0; selects what Python's slice does. */
+/* Proved in tests/proof/prove_slice.cpp: refuses only steps of 0, and selects what a slice of Python selects. */
 strew_status strew_slice_of(strew_sliced *sliced, const strew_slice *slice, const strew_layout *layout,
                             strew_error *error)
 {
@@ -80,8 +86,8 @@ int32_t strew_slice_last_cut(const strew_sliced *sliced, const strew_layout *lay
     return d;
 }
 
-/* A step along more than one element is within the tensor, and so no product overflows. */
-/* Proved in tests/proof/prove_slice.cpp: the part is where its elements are in the output, and within it. */
+/* A step along more than one element stays within the tensor, so no product overflows. */
+/* Proved in tests/proof/prove_slice.cpp: each element of the part has its place in the output, and is within it. */
 void strew_slice_address(strew_form *form, const strew_sliced *sliced)
 {
     bool is_empty = false;

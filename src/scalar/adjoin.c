@@ -1,10 +1,10 @@
-/* The scalar finding of rows that adjoin. */
+/* Finds where rows stop adjoining, in plain C. */
 #include "kernels/glue.h"
 #include "scalar/kernels.h"
 
 #define STREW_ISA scalar
 
-/* One comparison for four rows. */
+/* Compares four rows in one branch. */
 INLINE bool four_adjoin(const int64_t *offset, int64_t row_bytes)
 {
     return (((offset[0] - offset[-1]) ^ row_bytes) | ((offset[1] - offset[0]) ^ row_bytes) |

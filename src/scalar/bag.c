@@ -1,4 +1,4 @@
-/* The scalar bags: the body over the vocabulary of one element at a time. */
+/* Combines bags, in plain C: the body over the vocabulary of one element at a time. */
 #include "scalar/halves.h"
 #include "scalar/kernels.h"
 

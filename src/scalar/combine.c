@@ -1,4 +1,4 @@
-/* The scalar combinations of single elements: the shared body over the vocabulary of one element at a time. */
+/* Combines single elements, in plain C: the shared body over the vocabulary of one element at a time. */
 #include "kernels/table.h"
 #include "scalar/kernels.h"
 #include "scalar/vector.h"

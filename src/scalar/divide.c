@@ -1,8 +1,11 @@
-/* The scalar divisions of mean: one rounding, integers toward minus infinity. */
+/*
+ * Divides rows by their counters, for mean, in plain C. A division rounds once; integers are rounded toward minus
+ * infinity.
+ */
 #include "scalar/kernels.h"
 #include "scalar/vector.h"
 
-/* A count is at most INT64_MAX, since no dimension is longer, and at least 1. */
+/* A count is at least 1 and at most INT64_MAX, because no dimension is longer. */
 static inline i64 i64_divided(i64 sum, u64 count)
 {
     const i64 quotient = sum / (i64)count;
@@ -15,7 +18,7 @@ static inline i64 i64_divided(i64 sum, u64 count)
         return expression;                        \
     }
 DIVIDED(u64, sum / count)
-/* The quotient of a narrower type is no larger than its dividend, and fits. */
+/* The quotient of a narrower type is no larger than its dividend, so it fits. */
 DIVIDED(i8, (i8)i64_divided(sum, count))
 DIVIDED(i16, (i16)i64_divided(sum, count))
 DIVIDED(i32, (i32)i64_divided(sum, count))

@@ -1,4 +1,4 @@
-/* Rows of halves, widened to float32 and narrowed again: once for all that is done to them in between. */
+/* Widens rows of halves to float32 and narrows them again, once for all that is computed in between. */
 #ifndef STREW_SCALAR_HALVES_H
 #define STREW_SCALAR_HALVES_H
 

@@ -1,4 +1,4 @@
-/* The scalar kernels, and their table, complete by itself. */
+/* Declares the scalar kernels and their table, which is complete by itself. */
 #ifndef STREW_SCALAR_KERNELS_H
 #define STREW_SCALAR_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* The scalar moves and fills: one size at a time, and what has any with the C library's memcpy. */
+/* Moves and fills rows, in plain C: one body for each fixed size, and memcpy for any other size. */
 #include <string.h>
 
 #include "scalar/kernels.h"
@@ -12,7 +12,10 @@
 #define STREW_T_KINDS KIND_BITS
 #include "kernels/each_dtype.inc"
 
-/* Nothing is known here of any cache. The fields are loaded once, not after each store that may alias. */
+/*
+ * These kernels ignore how a move accesses memory. The fields of `dense` are loaded once, not again after each
+ * store that might alias them.
+ */
 void KERNEL_NAME(gather, rows)(MOVE_PARAMETERS)
 {
     const strew_dense part = *dense;

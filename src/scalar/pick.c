@@ -1,10 +1,10 @@
-/* The scalar picking of rows that are owned. */
+/* Picks the rows that an owner owns, in plain C. */
 #include "kernels/glue.h"
 #include "scalar/kernels.h"
 
 #define STREW_ISA scalar
 
-/* Without a branch: whether a row is owned cannot be foreseen. */
+/* Picks rows without a branch, because a CPU could not predict it. */
 size_t KERNEL_NAME(pick, owned)(PICK_PARAMETERS)
 {
     size_t picks = 0;

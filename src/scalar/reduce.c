@@ -1,4 +1,4 @@
-/* The scalar reductions: the body over the vocabulary of one element at a time. */
+/* Combines rows, in plain C: the body over the vocabulary of one element at a time. */
 #include "scalar/halves.h"
 #include "scalar/kernels.h"
 

@@ -1,4 +1,4 @@
-/* The scalar resolving of each index dtype. */
+/* Resolves indices of each dtype, in plain C. */
 #include "scalar/kernels.h"
 
 #define STREW_ISA scalar

@@ -1,4 +1,4 @@
-/* The scalar lookups and assignments of single elements. */
+/* Looks up and puts single elements, in plain C. */
 #include "kernels/table.h"
 #include "scalar/kernels.h"
 

@@ -1,8 +1,9 @@
 /*
- * The scalar vocabulary: for each dtype, what one element combined with another is. This is the definition of
- * every reduction; each other instruction set must give the same bits (NaN payloads aside).
+ * The scalar vocabulary: how two elements of each dtype are combined. It defines the result of every reduction.
+ * Every other instruction set must give the same bits (NaN payloads aside).
  *
- *   T T_sum(T data, T update), T_sub, T_prod, T_min, T_max; of floats T_divided(T sum, u64 count), for means
+ *   T T_sum(T data, T update), T_sub, T_prod, T_min, T_max
+ *   T T_divided(T sum, u64 count)    of floats, for means
  */
 #ifndef STREW_SCALAR_VECTOR_H
 #define STREW_SCALAR_VECTOR_H
@@ -12,7 +13,7 @@
 #include "base/arithmetic.h"
 #include "kernels/vocabulary.h"
 
-/* bool: any non-zero byte is true, results are 0 or 1. */
+/* bool: any non-zero byte is true. Results are 0 or 1. */
 
 COMBINATION(b8, b8_sum, (data | update) != 0)
 COMBINATION(b8, b8_sub, (data != 0) != (update != 0))
@@ -21,8 +22,8 @@ COMBINATION(b8, b8_min, b8_prod(data, update))
 COMBINATION(b8, b8_max, b8_sum(data, update))
 
 /*
- * Integers wrap. They are computed in an unsigned type no narrower than unsigned int, because narrower ones
- * are promoted to int, whose overflow is undefined.
+ * Integers wrap. They are computed in an unsigned type no narrower than unsigned int, because narrower types are
+ * promoted to int, whose overflow is undefined.
  */
 #define INTEGER(T, WRAPPING)                                         \
     COMBINATION(T, T##_sum, (T)((WRAPPING)data + (WRAPPING)update))  \
@@ -41,10 +42,10 @@ INTEGER(u64, u64)
 #undef INTEGER
 
 /*
- * Floats. One of two ordered values is the same whichever of them is asked first, but of a NaN and a number, or of
- * two zeros, the comparison picks the second. So the two ways hold both NaNs, or both zeros: OR keeps a NaN a NaN
- * and a zero negative if either is. For a maximum the zeros need AND, which may lose a NaN; a sum of the two has
- * it.
+ * Floats. If two floats differ, the minimum is the same in whichever order they are compared. If one is NaN or
+ * both are zeros, the comparison returns the second one. So both orders together hold both NaNs or both zeros: OR
+ * keeps a NaN a NaN, and gives -0 if either zero is negative. For a maximum the zeros need AND, which may lose a
+ * NaN; the sum of both is then used, which is NaN.
  */
 #define BITS(T, BITS_OF_T)                        \
     static inline BITS_OF_T T##_bits(T value)     \
@@ -89,9 +90,10 @@ FLOAT(f64)
 #undef FLOAT
 
 /*
- * float16 to float32, exactly. Shifted into place, a half's exponent is 112 too small for a float. That is
- * added; for infinity and NaN, once more, which makes 255 of 31. A subnormal has no implicit one: given the
- * exponent of 2^-14, it gains one, and subtracting 2^-14 takes it away again.
+ * Converts float16 to float32, exactly. A half that is shifted into place has an exponent that is 112 too small
+ * for a float, so 112 is added; for infinity and NaN it is added twice, which makes 255 of 31. A subnormal half
+ * has no implicit leading one. It is given the exponent of 2^-14, which adds a leading one, and subtracting 2^-14
+ * removes that again.
  */
 static inline f32 f32_from_f16(f16 half)
 {
@@ -105,10 +107,10 @@ static inline f32 f32_from_f16(f16 half)
 }
 
 /*
- * float32 to float16, to nearest even. Normal results: the bias of 112 is taken off, and half a unit less one
- * in the last place added, plus the bit that makes ties even; a carry runs into the exponent as it should, up
- * to infinity. Below 2^-14: adding 0.5 makes the float's last place that of a subnormal half, 2^-24, so that
- * the addition rounds.
+ * Converts float32 to float16, to nearest even. For a normal result the bias of 112 is subtracted, and half a unit
+ * in the last place, less one, is added, plus the bit that makes ties even. A carry runs into the exponent, up to
+ * infinity, as it should. For a result below 2^-14, 0.5 is added: the last place of the float then is that of a
+ * subnormal half, 2^-24, so that the addition rounds.
  */
 static inline f16 f16_from_f32(f32 value)
 {
@@ -127,7 +129,10 @@ static inline f32 f32_from_bf16(bf16 half)
     return f32_from_bits((u32)half << 16);
 }
 
-/* To nearest even; a NaN is made quiet, so that dropping its lower half cannot make an infinity of it. */
+/*
+ * Converts float32 to bfloat16, to nearest even. A NaN is made quiet, so that it does not become an infinity when
+ * its lower half is dropped.
+ */
 static inline bf16 bf16_from_f32(f32 value)
 {
     const u32 bits = f32_bits(value);
@@ -146,7 +151,7 @@ HALF(min)
 HALF(max)
 #undef HALF
 
-/* Complex: the plain formulas, one rounding per operation. */
+/* Complex numbers: the plain formulas, with one rounding for each operation. */
 #define COMPLEX(T, PART)                                                                                  \
     static inline PART T##_product_of_parts(PART data, PART update)                                       \
     {                                                                                                     \

@@ -166,7 +166,7 @@ static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_
         .source = place_rows(subject, trial, SOURCE, trial->rows, trial->source_gap),
         .source_step = (int64_t)(trial->row_bytes + trial->source_gap),
         .rows = trial->rows,
-        .gain = trial->wraps && element_is_signed(trial->index_dtype) ? trial->rows : 0,
+        .wrap_size = trial->wraps && element_is_signed(trial->index_dtype) ? trial->rows : 0,
         .row_bytes = trial->row_bytes,
         .entries = trial->entries,
         .line = trial->naming == BY_LINES ? 3 : trial->entries,

@@ -81,7 +81,7 @@ typedef struct kernel_call {
 static void combine_by_offsets(strew_table_kernel *combine, const move_call *call)
 {
     static const int64_t no_base = 0;
-    const strew_table bytes = {
+    const strew_element_table bytes = {
         .elements = call->addressed, .dense_step = call->dense.step, .tables = 1, .bases = &no_base};
     combine(call->dense.rows, (const char *)call->offsets, call->count, &bytes);
 }

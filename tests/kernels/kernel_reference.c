@@ -139,7 +139,7 @@ static bag_row find_bag_row(const strew_bag_entries *all, int64_t entry, int64_t
     const char *index =
         all->indices ? item_of(all, all->indices, all->index_step, all->index_line_step, entry) : NULL;
     *row = entry;
-    if (!index || reference_position(all->index_dtype, index, all->rows, all->gain != 0, row))
+    if (!index || reference_position(all->index_dtype, index, all->rows, all->wrap_size != 0, row))
         return BAG_HAS_ROW;
     if (all->leaves_out)
         return BAG_HAS_NONE;
@@ -246,7 +246,7 @@ static void move_by_table(const kernel_slot *slot, char *element, char *dense)
 
 size_t reference_table(const kernel_slot *slot, const table_call *call)
 {
-    const strew_table *table = &call->table;
+    const strew_element_table *table = &call->table;
     const strew_dtype dtype = table->is_narrow ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
     for (size_t i = 0; i < table->tables * call->count; i++) {
         char *const elements = table->elements + table->bases[i - i % call->count];

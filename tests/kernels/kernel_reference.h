@@ -47,7 +47,7 @@ typedef struct table_call {
     char *dense;
     const char *indices;
     size_t count;
-    strew_table table;
+    strew_element_table table;
 } table_call;
 size_t reference_table(const kernel_slot *slot, const table_call *call);
 

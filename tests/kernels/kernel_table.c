@@ -13,12 +13,12 @@ enum { MOST_COUNT = 70, LONG_COUNT = 8 * MOST_COUNT, MOST_TABLES = 4 };
 
 typedef struct table_case {
     size_t count;
-    strew_table table; /* its elements are placed later */
-    bool is_wrong;     /* one index is */
-    bool is_repeated;  /* most are as the one before */
-    bool is_apart;     /* an element lies between one table and the next */
-    bool is_backward;  /* the last table comes first */
-    bool is_special;   /* the numbers are that are combined */
+    strew_element_table table; /* its elements are placed later */
+    bool is_wrong;             /* one index is */
+    bool is_repeated;          /* most are as the one before */
+    bool is_apart;             /* an element lies between one table and the next */
+    bool is_backward;          /* the last table comes first */
+    bool is_special;           /* the numbers are that are combined */
     operand_placement placement;
     size_t misalignment;
 } table_case;

@@ -81,8 +81,8 @@ PROOFS = [
             Fault("base/overlap.c", "is_a ? -most : 0, is_a ? 0 : most", "is_a ? 0 : -most, is_a ? most : 0"),
             Fault("base/overlap.c", "longer->stride <= all->high - all->low + 1", "longer->stride <= all->high - all->low + 2"),
             Fault("base/overlap.c", "shorter->greatest - shorter->least + 1;", "shorter->greatest - shorter->least + 2;"),
-            Fault("base/overlap.c", "* of->divisor >= low", "* of->divisor > low"),
-            Fault("base/overlap.c", "first > of->least ? first : of->least", "first"),
+            Fault("base/overlap.c", "* step->divisor >= low", "* step->divisor > low"),
+            Fault("base/overlap.c", "first > step->least ? first : step->least", "first"),
         ],
     ),
     Proof(
@@ -137,9 +137,9 @@ PROOFS = [
         {"operators/packed.c": ["strew_packed_to_bytes"]},
         [{"BITS": 5}, {"BITS": 6}],
         [
-            Fault("operators/packed.c", "stride % in_byte(form) != 0", "false"),
+            Fault("operators/packed.c", "stride % elements_per_byte(form) != 0", "false"),
             Fault("operators/packed.c", "stride != adjoining", "stride == 0"),
-            Fault("operators/packed.c", "layout->extent.high /= elements_in_byte;", ""),
+            Fault("operators/packed.c", "layout->extent.high /= per_byte;", ""),
         ],
     ),
     Proof(

@@ -83,7 +83,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .source = source,
         .source_step = step,
         .rows = rows,
-        .gain = sources->coordinates.wrap && !strew_is_unsigned(sources->list.dtype) ? rows : 0,
+        .wrap_size = sources->coordinates.wrap && !strew_is_unsigned(sources->list.dtype) ? rows : 0,
         .row_bytes = (size_t)row_bytes,
         .entries = bags->entries,
         .indices = is_named ? sources->items : NULL,

@@ -48,7 +48,7 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
 {
     static const int64_t no_base = 0;
     const bool is_constant = mover->constant_row != NULL;
-    const strew_table bytes = {
+    const strew_element_table bytes = {
         .elements = addressed, .dense_step = is_constant ? 0 : step, .tables = 1, .bases = &no_base};
     mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
 }

@@ -65,7 +65,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 }
 
 /* Reads the index of a position. */
-static int64_t read_index(const strew_tiles *tiles, const strew_table *table, int64_t position)
+static int64_t read_index(const strew_tiles *tiles, const strew_element_table *table, int64_t position)
 {
     const char *const index = tiles->pointers.indices + position * tiles->index_step;
     return table->is_narrow ? *(const i32_at *)index : *(const i64_at *)index;
