@@ -15,7 +15,7 @@
     /* Threads */ \
     T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: less is done before another thread has begun (Xeon and Zen 5)") \
     T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: looking at all indices or resolving them in each thread pays") \
-    T(LEAST_BLOCK, 512, 0, "bytes: shards that write less in one piece wait for each other's cache lines") \
+    T(LEAST_BLOCK, 512, 12, "bytes: shards that write less in one piece wait for each other's cache lines") \
     T(LEAST_ROW_SHARE, 4096, 4096, "bytes of a row for each thread: a page") \
     T(LEAST_OWNED_ROW, 512, 0, "bytes: owners of near rows pay for themselves (256 bytes: 0.8)") \
     T(LEAST_PARTITIONED, 64 << 10, 1, "positions: buckets take longer to begin with") \
