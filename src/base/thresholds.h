@@ -34,7 +34,7 @@
     T(MOST_ON_STACK, 3200, 64, "positions whose offsets are kept on the stack instead of checking them first (1.3 to 1.5 for tuples)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* The order of a walk */ \
-    T(FAR_TENSOR, 15 << 20, 1, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
     T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are gone over at a time: a part of the second-level cache") \
     T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: a second-level cache holds nearer rows and they are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
