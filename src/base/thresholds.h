@@ -16,7 +16,7 @@
     /* Threads */ \
     T(LEAST_PARALLEL_BYTES, 128 << 10, 0, "bytes of work: one thread finishes less before another has begun (Xeon and Zen 5)") \
     T(LOOKS_FOR, 4, 1, "times LEAST_PARALLEL_BYTES: reading or resolving all indices in every thread pays") \
-    T(LEAST_BLOCK, 512, 0, "bytes: shards that write shorter pieces wait for each other's cache lines") \
+    T(LEAST_BLOCK, 512, 12, "bytes: shards that write shorter pieces wait for each other's cache lines") \
     T(LEAST_ROW_SHARE, 4096, 4096, "bytes of a row for each thread: a page") \
     T(LEAST_OWNED_ROW, 512, 0, "bytes: threads that own near rows are faster than one thread (at 256 bytes: 0.8 times)") \
     T(LEAST_PARTITIONED, 64 << 10, 1, "positions: making buckets costs more than it saves for fewer") \
@@ -35,7 +35,7 @@
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.3 to 1.5 for tuples)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* The order of a walk */ \
-    T(FAR_TENSOR, 15 << 20, 1, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
     T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are processed at a time: a part of the second-level cache") \
     T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \

@@ -278,7 +278,7 @@ INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_aske
         return true;
     }
     u64 row = (u64)bag_index(in, known, asked, e);
-    *weight = in->weights + e * in->weight_step;
+    *weight = asked & BAG_WEIGHTED ? in->weights + e * in->weight_step : NULL;
     *source = NULL;
     if (STREW_SELDOM(row >= in->rows) && (row += in->gain) >= in->rows)
         return asked & BAG_LEAVES_OUT;

@@ -50,8 +50,8 @@ INLINE table_bounds table_bounds_of(const strew_element_table *table)
 INLINE bool begins_run(const char *indices, size_t i, bool is_narrow)
 {
     const u64 index = table_index(indices, i, is_narrow);
-    return (table_index(indices, i + 1, is_narrow) == index) & (table_index(indices, i + 2, is_narrow) == index) &
-           (table_index(indices, i + 3, is_narrow) == index);
+    return ((table_index(indices, i + 1, is_narrow) ^ index) | (table_index(indices, i + 2, is_narrow) ^ index) |
+            (table_index(indices, i + 3, is_narrow) ^ index)) == 0;
 }
 
 #endif

@@ -380,13 +380,22 @@ static void guarded_destroy(guarded_call *self)
         system_guarded_destroy(self->memory[m], self->bytes[m]);
 }
 
+/* A number after the seal: any, or one of the few that say where a list begins. */
+static uint64_t draw_number(const guarded_call *self, random_source *source)
+{
+    const uint64_t positions = (uint64_t)self->shape->positions, threads = self->shape->threads;
+    if (threads > 1 && random_below(source, positions) == 0)
+        return positions + random_below(source, threads + 1);
+    return random_below(source, (storage_bytes(self) - HEADER) / 4);
+}
+
 /* Some of what follows the seal becomes anything; without the seal every run would be refused. */
 static void overwrite(guarded_call *self, random_source *source)
 {
     char *const numbers = (char *)(uintptr_t)self->buffers.indices + HEADER;
     for (int64_t i = random_between(source, 1, self->shape->positions); i > 0; i--) {
         const uint64_t bits = random_chance(source, 50) ? random_bits(source) : random_below(source, 2000);
-        memcpy(numbers + random_below(source, (storage_bytes(self) - HEADER) / 4) * 4, &bits, 4);
+        memcpy(numbers + draw_number(self, source) * 4, &bits, 4);
     }
 }
 
