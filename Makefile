@@ -2,7 +2,7 @@
 # work itself is in CMakePresets.json.
 
 .PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
-	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full share cpus \
+	test-onnxruntime test-mpi test-peers test-report package release python docs check-workflow bench bench-full share cpus \
 	bench-aarch64 bench-armhf bench-riscv64 bench-peers \
 	bench-hunt bench-guests peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
@@ -26,8 +26,9 @@ help:
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
 	@echo "make package       make libstrew0.3, libstrew-dev and strew-tools in build/package"
+	@echo "make release       write the files of a release, build/release, with URL=... where they will lie"
 	@echo "make docs          make the reference of the headers, build/reference/index.html"
-	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
+	@echo "make check-workflow  check the workflows, templates, citation and bill of materials with linters from PyPI and npm"
 	@echo "make bench         build a release, measure it on the shapes of the published operators, and sum up the results"
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-X       build the benchmark for another CPU as one static program: aarch64, armhf, riscv64"
@@ -68,6 +69,7 @@ packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz
 packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils
 packages_package = $(build_packages) dpkg-dev file
+packages_release = $(packages_package) git python3
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
@@ -148,6 +150,10 @@ package: packages-package
 
 test-packages: packages-test-packages package
 	tests/install/test_packages.sh build/package .
+
+# Files to publish, of the commit that is checked out. URL is where they will lie.
+release: packages-release package
+	scripts/make-release build/release $(URL)
 
 PYTHON ?= python3
 
