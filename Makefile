@@ -224,10 +224,10 @@ bench bench-full: packages-bench
 	cmake --workflow --preset bench
 	build/bench/bench/strew-bench $(suite) --benchmark_out=$(RESULTS) $(OPTIONS)
 	$(draw_report) >build/bench/drawn.txt
-	$(PYTHON) -B bench/summary.py $(RESULTS) --page build/report/index.html
+	@$(PYTHON) -B bench/summary.py $(RESULTS) --page build/report/index.html
 
 share: bench
-	$(PYTHON) -B bench/share.py $(RESULTS) $(if $(NAME),--name $(NAME))
+	@$(PYTHON) -B bench/share.py $(RESULTS) $(if $(NAME),--name $(NAME))
 
 cpus: packages-report
 	$(PYTHON) -B bench/cpus.py
