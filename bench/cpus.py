@@ -34,7 +34,8 @@ instruction set. A line of the table stands for all rows of an operator but thos
 
 Three numbers stand in each cell: gigabytes a second; the share of a copy, where 1 is as fast as `memcpy` of as many bytes;
 and how many times as fast as the scalar kernels, if that was kept. The CPUs have measured different versions of strew and
-different numbers of rows, so compare the shares first.
+different numbers of rows, so compare the shares first. Bags and segments write fewer bytes than they read, and so can be faster
+than a copy. GatherElements and ScatterElements read an index for every element, and a copy reads none.
 """
 TAIL = """\
 To add your CPU, run `make share` on a quiet machine and follow the three steps that it prints. A machine without a compiler
