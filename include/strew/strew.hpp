@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -30,25 +29,19 @@
 namespace strew
 {
 
+/* clang-format off */
 /** A call that was refused. what() is the sentence of strew_error_message. */
 class Error : public std::runtime_error
 {
   public:
-    explicit Error(const strew_error &error) : std::runtime_error(message(error)), error_(error)
-    {
-    }
+    /** Of what a call said. */
+    explicit Error(const strew_error &error) : std::runtime_error(message(error)), error_(error) {}
 
     /** Why: STREW_STATUS_INDEX_OUT_OF_BOUNDS and so on. */
-    strew_status status() const noexcept
-    {
-        return error_.status;
-    }
+    strew_status status() const noexcept { return error_.status; }
 
     /** The operand at fault, the value found, and where an index stands. */
-    const strew_error &details() const noexcept
-    {
-        return error_;
-    }
+    const strew_error &details() const noexcept { return error_; }
 
   private:
     static std::string message(const strew_error &error)
@@ -60,6 +53,7 @@ class Error : public std::runtime_error
 
     strew_error error_;
 };
+/* clang-format on */
 
 /**
  * The dtype of a C++ type: bool, integers, float, double and complex numbers of those. For halves and other types
@@ -88,7 +82,12 @@ template <typename T> constexpr strew_dtype dtype_of()
 /** A list of dimensions or strides: {2, 3}, or any container of integers where a template takes one. */
 using Extents = std::initializer_list<std::int64_t>;
 
-/** Implementation: the dtype, shape and strides of a tensor. */
+template <typename Void> class Tensor;
+
+namespace detail
+{
+
+/* The dtype, shape and strides of a tensor. */
 class Layout
 {
   public:
@@ -124,7 +123,26 @@ class Layout
     bool has_strides_;
 };
 
+inline void check(strew_status status, strew_error &error)
+{
+    if (status == STREW_STATUS_OK)
+        return;
+    error.status = status; /* options of another version leave it alone */
+    throw Error(error);
+}
+
 /* clang-format off */
+/* Turns an argument into that of the function of C. A tensor lives as long as the whole call. */
+struct View {
+    strew_tensor tensor;
+    operator const strew_tensor *() const noexcept { return &tensor; }
+};
+
+template <typename T> View pass(const Tensor<T> &tensor) noexcept { return {tensor.view()}; }
+template <typename T> T pass(T argument) noexcept { return argument; }
+
+} // namespace detail
+
 /**
  * A view of memory that you own, with a shape of its own. Strides count elements; without them the tensor is
  * contiguous and row-major. A container is a tensor of rank 1 if no shape is given. The shape must not have more
@@ -133,8 +151,9 @@ class Layout
 template <typename Void> class Tensor
 {
   public:
-    Tensor(Void *data, const Layout &layout) : data_(data), layout_(layout) {}
+    Tensor(Void *data, const detail::Layout &layout) : data_(data), layout_(layout) {} /**< what the others come to */
 
+    /** Of a pointer. */
     template <typename T, typename Shape = Extents>
     Tensor(T *data, const Shape &shape, Extents strides = {}) : Tensor(data, {dtype_of<T>(), shape, strides}) {}
 
@@ -143,9 +162,11 @@ template <typename Void> class Tensor
     Tensor(strew_dtype dtype, Void *data, const Shape &shape, Extents strides = {})
         : Tensor(data, {dtype, shape, strides}) {}
 
+    /** Of a container. */
     template <typename List, typename = decltype(std::data(std::declval<List &>())), typename Shape = Extents>
     Tensor(List &&list, const Shape &shape) : Tensor(std::data(list), shape) {}
 
+    /** Of a container, with rank 1. */
     template <typename List, typename = decltype(std::data(std::declval<List &>()))>
     explicit Tensor(List &&list) : Tensor(list, {static_cast<std::int64_t>(std::size(list))}) {}
 
@@ -157,36 +178,14 @@ template <typename Void> class Tensor
 
   private:
     Void *data_;
-    Layout layout_;
+    detail::Layout layout_;
 };
 
 /** A tensor that a call only reads. */
 using In = Tensor<const void>;
 /** A tensor that a call writes, and may read: the output, or data of a scatter in place. */
 using Out = Tensor<void>;
-
-/** Implementation: turns an argument into that of the function of C. A tensor lives as long as the whole call. */
-namespace detail
-{
-
-struct View {
-    strew_tensor tensor;
-    operator const strew_tensor *() const noexcept { return &tensor; }
-};
-
-template <typename T> View pass(const Tensor<T> &tensor) noexcept { return {tensor.view()}; }
-template <typename T> T pass(T argument) noexcept { return argument; }
 /* clang-format on */
-
-inline void check(strew_status status, strew_error &error)
-{
-    if (status == STREW_STATUS_OK)
-        return;
-    error.status = status; /* options of another version leave it alone */
-    throw Error(error);
-}
-
-} // namespace detail
 
 /**
  * Calls an operator of C with these arguments, all but the options, and throws an Error if it refuses. Options come
@@ -199,6 +198,7 @@ void call(strew_options options, Function function, const Arguments &...argument
     options.error = &error;
     detail::check(function(detail::pass(arguments)..., &options), error);
 }
+/** The same with all defaults. */
 template <typename Function, typename... Arguments, std::enable_if_t<std::is_pointer_v<Function>, int> = 0>
 void call(Function function, const Arguments &...arguments)
 {
@@ -269,6 +269,7 @@ inline void scatter_elements(const Out &data, const In &indices, const In &updat
 class Plan
 {
   public:
+    /** Throws an Error if the function refuses. */
     template <typename Function, typename... Arguments>
     Plan(strew_plan_options options, Function function, const Arguments &...arguments)
     {
