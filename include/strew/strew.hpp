@@ -137,7 +137,6 @@ struct View {
     strew_tensor tensor;
     operator const strew_tensor *() const noexcept { return &tensor; }
 };
-
 template <typename T> View pass(const Tensor<T> &tensor) noexcept { return {tensor.view()}; }
 template <typename T> T pass(T argument) noexcept { return argument; }
 
