@@ -96,6 +96,17 @@ class Screen(FakeMachines):
         self.assertIn("wrong.json", printed.getvalue())
 
 
+class SideBySide(FakeMachines):
+    def test_machines_are_columns_of_their_own_numbers(self) -> None:
+        files = {"one": fake_results.results(lambda name: 4 if "/scalar/" in name else 1, cpu="Example 1"),
+                 "two": fake_results.results(lambda name: 5, cpu="Example 2")}  # fmt: skip
+        machines = results.load_all(fake_results.write(self.folder, *file) for file in files.items())
+        page = cpus.page(machines, cpus.digests_of(machines))
+        self.assertIn("|  | A: Example 1 | B: Example 2 |", page)
+        self.assertRegex(page, r"\| GatherND \| [\d.]+ · 0\.25 · 4\.0× \| [\d.]+ · 0\.05 · 1\.0× \|")
+        self.assertIn("B: Example 2", cpus.picture(machines, cpus.digests_of(machines)))
+
+
 class Cpus(unittest.TestCase):
     def test_the_page_is_as_the_kept_results_draw_it(self) -> None:
         for path, text in cpus.drawn().items():
