@@ -2,7 +2,8 @@
 # work itself is in CMakePresets.json.
 
 .PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
-	test-onnxruntime test-mpi test-peers test-report package python docs check-workflow bench bench-full bench-peers \
+	test-onnxruntime test-mpi test-peers test-report package release python docs check-workflow bench bench-full share cpus \
+	bench-aarch64 bench-armhf bench-riscv64 bench-peers \
 	bench-hunt bench-guests peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
@@ -25,10 +26,15 @@ help:
 	@echo "make python        build the Python package, build/python/wheel/*.whl, by PYTHON=python3"
 	@echo "make test-report   look at the report and the pictures of the pages in a browser without a window"
 	@echo "make package       make libstrew0.3, libstrew-dev and strew-tools in build/package"
+	@echo "make release       write the files of a release, build/release, with URL=... where they will lie"
 	@echo "make docs          make the reference of the headers, build/reference/index.html"
-	@echo "make check-workflow  check the workflow of the public CI with linters from PyPI and npm"
-	@echo "make bench         build a release and measure it on the shapes of the published operators"
+	@echo "make check-workflow  check the workflows, templates, citation and bill of materials with linters from PyPI and npm"
+	@echo "make bench         build a release, measure it on the shapes of the published operators, and sum up the results"
 	@echo "make bench-full    the same with every workload and number of threads"
+	@echo "make bench-X       build the benchmark for another CPU as one static program: aarch64, armhf, riscv64"
+	@echo "make share         measure, write the result without anything private, and say how to contribute it:"
+	@echo "                   NAME=zen4-epyc-2-cores"
+	@echo "make cpus          draw the results of every CPU in bench/results side by side: docs/cpus.md"
 	@echo "make bench-peers   measure NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX alone and through strew, and C beside C"
 	@echo "make bench-hunt    the same on calls drawn at random: OPTIONS=\"--seed 7 --calls 300\""
 	@echo "make bench-guests  measure random calls of PyTorch, JAX, ONNX Runtime, OpenVINO and NumPy, alone and through strew:"
@@ -63,6 +69,7 @@ packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz
 packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils
 packages_package = $(build_packages) dpkg-dev file
+packages_release = $(packages_package) git python3
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
@@ -71,8 +78,11 @@ packages_test-onnxruntime = $(build_packages) clang binutils python3 python3-ven
 packages_test-mpi = $(build_packages) libopenmpi-dev openmpi-bin libmpich-dev mpich
 packages_docs = doxygen
 packages_check-workflow = python3 python3-venv
-packages_bench = $(build_packages) g++ libbenchmark-dev
-packages_bench-peers = $(packages_bench) python3 python3-venv debian-archive-keyring
+packages_bench = $(build_packages) g++ libbenchmark-dev python3
+packages_bench-aarch64 = cmake ninja-build git g++-aarch64-linux-gnu xz-utils
+packages_bench-armhf = cmake ninja-build git g++-arm-linux-gnueabihf xz-utils
+packages_bench-riscv64 = cmake ninja-build git g++-riscv64-linux-gnu xz-utils
+packages_bench-peers = $(packages_bench) python3-venv debian-archive-keyring
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
@@ -141,6 +151,10 @@ package: packages-package
 test-packages: packages-test-packages package
 	tests/install/test_packages.sh build/package .
 
+# Files to publish, of the commit that is checked out. URL is where they will lie.
+release: packages-release package
+	scripts/make-release build/release $(URL)
+
 PYTHON ?= python3
 
 python: packages-python
@@ -204,13 +218,35 @@ check-workflow: packages-check-workflow
 
 RESULTS = build/bench/results.json
 
-bench: packages-bench
+# The last lines, of one screen, sum up the results.
+bench-full: suite = --suite=full
+bench bench-full: packages-bench
 	cmake --workflow --preset bench
-	build/bench/bench/strew-bench --benchmark_out=$(RESULTS) $(OPTIONS)
+	build/bench/bench/strew-bench $(suite) --benchmark_out=$(RESULTS) $(OPTIONS)
+	$(draw_report) >build/bench/drawn.txt
+	@$(PYTHON) -B bench/summary.py $(RESULTS) --page build/report/index.html
 
-bench-full: packages-bench
-	cmake --workflow --preset bench
-	build/bench/bench/strew-bench --suite=full --benchmark_out=$(RESULTS) $(OPTIONS)
+share: bench
+	@$(PYTHON) -B bench/share.py $(RESULTS) $(if $(NAME),--name $(NAME))
+
+cpus: packages-report
+	$(PYTHON) -B bench/cpus.py
+
+# A program for a device that builds nothing. Its libraries are built from their sources, of which pthreadpool is GitHub's.
+bench-aarch64: toolchain = aarch64-linux-gnu
+bench-armhf: toolchain = arm-linux-gnueabihf
+bench-riscv64: toolchain = riscv64-linux-gnu
+bench-aarch64 bench-armhf bench-riscv64: bench-%: packages-bench-% build/bench-sources
+	test -d build/bench-libraries/$* || scripts/build-bench-libraries $(toolchain) build/bench-libraries/$*
+	cmake --workflow --preset bench-$*
+	@echo "Copy build/bench-$*/bench/strew-bench to the device and run it there:"
+	@echo "    ./strew-bench --benchmark_out=results.json"
+	@echo "Copy results.json back. These print its summary, and how to contribute it:"
+	@echo "    bench/summary.py results.json"
+	@echo "    bench/share.py results.json --name NAME-OF-THE-CPU"
+
+build/bench-sources:
+	scripts/fetch-sources $@ benchmark
 
 # Without the headers ONNX Runtime is not called from C, nor through strew.
 peers-headers: packages-bench-peers
@@ -241,8 +277,11 @@ PEERS = build/bench/peers.json
 # Results of other machines, which are drawn beside.
 KEPT = $(wildcard bench/results/*.json)
 
+peers_drawn = $$(test ! -f $(PEERS) || echo --peers $(PEERS))
+draw_report = $(PYTHON) -B bench/report.py --output build/report $(peers_drawn) $(RESULTS) $(KEPT)
+
 report: packages-report
-	/usr/bin/python3 -B bench/report.py --output build/report $$(test ! -f $(PEERS) || echo --peers $(PEERS)) $(RESULTS) $(KEPT)
+	$(draw_report)
 
 compare: packages-compare
 	/usr/bin/python3 bench/compare.py --old $(OLD) --new $(NEW)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what a report draws beside other machines of a result file of strew-bench, to be kept in bench/results/.
+"""Writes the part of a result file of strew-bench that the project keeps in bench/results/.
 
     bench/keep.py build/bench/results.json bench/results/NAME.json
 
-That is the rows of the best instruction set on one thread, as their medians, and what is known of the CPU and the build;
-nothing that names the machine or who it belongs to.
+The part is the rows of the best instruction set on one thread, as their medians, and facts about the CPU and the build.
+No fact names the machine or its owner: flags of the compiler that hold a path are left out, and so is the time of day.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from results import Machine, Row
 
 KEPT_FACTS = (
     "date", "cpu", "active_isa", "data_caches", "threads", "transparent_huge_pages", "strew", "compiler", "flags", "suite",
-    "library_build_type",
 )  # fmt: skip
 DIGITS = 4
 
@@ -31,24 +30,35 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def kept_row(row: Row) -> dict[str, Any]:
-    """A row as strew-bench writes it, of one repetition."""
+def kept_row(row: Row, scalar: Row | None = None) -> dict[str, Any]:
+    """A row as strew-bench writes it, of one repetition; beside it how many times as fast as scalar it is."""
     nanoseconds = rounded(row.seconds * 1e9)
     counters = {key: rounded(value) for key in results.COUNTERS if (value := getattr(row, key)) is not None}
+    if scalar:
+        counters["scalar_ratio"] = rounded(scalar.seconds / row.seconds)
     return {
         "name": row.name.text,
         "cpu_time": nanoseconds,
-        "real_time": nanoseconds,
         "time_unit": "ns",
         **counters,
     }
 
 
+def kept_fact(fact: str, value: str) -> str:
+    """A fact without anything private."""
+    if fact == "date":
+        return value.partition("T")[0]
+    if fact == "flags":
+        return " ".join(word for word in value.split() if not {"/", "\\"} & set(word))
+    return value
+
+
 def kept(machine: Machine) -> dict[str, Any]:
     """The content of the file."""
+    scalar = {telling.call_of(row.name): row for row in telling.alone(machine) if row.name.isa == telling.SCALAR}
     return {
-        "context": {fact: machine.facts[fact] for fact in KEPT_FACTS if fact in machine.facts},
-        "benchmarks": [kept_row(row) for row in telling.at_its_best(machine)],
+        "context": {fact: kept_fact(fact, machine.facts[fact]) for fact in KEPT_FACTS if fact in machine.facts},
+        "benchmarks": [kept_row(row, scalar.get(telling.call_of(row.name))) for row in telling.at_its_best(machine)],
     }
 
 

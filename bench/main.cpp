@@ -22,6 +22,7 @@
 
 #include "json_reporter.h"
 #include "machine.h"
+#include "progress.h"
 #include "runner.h"
 #include "table_reporter.h"
 
@@ -67,12 +68,13 @@ void add_default_time(Arguments &arguments)
 }
 
 /* Google Benchmark tells the format only by the reporter it would use: the table takes the console's place. */
-std::unique_ptr<benchmark::BenchmarkReporter> display_reporter(const std::vector<bench::Fact> &machine)
+std::unique_ptr<benchmark::BenchmarkReporter> display_reporter(const std::vector<bench::Fact> &machine,
+                                                               const bench::Progress &progress)
 {
     using benchmark::BenchmarkReporter;
     std::unique_ptr<BenchmarkReporter> chosen(benchmark::CreateDefaultDisplayReporter());
     if (dynamic_cast<benchmark::ConsoleReporter *>(chosen.get()) != nullptr)
-        return std::make_unique<bench::TableReporter>(machine);
+        return std::make_unique<bench::TableReporter>(machine, progress);
     if (dynamic_cast<benchmark::JSONReporter *>(chosen.get()) != nullptr)
         return std::make_unique<bench::JsonReporter>();
     return chosen;
@@ -96,11 +98,14 @@ int main(int argc, char **argv)
     for (const bench::Fact &fact : machine)
         benchmark::AddCustomContext(fact.name, fact.value);
 
-    bench::Runner runner(suite);
+    bench::Progress progress(bench::is_terminal() ? &std::cerr : nullptr);
+    bench::Runner runner(suite, progress);
     runner.register_rows();
-    const std::unique_ptr<benchmark::BenchmarkReporter> display = display_reporter(machine);
+    progress.expect(runner.count_rows(benchmark::GetBenchmarkFilter()));
+    const std::unique_ptr<benchmark::BenchmarkReporter> display = display_reporter(machine, progress);
     bench::JsonReporter file;
     benchmark::RunSpecifiedBenchmarks(display.get(), writes_file ? &file : nullptr);
+    progress.clear();
     benchmark::Shutdown();
 
     const std::string noise = runner.noise_warning();

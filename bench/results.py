@@ -101,6 +101,7 @@ class Row:
     items_per_second: float | None = None
     memcpy_ratio: float | None = None
     limit_ratio: float | None = None
+    scalar_ratio: float | None = None  # scalar's time over this row's, in files that are kept
 
     @property
     def bytes_per_item(self) -> float | None:
@@ -128,7 +129,7 @@ class Machine:
         return list(dict.fromkeys(row.name.family for row in self.rows))
 
 
-COUNTERS = ("bytes_per_second", "items_per_second", "memcpy_ratio", "limit_ratio")
+COUNTERS = ("bytes_per_second", "items_per_second", "memcpy_ratio", "limit_ratio", "scalar_ratio")
 
 
 def load(path: Path) -> Machine:

@@ -1,6 +1,9 @@
 /* One function times any workload, one its moves, one the copies. */
 #include "runner.h"
 
+#include <algorithm>
+#include <regex>
+
 #include <strew/inspect.h>
 
 #include "moves.h"
@@ -50,8 +53,9 @@ strew_status inspect(strew_plan &plan, strew_buffers &buffers, const Operands &o
 
 } // namespace
 
-Runner::Runner(const Suite &suite)
-    : thread_counts_(thread_counts(suite)), workloads_(workloads(suite)), noise_(thread_counts_.back())
+Runner::Runner(const Suite &suite, Progress &progress)
+    : progress_(progress), thread_counts_(thread_counts(suite)), workloads_(workloads(suite)),
+      noise_(thread_counts_.back())
 {
 }
 
@@ -70,9 +74,27 @@ void Runner::register_row(const std::string &name, size_t threads, const Body &b
 {
     if (!names_.insert(name).second)
         return;
-    auto *row = benchmark::RegisterBenchmark(name.c_str(), body);
+    auto *row = benchmark::RegisterBenchmark(name.c_str(), [this, name, body](benchmark::State &state) {
+        progress_.begin(name);
+        body(state);
+    });
     if (threads > 1)
         row->UseRealTime();
+}
+
+/*
+ * A filter is a regular expression that a part of the name matches; after a minus sign, one that no part matches.
+ * Google Benchmark reports one that is wrong.
+ */
+size_t Runner::count_rows(const std::string &filter) const
+try {
+    const bool excludes = !filter.empty() && filter.front() == '-';
+    const bool all = filter.empty() || filter == "all";
+    const std::regex pattern(all ? "." : filter.substr(excludes ? 1 : 0), std::regex::extended);
+    const auto runs = [&](const std::string &name) { return std::regex_search(name, pattern) != excludes; };
+    return static_cast<size_t>(std::count_if(names_.begin(), names_.end(), runs));
+} catch (const std::regex_error &) {
+    return 0;
 }
 
 void Runner::register_copies(size_t threads)

@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include "noise.h"
+#include "progress.h"
 #include "workloads.h"
 #include "yardsticks.h"
 
@@ -18,13 +19,16 @@ namespace bench
 class Runner
 {
   public:
-    explicit Runner(const Suite &suite);
+    Runner(const Suite &suite, Progress &progress);
 
     /*
      * Copies of several sizes, then the workloads: one row for each instruction set and number of threads. Before
      * them the same moves without the library, if they do not combine anything.
      */
     void register_rows();
+
+    /* How many of them Google Benchmark's filter lets through. */
+    size_t count_rows(const std::string &filter) const;
 
     /* To be called when the rows have run: measures the noise for the last time. Empty if there is little. */
     std::string noise_warning();
@@ -59,6 +63,7 @@ class Runner
     const Team &team_of(size_t threads);
     void fail(benchmark::State &state, const strew_error &error);
 
+    Progress &progress_;
     std::vector<size_t> thread_counts_;
     std::vector<Workload> workloads_;
     std::set<std::string> names_;

@@ -85,7 +85,8 @@ std::vector<std::string> cells(const Run &run)
 
 } // namespace
 
-TableReporter::TableReporter(std::vector<Fact> machine) : machine_(std::move(machine))
+TableReporter::TableReporter(std::vector<Fact> machine, const Progress &progress)
+    : machine_(std::move(machine)), progress_(progress)
 {
 }
 
@@ -103,6 +104,7 @@ bool TableReporter::ReportContext(const Context &context)
 
 void TableReporter::ReportRuns(const std::vector<Run> &runs)
 {
+    progress_.clear();
     for (const Run &run : runs)
         print_cells(with_clean_name(run).benchmark_name(), cells(run));
 }

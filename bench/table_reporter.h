@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "machine.h"
+#include "progress.h"
 
 namespace bench
 {
@@ -12,7 +13,7 @@ namespace bench
 class TableReporter : public benchmark::BenchmarkReporter
 {
   public:
-    explicit TableReporter(std::vector<Fact> machine);
+    TableReporter(std::vector<Fact> machine, const Progress &progress);
 
     bool ReportContext(const Context &context) override;
     void ReportRuns(const std::vector<Run> &runs) override;
@@ -21,6 +22,7 @@ class TableReporter : public benchmark::BenchmarkReporter
     void print_cells(const std::string &name, const std::vector<std::string> &cells);
 
     std::vector<Fact> machine_;
+    const Progress &progress_;
     size_t name_width_ = 0;
 };
 

@@ -17,7 +17,7 @@ install(DIRECTORY include/strew TYPE INCLUDE COMPONENT development)
 install(FILES LICENSE TYPE DOC COMPONENT development)
 install(FILES README.md CHANGELOG.md TYPE DOC COMPONENT development)
 install(DIRECTORY docs examples TYPE DOC COMPONENT development
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.c" PATTERN expected EXCLUDE)
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.c" PATTERN "*.cpp" PATTERN expected EXCLUDE)
 
 configure_package_config_file(cmake/strewConfig.cmake.in strewConfig.cmake INSTALL_DESTINATION ${strew_cmake_dir})
 configure_file(cmake/strewConfigVersion.cmake.in strewConfigVersion.cmake @ONLY)

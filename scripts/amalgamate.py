@@ -5,7 +5,7 @@
     scripts/amalgamate.py --operators Gather,ScatterND --dtypes float32,int64 --reductions none,sum --isas scalar,avx2
                                           what else there is does nothing but refuse, and takes no code
 
-Beside the pair stand the licence and the adapters, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of
+Beside the pair stand the licence, strew.hpp for C++, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of
 src/sources.txt in it, with what that includes, in three parts: the core; what all kernels share; and a part for each
 instruction set, which pragmas let use its instructions. Sets give one name to what each does in its own way (load,
 f32_sum, vector); a part that has such a name renames it by a macro for as long as it lasts. Nothing is written if
@@ -27,7 +27,7 @@ from c_names import CannotTell, Preprocessor, without_comments, without_duplicat
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_BY_KERNELS = ("kernels/glue.h", "kernels/vocabulary.h")
 PUBLIC = ("strew.h", "operators.h", "inspect.h")
-ADAPTERS = ("dlpack.h", "pthreadpool.h")
+ADAPTERS = {"dlpack.h": "strew_dlpack.h", "pthreadpool.h": "strew_pthreadpool.h", "strew.hpp": "strew.hpp"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>|(\w+))')
 MACRO = re.compile(r"^\s*#\s*(define|undef)\s+(\w+)", re.M)
@@ -477,9 +477,9 @@ def main() -> None:
     except CannotTell as error:
         sys.exit(f"cannot tell the names of the sources: {error}")
     files["LICENSE"] = (ROOT / "LICENSE").read_text()
-    for name in ADAPTERS:
-        text = (ROOT / "include/strew" / name).read_text()
-        files[f"strew_{name}"] = text.replace("#include <strew/strew.h>", '#include "strew.h"')
+    for source, name in ADAPTERS.items():
+        text = (ROOT / "include/strew" / source).read_text()
+        files[name] = text.replace("#include <strew/strew.h>", '#include "strew.h"')
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -50,7 +50,8 @@ class Strew(ConanFile):
 
     def package(self) -> None:
         copy(self, "LICENSE", self.source_folder, Path(self.package_folder, "licenses"))
-        copy(self, "*.h", Path(self.source_folder, "include"), Path(self.package_folder, "include"))
+        for pattern in ("*.h", "*.hpp"):
+            copy(self, pattern, Path(self.source_folder, "include"), Path(self.package_folder, "include"))
         for pattern in ("*.a", "*.lib", "*.so*", "*.dylib"):
             copy(self, pattern, self.build_folder, Path(self.package_folder, "lib"), keep_path=False)
         copy(self, "*.dll", self.build_folder, Path(self.package_folder, "bin"), keep_path=False)

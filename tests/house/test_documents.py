@@ -66,8 +66,9 @@ class Documents(unittest.TestCase):
     maxDiff = None
 
     def test_code_is_part_of_an_example(self) -> None:
-        sources = [path.read_text() for folder in (EXAMPLES, *GUESTS_EXAMPLES) for path in folder.glob("*.c")]
-        shown = list(blocks("c"))
+        folders = (EXAMPLES, *GUESTS_EXAMPLES)
+        sources = [path.read_text() for folder in folders for path in (*folder.glob("*.c"), *folder.glob("*.cpp"))]
+        shown = [*blocks("c"), *blocks("cpp")]
         self.assertGreater(len(shown), 10)
         for page, block in shown:
             with self.subTest(page.name, block=block):
@@ -83,11 +84,12 @@ class Documents(unittest.TestCase):
                 self.assertTrue(any(is_part(block, output) for output in outputs), "no example prints these lines")
 
     def test_every_example_is_shown_and_has_its_output(self) -> None:
-        shown = [block for _, block in blocks("c")]
-        for path in EXAMPLES.glob("*.c"):
+        shown = [block for language in ("c", "cpp") for _, block in blocks(language)]
+        for path in (*EXAMPLES.glob("*.c"), *EXAMPLES.glob("*.cpp")):
+            expected = f"{path.stem}.txt" if path.suffix == ".c" else f"{path.stem}_cpp.txt"
             with self.subTest(path.name):
                 self.assertTrue(any(is_part(block, path.read_text()) for block in shown), "no page shows it")
-                self.assertTrue((EXAMPLES / "expected" / f"{path.stem}.txt").exists())
+                self.assertTrue((EXAMPLES / "expected" / expected).exists())
 
     def test_the_readme_is_short(self) -> None:
         self.assertLess(len((ROOT / "README.md").read_text().splitlines()), 200)

@@ -68,6 +68,8 @@ check_example() {
     "$1" | grep -qF "word 2: 13 24" || fail "$1 prints something else"
 }
 
+[ -f "$root/usr/include/strew/strew.hpp" ] || fail "no header for C++"
+
 # By pkg-config, which finds nothing else, and for a package that is installed in its place tells no folders.
 export PKG_CONFIG_LIBDIR="$libraries/pkgconfig"
 [ "$(pkg-config --cflags --libs strew | tr -d ' ')" = -lstrew ] || fail "pkg-config: $(pkg-config --cflags --libs strew)"
