@@ -1,4 +1,4 @@
-/* The instructions of NEON: the compiler's, or, where STREW_EMULATED is defined, emulated by SIMDe. */
+/* The instructions of NEON: those of the compiler, or emulated by SIMDe where STREW_EMULATED is defined. */
 #ifndef STREW_NEON_INSTRUCTIONS_H
 #define STREW_NEON_INSTRUCTIONS_H
 
@@ -24,11 +24,39 @@ EMULATED_DIVISION(f64, float64x2_t, 2)
 #undef EMULATED_DIVISION
 #define vdivq_f32 strew_vdivq_f32
 #define vdivq_f64 strew_vdivq_f64
+
+/*
+ * SIMDe's minima and maxima differ from FMIN and FMAX in NaNs and zeros. Of two elements these clear the one that
+ * is greater than the other, and take both by OR: the lesser one, the negative one of two zeros, a NaN if there is
+ * one. A maximum is the negative of the minimum of the negatives.
+ */
+#define EMULATED_EXTREMA(T, type, bits, bits_type)                                               \
+    static inline type strew_vminq_##T(type a, type b)                                           \
+    {                                                                                            \
+        const bits_type lesser_a = vbicq_##bits(vreinterpretq_##bits##_##T(a), vcgtq_##T(a, b)); \
+        const bits_type lesser_b = vbicq_##bits(vreinterpretq_##bits##_##T(b), vcgtq_##T(b, a)); \
+        return vreinterpretq_##T##_##bits(vorrq_##bits(lesser_a, lesser_b));                     \
+    }                                                                                            \
+    static inline type strew_vmaxq_##T(type a, type b)                                           \
+    {                                                                                            \
+        return vnegq_##T(strew_vminq_##T(vnegq_##T(a), vnegq_##T(b)));                           \
+    }
+EMULATED_EXTREMA(f32, float32x4_t, u32, uint32x4_t)
+EMULATED_EXTREMA(f64, float64x2_t, u64, uint64x2_t)
+#undef EMULATED_EXTREMA
+#undef vminq_f32
+#undef vmaxq_f32
+#undef vminq_f64
+#undef vmaxq_f64
+#define vminq_f32 strew_vminq_f32
+#define vmaxq_f32 strew_vmaxq_f32
+#define vminq_f64 strew_vminq_f64
+#define vmaxq_f64 strew_vmaxq_f64
 #else
 #include <arm_neon.h>
 #endif
 
-/* 32-bit ARM does not compare lanes of 64 bits: a is greater where b - a is negative, however far below. */
+/* 32-bit ARM does not compare lanes of 64 bits. a is greater where b - a, which saturates, is negative. */
 #if !defined(STREW_EMULATED) && defined(__arm__)
 static inline uint64x2_t strew_vcgtq_s64(int64x2_t a, int64x2_t b)
 {

@@ -1,4 +1,4 @@
-/* The NEON kernels, and their table, scalar's where NEON has none. */
+/* The NEON kernels, and their table, which has scalar kernels where NEON has none. */
 #ifndef STREW_NEON_KERNELS_H
 #define STREW_NEON_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* The NEON moves of rows. Rows of one, two, four, eight or sixteen bytes are one scalar instruction as they are. */
+/* The NEON moves of rows. A scalar kernel moves each row of 1, 2, 4, 8 or 16 bytes by one load and one store. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 

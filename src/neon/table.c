@@ -1,7 +1,7 @@
 #include "neon/kernels.h"
 #include "scalar/kernels.h"
 
-/* Of two initialisers of one cell the later counts, which is what is wanted here. */
+/* The later of two initialisers of one cell counts: NEON takes the place of scalar. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define LEFT_OUT_KERNEL(type, family, operand)

@@ -1,10 +1,10 @@
 /*
- * The NEON vocabulary. A vector is 16 bytes whatever its elements are, so that loading and storing are the same for
- * every dtype, and a dtype is only its combinations:
+ * The NEON vocabulary. A vector is 16 bytes of any elements. All dtypes share its loads and stores. Each dtype adds
+ * its combinations:
  *
  *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
  *
- * each the same bits, element by element, as the scalar vocabulary gives (NaN payloads aside).
+ * Each gives the same bits as the scalar vocabulary, element by element. Only the payloads of NaNs may differ.
  */
 #ifndef STREW_NEON_VECTOR_H
 #define STREW_NEON_VECTOR_H
@@ -15,7 +15,7 @@
 typedef uint8x16_t vector;
 
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* Of 32 registers, so many hold what is combined, and leave room for what goes into it. */
+/* How many of the 32 registers hold the columns of a bag. The others hold the row that is combined with them. */
 enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 16 };
 
 static inline vector load(const char *source)
@@ -28,8 +28,9 @@ static inline void store(char *target, vector value)
 }
 
 /*
- * A row shorter than a vector: its first and its last bytes, each the largest power of two that the row holds. In
- * between they may hold the same elements, which then come out the same. Nothing outside the row is touched.
+ * A row shorter than a vector: its first bytes and its last bytes, each the largest power of two that the row
+ * holds. Both may hold the same elements of the middle, which come out the same. Nothing outside the row is
+ * touched.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
@@ -47,7 +48,7 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* The first 2, 4 or 8 bytes, as many as a constant says. */
+/* Stores the first 2, 4 or 8 bytes. The number is a constant. */
 static inline void store_word(char *target, vector value, size_t bytes)
 {
     if (bytes == 8)
@@ -86,7 +87,7 @@ REPEATED(c128, load(element))
         return vreinterpretq_u8_##lanes(                                                        \
             instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update))); \
     }
-#define vreinterpretq_u8_u8(bytes) bytes /* ARM has none: they are what they are */
+#define vreinterpretq_u8_u8(bytes) bytes /* ARM has none */
 
 /* ---- bool: 0 or 1 from any bytes ---- */
 
@@ -112,11 +113,11 @@ static inline uint64x2_t product_u64(uint64x2_t data, uint64x2_t update)
 
 COMBINATION(int64x2_t, least_s64, vbslq_s64(vcgtq_s64(data, update), update, data))
 COMBINATION(int64x2_t, greatest_s64, vbslq_s64(vcgtq_s64(data, update), data, update))
-/* Saturating, data - update is what data has more than update, and 0 if it has less. */
+/* data - update saturates: it is the difference if data is greater, and otherwise 0. */
 COMBINATION(uint64x2_t, least_u64, vsubq_u64(data, vqsubq_u64(data, update)))
 COMBINATION(uint64x2_t, greatest_u64, vaddq_u64(update, vqsubq_u64(data, update)))
 
-/* Sums, differences and products are the same for both signs. */
+/* Sums, differences and products are the same for signed and unsigned integers. */
 #define INTEGER(T, unsigned_lanes, product, lanes, least, greatest) \
     ON(T##_sum, unsigned_lanes, vaddq_##unsigned_lanes)             \
     ON(T##_sub, unsigned_lanes, vsubq_##unsigned_lanes)             \
@@ -144,8 +145,9 @@ static inline vector offsets_repeated(i64 value)
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
 /*
- * Two indices that follow each other, or that are so many bytes apart; a uint64 beyond int64 becomes negative. And
- * those of vector v of tuples of four that are so many bytes apart: half a tuple.
+ * T_pick_indices loads two indices that are `step` bytes apart, and T_load_indices two that follow each other. A
+ * uint64 beyond int64 becomes negative. T_load_fours loads vector v, half a tuple, of tuples of four that are
+ * `step` bytes apart.
  */
 #define INDICES(T, following)                                                                         \
     static inline vector T##_pick_indices(const char *source, i64 step)                               \
@@ -197,13 +199,13 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return either(a, either(b, c));
 }
-/* What is negative gains. */
+/* Adds the gain to the negative lanes. */
 static inline vector offsets_wrapped(vector offsets, vector gain)
 {
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
     return i64_sum(offsets, vandq_u8(negative, gain));
 }
-/* The lanes of one where the sign is negative, and of the other elsewhere. */
+/* Takes the lanes of `negative` where the sign is negative, and those of `other` elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)
 {
     const vector chosen = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(sign), 63));
@@ -218,41 +220,45 @@ static inline bool offsets_any_negative(vector offsets)
     const int64x2_t lanes = vreinterpretq_s64_u8(offsets);
     return (vgetq_lane_s64(lanes, 0) | vgetq_lane_s64(lanes, 1)) < 0;
 }
-/* Of the lower, signed halves. */
+/* The products of the lower halves of the lanes, which are signed. */
 static inline int64x2_t product_of_halves(int64x2_t a, int64x2_t b)
 {
     return vmull_s32(vmovn_s64(a), vmovn_s64(b));
 }
 ON(offsets_product, s64, product_of_halves)
 
-/* On 32-bit ARM, NEON takes subnormals for zeros and has no float64, so that all floats are left to scalar. */
+/* NEON of 32-bit ARM takes subnormals for zeros and has no float64. Scalar kernels combine all floats there. */
 #ifndef __arm__
 
 /* ---- Floats ---- */
 
-/*
- * Of each two elements, one that is greater than the other counts as all zeros, and OR takes the rest: the lesser
- * of two that differ; of two zeros, the negative one; a NaN if there is one, because a NaN is not greater, nor is
- * anything greater than it. A maximum is the negative of the minimum of the negatives. Neither is vminq or vmaxq,
- * whose emulations treat NaNs and zeros in other ways.
- */
-#define FLOAT(T, type, bits)                                                                                  \
-    COMBINATION(type, T##_least,                                                                              \
-                vreinterpretq_##T##_##bits(                                                                   \
-                    vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),     \
-                                 vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data))))) \
-    COMBINATION(type, T##_greatest, vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update))))                 \
-    ON(T##_sum, T, vaddq_##T)                                                                                 \
-    ON(T##_sub, T, vsubq_##T)                                                                                 \
-    ON(T##_prod, T, vmulq_##T)                                                                                \
-    ON(T##_quotient, T, vdivq_##T)                                                                            \
-    ON(T##_min, T, T##_least)                                                                                 \
-    ON(T##_max, T, T##_greatest)
-FLOAT(f32, float32x4_t, u32)
-FLOAT(f64, float64x2_t, u64)
+/* FMIN and FMAX mean what the scalar vocabulary does: a NaN if either element is one, and -0 is less than +0. */
+#define FLOAT(T)               \
+    ON(T##_sum, T, vaddq_##T)  \
+    ON(T##_sub, T, vsubq_##T)  \
+    ON(T##_prod, T, vmulq_##T) \
+    ON(T##_min, T, vminq_##T)  \
+    ON(T##_max, T, vmaxq_##T)
+FLOAT(f32)
+FLOAT(f64)
 #undef FLOAT
 
-/* Halves: both halves of the vector widened to float32, combined, and narrowed. */
+/* A single float in all lanes: FMIN and FMAX are one instruction each, which C has no expression for. */
+#define ONE_LANE_FLOATS
+#define ONE_LANE(T, bits)                                                              \
+    static inline vector T##_load_one(const char *source)                              \
+    {                                                                                  \
+        return T##_repeated(source);                                                   \
+    }                                                                                  \
+    static inline void T##_store_one(char *target, vector value)                       \
+    {                                                                                  \
+        *(bits##_at *)target = vgetq_lane_##bits(vreinterpretq_##bits##_u8(value), 0); \
+    }
+ONE_LANE(f32, u32)
+ONE_LANE(f64, u64)
+#undef ONE_LANE
+
+/* Halves are widened to float32, half a vector at a time, combined, and narrowed. */
 static inline float32x4_t f16_widen(uint16x4_t halves)
 {
     return vcvt_f32_f16(vreinterpret_f16_u16(halves));
@@ -265,23 +271,28 @@ static inline float32x4_t bf16_widen(uint16x4_t halves)
 {
     return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(halves), 16));
 }
-/* To nearest even in the upper half; a NaN is made quiet and not rounded. */
+/*
+ * Rounds to nearest even: adds 0x7fff and the lowest bit that stays, and keeps the upper half. No NaN comes here
+ * that this could carry into the sign: the NaNs of combined bfloat16 have zeros in their lower halves.
+ */
 static inline uint16x4_t bf16_narrow(float32x4_t value)
 {
     const uint32x4_t bits = vreinterpretq_u32_f32(value);
-    const uint32x4_t odd = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
-    const uint32x4_t nearest = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fff)), odd);
-    const uint32x4_t quiet = vorrq_u32(bits, vdupq_n_u32(0x400000));
-    const uint32x4_t is_number = vceqq_f32(value, value);
-    return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
+    const uint32x4_t tied_to_even = vsraq_n_u32(bits, vshlq_n_u32(bits, 15), 31);
+    return vaddhn_u32(tied_to_even, vdupq_n_u32(0x7fff));
 }
 
-/* The same for a single half, in every lane. */
+/* A single half in all lanes. */
 typedef float32x4_t floats;
 #define HALVES_IN_LANES
 static inline floats first_float(const f32 *source)
 {
     return vdupq_n_f32(*source);
+}
+/* One division takes less time than that of all lanes. */
+static inline floats floats_quotient(floats data, floats divisor)
+{
+    return vdupq_n_f32(vgetq_lane_f32(data, 0) / vgetq_lane_f32(divisor, 0));
 }
 
 #define HALF(T, combination, float_combination)                                                                    \
@@ -310,21 +321,21 @@ static inline floats first_float(const f32 *source)
     HALF(T, sum, vaddq_f32)                            \
     HALF(T, sub, vsubq_f32)                            \
     HALF(T, prod, vmulq_f32)                           \
-    HALF(T, min, f32_least)                            \
-    HALF(T, max, f32_greatest)
+    HALF(T, min, vminq_f32)                            \
+    HALF(T, max, vmaxq_f32)
 HALVES(f16)
 HALVES(bf16)
 #undef HALVES
 #undef HALF
 
-/* Halves that are combined as floats, half a vector of halves at a time. */
+/* Rows of halves that are kept as floats while they are combined, half a vector of halves at a time. */
 #define FOLDED(T)                                                                            \
     typedef floats T##_folded;                                                               \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
     COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
     COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
-    COMBINATION(floats, T##_folded_min, f32_least(data, update))                             \
-    COMBINATION(floats, T##_folded_max, f32_greatest(data, update))                          \
+    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                             \
     COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
     static inline floats T##_divisor(u64 count)                                              \
     {                                                                                        \
@@ -358,11 +369,11 @@ FOLDED(f16)
 FOLDED(bf16)
 #undef FOLDED
 
-/* ---- Complex: real and imaginary parts alternate ---- */
+/* ---- Complex numbers: real and imaginary parts alternate ---- */
 
 /*
- * With data (a, b) and update (c, d): (a * c, a * d) and (b * d, b * c), of which the first is subtracted and the
- * second added. Subtracting is adding the negative, exactly.
+ * With data (a, b) and update (c, d) the product is (a * c - b * d, a * d + b * c). Adding -(b * d) gives the same
+ * bits as subtracting b * d.
  */
 static inline float32x4_t product_c64(float32x4_t ab, float32x4_t cd)
 {
