@@ -1,4 +1,4 @@
-/* The NEON combinations of single halves, and the extrema of single floats. */
+/* The NEON combinations of single float16, and the extrema of single floats of any size. */
 #include "kernels/table.h"
 #include "neon/kernels.h"
 #include "neon/vector.h"

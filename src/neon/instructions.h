@@ -52,6 +52,18 @@ EMULATED_EXTREMA(f64, float64x2_t, u64, uint64x2_t)
 #define vmaxq_f32 strew_vmaxq_f32
 #define vminq_f64 strew_vminq_f64
 #define vmaxq_f64 strew_vmaxq_f64
+
+/* SIMDe has no conversions of the upper half of a vector. */
+static inline float32x4_t strew_vcvt_high_f32_f16(float16x8_t halves)
+{
+    return vcvt_f32_f16(vget_high_f16(halves));
+}
+static inline float16x8_t strew_vcvt_high_f16_f32(float16x4_t low, float32x4_t high)
+{
+    return vcombine_f16(low, vcvt_f16_f32(high));
+}
+#define vcvt_high_f32_f16 strew_vcvt_high_f32_f16
+#define vcvt_high_f16_f32 strew_vcvt_high_f16_f32
 #else
 #include <arm_neon.h>
 #endif

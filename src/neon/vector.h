@@ -26,6 +26,8 @@ static inline void store(char *target, vector value)
 {
     vst1q_u8((void *)target, value);
 }
+/* Cores that run in order wait for a load where it stands: rows are copied by several loads, then several stores. */
+#define COPIES_FROM_BOTH_ENDS
 
 /*
  * A row shorter than a vector: its first bytes and its last bytes, each the largest power of two that the row
@@ -258,28 +260,70 @@ ONE_LANE(f32, u32)
 ONE_LANE(f64, u64)
 #undef ONE_LANE
 
-/* Halves are widened to float32, half a vector at a time, combined, and narrowed. */
-static inline float32x4_t f16_widen(uint16x4_t halves)
+/*
+ * Halves are widened to float32, four at a time, combined, and narrowed to nearest even. T_rounded is a narrowed
+ * float that is widened again.
+ */
+static inline float32x4_t f16_widen_low(uint16x8_t halves)
 {
-    return vcvt_f32_f16(vreinterpret_f16_u16(halves));
+    return vcvt_f32_f16(vget_low_f16(vreinterpretq_f16_u16(halves)));
+}
+static inline float32x4_t f16_widen_high(uint16x8_t halves)
+{
+    return vcvt_high_f32_f16(vreinterpretq_f16_u16(halves));
+}
+static inline float32x4_t f16_widen_repeated(f16 half)
+{
+    return f16_widen_low(vdupq_n_u16(half));
 }
 static inline uint16x4_t f16_narrow(float32x4_t value)
 {
     return vreinterpret_u16_f16(vcvt_f16_f32(value));
 }
-static inline float32x4_t bf16_widen(uint16x4_t halves)
+static inline uint16x8_t f16_narrow_both(float32x4_t low, float32x4_t high)
 {
-    return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(halves), 16));
+    return vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(low), high));
+}
+static inline float32x4_t f16_rounded(float32x4_t value)
+{
+    return vcvt_f32_f16(vcvt_f16_f32(value));
+}
+
+/* Zips and comparisons, because some cores shift in one of their pipes alone. */
+static inline float32x4_t bf16_widen_low(uint16x8_t halves)
+{
+    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), halves));
+}
+static inline float32x4_t bf16_widen_high(uint16x8_t halves)
+{
+    return vreinterpretq_f32_u16(vzip2q_u16(vdupq_n_u16(0), halves));
+}
+static inline float32x4_t bf16_widen_repeated(bf16 half)
+{
+    const uint32x4_t upper = vdupq_n_u32(0xffff0000);
+    return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_u16(vdupq_n_u16(half)), upper));
 }
 /*
- * Rounds to nearest even: adds 0x7fff and the lowest bit that stays, and keeps the upper half. No NaN comes here
- * that this could carry into the sign: the NaNs of combined bfloat16 have zeros in their lower halves.
+ * Adds the lowest bit that stays: with 0x7fff more the upper half is rounded to even. No NaN comes here that this
+ * could carry into the sign: the NaNs of combined bfloat16 have zeros in their lower halves.
  */
-static inline uint16x4_t bf16_narrow(float32x4_t value)
+static inline uint32x4_t bf16_tied_to_even(float32x4_t value)
 {
     const uint32x4_t bits = vreinterpretq_u32_f32(value);
-    const uint32x4_t tied_to_even = vsraq_n_u32(bits, vshlq_n_u32(bits, 15), 31);
-    return vaddhn_u32(tied_to_even, vdupq_n_u32(0x7fff));
+    return vsubq_u32(bits, vtstq_u32(bits, vdupq_n_u32(0x10000)));
+}
+static inline uint16x4_t bf16_narrow(float32x4_t value)
+{
+    return vaddhn_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
+}
+static inline uint16x8_t bf16_narrow_both(float32x4_t low, float32x4_t high)
+{
+    return vcombine_u16(bf16_narrow(low), bf16_narrow(high));
+}
+static inline float32x4_t bf16_rounded(float32x4_t value)
+{
+    const uint32x4_t nearest = vaddq_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
+    return vreinterpretq_f32_u32(vandq_u32(nearest, vdupq_n_u32(0xffff0000)));
 }
 
 /* A single half in all lanes. */
@@ -295,15 +339,13 @@ static inline floats floats_quotient(floats data, floats divisor)
     return vdupq_n_f32(vgetq_lane_f32(data, 0) / vgetq_lane_f32(divisor, 0));
 }
 
-#define HALF(T, combination, float_combination)                                                                    \
-    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)                           \
-    {                                                                                                              \
-        const float32x4_t low = float_combination(T##_widen(vget_low_u16(data)), T##_widen(vget_low_u16(update))); \
-        const float32x4_t high =                                                                                   \
-            float_combination(T##_widen(vget_high_u16(data)), T##_widen(vget_high_u16(update)));                   \
-        return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                    \
-    }                                                                                                              \
-    ON(T##_##combination, u16, T##_##combination##_u16)                                                            \
+#define HALF(T, combination, float_combination)                                                  \
+    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)         \
+    {                                                                                            \
+        return T##_narrow_both(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
+                               float_combination(T##_widen_high(data), T##_widen_high(update))); \
+    }                                                                                            \
+    ON(T##_##combination, u16, T##_##combination##_u16)                                          \
     HALF_AND_FLOAT(T, combination, float_combination, narrow)
 #define HALVES(T)                                      \
     static inline T T##_narrow_one(floats value)       \
@@ -312,11 +354,11 @@ static inline floats floats_quotient(floats data, floats divisor)
     }                                                  \
     static inline floats T##_widen_one(T half)         \
     {                                                  \
-        return T##_widen(vdup_n_u16(half));            \
+        return T##_widen_repeated(half);               \
     }                                                  \
     static inline floats T##_narrow_kept(floats value) \
     {                                                  \
-        return T##_widen(T##_narrow(value));           \
+        return T##_rounded(value);                     \
     }                                                  \
     HALF(T, sum, vaddq_f32)                            \
     HALF(T, sub, vsubq_f32)                            \
@@ -329,41 +371,42 @@ HALVES(bf16)
 #undef HALF
 
 /* Rows of halves that are kept as floats while they are combined, half a vector of halves at a time. */
-#define FOLDED(T)                                                                            \
-    typedef floats T##_folded;                                                               \
-    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
-    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
-    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
-    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                             \
-    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                             \
-    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
-    static inline floats T##_divisor(u64 count)                                              \
-    {                                                                                        \
-        return vdupq_n_f32((f32)count);                                                      \
-    }                                                                                        \
-    static inline floats T##_repeated(const char *element)                                   \
-    {                                                                                        \
-        return T##_widen(vdup_n_u16(*(const u16_at *)element));                              \
-    }                                                                                        \
-    static inline floats T##_folded_load(const char *source)                                 \
-    {                                                                                        \
-        return T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)));                \
-    }                                                                                        \
-    static inline floats T##_folded_load_part(const char *source, size_t bytes)              \
-    {                                                                                        \
-        return T##_widen(vreinterpret_u16_u8(vcreate_u8(load_few(source, bytes))));          \
-    }                                                                                        \
-    static inline void T##_folded_store(char *target, floats value)                          \
-    {                                                                                        \
-        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                     \
-    }                                                                                        \
-    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)       \
-    {                                                                                        \
-        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes); \
-    }                                                                                        \
-    static inline floats T##_folded_rounded(floats value)                                    \
-    {                                                                                        \
-        return T##_widen(T##_narrow(value));                                                 \
+#define FOLDED(T)                                                                                             \
+    typedef floats T##_folded;                                                                                \
+    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                                             \
+    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                                              \
+    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                                             \
+    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                                              \
+    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                                              \
+    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                                         \
+    static inline floats T##_divisor(u64 count)                                                               \
+    {                                                                                                         \
+        return vdupq_n_f32((f32)count);                                                                       \
+    }                                                                                                         \
+    static inline floats T##_repeated(const char *element)                                                    \
+    {                                                                                                         \
+        return T##_widen_repeated(*(const u16_at *)element);                                                  \
+    }                                                                                                         \
+    static inline floats T##_folded_load(const char *source)                                                  \
+    {                                                                                                         \
+        return T##_widen_low(vreinterpretq_u16_u8(vcombine_u8(vld1_u8((const void *)source), vdup_n_u8(0)))); \
+    }                                                                                                         \
+    static inline floats T##_folded_load_part(const char *source, size_t bytes)                               \
+    {                                                                                                         \
+        return T##_widen_low(                                                                                 \
+            vreinterpretq_u16_u8(vcombine_u8(vcreate_u8(load_few(source, bytes)), vdup_n_u8(0))));            \
+    }                                                                                                         \
+    static inline void T##_folded_store(char *target, floats value)                                           \
+    {                                                                                                         \
+        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                                      \
+    }                                                                                                         \
+    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)                        \
+    {                                                                                                         \
+        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes);                  \
+    }                                                                                                         \
+    static inline floats T##_folded_rounded(floats value)                                                     \
+    {                                                                                                         \
+        return T##_rounded(value);                                                                            \
     }
 FOLDED(f16)
 FOLDED(bf16)
