@@ -26,7 +26,8 @@ static inline void store(char *target, vector value)
 {
     vst1q_u8((void *)target, value);
 }
-/* Cores that run in order wait for a load where it stands: rows are copied by several loads, then several stores. */
+/* Cores that run in order wait for a load where it stands: rows are copied by several loads, then several stores.
+ */
 #define COPIES_FROM_BOTH_ENDS
 
 /*
@@ -266,11 +267,11 @@ ONE_LANE(f64, u64)
  */
 static inline float32x4_t f16_widen_low(uint16x8_t halves)
 {
-    return vcvt_f32_f16(vget_low_f16(vreinterpretq_f16_u16(halves)));
+    return vcvt_f32_f16(vreinterpret_f16_u16(vget_low_u16(halves)));
 }
 static inline float32x4_t f16_widen_high(uint16x8_t halves)
 {
-    return vcvt_high_f32_f16(vreinterpretq_f16_u16(halves));
+    return widen_upper_f16(halves);
 }
 static inline float32x4_t f16_widen_repeated(f16 half)
 {
@@ -282,7 +283,7 @@ static inline uint16x4_t f16_narrow(float32x4_t value)
 }
 static inline uint16x8_t f16_narrow_both(float32x4_t low, float32x4_t high)
 {
-    return vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(low), high));
+    return narrow_to_f16(low, high);
 }
 static inline float32x4_t f16_rounded(float32x4_t value)
 {
