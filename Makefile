@@ -4,7 +4,7 @@
 .PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report package release python docs check-workflow bench bench-full share cpus \
 	bench-aarch64 bench-armhf bench-riscv64 bench-peers \
-	bench-hunt bench-guests peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
+	bench-hunt bench-guests count-aarch64 count-armhf peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc, and with sanitizers, and run every test with each"
@@ -39,6 +39,8 @@ help:
 	@echo "make bench-hunt    the same on calls drawn at random: OPTIONS=\"--seed 7 --calls 300\""
 	@echo "make bench-guests  measure random calls of PyTorch, JAX, ONNX Runtime, OpenVINO and NumPy, alone and through strew:"
 	@echo "                   OPTIONS=\"--guest torch --seed 7 --calls 300 --threads 1,2\""
+	@echo "make count-aarch64 count instructions on 64-bit ARM, and model cycles: OPTIONS=\"--only gather\", or --record"
+	@echo "make count-armhf   count them on 32-bit ARM"
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\", beside those kept in bench/results,"
 	@echo "                   and what bench-peers measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
@@ -83,6 +85,8 @@ packages_bench-aarch64 = cmake ninja-build git g++-aarch64-linux-gnu xz-utils
 packages_bench-armhf = cmake ninja-build git g++-arm-linux-gnueabihf xz-utils
 packages_bench-riscv64 = cmake ninja-build git g++-riscv64-linux-gnu xz-utils
 packages_bench-peers = $(packages_bench) python3-venv debian-archive-keyring
+packages_count-aarch64 = $(packages_test-aarch64) llvm-19
+packages_count-armhf = $(packages_test-armhf)
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_compare = python3
@@ -270,6 +274,13 @@ bench-hunt: peers-library
 bench-guests: peers-headers
 	mkdir -p build/bench
 	bench/peers/run build/peers/environment ../guests/hunt.py --out build/bench/guests.json $(OPTIONS)
+
+# Sysroots are for the tests, which are configured with them.
+count-aarch64: build/sysroot/arm64
+count-armhf: build/sysroot/armhf
+count-aarch64 count-armhf: count-%: packages-count-%
+	STREW_COUNT_OPTIONS="$(OPTIONS)" cmake --preset $*
+	cmake --build --preset $* --target count
 
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json

@@ -1,4 +1,4 @@
-/* Includes the instructions of NEON: those of the compiler, or SIMDe's emulation if STREW_EMULATED is defined. */
+/* The instructions of NEON: those of the compiler, or emulated by SIMDe where STREW_EMULATED is defined. */
 #ifndef STREW_NEON_INSTRUCTIONS_H
 #define STREW_NEON_INSTRUCTIONS_H
 
@@ -24,14 +24,60 @@ EMULATED_DIVISION(f64, float64x2_t, 2)
 #undef EMULATED_DIVISION
 #define vdivq_f32 strew_vdivq_f32
 #define vdivq_f64 strew_vdivq_f64
-#else
-#include <arm_neon.h>
-#endif
 
 /*
- * Compares lanes of 64 bits, which 32-bit ARM cannot: a > b if b - a is negative. The difference saturates, so it
- * cannot overflow.
+ * SIMDe's minima and maxima differ from FMIN and FMAX in NaNs and zeros. Of two elements these clear the one that
+ * is greater than the other, and take both by OR: the lesser one, the negative one of two zeros, a NaN if there is
+ * one. A maximum is the negative of the minimum of the negatives.
  */
+#define EMULATED_EXTREMA(T, type, bits, bits_type)                                               \
+    static inline type strew_vminq_##T(type a, type b)                                           \
+    {                                                                                            \
+        const bits_type lesser_a = vbicq_##bits(vreinterpretq_##bits##_##T(a), vcgtq_##T(a, b)); \
+        const bits_type lesser_b = vbicq_##bits(vreinterpretq_##bits##_##T(b), vcgtq_##T(b, a)); \
+        return vreinterpretq_##T##_##bits(vorrq_##bits(lesser_a, lesser_b));                     \
+    }                                                                                            \
+    static inline type strew_vmaxq_##T(type a, type b)                                           \
+    {                                                                                            \
+        return vnegq_##T(strew_vminq_##T(vnegq_##T(a), vnegq_##T(b)));                           \
+    }
+EMULATED_EXTREMA(f32, float32x4_t, u32, uint32x4_t)
+EMULATED_EXTREMA(f64, float64x2_t, u64, uint64x2_t)
+#undef EMULATED_EXTREMA
+#undef vminq_f32
+#undef vmaxq_f32
+#undef vminq_f64
+#undef vmaxq_f64
+#define vminq_f32 strew_vminq_f32
+#define vmaxq_f32 strew_vmaxq_f32
+#define vminq_f64 strew_vminq_f64
+#define vmaxq_f64 strew_vmaxq_f64
+
+/* SIMDe has no vectors of eight float16. */
+static inline float32x4_t widen_upper_f16(uint16x8_t halves)
+{
+    return vcvt_f32_f16(vreinterpret_f16_u16(vget_high_u16(halves)));
+}
+static inline uint16x8_t narrow_to_f16(float32x4_t low, float32x4_t high)
+{
+    return vcombine_u16(vreinterpret_u16_f16(vcvt_f16_f32(low)), vreinterpret_u16_f16(vcvt_f16_f32(high)));
+}
+#else
+#include <arm_neon.h>
+
+#ifndef __arm__
+static inline float32x4_t widen_upper_f16(uint16x8_t halves)
+{
+    return vcvt_high_f32_f16(vreinterpretq_f16_u16(halves));
+}
+static inline uint16x8_t narrow_to_f16(float32x4_t low, float32x4_t high)
+{
+    return vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(low), high));
+}
+#endif
+#endif
+
+/* 32-bit ARM does not compare lanes of 64 bits. a is greater where b - a, which saturates, is negative. */
 #if !defined(STREW_EMULATED) && defined(__arm__)
 static inline uint64x2_t strew_vcgtq_s64(int64x2_t a, int64x2_t b)
 {

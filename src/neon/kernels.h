@@ -1,4 +1,4 @@
-/* Declares the NEON kernels and their table. Where NEON has no kernel, the table has the scalar one. */
+/* The NEON kernels, and their table, which has scalar kernels where NEON has none. */
 #ifndef STREW_NEON_KERNELS_H
 #define STREW_NEON_KERNELS_H
 

@@ -1,7 +1,4 @@
-/*
- * Moves rows with NEON. Rows of 1, 2, 4, 8 or 16 bytes are left to the scalar kernels, where one instruction moves
- * a row.
- */
+/* The NEON moves of rows. A scalar kernel moves each row of 1, 2, 4, 8 or 16 bytes by one load and one store. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
 

@@ -1,7 +1,7 @@
 #include "neon/kernels.h"
 #include "scalar/kernels.h"
 
-/* A cell may have several initialisers: the last one counts. The warning about that is switched off. */
+/* The later of two initialisers of one cell counts: NEON takes the place of scalar. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define LEFT_OUT_KERNEL(type, family, operand)

@@ -1,10 +1,10 @@
 /*
- * The NEON vocabulary. A vector is 16 bytes, whatever its elements are. Loads and stores are therefore the same
- * for every dtype, and a dtype adds only its combinations:
+ * The NEON vocabulary. A vector is 16 bytes of any elements. All dtypes share its loads and stores. Each dtype adds
+ * its combinations:
  *
  *   vector T_sum(vector data, vector update), T_sub, T_prod, T_min, T_max
  *
- * Each gives the same bits, element by element, as the scalar vocabulary (NaN payloads aside).
+ * Each gives the same bits as the scalar vocabulary, element by element. Only the payloads of NaNs may differ.
  */
 #ifndef STREW_NEON_VECTOR_H
 #define STREW_NEON_VECTOR_H
@@ -15,7 +15,7 @@
 typedef uint8x16_t vector;
 
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
-/* How many of the 32 registers hold the row that is combined. The others hold what is combined into it. */
+/* How many of the 32 registers hold the columns of a bag. The others hold the row that is combined with them. */
 enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 16 };
 
 static inline vector load(const char *source)
@@ -26,11 +26,14 @@ static inline void store(char *target, vector value)
 {
     vst1q_u8((void *)target, value);
 }
+/* Cores that run in order wait for each load: rows are copied by several loads, then several stores.
+ */
+#define COPIES_FROM_BOTH_ENDS
 
 /*
- * Load and store a row shorter than a vector, by its first and its last bytes. Each of these two parts is as long
- * as the largest power of two that fits into the row. Both may hold the same elements from the middle, which then
- * have the same results. No byte outside the row is accessed.
+ * A row shorter than a vector: its first bytes and its last bytes, each the largest power of two that the row
+ * holds. Both may hold the same elements of the middle, which come out the same. Nothing outside the row is
+ * touched.
  */
 static inline vector load_part(const char *source, size_t bytes)
 {
@@ -48,7 +51,7 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* Stores the first 2, 4 or 8 bytes. `bytes` is a constant. */
+/* Stores the first 2, 4 or 8 bytes. The number is a constant. */
 static inline void store_word(char *target, vector value, size_t bytes)
 {
     if (bytes == 8)
@@ -87,7 +90,7 @@ REPEATED(c128, load(element))
         return vreinterpretq_u8_##lanes(                                                        \
             instruction(vreinterpretq_##lanes##_u8(data), vreinterpretq_##lanes##_u8(update))); \
     }
-#define vreinterpretq_u8_u8(bytes) bytes /* ARM has no such intrinsic, and none is needed */
+#define vreinterpretq_u8_u8(bytes) bytes /* ARM has none */
 
 /* ---- bool: 0 or 1 from any bytes ---- */
 
@@ -113,11 +116,11 @@ static inline uint64x2_t product_u64(uint64x2_t data, uint64x2_t update)
 
 COMBINATION(int64x2_t, least_s64, vbslq_s64(vcgtq_s64(data, update), update, data))
 COMBINATION(int64x2_t, greatest_s64, vbslq_s64(vcgtq_s64(data, update), data, update))
-/* The saturating difference data - update is 0 if data is the lesser. */
+/* data - update saturates: it is the difference if data is greater, and otherwise 0. */
 COMBINATION(uint64x2_t, least_u64, vsubq_u64(data, vqsubq_u64(data, update)))
 COMBINATION(uint64x2_t, greatest_u64, vaddq_u64(update, vqsubq_u64(data, update)))
 
-/* Sums, differences and products have the same bits for signed and unsigned numbers. */
+/* Sums, differences and products are the same for signed and unsigned integers. */
 #define INTEGER(T, unsigned_lanes, product, lanes, least, greatest) \
     ON(T##_sum, unsigned_lanes, vaddq_##unsigned_lanes)             \
     ON(T##_sub, unsigned_lanes, vsubq_##unsigned_lanes)             \
@@ -145,9 +148,9 @@ static inline vector offsets_repeated(i64 value)
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
 /*
- * T_load_indices loads two contiguous indices, T_pick_indices two that are `step` bytes apart. T_load_fours loads
- * vector v of contiguous fours of coordinates that are `step` bytes apart; a vector holds half a four. A uint64
- * above INT64_MAX becomes negative.
+ * T_pick_indices loads two indices that are `step` bytes apart, and T_load_indices two that follow each other. A
+ * uint64 beyond int64 becomes negative. T_load_fours loads vector v, half a tuple, of tuples of four that are
+ * `step` bytes apart.
  */
 #define INDICES(T, following)                                                                         \
     static inline vector T##_pick_indices(const char *source, i64 step)                               \
@@ -199,13 +202,13 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return either(a, either(b, c));
 }
-/* Adds wrap_size to the negative lanes. */
-static inline vector offsets_wrapped(vector offsets, vector wrap_size)
+/* Adds the gain to the negative lanes. */
+static inline vector offsets_wrapped(vector offsets, vector gain)
 {
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
     return i64_sum(offsets, vandq_u8(negative, wrap_size));
 }
-/* Returns the lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
+/* Takes the lanes of `negative` where the sign is negative, and those of `other` elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)
 {
     const vector chosen = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(sign), 63));
@@ -220,81 +223,130 @@ static inline bool offsets_any_negative(vector offsets)
     const int64x2_t lanes = vreinterpretq_s64_u8(offsets);
     return (vgetq_lane_s64(lanes, 0) | vgetq_lane_s64(lanes, 1)) < 0;
 }
-/* Multiplies the lower halves of lanes, as signed numbers. */
+/* The products of the lower halves of the lanes, which are signed. */
 static inline int64x2_t product_of_halves(int64x2_t a, int64x2_t b)
 {
     return vmull_s32(vmovn_s64(a), vmovn_s64(b));
 }
 ON(offsets_product, s64, product_of_halves)
 
-/* On 32-bit ARM, NEON flushes subnormals to zero and has no float64, so the scalar kernels do all floats. */
+/* NEON of 32-bit ARM takes subnormals for zeros and has no float64. Scalar kernels combine all floats there. */
 #ifndef __arm__
 
 /* ---- Floats ---- */
 
-/*
- * The minimum of two floats. The float that is greater is replaced by zero bits, and OR joins the two: the result
- * is the lesser if they differ, -0 if both are zeros and one is negative, and a NaN if there is one, because no
- * comparison with a NaN is true. The maximum is the negative of the minimum of the negatives. vminq and vmaxq are
- * not used, because their emulations treat NaNs and zeros differently.
- */
-#define FLOAT(T, type, bits)                                                                                  \
-    COMBINATION(type, T##_least,                                                                              \
-                vreinterpretq_##T##_##bits(                                                                   \
-                    vorrq_##bits(vbicq_##bits(vreinterpretq_##bits##_##T(data), vcgtq_##T(data, update)),     \
-                                 vbicq_##bits(vreinterpretq_##bits##_##T(update), vcgtq_##T(update, data))))) \
-    COMBINATION(type, T##_greatest, vnegq_##T(T##_least(vnegq_##T(data), vnegq_##T(update))))                 \
-    ON(T##_sum, T, vaddq_##T)                                                                                 \
-    ON(T##_sub, T, vsubq_##T)                                                                                 \
-    ON(T##_prod, T, vmulq_##T)                                                                                \
-    ON(T##_quotient, T, vdivq_##T)                                                                            \
-    ON(T##_min, T, T##_least)                                                                                 \
-    ON(T##_max, T, T##_greatest)
-FLOAT(f32, float32x4_t, u32)
-FLOAT(f64, float64x2_t, u64)
+/* FMIN and FMAX mean what the scalar vocabulary does: a NaN if either element is one, and -0 is less than +0. */
+#define FLOAT(T)               \
+    ON(T##_sum, T, vaddq_##T)  \
+    ON(T##_sub, T, vsubq_##T)  \
+    ON(T##_prod, T, vmulq_##T) \
+    ON(T##_min, T, vminq_##T)  \
+    ON(T##_max, T, vmaxq_##T)
+FLOAT(f32)
+FLOAT(f64)
 #undef FLOAT
 
-/* Halves: both halves of a vector are widened to float32, combined and narrowed. */
-static inline float32x4_t f16_widen(uint16x4_t halves)
+/* A single float in all lanes: FMIN and FMAX are one instruction each, which C has no expression for. */
+#define ONE_LANE_FLOATS
+#define ONE_LANE(T, bits)                                                              \
+    static inline vector T##_load_one(const char *source)                              \
+    {                                                                                  \
+        return T##_repeated(source);                                                   \
+    }                                                                                  \
+    static inline void T##_store_one(char *target, vector value)                       \
+    {                                                                                  \
+        *(bits##_at *)target = vgetq_lane_##bits(vreinterpretq_##bits##_u8(value), 0); \
+    }
+ONE_LANE(f32, u32)
+ONE_LANE(f64, u64)
+#undef ONE_LANE
+
+/*
+ * Halves are widened to float32, four at a time, combined, and narrowed to nearest even. T_rounded is a narrowed
+ * float that is widened again.
+ */
+static inline float32x4_t f16_widen_low(uint16x8_t halves)
 {
-    return vcvt_f32_f16(vreinterpret_f16_u16(halves));
+    return vcvt_f32_f16(vreinterpret_f16_u16(vget_low_u16(halves)));
+}
+static inline float32x4_t f16_widen_high(uint16x8_t halves)
+{
+    return widen_upper_f16(halves);
+}
+static inline float32x4_t f16_widen_repeated(f16 half)
+{
+    return f16_widen_low(vdupq_n_u16(half));
 }
 static inline uint16x4_t f16_narrow(float32x4_t value)
 {
     return vreinterpret_u16_f16(vcvt_f16_f32(value));
 }
-static inline float32x4_t bf16_widen(uint16x4_t halves)
+static inline uint16x8_t f16_narrow_both(float32x4_t low, float32x4_t high)
 {
-    return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(halves), 16));
+    return narrow_to_f16(low, high);
 }
-/* Narrows to nearest even. A NaN is made quiet and is not rounded. */
-static inline uint16x4_t bf16_narrow(float32x4_t value)
+static inline float32x4_t f16_rounded(float32x4_t value)
 {
-    const uint32x4_t bits = vreinterpretq_u32_f32(value);
-    const uint32x4_t odd = vandq_u32(vshrq_n_u32(bits, 16), vdupq_n_u32(1));
-    const uint32x4_t nearest = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fff)), odd);
-    const uint32x4_t quiet = vorrq_u32(bits, vdupq_n_u32(0x400000));
-    const uint32x4_t is_number = vceqq_f32(value, value);
-    return vshrn_n_u32(vbslq_u32(is_number, nearest, quiet), 16);
+    return vcvt_f32_f16(vcvt_f16_f32(value));
 }
 
-/* Combines a single half, in every lane. */
+/* Zips and comparisons, because some cores shift in one of their pipes alone. */
+static inline float32x4_t bf16_widen_low(uint16x8_t halves)
+{
+    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), halves));
+}
+static inline float32x4_t bf16_widen_high(uint16x8_t halves)
+{
+    return vreinterpretq_f32_u16(vzip2q_u16(vdupq_n_u16(0), halves));
+}
+static inline float32x4_t bf16_widen_repeated(bf16 half)
+{
+    const uint32x4_t upper = vdupq_n_u32(0xffff0000);
+    return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_u16(vdupq_n_u16(half)), upper));
+}
+/*
+ * Adds the lowest bit that stays: with 0x7fff more the upper half is rounded to even. No NaN comes here that this
+ * could carry into the sign: the NaNs of combined bfloat16 have zeros in their lower halves.
+ */
+static inline uint32x4_t bf16_tied_to_even(float32x4_t value)
+{
+    const uint32x4_t bits = vreinterpretq_u32_f32(value);
+    return vsubq_u32(bits, vtstq_u32(bits, vdupq_n_u32(0x10000)));
+}
+static inline uint16x4_t bf16_narrow(float32x4_t value)
+{
+    return vaddhn_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
+}
+static inline uint16x8_t bf16_narrow_both(float32x4_t low, float32x4_t high)
+{
+    return vcombine_u16(bf16_narrow(low), bf16_narrow(high));
+}
+static inline float32x4_t bf16_rounded(float32x4_t value)
+{
+    const uint32x4_t nearest = vaddq_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
+    return vreinterpretq_f32_u32(vandq_u32(nearest, vdupq_n_u32(0xffff0000)));
+}
+
+/* A single half in all lanes. */
 typedef float32x4_t floats;
 #define HALVES_IN_LANES
 static inline floats first_float(const f32 *source)
 {
     return vdupq_n_f32(*source);
 }
+/* One division takes less time than that of all lanes. */
+static inline floats floats_quotient(floats data, floats divisor)
+{
+    return vdupq_n_f32(vgetq_lane_f32(data, 0) / vgetq_lane_f32(divisor, 0));
+}
 
-#define HALF(T, combination, float_combination)                                                                    \
-    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)                           \
-    {                                                                                                              \
-        const float32x4_t low = float_combination(T##_widen(vget_low_u16(data)), T##_widen(vget_low_u16(update))); \
-        const float32x4_t high =                                                                                   \
-            float_combination(T##_widen(vget_high_u16(data)), T##_widen(vget_high_u16(update)));                   \
-        return vcombine_u16(T##_narrow(low), T##_narrow(high));                                                    \
-    }                                                                                                              \
-    ON(T##_##combination, u16, T##_##combination##_u16)                                                            \
+#define HALF(T, combination, float_combination)                                                  \
+    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)         \
+    {                                                                                            \
+        return T##_narrow_both(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
+                               float_combination(T##_widen_high(data), T##_widen_high(update))); \
+    }                                                                                            \
+    ON(T##_##combination, u16, T##_##combination##_u16)                                          \
     HALF_AND_FLOAT(T, combination, float_combination, narrow)
 #define HALVES(T)                                      \
     static inline T T##_narrow_one(floats value)       \
@@ -303,68 +355,69 @@ static inline floats first_float(const f32 *source)
     }                                                  \
     static inline floats T##_widen_one(T half)         \
     {                                                  \
-        return T##_widen(vdup_n_u16(half));            \
+        return T##_widen_repeated(half);               \
     }                                                  \
     static inline floats T##_narrow_kept(floats value) \
     {                                                  \
-        return T##_widen(T##_narrow(value));           \
+        return T##_rounded(value);                     \
     }                                                  \
     HALF(T, sum, vaddq_f32)                            \
     HALF(T, sub, vsubq_f32)                            \
     HALF(T, prod, vmulq_f32)                           \
-    HALF(T, min, f32_least)                            \
-    HALF(T, max, f32_greatest)
+    HALF(T, min, vminq_f32)                            \
+    HALF(T, max, vmaxq_f32)
 HALVES(f16)
 HALVES(bf16)
 #undef HALVES
 #undef HALF
 
-/* Halves that are folded as floats, half a vector of halves at a time. */
-#define FOLDED(T)                                                                            \
-    typedef floats T##_folded;                                                               \
-    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
-    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
-    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
-    COMBINATION(floats, T##_folded_min, f32_least(data, update))                             \
-    COMBINATION(floats, T##_folded_max, f32_greatest(data, update))                          \
-    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
-    static inline floats T##_divisor(u64 count)                                              \
-    {                                                                                        \
-        return vdupq_n_f32((f32)count);                                                      \
-    }                                                                                        \
-    static inline floats T##_repeated(const char *element)                                   \
-    {                                                                                        \
-        return T##_widen(vdup_n_u16(*(const u16_at *)element));                              \
-    }                                                                                        \
-    static inline floats T##_folded_load(const char *source)                                 \
-    {                                                                                        \
-        return T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)));                \
-    }                                                                                        \
-    static inline floats T##_folded_load_part(const char *source, size_t bytes)              \
-    {                                                                                        \
-        return T##_widen(vreinterpret_u16_u8(vcreate_u8(load_few(source, bytes))));          \
-    }                                                                                        \
-    static inline void T##_folded_store(char *target, floats value)                          \
-    {                                                                                        \
-        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                     \
-    }                                                                                        \
-    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)       \
-    {                                                                                        \
-        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes); \
-    }                                                                                        \
-    static inline floats T##_folded_rounded(floats value)                                    \
-    {                                                                                        \
-        return T##_widen(T##_narrow(value));                                                 \
+/* Rows of halves that are kept as floats while they are combined, half a vector of halves at a time. */
+#define FOLDED(T)                                                                                             \
+    typedef floats T##_folded;                                                                                \
+    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                                             \
+    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                                              \
+    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                                             \
+    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                                              \
+    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                                              \
+    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                                         \
+    static inline floats T##_divisor(u64 count)                                                               \
+    {                                                                                                         \
+        return vdupq_n_f32((f32)count);                                                                       \
+    }                                                                                                         \
+    static inline floats T##_repeated(const char *element)                                                    \
+    {                                                                                                         \
+        return T##_widen_repeated(*(const u16_at *)element);                                                  \
+    }                                                                                                         \
+    static inline floats T##_folded_load(const char *source)                                                  \
+    {                                                                                                         \
+        return T##_widen_low(vreinterpretq_u16_u8(vcombine_u8(vld1_u8((const void *)source), vdup_n_u8(0)))); \
+    }                                                                                                         \
+    static inline floats T##_folded_load_part(const char *source, size_t bytes)                               \
+    {                                                                                                         \
+        return T##_widen_low(                                                                                 \
+            vreinterpretq_u16_u8(vcombine_u8(vcreate_u8(load_few(source, bytes)), vdup_n_u8(0))));            \
+    }                                                                                                         \
+    static inline void T##_folded_store(char *target, floats value)                                           \
+    {                                                                                                         \
+        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                                      \
+    }                                                                                                         \
+    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)                        \
+    {                                                                                                         \
+        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes);                  \
+    }                                                                                                         \
+    static inline floats T##_folded_rounded(floats value)                                                     \
+    {                                                                                                         \
+        return T##_rounded(value);                                                                            \
     }
 FOLDED(f16)
 FOLDED(bf16)
 #undef FOLDED
 
-/* ---- Complex: real and imaginary parts alternate ---- */
+/* ---- Complex numbers: real and imaginary parts alternate ---- */
 
 /*
- * Multiplies complex numbers, data (a, b) and update (c, d): (a * c, a * d) minus and plus (b * d, b * c). A
- * subtraction is an addition of the negative, which is exact.
+ * With data (a, b) and update (c, d) the product is (a * c - b * d, a * d + b * c). Adding -(b * d) gives the same
+ * bits as subtracting b * d.
  */
 static inline float32x4_t product_c64(float32x4_t ab, float32x4_t cd)
 {
