@@ -10,7 +10,7 @@ typedef struct graph {
     void *edges;     /* as strew has looked at them */
 } graph;
 
-/* Only here the edges are read. */
+/* Reads the edges, once. */
 static strew_status graph_create(graph *self, const int64_t *ends, strew_error *error)
 {
     const strew_tensor nodes = {NULL, STREW_DTYPE_FLOAT32, 2, (int64_t[]){NODES, FEATURES}, NULL};
@@ -31,7 +31,7 @@ static strew_status graph_create(graph *self, const int64_t *ends, strew_error *
     return strew_plan_inspect(&self->sums, &plan, &seen, self->edges, self->edges ? size : 0, &inspecting);
 }
 
-/* In the place of the indices stands what strew has made of them. */
+/* The inspection takes the place of the indices. */
 static strew_status graph_sum(const graph *self, float *nodes, const float *messages)
 {
     const strew_buffers buffers = {.data = nodes, .indices = self->edges, .updates = messages, .output = nodes};

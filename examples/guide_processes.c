@@ -14,7 +14,7 @@ typedef struct shared_table {
     float rows[ROWS][COLUMNS];
 } shared_table;
 
-/* What each process does. Its plan is its own, for a plan holds addresses; no two processes write the same rows. */
+/* Each process makes its own plan, because a plan holds addresses, and writes its own rows. */
 static strew_status add_to_own_rows(shared_table *shared, int process)
 {
     const int64_t places[2] = {ROWS_EACH - 1, ROWS_EACH - 1};
