@@ -68,7 +68,8 @@ def draw_main(peers: Peers) -> str:
         y += FRONT_GAP
     notes = [text(MARGIN, y + 28 + 15 * place, note, "small soft") for place, note in enumerate(FRONT_NOTES)]
     heading = [text(MARGIN, 20, FRONT_TITLE, "group"), *front_heads(axis, y)]
-    return document("benchmark", FRONT_TITLE, describe(chosen, peers), y + 24 + 15 * len(notes), [*heading, *body, *notes])
+    height = y + 24 + 15 * len(notes)
+    return document("benchmark", FRONT_TITLE, describe(chosen, peers), height, [*heading, *body, *notes])
 
 
 def front_heads(axis: Axis, bottom: float) -> Iterable[str]:
@@ -145,7 +146,8 @@ def time_text(seconds: float) -> str:
 def describe(chosen: Iterable[Iterable[Front]], peers: Peers) -> str:
     """The figure in words, for those who cannot see it."""
     lines = (
-        f"{front.who}, {front.which}: {front.call} {time_text(front.alone)} alone, {time_text(front.through)} through strew"
+        f"{front.who}, {front.which}: {front.call} {time_text(front.alone)} alone,"
+        f" {time_text(front.through)} through strew"
         for fronts in chosen
         for front in fronts
     )
