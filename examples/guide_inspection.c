@@ -1,4 +1,4 @@
-/* A graph whose edges stay the same: looked at when it is loaded, run for each request. */
+/* A graph whose edges stay the same: inspected when it is loaded, run for each request. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strew/strew.h>
@@ -7,7 +7,7 @@ enum { NODES = 4, FEATURES = 2, EDGES = 5 };
 
 typedef struct graph {
     strew_plan sums; /* of the messages of edges, at the nodes where they end */
-    void *edges;     /* as strew has looked at them */
+    void *edges;     /* the inspection */
 } graph;
 
 /* Reads the edges, once. */
@@ -64,6 +64,6 @@ int main(void)
     }
     free(loaded.edges);
 
-    /* A wrong index is found when it is looked at, and named as a run would name it. */
+    /* The inspection refuses a bad index and names it as a run would. */
     return graph_create(&loaded, wrong, &error) == STREW_STATUS_OK || !refused(&loaded, &error);
 }

@@ -9,7 +9,7 @@
 
 enum { PROCESSES = 2, ROWS = 4, COLUMNS = 2, ROWS_EACH = ROWS / PROCESSES };
 
-/* In the memory of all. A tensor on it is a pointer, here as elsewhere. */
+/* Shared memory. A tensor on it is a pointer, as elsewhere. */
 typedef struct shared_table {
     float rows[ROWS][COLUMNS];
 } shared_table;

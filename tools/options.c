@@ -37,7 +37,7 @@ const cli_option cli_options[OPTIONS] = {
                           .value = "NAME",
                           .meaning = "how an update changes its element (add is sum, mul is prod)",
                           .names = names_of_reductions,
-                          .otherwise = "none: assign"},
+                          .otherwise = "none, which assigns"},
     [OPTION_NO_INIT_VAL] = {.name = "--no-init-val",
                             .taken_by = TAKEN_BY_RUN,
                             .attribute = STREW_ATTRIBUTE_USE_INIT_VAL,
