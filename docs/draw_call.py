@@ -13,11 +13,11 @@ PICTURE = Path(__file__).parent / "call.svg"
 STEPS: Sequence[Step] = (
     (
         "1. The guarantee",
-        "What does a wrong index leave behind?",
+        "What does a bad index leave behind?",
         (
-            ("nothing is promised", "no index can be wrong, or the", "output is another tensor than data"),
-            ("all or nothing", "in place: a wrong index leaves", "the tensor as it was"),
-            ("the prefix", "policy stop: what precedes the", "wrong index has been written"),
+            ("nothing is promised", "no index can be bad, or the", "output is separate from data"),
+            ("all or nothing", "in place: a bad index leaves", "the tensor as it was"),
+            ("the prefix", "policy stop: earlier updates", "are done, later ones are not"),
         ),
     ),
     (
@@ -26,18 +26,18 @@ STEPS: Sequence[Step] = (
         (
             ("do nothing", "no rows, or rows without bytes", "whose indices need no check"),
             ("combine", "bags, segments, gather_scatter:", "loops of their own"),
-            ("partition", "many elements far apart, and scratch:", "sorted into buckets first"),
+            ("partition", "many elements far apart, and scratch:", "sort updates into buckets first"),
             ("move directly", "nothing is promised, or one", "thread stops in order: one pass"),
-            ("resolve first", "one thread, few rows or long tuples:", "indices are read once"),
-            ("check first", "everything else in place:", "indices are read twice"),
+            ("resolve first", "one thread, few rows or long tuples:", "read indices once"),
+            ("check first", "everything else in place:", "read indices twice"),
         ),
     ),
     (
         "3. The threads",
         "Who moves which rows?",
         (
-            ("one thread", "the work is small, or cannot", "be divided at a profit"),
-            ("a dimension", "each has a part of a dimension", "that keeps writes apart"),
+            ("one thread", "the work is small, or", "not worth sharing"),
+            ("a dimension", "each thread has a part of a", "dimension that keeps writes apart"),
             ("every row", "rows are very long: each thread", "has a part of every row"),
             ("parts", "sorted indices: each thread has", "a part of the list"),
             ("owners", "each thread reads all indices and", "moves the rows that it owns"),
@@ -47,7 +47,7 @@ STEPS: Sequence[Step] = (
         "4. The order",
         "How does a thread go over its rows?",
         (
-            ("in order", "tile after tile, as the", "indices are given"),
+            ("in order", "tile after tile, in the", "order of the indices"),
             ("pipelined", "short rows far away: fetches a tile", "while the one before moves"),
             ("by columns", "elements along an outer axis of a", "large tensor: by groups of columns"),
         ),

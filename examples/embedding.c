@@ -18,13 +18,13 @@ int main(void)
     strew_options options = STREW_OPTIONS_INIT;
     options.error = &error;
 
-    /* The output is data itself: in place, only the rows that are named are touched. */
+    /* The output is data itself: in place, the call touches only the rows that words names. */
     if (strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_SUM, &data, &options) != STREW_STATUS_OK)
         return 1;
     for (int word = 0; word < WORDS; word++)
         printf("word %d: %g %g\n", word, table[word][0], table[word][1]);
 
-    /* A wrong index is refused with its place, and the table stays as it is. */
+    /* strew refuses a bad index, names its place, and leaves the table as it was. */
     words[1] = WORDS;
     if (strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_SUM, &data, &options) == STREW_STATUS_OK)
         return 1;

@@ -16,7 +16,7 @@ static strew_status print_sums(strew_status status)
     return status;
 }
 
-/* Bags one after the other, of which the second is empty. */
+/* Consecutive bags. The second is empty. */
 static strew_status sum_by_offsets(void)
 {
     int64_t rows[5] = {2, 0, 3, 3, 1}, begins[BAGS] = {0, 2, 2};
@@ -34,7 +34,7 @@ static strew_status sum_packed(void)
     return print_sums(strew_embedding_bag_packed(&data, &indices, NULL, STREW_REDUCTION_SUM, &output, NULL));
 }
 
-/* Each index says into which row of the output its own goes; the second is given row 1 of the table. */
+/* Each row goes to the row of the output that its id names. The second gets row 1 of the table. */
 static strew_status sum_by_segments(void)
 {
     int64_t rows[4] = {2, 0, 3, 1}, segments[4] = {0, 0, 2, 2};

@@ -1,4 +1,4 @@
-/* What the edges of a graph carry: each adds the row of the node that it leaves to that of the node it enters. */
+/* Edges of a graph: each adds the row of its source to the row of its target. */
 #include <stdio.h>
 #include <strew/strew.h>
 

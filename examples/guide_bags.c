@@ -41,7 +41,7 @@ static strew_status run_layer(const layer *self, const float *features, const fl
     return strew_plan_run(&self->plan, &buffers, &options);
 }
 
-/* The mean of the words of each sentence; -1 pads, and is no word. */
+/* Averages the words of each sentence; -1 is padding. */
 static strew_status average(float table[WORDS][WIDTH], float means[BAGS][WIDTH])
 {
     int64_t words[BAGS][3] = {{0, 2, -1}, {4, -1, -1}, {1, 1, 3}};

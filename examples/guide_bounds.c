@@ -1,4 +1,4 @@
-/* What becomes of indices out of bounds, of a gather and of a scatter in place, under each policy. */
+/* Indices out of bounds in a gather and in a scatter in place, under each policy. */
 #include <stdio.h>
 #include <strew/strew.h>
 
@@ -20,7 +20,7 @@ static const strew_tensor indices = {(int64_t[]){2, 9, -1, -7}, STREW_DTYPE_INT6
 static void gather(strew_options *options)
 {
     float numbers[4] = {1, 2, 3, 4}, gathered[4];
-    const float fill = -100; /* one element of data's dtype, for those that are skipped */
+    const float fill = -100; /* one element of data's dtype, for skipped indices */
     const strew_tensor data = {numbers, STREW_DTYPE_FLOAT32, 1, (int64_t[]){4}, NULL};
     const strew_tensor output = {gathered, STREW_DTYPE_FLOAT32, 1, (int64_t[]){4}, NULL};
     options->fill = &fill;

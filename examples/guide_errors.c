@@ -1,4 +1,4 @@
-/* What a refused call says, and what it leaves as it was. */
+/* The error of a refused call, and its unchanged tensor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <strew/strew.h>
@@ -12,7 +12,7 @@ static void print_message(const strew_error *error)
     printf("%s: %s\n", strew_status_name(error->status), message);
 }
 
-/* For programs: the index that a model's input got wrong. */
+/* For programs: the bad index in the input of a model. */
 static void print_bad_index(const strew_error *error)
 {
     if (error->status != STREW_STATUS_INDEX_OUT_OF_BOUNDS)
@@ -37,7 +37,7 @@ int main(void)
     strew_options options = STREW_OPTIONS_INIT;
     options.error = &error;
 
-    /* Two tuples are wrong; the first of them is named, and nothing is written, not even by the good one. */
+    /* Two tuples are bad. The error names the first, and nothing is written, not even by the good one. */
     if (strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_NONE, &data, &options) == STREW_STATUS_OK)
         return 1;
     print_message(&error);

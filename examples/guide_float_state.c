@@ -1,4 +1,4 @@
-/* A thread that rounds upward calls strew, which rounds to nearest all the same. */
+/* A thread that rounds upward calls strew, which still rounds to nearest. */
 #include <fenv.h>
 #include <stdio.h>
 #include <strew/strew.h>

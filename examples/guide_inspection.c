@@ -1,4 +1,4 @@
-/* A graph whose edges stay the same: looked at when it is loaded, run for each request. */
+/* A graph whose edges stay the same: inspected when it is loaded, run for each request. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strew/strew.h>
@@ -7,10 +7,10 @@ enum { NODES = 4, FEATURES = 2, EDGES = 5 };
 
 typedef struct graph {
     strew_plan sums; /* of the messages of edges, at the nodes where they end */
-    void *edges;     /* as strew has looked at them */
+    void *edges;     /* the inspection */
 } graph;
 
-/* Only here the edges are read. */
+/* Reads the edges, once. */
 static strew_status graph_create(graph *self, const int64_t *ends, strew_error *error)
 {
     const strew_tensor nodes = {NULL, STREW_DTYPE_FLOAT32, 2, (int64_t[]){NODES, FEATURES}, NULL};
@@ -31,7 +31,7 @@ static strew_status graph_create(graph *self, const int64_t *ends, strew_error *
     return strew_plan_inspect(&self->sums, &plan, &seen, self->edges, self->edges ? size : 0, &inspecting);
 }
 
-/* In the place of the indices stands what strew has made of them. */
+/* The inspection takes the place of the indices. */
 static strew_status graph_sum(const graph *self, float *nodes, const float *messages)
 {
     const strew_buffers buffers = {.data = nodes, .indices = self->edges, .updates = messages, .output = nodes};
@@ -64,6 +64,6 @@ int main(void)
     }
     free(loaded.edges);
 
-    /* A wrong index is found when it is looked at, and named as a run would name it. */
+    /* The inspection refuses a bad index and names it as a run would. */
     return graph_create(&loaded, wrong, &error) == STREW_STATUS_OK || !refused(&loaded, &error);
 }

@@ -25,7 +25,7 @@ static strew_status layer_create(layer *self, size_t threads, strew_error *error
     return status;
 }
 
-/* A stream runs layers one after another, and has the scratch of the largest. */
+/* A stream runs layers one after another, with the scratch of the largest. */
 typedef struct stream {
     const strew_parallel *parallel;
     void *scratch;

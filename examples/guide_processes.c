@@ -9,12 +9,12 @@
 
 enum { PROCESSES = 2, ROWS = 4, COLUMNS = 2, ROWS_EACH = ROWS / PROCESSES };
 
-/* In the memory of all. A tensor on it is a pointer, here as elsewhere. */
+/* Shared memory. A tensor on it is a pointer, as elsewhere. */
 typedef struct shared_table {
     float rows[ROWS][COLUMNS];
 } shared_table;
 
-/* What each process does. Its plan is its own, for a plan holds addresses; no two processes write the same rows. */
+/* Each process makes its own plan, because a plan holds addresses, and writes its own rows. */
 static strew_status add_to_own_rows(shared_table *shared, int process)
 {
     const int64_t places[2] = {ROWS_EACH - 1, ROWS_EACH - 1};

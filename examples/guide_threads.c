@@ -1,4 +1,4 @@
-/* Threads of a program's own, lent to a call. A runtime has a pool that keeps its threads; these are started for
+/* A program lends its own threads to a call. A runtime has a pool that keeps its threads; these are started for
  * it. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -61,7 +61,7 @@ int main(void)
         return 1;
     printf("%s: %g %g %g\n", model.version, numbers[0], numbers[1], numbers[2]);
 
-    /* The first version of the operator has no reductions, and takes no negative index. */
+    /* The first version of the operator has no reductions and takes no negative index. */
     char message[256];
     model.version = "ScatterElementsUpdate-3";
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -72,7 +72,7 @@ int main(void)
         model.reduction = NULL;
     }
 
-    /* Two versions that differ in the shape of what they give. */
+    /* Two versions that differ in the shape of the output. */
     print_output_shape("GatherND-5");
     print_output_shape("GatherND-8");
     return 0;

@@ -29,7 +29,7 @@ static strew_status add_rows(void)
     return status;
 }
 
-/* Pixels of three bytes are moved as they are. */
+/* Moves pixels of three bytes. */
 static strew_status gather_pixels(void)
 {
     unsigned char image[3][3] = {{255, 0, 0}, {0, 128, 0}, {0, 0, 64}}, picked[2][3];
@@ -57,7 +57,8 @@ static strew_status gather_weights(void)
     return status;
 }
 
-/* Of a string its view is moved, a pointer and a size: the bytes stay where they are, and their owner's. */
+/* strew moves the view of a string, a pointer and a size. The bytes stay where they are and belong to their owner.
+ */
 static strew_status gather_words(void)
 {
     strew_string words[3] = {{"sow", 3}, {"reap", 4}, {"strew", 5}}, picked[1];

@@ -1,4 +1,4 @@
-/* Accumulates gradients into the rows of an embedding table: rows that repeat add up. */
+#include <stdint.h>
 #include <stdio.h>
 #include <strew/strew.h>
 
@@ -6,9 +6,10 @@ int main(void)
 {
     float table[6][2] = {{0}}, gradients[3][2] = {{1, 2}, {7, 7}, {10, 20}};
     int64_t words[3] = {2, 0, -4}; /* -4 counts from the end, and is word 2 again */
-    const strew_tensor data = {table, STREW_DTYPE_FLOAT32, 2, (int64_t[]){6, 2}, NULL};
-    const strew_tensor indices = {words, STREW_DTYPE_INT64, 2, (int64_t[]){3, 1}, NULL};
-    const strew_tensor updates = {gradients, STREW_DTYPE_FLOAT32, 2, (int64_t[]){3, 2}, NULL};
+    const int64_t table_shape[] = {6, 2}, words_shape[] = {3, 1}, gradients_shape[] = {3, 2};
+    const strew_tensor data = {table, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor indices = {words, STREW_DTYPE_INT64, 2, words_shape, NULL};
+    const strew_tensor updates = {gradients, STREW_DTYPE_FLOAT32, 2, gradients_shape, NULL};
 
     if (strew_scatter_nd(&data, &indices, &updates, STREW_REDUCTION_SUM, &data, NULL))
         return 1;

@@ -13,7 +13,7 @@ static strew_status scatter(strew_reduction reduction, bool use_init_val)
     const strew_tensor indices = {places, STREW_DTYPE_INT64, 2, (int64_t[]){UPDATES, COLUMNS}, NULL};
     const strew_tensor updates = {values, STREW_DTYPE_INT32, 2, (int64_t[]){UPDATES, COLUMNS}, NULL};
 
-    char counters[256]; /* in which a mean counts; strew_plan_least_scratch_size says how much it needs, here 72 */
+    char counters[256]; /* for the counters of a mean; strew_plan_least_scratch_size is 72 here */
     strew_options options = STREW_OPTIONS_INIT;
     options.scratch = counters;
     options.scratch_size = sizeof counters;

@@ -13,15 +13,15 @@ const command commands[] = {
      .bit = TAKEN_BY_RUN,
      .function = command_run,
      .operand = "OPERATOR",
-     .operand_meaning = "one version, such as ScatterNDUpdate-15, or a name without a number, which means the "
-                        "newest; ONNX: or OpenVINO: may stand before it; 'strew operators' lists them all",
-     .summary = "Runs an operator on tensors in NumPy's .npy files, and writes the result to another.",
+     .operand_meaning = "a version, such as ScatterNDUpdate-15, or a name without a number for the newest; ONNX: "
+                        "or OpenVINO: may precede it; 'strew operators' lists them all",
+     .summary = "Runs an operator on tensors in .npy files of NumPy, and writes the result to another file.",
      .examples = {"strew run ScatterNDUpdate-15 --data d.npy --indices i.npy --updates u.npy -o out.npy",
                   "strew run GatherND --data d.npy --indices i.npy --batch-dims 1 -o out.npy"}},
     {.name = "info",
      .bit = TAKEN_BY_INFO,
      .function = command_info,
-     .summary = "Tells the CPU, its instruction sets, and the kernels picked for each operation.",
+     .summary = "Shows the CPU, its instruction sets, and the kernels picked for each operation.",
      .examples = {"strew info", "strew info --json"}},
     {.name = "operators",
      .bit = TAKEN_BY_OPERATORS,
@@ -31,8 +31,8 @@ const command commands[] = {
     {.name = "tune",
      .bit = TAKEN_BY_TUNE,
      .function = command_tune,
-     .summary = "Measures which ways of moving memory suit this machine, and writes what STREW_TUNING in the "
-                "environment should be.",
+     .summary = "Measures which ways of moving memory suit this machine, and writes the value of STREW_TUNING "
+                "for the environment.",
      .examples = {"strew tune", "strew tune --source"}},
     {.name = NULL},
 };

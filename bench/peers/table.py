@@ -210,10 +210,10 @@ def caption(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items() if THROUGH not in name)
     threads = "; ".join(f"{count} thread{'s' if count > 1 else ''}" for count in thread_counts_of(rows))
     return (
-        f"{versions}. Measured {context['date']} on {context['machine']}. Times of one call on {threads}; one time "
-        "stands there where a library has one thread. Each cell is the fastest of the ways to write the call that were "
-        "tried. float32, int64 indices and scatters in place unless named. Above 1, strew is faster. WRONG: a result "
-        "that is not right, which is not timed; -: the library does not have it, or strew has no part in it."
+        f"{versions}. Measured {context['date']} on {context['machine']}. Times of one call on {threads}; a library "
+        "with one thread has one time. Each cell is the fastest of several ways to write the call. Calls use float32, "
+        "int64 indices and scatters in place unless they say otherwise. Above 1, strew is faster. WRONG: the result is "
+        "wrong and was not timed. -: the library does not have the call, or strew has no part in it."
     )
 
 

@@ -98,7 +98,7 @@ def gather() -> list[Panel]:
             column_colours(4, 2),
         ),
         panel(
-            "axis 1, batch_dims 1: each row has indices of its own",
+            "axis 1, batch_dims 1: each row has its own indices",
             Grid("indices", batches, "4, 2", row_colours(4, 2)),
             [[(r, i % 3) for i in row] for r, row in enumerate(batches)],
             row_colours(4, 2),
@@ -188,7 +188,7 @@ def scatter() -> list[Panel]:
     return [
         scattered("axis 1, none: the last update of a column wins", data, indices, updates, named, adds=False),
         scattered("axis 1, sum: updates of a column are added in order", data, indices, updates, named, adds=True),
-        scattered("axis 1, batch_dims 1, sum: each row for itself", data, own, elements, of_batches, adds=True),
+        scattered("axis 1, batch_dims 1, sum: each row by its own indices", data, own, elements, of_batches, adds=True),
     ]
 
 
@@ -233,7 +233,7 @@ def tensor_scatter() -> list[Panel]:
 
     return [
         panel("axis 1: an index is where the window of its batch begins", [0, 3]),
-        panel("axis 1, circular: a window goes on at the beginning, an index at its remainder", [4, 7]),
+        panel("axis 1, circular: a window continues at the beginning", [4, 7]),
     ]
 
 
@@ -280,7 +280,7 @@ def embedding_bags() -> list[Panel]:
         ),
         summed("packed: a row of indices is a bag", [r for row in packed for r in row], of_packed, [grid]),
         summed(
-            "segments: where each row goes; an empty one is given row 1",
+            "segments: where each row goes; an empty one gets row 1",
             segments,
             ids,
             [listed("indices", segments, ids), listed("segment_ids", ids, ids)],
@@ -292,7 +292,7 @@ def embedding_bags() -> list[Panel]:
 def segment_reduce() -> list[Panel]:
     data, ids = [[1, 8, 3], [4, 2, 6], [7, 5, 9], [2, 2, 2], [3, 1, 4]], [0, 0, 1, 3, 3]
     panels: list[Panel] = []
-    for title, combine in (("max; nothing goes into row 2", max), ("sum", lambda x, y: x + y)):
+    for title, combine in (("max; row 2 is empty", max), ("sum", lambda x, y: x + y)):
         output = [[0] * 3 for _ in range(4)]
         for e, s in enumerate(ids):
             is_first = s not in ids[:e]
@@ -311,7 +311,7 @@ def segment_reduce() -> list[Panel]:
 def gather_scatter() -> list[Panel]:
     rows, leaves, enters = [[10 * r + c for c in range(3)] for r in range(4)], [1, 2, 0, 3, 1], [0, 0, 1, 3, 3]
     panels: list[Panel] = []
-    for title, weights in (("sum", None), ("sum, each row multiplied by a weight", [1, 2, -1, 1, 3])):
+    for title, weights in (("sum", None), ("sum, with a weight for each row", [1, 2, -1, 1, 3])):
         output = [[0] * 3 for _ in range(4)]
         for e, (i, t) in enumerate(zip(leaves, enters)):
             output[t] = [x + (weights[e] if weights else 1) * y for x, y in zip(output[t], rows[i])]

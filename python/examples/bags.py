@@ -10,10 +10,10 @@ words, begins = np.array([0, 3, 1, 1, 2]), np.array([0, 2, 2])
 print(strew.embedding_bag_offsets(table, words, begins))
 print(strew.embedding_bag_offsets(table, words, begins, reduction="mean", default_index=3))
 
-# Edges of a graph: what their sources have, times a weight, is added up at their targets.
+# Edges of a graph: add the row of each source, times a weight, to the row of the target.
 sources, targets = np.array([0, 1, 3]), np.array([2, 2, 0])
 print(strew.gather_scatter(np.zeros((4, 2)), table, sources, targets, np.array([1.0, 10, 100])))
 
-# Segments: of rows that lie one after the other, or that indices name in any order.
+# Segments: of consecutive rows, or of rows that indices name in any order.
 print(strew.segment_reduce(table, np.array([0, 0, 2, 2]), reduction="max"))
 print(strew.embedding_segments(table, sources, targets, num_segments=3))

@@ -1,19 +1,19 @@
-"""What becomes of indices out of bounds."""
+"""Indices out of bounds."""
 
 import numpy as np
 import strew
 
 table, rows = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]), np.array([1, 7, -4])
 
-# Left out: a gather writes zeros, or what fill says, and a scatter nothing.
+# Skip: a gather writes zeros or fill, and a scatter writes nothing.
 print(strew.gather(table, rows, bounds="skip"))
 print(strew.gather(table, rows, bounds="skip", fill=-1))
 print(strew.scatter(table, rows, np.ones((3, 2)), reduction="sum", bounds="skip"))
 
-# The nearest row instead, or the remainder.
+# Clamp to the nearest row, or wrap to the remainder.
 print(strew.gather(table, rows, bounds="clamp")[:, 0], strew.gather(table, rows, bounds="wrap")[:, 0])
 
-# Refused, once what comes before has been done.
+# Stop: refuse, after the updates before the bad index.
 try:
     strew.scatter(table, rows, np.zeros((3, 2)), bounds="stop", out=table)
 except strew.BoundsError as error:

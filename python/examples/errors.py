@@ -1,4 +1,4 @@
-"""What a refused call tells."""
+"""The error of a refused call."""
 
 import numpy as np
 import strew

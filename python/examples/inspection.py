@@ -1,4 +1,4 @@
-"""A graph whose edges stay the same: looked at when it is loaded, run for each request."""
+"""A graph whose edges stay the same: inspected when it is loaded, run for each request."""
 
 import numpy as np
 import strew
@@ -10,7 +10,7 @@ print(sums)
 for request in (1, 2):
     print(sums(nodes, messages * request))
 
-# A wrong index is found when it is looked at, and named as a run would name it.
+# The inspection refuses a bad index and names it as a run would.
 try:
     plan.inspect(np.array([2, 0, 4, -1, 2]))
 except strew.BoundsError as error:

@@ -20,7 +20,7 @@ split = PartitionSpec("x")
 @jax.jit
 @jax.shard_map(mesh=mesh, in_specs=(split, split, split), out_specs=split)
 def add(table, indices, updates):
-    """Row i lies on device i // SHARE. Parts of COUNT rows travel, padded with updates of a row that is none."""
+    """Device i // SHARE holds row i. Parts of COUNT rows travel, padded with updates of a row that does not exist."""
     order = jnp.argsort(indices // SHARE, stable=True)
     owner, row = indices[order] // SHARE, indices[order] % SHARE
     place = jnp.arange(COUNT) - jnp.searchsorted(owner, owner)  # among those for the same device

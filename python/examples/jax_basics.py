@@ -10,7 +10,7 @@ table = jnp.arange(12.0).reshape(4, 3)
 rows = jnp.array([[2], [0], [2]])
 print(strew.jax.gather_nd(table, rows))
 
-# Row 2 is named twice: both updates count, in this order, every time.
+# Two updates go to row 2: both count, in this order, every time.
 add = jax.jit(lambda table, rows, updates: strew.jax.scatter_nd(table, rows, updates, reduction="sum"))
 updates = jnp.ones((3, 3))
 print(add(table, rows, updates))
@@ -22,18 +22,18 @@ def loss(table):
 
 print(jax.grad(loss)(table))
 
-# One table for each of two batches, and indices of its own.
+# Each of two batches has a table and indices.
 tables = jnp.stack([table, -table])
 picks = jnp.array([[[0], [1]], [[3], [3]]])
 print(jax.vmap(strew.jax.gather_nd)(tables, picks)[:, :, 0])
 
-# Along an axis, as take_along_axis and its reverse; the mean is divided once.
+# Along an axis, like take_along_axis and its reverse. The mean divides once.
 scores = jnp.array([[3.0, 1.0, 2.0]])
 places = jnp.array([[0, 0, 2]])
 print(strew.jax.gather_elements(scores, places, axis=1))
 print(strew.jax.scatter_elements(scores, places, scores, axis=1, reduction="mean"))
 
-# Indices out of bounds, in JAX's own modes.
+# Indices out of bounds, with JAX's own modes.
 print(strew.jax.gather(table, jnp.array([1, 9]), mode="fill", fill_value=-1))
 print(strew.jax.scatter(table, jnp.array([1, 9]), updates[:2], reduction="sum", mode="drop")[1])
 

@@ -10,5 +10,5 @@ print(strew.gather_nd(features, torch.tensor([[2], [0]])))
 strew.scatter_nd(features, torch.tensor([[1]]), torch.tensor([[9.0, 9.0]]), out=features)
 print(features)
 
-# JAX's arrays are never written: the result is NumPy's.
+# strew never writes JAX's arrays: the result is NumPy's.
 print(repr(strew.gather_elements(jnp.arange(4.0), np.array([3, 1]))))

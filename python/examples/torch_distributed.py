@@ -13,7 +13,7 @@ ROWS, WIDTH, UPDATES = 1000, 16, 20_000
 
 
 class Route:
-    """Where the rows of a process's indices lie, if row i is that of process i % size."""
+    """The owners of the rows of a process's indices: process i % size has row i."""
 
     def __init__(self, indices: torch.Tensor) -> None:
         size = dist.get_world_size()
@@ -22,11 +22,11 @@ class Route:
         received = torch.empty_like(sent)
         dist.all_to_all_single(received, sent)
         self.sent, self.received = sent.tolist(), received.tolist()
-        self.rows = torch.empty(sum(self.received), dtype=indices.dtype)  # those that others name, process by process
+        self.rows = torch.empty(sum(self.received), dtype=indices.dtype)  # rows that others name, by process
         dist.all_to_all_single(self.rows, indices[self.order] // size, self.received, self.sent)
 
     def add(self, table: torch.Tensor, updates: torch.Tensor) -> None:
-        """Adds updates of all processes: those of process 0 first, in their order, then those of process 1."""
+        """Adds the updates of all processes: first those of process 0, in their order, then those of process 1."""
         arrived = updates.new_empty(len(self.rows), *updates.shape[1:])
         dist.all_to_all_single(arrived, updates[self.order], self.received, self.sent)
         strew.scatter_nd(table, self.rows[:, None], arrived, reduction="sum", out=table)

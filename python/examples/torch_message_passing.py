@@ -6,7 +6,7 @@ import strew.torch
 
 
 class MessagePassing(torch.nn.Module):
-    """Adds up at each node what the sources of its edges send."""
+    """Adds the messages of the sources of a node's edges."""
 
     def __init__(self, width: int) -> None:
         super().__init__()

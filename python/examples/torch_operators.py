@@ -8,21 +8,21 @@ table = torch.tensor([[1.0, 5.0], [2.0, 2.0], [7.0, 0.0]], requires_grad=True)
 rows = torch.tensor([[0], [-1], [0]])  # -1 counts from the end; row 0 is updated twice
 updates = torch.tensor([[1.0, 4.0], [3.0, 3.0], [1.0, 6.0]], requires_grad=True)
 
-# The greatest of what an element is and what comes to it. table is left as it is.
+# The maximum of each element and its updates. table does not change.
 highest = strew.torch.scatter_nd(table, rows, updates, reduction="max")
 print("highest", highest.tolist())
 
-# A maximum that several have gives each an equal share of its gradient.
+# Operands that tie for a maximum share its gradient equally.
 of_table, of_updates = torch.autograd.grad(highest.sum(), (table, updates))
 print("of table", [[round(x, 3) for x in row] for row in of_table.tolist()])
 print("of updates", [[round(x, 3) for x in row] for row in of_updates.tolist()])
 
-# When rows are assigned, the last update of a row stays, and it alone has a gradient.
+# The last assignment to a row wins, and only it has a gradient.
 assigned = strew.torch.scatter_nd(table, rows, updates)
 (of_updates,) = torch.autograd.grad(assigned.sum(), updates)
 print("of assigned", of_updates.tolist())
 
-# Means of the elements that come together; what is named by no index stays.
+# Means of the updates of an element. Elements that no index names stay.
 places = torch.tensor([[0, 1], [0, 1], [2, 2]])
 means = strew.torch.scatter_elements(table, places, updates, axis=0, reduction="mean", use_init_val=False)
 print("means", means.tolist())
@@ -31,7 +31,7 @@ print("means", means.tolist())
 tables, batches = torch.arange(12.0).reshape(2, 3, 2), torch.tensor([[[2]], [[0]]])
 print("batch", torch.vmap(strew.torch.gather_nd)(tables, batches).tolist())
 
-# Where an index is out of bounds: a gather fills, a scatter leaves the update out.
+# For an index out of bounds a gather fills, and a scatter drops the update.
 strays = torch.tensor([1, 7])
 print("filled", strew.torch.gather(table, strays, bounds="skip", fill=-1).tolist())
 print("left out", strew.torch.scatter(table, strays, updates[:2], reduction="sum", bounds="skip").tolist())

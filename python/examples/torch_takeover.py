@@ -21,7 +21,7 @@ def layer(x: torch.Tensor) -> torch.Tensor:
 print(gradient[:, 0])
 print(strew.torch.report())
 
-# For a block alone, and counted from its beginning:
+# Only for a block, with a new count:
 strew.torch.disable()
 with strew.torch.enabled():
     nodes.detach()[senders]

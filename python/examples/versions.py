@@ -6,7 +6,7 @@ import strew
 data, indices, updates = np.arange(4.0), np.array([[1], [-1]]), np.array([10.0, 20.0])
 print(strew.run("ScatterNDUpdate-15", data, indices, updates, reduction="sum"))
 
-# An older version refuses what it does not have.
+# An older version refuses features that it does not have.
 try:
     strew.run("ScatterNDUpdate-3", data, indices, updates)
 except strew.Error as error:

@@ -39,7 +39,7 @@ static void stop(MPI_Comm comm, const strew_mpi_error *error)
     exit(1);
 }
 
-/* What a pair of words learns: both come closer. rows and updates are [2 * pairs][WIDTH]. */
+/* A pair of words moves closer. rows and updates are [2 * pairs][WIDTH]. */
 static void learn(const float *rows, float *updates, int64_t pairs)
 {
     for (int64_t i = 0; i < pairs; i++) {
@@ -53,7 +53,7 @@ static void learn(const float *rows, float *updates, int64_t pairs)
     }
 }
 
-/* A number for all bits of the table, which does not depend on where its rows lie. */
+/* A number for all bits of the table. It does not depend on the distribution of the rows. */
 static uint64_t checksum(MPI_Comm comm, const strew_mpi_table *table, int ranks, int rank)
 {
     const int64_t local = strew_mpi_local_rows(WORDS, table->block, ranks, rank);
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     if (strew_mpi_context_create(comm, NULL, &context, &error))
         stop(comm, &error);
 
-    /* This rank's rows of the table: dealt one by one, since common words come first. */
+    /* This rank's rows of the table. The distribution is cyclic, because common words come first. */
     const int64_t shape[] = {WORDS, WIDTH}, block = 1;
     const int64_t local = strew_mpi_local_rows(WORDS, block, ranks, rank);
     float *rows = malloc(((size_t)local * WIDTH + 1) * sizeof *rows);
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         for (int64_t i = 0; i < 2 * pairs; i++)
             words[i] = draw_word((uint32_t)(2 * (step * (int64_t)PAIRS + first) + i));
 
-        /* The words of this step are sent to the ranks that hold them once, and serve twice. */
+        /* Sends the words of this step to their ranks once, and uses them twice. */
         strew_mpi_plan *plan;
         if (strew_mpi_plan_create(context, &table, &indices, &plan, &options) ||
             strew_mpi_plan_gather(plan, &table, &output, &options))
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     if (rank == 0)
         printf("after %d steps: %016llx\n", STEPS, (unsigned long long)sum);
 
-    /* A wrong word on one rank is refused on all of them, and the table stays as it is. */
+    /* All ranks refuse a bad word of one rank, and the table stays as it was. */
     if (rank == ranks - 1 && pairs > 0)
         words[2 * pairs - 1] = WORDS;
     if (!strew_mpi_scatter(context, &table, &indices, &learned, STREW_REDUCTION_SUM, &options))

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     strew_mpi_context *context;
     require(strew_mpi_context_create(MPI_COMM_WORLD, NULL, &context, &error), &error);
 
-    /* Two tables dealt alike: the features of a layer, and of the next. */
+    /* Two tables with one distribution: the features of a layer, and of the next. */
     const int64_t shape[] = {NODES, FEATURES}, local = strew_mpi_local_rows(NODES, 0, ranks, rank);
     const size_t bytes = (size_t)local * FEATURES * sizeof(float);
     float *features = malloc(bytes + 1), *next = malloc(bytes + 1);
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     const strew_tensor to = {targets, STREW_DTYPE_INT64, 2, (int64_t[]){edges, 1}, NULL};
     const strew_tensor sent = {messages, STREW_DTYPE_FLOAT32, 2, (int64_t[]){edges, FEATURES}, NULL};
 
-    /* The graph is planned once: a source that many edges of a rank share is fetched once. */
+    /* Plans the graph once. Fetches a source once that many edges of a rank share. */
     strew_mpi_table table = {features, STREW_DTYPE_FLOAT32, 2, shape, 0}, table_of_next = table;
     strew_mpi_options options = STREW_MPI_OPTIONS_INIT, planning = STREW_MPI_OPTIONS_INIT;
     options.error = planning.error = &error;

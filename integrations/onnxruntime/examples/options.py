@@ -1,4 +1,4 @@
-"""Options of one's own, and two ways to the same result."""
+"""Your own options, and two ways to the same result."""
 
 import numpy as np
 import onnxruntime

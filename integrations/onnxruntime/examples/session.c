@@ -14,7 +14,7 @@ static int succeeded(OrtStatus *status)
     return !status;
 }
 
-/* From ONNX Runtime 1.24 on: strew as an execution provider, for models as they are. */
+/* From ONNX Runtime 1.24 on: strew as an execution provider, for unchanged models. */
 static OrtStatus *add_provider(OrtEnv *environment, OrtSessionOptions *options, const char *library)
 {
     const OrtEpDevice *const *devices;
@@ -30,7 +30,7 @@ static OrtStatus *add_provider(OrtEnv *environment, OrtSessionOptions *options, 
     return status;
 }
 
-/* From ONNX Runtime 1.18 on: strew's custom operators, for models that were converted. */
+/* From ONNX Runtime 1.18 on: strew's custom operators, for converted models. */
 static OrtStatus *add_custom_operators(OrtSessionOptions *options, const char *library)
 {
     return api->RegisterCustomOpsLibrary_V2(options, library);

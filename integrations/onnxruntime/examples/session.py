@@ -1,4 +1,4 @@
-"""A model as it is, on strew, and what strew did of it."""
+"""An unchanged model on strew, and the nodes that strew ran."""
 
 import numpy as np
 import strew_onnxruntime

@@ -1,4 +1,4 @@
-"""What stays exact, and what is refused."""
+"""Exact types, and a refused index."""
 
 import numpy as np
 import openvino as ov
@@ -29,7 +29,7 @@ strew_openvino.replace(model)
 print("strew:   ", run(model, *arrays))
 print(run(model, arrays[0], np.array([[0], [2**32 + 1]]), arrays[2]))
 
-# OpenVINO computes in 32 bits, and the report says what strew gets so. With exact strew runs short operations too.
+# OpenVINO computes in 32 bits; the report names the inputs that strew gets so. exact runs short operations too.
 indices = opset15.parameter([2, 1], np.int64)
 rows = opset15.parameter([4, 3], np.float32)
 gathered = opset15.gather_nd(rows, opset15.add(indices, indices))

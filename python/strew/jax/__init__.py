@@ -21,7 +21,7 @@ except ImportError as error:
 try:
     import jax as _  # noqa: F401
 except ImportError as error:
-    raise ImportError("strew.jax needs JAX: pip install 'strew[jax]'") from error
+    raise ImportError("strew.jax needs JAX 0.6 or newer: pip install jax") from error
 
 from strew.jax import _batching, _derivatives, _edges  # noqa: F401  (they register themselves)
 from strew.jax._operators import (

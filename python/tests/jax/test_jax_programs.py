@@ -243,7 +243,7 @@ def test_without_jax_it_says_what_to_install(tmp_path):
         except ImportError as error:
             print(error)
     """
-    assert run_python(program, tmp_path) == "strew.jax needs JAX: pip install 'strew[jax]'\n"
+    assert run_python(program, tmp_path) == "strew.jax needs JAX 0.6 or newer: pip install jax\n"
 
 
 def test_without_its_module_it_says_how_to_build_it(tmp_path):
