@@ -81,7 +81,8 @@ INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, ve
 
 /*
  * The bounds of packed indices, in the order in which tuples lie. k vectors hold the indices of as many tuples of
- * k coordinates as a vector has lanes; then the bounds repeat.
+ * k coordinates as a vector has lanes; then the bounds repeat. wrap_size is
+ * already added to `last`.
  */
 typedef struct index_bounds {
     i64 wrap_size[STREW_MAX_RANK * OFFSET_LANES], last[STREW_MAX_RANK * OFFSET_LANES];
