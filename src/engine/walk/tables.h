@@ -8,7 +8,7 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL: tiles are resolved instead */
     const strew_mover *mover;
-    int64_t positions; /* the positions of a table, at most those of a tile */
+    int64_t positions;         /* the positions of a table, at most those of a tile */
     strew_element_table table; /* the fields that all tiles share */
 } strew_tables;
 
