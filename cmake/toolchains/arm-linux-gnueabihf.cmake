@@ -2,7 +2,9 @@
 # this machine's; libraries must be of the target.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR armv7l)
-set(CMAKE_C_COMPILER arm-linux-gnueabihf-gcc)
+if(NOT CMAKE_C_COMPILER) # or one that is asked for
+  set(CMAKE_C_COMPILER arm-linux-gnueabihf-gcc)
+endif()
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-arm -L /usr/arm-linux-gnueabihf)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
