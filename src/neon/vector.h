@@ -202,8 +202,8 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return either(a, either(b, c));
 }
-/* Adds the gain to the negative lanes. */
-static inline vector offsets_wrapped(vector offsets, vector gain)
+/* Adds the wrap_size to the negative lanes. */
+static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
     const vector negative = vreinterpretq_u8_s64(vshrq_n_s64(vreinterpretq_s64_u8(offsets), 63));
     return i64_sum(offsets, vandq_u8(negative, wrap_size));
