@@ -157,34 +157,43 @@ static void segments_may_not_fall(void **state)
     }
 }
 
-/* However many are left out before the first row: a thread that begins among them begins with that row. */
-static void rows_are_shared_after_what_is_left_out(void **state)
+enum { SEGMENTS = 20, OF_EACH = 100, MOST_LEFT_OUT = 8000, COLUMNS = 4, THREADS_OF_SEGMENTS = 3 };
+
+/* So many entries are left out before the first row, or behind the last. */
+static void check_rows_beside(int left_out, bool before, const strew_parallel *parallel)
 {
-    (void)state;
-    enum { SEGMENTS = 20, OF_EACH = 100, LONGEST = 8000, COLUMNS = 4, THREADS = 3 };
     static const int64_t sums_shape[] = {SEGMENTS, COLUMNS};
-    random_source order = {random_seed()};
-    const strew_parallel parallel = parallel_shuffled(THREADS, &order);
-    static float data[(LONGEST + SEGMENTS * OF_EACH) * COLUMNS];
-    static int32_t ids[LONGEST + SEGMENTS * OF_EACH];
+    static float data[(MOST_LEFT_OUT + SEGMENTS * OF_EACH) * COLUMNS];
+    static int32_t ids[MOST_LEFT_OUT + SEGMENTS * OF_EACH];
+    float output[SEGMENTS * COLUMNS] = {0};
+    const int64_t count = left_out + SEGMENTS * OF_EACH, rows_shape[] = {count, COLUMNS};
     for (size_t i = 0; i < COUNT(data); i++)
         data[i] = 1;
-    for (int left_out = 0; left_out <= LONGEST; left_out += LONGEST / 8) {
-        float output[SEGMENTS * COLUMNS] = {0};
-        const int64_t count = left_out + SEGMENTS * OF_EACH, rows_shape[] = {count, COLUMNS};
-        for (int i = 0; i < count; i++)
-            ids[i] = i < left_out ? -1 : (i - left_out) / OF_EACH;
-        const strew_tensor rows = {data, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
-        const strew_tensor segments = {ids, STREW_DTYPE_INT32, 1, rows_shape, NULL};
-        const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
-        strew_options options = call_options();
-        options.bounds = STREW_BOUNDS_SKIP;
-        options.parallel = &parallel;
-        assert_int_equal(
-            strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options),
-            STREW_STATUS_OK);
-        for (size_t i = 0; i < COUNT(output); i++)
-            assert_true(output[i] == OF_EACH);
+    for (int i = 0; i < count; i++) {
+        const int entry = before ? i - left_out : i;
+        ids[i] = entry < 0 ? -1 : entry < SEGMENTS * OF_EACH ? entry / OF_EACH : SEGMENTS;
+    }
+    const strew_tensor rows = {data, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
+    const strew_tensor segments = {ids, STREW_DTYPE_INT32, 1, rows_shape, NULL};
+    const strew_tensor sums = {output, STREW_DTYPE_FLOAT32, 2, sums_shape, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_SKIP;
+    options.parallel = parallel;
+    assert_int_equal(strew_segment_reduce(&rows, &segments, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, &sums, &options),
+                     STREW_STATUS_OK);
+    for (size_t i = 0; i < COUNT(output); i++)
+        assert_true(output[i] == OF_EACH);
+}
+
+/* A thread that would begin among those left out begins with the first row, or after the last. */
+static void rows_are_shared_beside_what_is_left_out(void **state)
+{
+    (void)state;
+    random_source order = {random_seed()};
+    const strew_parallel parallel = parallel_shuffled(THREADS_OF_SEGMENTS, &order);
+    for (int left_out = 0; left_out <= MOST_LEFT_OUT; left_out += MOST_LEFT_OUT / 8) {
+        check_rows_beside(left_out, true, &parallel);
+        check_rows_beside(left_out, false, &parallel);
     }
 }
 
@@ -561,7 +570,7 @@ int main(void)
         cmocka_unit_test(a_mean_after_an_empty_segment_is_that_of_its_rows),
         cmocka_unit_test(nothing_comes_after_segments_that_are_left_out),
         cmocka_unit_test(segments_may_not_fall),
-        cmocka_unit_test(rows_are_shared_after_what_is_left_out),
+        cmocka_unit_test(rows_are_shared_beside_what_is_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
         cmocka_unit_test(updates_without_a_target_are_left_out),
         cmocka_unit_test(the_first_bad_index_of_both_lists_is_named_and_what_comes_before_done),
