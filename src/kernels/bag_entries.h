@@ -16,8 +16,7 @@ typedef struct bag_known {
     bag_naming naming; /* BAG_BY_ANY: asked, and none is odd */
     bool weighted;     /* by elements that follow each other */
     bag_answer far;
-    bool asks;   /* how rows are combined; otherwise they are summed */
-    bool single; /* bags have one entry each, and start with what the target holds */
+    bool asks; /* how rows are combined; otherwise they are summed */
 } bag_known;
 
 /* The questions that the loop of a bag asks of each entry, as bits. Without a bit of another combination it sums.
@@ -195,7 +194,7 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
 
 INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in, bag_asked asked, i64 e)
 {
-    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true, false};
+    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
     if ((asked & BAG_NAMING) != BAG_BY_ODD_INDEX)
         return bag_index(in, known, asked, e);
     return strew_read_integer(bag_item(entries, entries->indices, entries->index_step, entries->index_line_step, e),
@@ -269,7 +268,7 @@ INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, 
 INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, const char **source,
                            const char **weight)
 {
-    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true, false};
+    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
     if (STREW_SELDOM(asked & BAG_ODD)) {
         const bag_named *const named = call->named;
         const char *const row = named->rows[e - named->begin];
@@ -311,6 +310,7 @@ INLINE strew_bag_window bags_from(const strew_bag_window *window, size_t first, 
     some.begins += first;
     some.ends += first;
     some.targets += first;
+    some.sources = some.sources ? some.sources + first : NULL;
     some.left_out = some.left_out ? some.left_out + first : NULL;
     return some;
 }

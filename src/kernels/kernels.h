@@ -170,7 +170,8 @@ STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
 typedef struct strew_bag_window {
     size_t count; /* one at least */
     const int64_t *begins, *ends, *targets;
-    bool are_single;   /* each bag has one entry: not what, but how */
+    const int64_t *sources; /* each bag has one entry, which names the row of the source at this offset; NULL: entries
+                               say which rows they name */
     int64_t *left_out; /* a kernel says here how many entries name no row, where some may be left out */
 } strew_bag_window;
 

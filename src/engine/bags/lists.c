@@ -71,7 +71,7 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
         return STREW_ROWS_ALL;
     if (dtype == STREW_DTYPE_NONE) {
         for (int64_t i = 0; i < count; i++)
-            resolved[i] = first + i;
+            resolved[i] = (first + i) * coordinates->each[0].stride;
         return STREW_ROWS_ALL;
     }
     const size_t slot = STREW_INDEX_SLOT(dtype);

@@ -109,15 +109,23 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
     };
 }
 
-static void prefetch_targets(const strew_bags *bags, const char *target, const strew_bag_window *window,
-                             int64_t row_bytes)
+static void prefetch_rows(const char *first, const int64_t *offsets, size_t count, int64_t row_bytes)
 {
-    if (bags->segments != STREW_ANY || (double)row_bytes * (double)bags->rows <= STREW_SECOND_LEVEL_BYTES)
-        return;
-    for (size_t b = 0; b < window->count; b++) {
-        STREW_PREFETCH(target + window->targets[b]);
-        STREW_PREFETCH(target + window->targets[b] + row_bytes - 1);
+    for (size_t i = 0; i < count; i++) {
+        STREW_PREFETCH(first + offsets[i]);
+        STREW_PREFETCH(first + offsets[i] + row_bytes - 1);
     }
+}
+
+/* Of entries that are bags. */
+static void prefetch_window(const strew_bags *bags, const char *target, const strew_bag_window *window,
+                            const strew_bag_entries *entries)
+{
+    const int64_t row_bytes = (int64_t)entries->row_bytes;
+    if (window->sources && entries->is_far)
+        prefetch_rows(entries->source, window->sources, window->count, row_bytes);
+    if (window->sources && (double)row_bytes * (double)bags->rows > STREW_SECOND_LEVEL_BYTES)
+        prefetch_rows(target, window->targets, window->count, row_bytes);
 }
 
 /* Divides each sum by how many entries it has. */
@@ -184,7 +192,7 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     while (strew_window_next(&window)) {
         if (window.bags.count == 0)
             return true;
-        prefetch_targets(bags, target, &window.bags, row_bytes);
+        prefetch_window(bags, target, &window.bags, &entries);
         if (!kernel(target + window.target, &window.bags, &entries))
             return false;
         if (is_mean && !entries.is_mean)

@@ -83,65 +83,72 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Entries that follow each other and have one number, of those that are sorted, are a bag: without a branch where
- * they end. */
-static void take_runs(strew_window *window, const int64_t *numbers, int64_t entry, int64_t count)
+/* Entries that follow each other and go into one row are a bag: without a branch where they end. */
+static void take_runs(strew_window *window, int64_t entry, int64_t count)
 {
     size_t b = 0;
-    const int64_t step = window->run->bags->row_step;
-    int64_t number = numbers[0];
+    int64_t target = window->targets[0];
     window->begins[0] = entry;
     for (int64_t i = 0; i < count; i++) {
-        b += numbers[i] != number;
-        number = numbers[i];
+        b += window->targets[i] != target;
+        target = window->targets[i];
         window->ends[b] = window->begins[b + 1] = entry + i + 1;
-        window->targets[b] = number * step;
+        window->targets[b] = target;
     }
+    window->bags.sources = NULL;
     window->bags.count = b + 1;
 }
 
-/* Entries in any order are a bag each, but for those that name none. */
-static bool take_each(strew_window *window, int64_t entry, int64_t count)
+/* Each entry is a bag, but those that name no row of the source or none of the target. False if an index is wrong. */
+static bool take_each(strew_window *window, int64_t entry, int64_t count, bool has_gaps)
 {
-    strew_integers rows = *window->run->rows;
-    rows.coordinates.each[0].stride = window->run->bags->row_step;
-    const strew_resolved resolved = strew_list_resolve(&rows, entry, count, window->targets);
+    strew_integers sources = *window->run->sources;
+    sources.coordinates.each[0].stride = window->run->walk->coordinates.each[0].stride;
+    const strew_resolved resolved = strew_list_resolve(&sources, entry, count, window->sources);
     size_t bags = 0;
     for (int64_t i = 0; i < count; i++) {
         window->begins[i] = entry + i;
         window->ends[i] = entry + i + 1;
     }
-    for (int64_t i = 0; i < count && resolved == STREW_ROWS_GAPS; i++) {
+    has_gaps |= resolved == STREW_ROWS_GAPS;
+    for (int64_t i = 0; i < count && has_gaps; i++) {
         window->begins[bags] = entry + i;
         window->ends[bags] = entry + i + 1;
+        window->sources[bags] = window->sources[i];
         window->targets[bags] = window->targets[i];
-        bags += window->targets[i] != STREW_NO_ROW;
+        bags += window->targets[i] != STREW_NO_ROW && window->sources[i] != STREW_NO_ROW;
     }
-    window->bags.count = resolved == STREW_ROWS_GAPS ? bags : (size_t)count;
+    window->bags.sources = window->sources;
+    window->bags.count = has_gaps ? bags : (size_t)count;
     return resolved != STREW_WRONG;
 }
 
-static bool next_runs(strew_window *window)
+/* By the rows that entries go into, as they come. */
+static bool next_entries(strew_window *window)
 {
+    const strew_bags_run_state *run = window->run;
     strew_range *const left = &window->left.entries;
-    bool right = true;
-    while (right && window->bags.count == 0 && left->begin < left->end) {
-        int64_t room[STREW_WINDOW_BAGS];
+    strew_integers rows = *run->rows;
+    rows.coordinates.each[0].stride = run->bags->row_step;
+    while (window->bags.count == 0 && left->begin < left->end) {
         const int64_t count = strew_lesser(left->end - left->begin, STREW_WINDOW_BAGS);
-        if (window->run->bags->segments == STREW_ANY)
-            right = take_each(window, left->begin, count);
-        else
-            take_runs(window, strew_list_numbers(window->run->rows, left->begin, count, room), left->begin, count);
+        const strew_resolved resolved = strew_list_resolve(&rows, left->begin, count, window->targets);
+        if (resolved == STREW_ROWS_ALL && strew_rows_repeat(window->targets, (size_t)count))
+            take_runs(window, left->begin, count);
+        else if (resolved == STREW_WRONG ||
+                 !take_each(window, left->begin, count, resolved == STREW_ROWS_GAPS))
+            return false;
         left->begin += count;
     }
-    return right;
+    return true;
 }
 
-/* Rows that keep what they hold need not be gone over, if they are many. */
-static bool goes_by_runs(const strew_bags *bags)
+/* Rows that keep what they hold need not be gone over, if few entries go into each. */
+static bool goes_by_entries(const strew_bags *bags)
 {
+    enum { FEW = STREW_THRESHOLD(4, 1) };
     return strew_bags_have_numbers(bags) && !bags->empty &&
-           (bags->segments == STREW_ANY || bags->rows > bags->entries);
+           (bags->segments == STREW_ANY || bags->rows > bags->entries / FEW);
 }
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)
@@ -152,7 +159,6 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
     window->target = 0;
     window->bags = (strew_bag_window){
         .begins = window->begins, .ends = window->ends, .targets = window->targets, .left_out = window->left_out};
-    window->bags.are_single = goes_by_runs(run->bags) && run->bags->segments == STREW_ANY;
     for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
         window->targets[b] = b * step;
 }
@@ -160,8 +166,8 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
 bool strew_window_next(strew_window *window)
 {
     window->bags.count = 0;
-    if (goes_by_runs(window->run->bags))
-        return next_runs(window);
+    if (goes_by_entries(window->run->bags))
+        return next_entries(window);
     if (window->left.rows.begin < window->left.rows.end)
         next_rows(window);
     return true;
