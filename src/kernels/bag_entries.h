@@ -36,7 +36,8 @@ enum {
     BAG_MIN = 512,
     BAG_MAX = 1024,
     BAG_OTHERS = BAG_PROD | BAG_MIN | BAG_MAX,
-    BAG_MEAN = 4096
+    BAG_MEAN = 4096,
+    BAG_ORDERED = 8192 /* each entry has the weight of another */
 };
 
 /* Entries from one to another, and their rows: NULL for one that is left out. Bags follow each other in the order
@@ -47,21 +48,31 @@ typedef struct bag_named {
     const char *rows[BAG_NAMED_AT_ONCE], *weights[BAG_NAMED_AT_ONCE];
 } bag_named;
 
-/* Some columns of some bags. */
+/* Where some columns of rows begin, and how long they are; their last byte, if they begin or end within lines,
+ * otherwise 0. */
+typedef struct bag_columns {
+    size_t begin, bytes, last_line;
+} bag_columns;
+
+typedef struct bag_range {
+    size_t begin, end;
+} bag_range;
+
 typedef struct bag_call {
     const strew_bag_entries *entries;
     bag_asked asked;
     char *target;
     const char *source;
-    size_t column, bytes; /* where they begin, and how long they are */
+    size_t bytes; /* of rows */
     strew_bag_window bags;
-    bag_named *named; /* of rows, not of their columns */
+    bag_named *named;
 } bag_call;
 
 /* What loops hold of entries. */
 typedef struct bag_reading {
     const char *source, *indices, *weights;
-    i64 step, weight_step, ahead, last;
+    const u32_at *order;
+    i64 step, weight_step, weight_count, ahead, last;
     u64 rows, gain;
     size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
     bag_asked asked;
@@ -81,7 +92,7 @@ INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
 
 INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
 {
-    return entries->order || entries->line < entries->entries;
+    return entries->line < entries->entries;
 }
 
 /* Whether entries are read as they are. */
@@ -104,7 +115,7 @@ INLINE size_t bag_last_line(const char *source, i64 step, size_t bytes)
 }
 
 /* Of so many bytes of rows, as many are on their way. */
-enum { BAG_MOST_AHEAD = 32, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
+enum { BAG_MOST_AHEAD = 32, BAG_NEAR_AHEAD = 12, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
 
 INLINE i64 bag_ahead(size_t bytes)
 {
@@ -125,7 +136,7 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
            (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (bag_is_odd(entries) ? BAG_ODD : 0) |
-           (entries->is_mean ? BAG_MEAN : 0);
+           (entries->is_mean ? BAG_MEAN : 0) | (entries->order ? BAG_ORDERED : 0);
 }
 
 /* Or compilers make a loop of its own for each answer. */
@@ -142,8 +153,10 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .source = call->source,
         .indices = entries->indices,
         .weights = entries->weights,
+        .order = (const void *)entries->order,
         .step = entries->source_step,
         .weight_step = entries->weight_step,
+        .weight_count = entries->weight_count,
         .ahead = bag_ahead(call->bytes),
         .last = entries->entries - 1,
         .rows = (u64)entries->rows,
@@ -151,6 +164,13 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
         .asked = call->asked,
     };
+}
+
+/* The entry whose weight an entry has. */
+INLINE i64 bag_ordered(const bag_reading *in, i64 e)
+{
+    const i64 other = (i64)in->order[e];
+    return other < in->weight_count ? other : 0;
 }
 
 /* So many vectors hold columns, or 1 the part of one that they are. */
@@ -265,26 +285,88 @@ INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, 
 }
 
 /* The columns of the row of an entry, NULL if it is left out, and its weight. False if its index is wrong. */
-INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, const char **source,
-                           const char **weight)
+INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, size_t column,
+                           const char **source, const char **weight)
 {
     const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
     if (STREW_SELDOM(asked & BAG_ODD)) {
         const bag_named *const named = call->named;
         const char *const row = named->rows[e - named->begin];
-        *source = row ? row + call->column : NULL;
+        *source = row ? row + column : NULL;
         *weight = named->weights[e - named->begin];
         return true;
     }
     u64 row = (u64)bag_index(in, known, asked, e);
-    *weight = in->weights + e * in->weight_step;
+    *weight = in->weights + (asked & BAG_ORDERED ? bag_ordered(in, e) : e) * in->weight_step;
     *source = NULL;
     if (STREW_SELDOM(row >= in->rows) && (row += in->gain) >= in->rows)
         return asked & BAG_LEAVES_OUT;
-    *source = in->source + (i64)row * in->step;
+    *source = in->source + (i64)row * in->step + column;
     if (asked & BAG_FAR)
-        bag_prefetch(bag_source_ahead(in, known, asked, e), 1, in->last_line);
+        bag_prefetch(bag_source_ahead(in, known, asked, e) + column, 1, in->last_line);
     return true;
+}
+
+/* Whether a row is named, by a number that may be negative first. */
+INLINE bool bag_names_row(u64 *number, i64 rows, i64 gain)
+{
+    return *number < (u64)rows || (*number += (u64)gain) < (u64)rows;
+}
+
+/* What bags of one entry each hold. */
+typedef struct bag_singles {
+    const i64 *sources, *targets;
+    size_t count, ahead;
+    const char *source, *weights;
+    char *target;
+    i64 step, rows, gain, target_step, target_rows, target_gain, weight_step;
+} bag_singles;
+
+INLINE bag_singles bag_singles_of(BAG_PARAMETERS)
+{
+    const i64 first = window->begins[0];
+    return (bag_singles){
+        .sources = window->sources,
+        .targets = window->targets,
+        .count = window->count,
+        .ahead = entries->is_far ? BAG_MOST_AHEAD : BAG_NEAR_AHEAD,
+        .source = entries->source,
+        .weights = entries->weights ? entries->weights + first * entries->weight_step : NULL,
+        .target = target,
+        .step = entries->source_step,
+        .rows = entries->rows,
+        .gain = entries->gain,
+        .target_step = entries->target_step,
+        .target_rows = entries->target_rows,
+        .target_gain = entries->target_gain,
+        .weight_step = entries->weight_step,
+    };
+}
+
+/* Finds the rows of an entry: *source is NULL if it is left out. False if a number is wrong. */
+INLINE bool bag_find_single(const bag_singles *in, const strew_bag_entries *entries, size_t b, const char **source,
+                            char **target)
+{
+    u64 from = (u64)in->sources[b], to = (u64)in->targets[b];
+    const bool is_named = bag_names_row(&to, in->target_rows, in->target_gain);
+    *source = NULL;
+    *target = NULL;
+    if (STREW_SELDOM(!is_named))
+        return entries->drops;
+    if (STREW_SELDOM(!bag_names_row(&from, in->rows, in->gain)))
+        return entries->leaves_out;
+    *source = in->source + (i64)from * in->step;
+    *target = in->target + (i64)to * in->target_step;
+    return true;
+}
+
+/* The rows of a later entry, whose numbers have not been checked: any addresses will do. */
+INLINE void bag_prefetch_single(const bag_singles *in, size_t b, size_t bytes)
+{
+    const uintptr_t source = (uintptr_t)in->source + (uintptr_t)in->sources[b] * (uintptr_t)in->step,
+                    target = (uintptr_t)in->target + (uintptr_t)in->targets[b] * (uintptr_t)in->target_step;
+    bag_prefetch((const char *)source, 1, bytes > STREW_CACHE_LINE ? bytes - 1 : 0);
+    bag_prefetch((const char *)target, 1, bytes > STREW_CACHE_LINE ? bytes - 1 : 0);
 }
 
 /* Rows that nothing goes into, of elements of so many bytes. */
@@ -303,18 +385,6 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
     }
 }
 
-INLINE strew_bag_window bags_from(const strew_bag_window *window, size_t first, size_t count)
-{
-    strew_bag_window some = *window;
-    some.count = count;
-    some.begins += first;
-    some.ends += first;
-    some.targets += first;
-    some.sources = some.sources ? some.sources + first : NULL;
-    some.left_out = some.left_out ? some.left_out + first : NULL;
-    return some;
-}
-
 /* The next columns of rows, of vectors of so many bytes: as many as are held, or half of what is little more. */
 INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
 {
@@ -323,35 +393,24 @@ INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
     return left >= 2 * most * size ? most * size : (left / 2 + size - 1) / size * size;
 }
 
-/*
- * All bags, by `way`. Those whose rows are longer than is held at once are gone over several times, and so a few at
- * a time, while caches hold what is next to their columns: of far rows, and in bags of few entries, one.
- */
+/* All bags, by `way`. */
 typedef bool bag_way(const bag_call *call);
 
-APART_OF_SOME bool bag_some_at_a_time(bag_way *way, bag_asked combination, size_t held, size_t element,
-                                      BAG_PARAMETERS)
+APART_OF_SOME bool bag_run(bag_way *way, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
-    enum { BAGS_AT_ONCE = 32, SHORT_BAG = 4 };
-    const size_t count = window->count;
-    const bool one_by_one = entries->is_far || window->ends[count - 1] - window->begins[0] < SHORT_BAG * (i64)count;
-    const size_t at_once = entries->row_bytes <= held ? count : one_by_one ? 1 : BAGS_AT_ONCE;
-    const bag_asked asked = bag_asked_of(entries) | combination;
     bag_named named;
     named.begin = named.end = 0;
-    for (size_t b = 0; b < count; b += at_once) {
-        const bag_call call = {.entries = entries,
-                               .asked = asked,
-                               .target = target,
-                               .source = entries->source,
-                               .bytes = entries->row_bytes,
-                               .named = &named,
-                               .bags = bags_from(window, b, count - b < at_once ? count - b : at_once)};
-        if (!way(&call))
-            return false;
-        if (entries->empty || entries->default_row)
-            bag_fill_empty(&call, element);
-    }
+    const bag_call call = {.entries = entries,
+                           .asked = bag_asked_of(entries) | combination,
+                           .target = target,
+                           .source = entries->source,
+                           .bytes = entries->row_bytes,
+                           .named = &named,
+                           .bags = *window};
+    if (!way(&call))
+        return false;
+    if (entries->empty || entries->default_row)
+        bag_fill_empty(&call, element);
     return true;
 }
 

@@ -170,8 +170,8 @@ STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
 typedef struct strew_bag_window {
     size_t count; /* one at least */
     const int64_t *begins, *ends, *targets;
-    const int64_t *sources; /* each bag has one entry, which names the row of the source at this offset; NULL: entries
-                               say which rows they name */
+    const int64_t *sources; /* NULL, or each bag has one entry, begins[0] + b, which goes from the row of the source
+                               of this number into the row of the target whose number is targets[b]: see below */
     int64_t *left_out; /* a kernel says here how many entries name no row, where some may be left out */
 } strew_bag_window;
 
@@ -206,6 +206,9 @@ typedef struct strew_bag_entries {
     const char *default_row; /* a row of the source that they are given instead; NULL: none */
     bool rounds;             /* of halves: each combination is rounded, otherwise each bag in its end */
     bool is_mean;            /* of halves: each bag is divided by how many entries go into it, and then rounded */
+    /* Of bags of one entry, which start with what the target holds, and whose rows are named by number. */
+    int64_t target_step, target_rows, target_gain; /* as of the source */
+    bool drops;                                    /* those whose row of the target is wrong are left out */
 } strew_bag_entries;
 
 /*

@@ -71,6 +71,12 @@ static const char *start_of_bags(const strew_bags *bags)
     return bags->start ? bags->start : strew_bags_have_numbers(bags) ? NULL : bags->identity;
 }
 
+/* What is added to numbers that are negative. */
+static int64_t gain_of(const strew_integers *list)
+{
+    return list->coordinates.wrap && !strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0;
+}
+
 static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
 {
     const strew_bags *bags = run->bags;
@@ -78,12 +84,13 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
     const int64_t rows = sources->coordinates.each[0].size, step = run->walk->coordinates.each[0].stride;
     const bool is_named = bags->indices.dtype != STREW_DTYPE_NONE, is_half = strew_is_half(bags->dtype);
     const bool goes_on = sources->bounds == STREW_BOUNDS_CLAMP || sources->bounds == STREW_BOUNDS_WRAP;
+    const bool are_numbered = strew_bags_have_numbers(bags);
     const bool starts_are_empty = is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype);
     return (strew_bag_entries){
         .source = source,
         .source_step = step,
         .rows = rows,
-        .gain = sources->coordinates.wrap && !strew_is_unsigned(sources->list.dtype) ? rows : 0,
+        .gain = gain_of(sources),
         .row_bytes = (size_t)row_bytes,
         .entries = bags->entries,
         .indices = is_named ? sources->items : NULL,
@@ -96,7 +103,8 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .line = bags->line,
         .order = run->pointers->order,
         .weight_count = bags->weight_count,
-        .is_far = is_named && are_far(row_bytes, rows),
+        .is_far = (is_named && are_far(row_bytes, rows)) ||
+                  (bags->segments == STREW_ANY && are_far(row_bytes, bags->rows)),
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
         .amend = goes_on ? amended_source : NULL,
         .list = sources,
@@ -106,26 +114,11 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
         .rounds = is_half && !bags->start,
         .is_mean = is_half && bags->reduction == STREW_REDUCTION_MEAN,
+        .target_step = bags->row_step,
+        .target_rows = bags->rows,
+        .target_gain = are_numbered ? gain_of(run->rows) : 0,
+        .drops = are_numbered && run->rows->bounds == STREW_BOUNDS_SKIP,
     };
-}
-
-static void prefetch_rows(const char *first, const int64_t *offsets, size_t count, int64_t row_bytes)
-{
-    for (size_t i = 0; i < count; i++) {
-        STREW_PREFETCH(first + offsets[i]);
-        STREW_PREFETCH(first + offsets[i] + row_bytes - 1);
-    }
-}
-
-/* Of entries that are bags. */
-static void prefetch_window(const strew_bags *bags, const char *target, const strew_bag_window *window,
-                            const strew_bag_entries *entries)
-{
-    const int64_t row_bytes = (int64_t)entries->row_bytes;
-    if (window->sources && entries->is_far)
-        prefetch_rows(entries->source, window->sources, window->count, row_bytes);
-    if (window->sources && (double)row_bytes * (double)bags->rows > STREW_SECOND_LEVEL_BYTES)
-        prefetch_rows(target, window->targets, window->count, row_bytes);
 }
 
 /* Divides each sum by how many entries it has. */
@@ -192,7 +185,6 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     while (strew_window_next(&window)) {
         if (window.bags.count == 0)
             return true;
-        prefetch_window(bags, target, &window.bags, &entries);
         if (!kernel(target + window.target, &window.bags, &entries))
             return false;
         if (is_mean && !entries.is_mean)

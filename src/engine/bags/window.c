@@ -83,64 +83,47 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Entries that follow each other and go into one row are a bag: without a branch where they end. */
-static void take_runs(strew_window *window, int64_t entry, int64_t count)
+/* Entries that follow each other and go into one row are a bag: without a branch where they end. False if some are
+ * left out, or one is wrong. */
+static bool take_runs(strew_window *window, int64_t entry, int64_t count)
 {
     size_t b = 0;
-    int64_t target = window->targets[0];
+    strew_integers rows = *window->run->rows;
+    int64_t *const targets = window->targets;
+    rows.coordinates.each[0].stride = window->run->bags->row_step;
+    if (strew_list_resolve(&rows, entry, count, targets) != STREW_ROWS_ALL)
+        return false;
+    int64_t target = targets[0];
     window->begins[0] = entry;
     for (int64_t i = 0; i < count; i++) {
-        b += window->targets[i] != target;
-        target = window->targets[i];
+        b += targets[i] != target;
+        target = targets[b] = targets[i];
         window->ends[b] = window->begins[b + 1] = entry + i + 1;
-        window->targets[b] = target;
     }
+    window->bags.targets = targets;
     window->bags.sources = NULL;
     window->bags.count = b + 1;
+    window->left.entries.begin = entry + count;
+    return true;
 }
 
-/* Each entry is a bag, but those that name no row of the source or none of the target. False if an index is wrong. */
-static bool take_each(strew_window *window, int64_t entry, int64_t count, bool has_gaps)
-{
-    strew_integers sources = *window->run->sources;
-    sources.coordinates.each[0].stride = window->run->walk->coordinates.each[0].stride;
-    const strew_resolved resolved = strew_list_resolve(&sources, entry, count, window->sources);
-    size_t bags = 0;
-    for (int64_t i = 0; i < count; i++) {
-        window->begins[i] = entry + i;
-        window->ends[i] = entry + i + 1;
-    }
-    has_gaps |= resolved == STREW_ROWS_GAPS;
-    for (int64_t i = 0; i < count && has_gaps; i++) {
-        window->begins[bags] = entry + i;
-        window->ends[bags] = entry + i + 1;
-        window->sources[bags] = window->sources[i];
-        window->targets[bags] = window->targets[i];
-        bags += window->targets[i] != STREW_NO_ROW && window->sources[i] != STREW_NO_ROW;
-    }
-    window->bags.sources = window->sources;
-    window->bags.count = has_gaps ? bags : (size_t)count;
-    return resolved != STREW_WRONG;
-}
-
-/* By the rows that entries go into, as they come. */
+/* As they come: by the rows that they go into, if some repeat, or each is a bag. False if one is wrong. */
 static bool next_entries(strew_window *window)
 {
     const strew_bags_run_state *run = window->run;
-    strew_range *const left = &window->left.entries;
-    strew_integers rows = *run->rows;
-    rows.coordinates.each[0].stride = run->bags->row_step;
-    while (window->bags.count == 0 && left->begin < left->end) {
-        const int64_t count = strew_lesser(left->end - left->begin, STREW_WINDOW_BAGS);
-        const strew_resolved resolved = strew_list_resolve(&rows, left->begin, count, window->targets);
-        if (resolved == STREW_ROWS_ALL && strew_rows_repeat(window->targets, (size_t)count))
-            take_runs(window, left->begin, count);
-        else if (resolved == STREW_WRONG ||
-                 !take_each(window, left->begin, count, resolved == STREW_ROWS_GAPS))
-            return false;
-        left->begin += count;
-    }
-    return true;
+    const int64_t first = window->left.entries.begin,
+                  count = strew_lesser(window->left.entries.end - first, STREW_TILE_POSITIONS);
+    const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
+    if (!targets)
+        return false;
+    if (strew_rows_repeat(targets, (size_t)count) && take_runs(window, first, strew_lesser(count, STREW_WINDOW_BAGS)))
+        return true;
+    window->left.entries.begin = first + count;
+    window->bags.targets = targets;
+    window->bags.sources = strew_list_named(run->sources, first, count, window->sources);
+    window->begins[0] = first;
+    window->bags.count = (size_t)count;
+    return window->bags.sources != NULL;
 }
 
 /* Rows that keep what they hold need not be gone over, if few entries go into each. */
@@ -167,7 +150,7 @@ bool strew_window_next(strew_window *window)
 {
     window->bags.count = 0;
     if (goes_by_entries(window->run->bags))
-        return next_entries(window);
+        return window->left.entries.begin == window->left.entries.end || next_entries(window);
     if (window->left.rows.begin < window->left.rows.end)
         next_rows(window);
     return true;

@@ -29,8 +29,8 @@ typedef struct strew_window {
     strew_part left;       /* what is in no window yet */
     strew_bag_window bags; /* none after the last */
     int64_t target;        /* the offset from which theirs are counted */
-    STREW_ALIGNED(64) int64_t targets[STREW_WINDOW_BAGS];
-    int64_t sources[STREW_WINDOW_BAGS], ends[STREW_WINDOW_BAGS], left_out[STREW_WINDOW_BAGS],
+    strew_tile_offsets targets, sources;
+    int64_t ends[STREW_WINDOW_BAGS], left_out[STREW_WINDOW_BAGS],
         begins[STREW_WINDOW_BAGS + 1];
 } strew_window;
 
