@@ -369,6 +369,14 @@ INLINE void bag_prefetch_single(const bag_singles *in, size_t b, size_t bytes)
     bag_prefetch((const char *)target, 1, bytes > STREW_CACHE_LINE ? bytes - 1 : 0);
 }
 
+/* An element again and again: each time twice as many. */
+INLINE void bag_repeat(char *row, const char *element, size_t size, size_t bytes)
+{
+    memcpy(row, element, size);
+    for (size_t filled = size; filled < bytes; filled *= 2)
+        memcpy(row + filled, row, filled < bytes - filled ? filled : bytes - filled);
+}
+
 /* Rows that nothing goes into, of elements of so many bytes. */
 INLINE void bag_fill_empty(const bag_call *call, size_t element)
 {
@@ -380,8 +388,8 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
             continue;
         if (entries->default_row)
             memcpy(target, entries->default_row, call->bytes);
-        for (size_t byte = 0; byte < call->bytes && !entries->default_row; byte += element)
-            memcpy(target + byte, entries->empty, element);
+        else
+            bag_repeat(target, entries->empty, element, call->bytes);
     }
 }
 

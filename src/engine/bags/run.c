@@ -135,13 +135,25 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
         target, bags->targets, bags->count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
 }
 
-static bool has_row(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
+static bool names_row(const strew_integers *list, int64_t *number)
 {
+    *number += *number < 0 ? gain_of(list) : 0;
+    return (uint64_t)*number < (uint64_t)list->coordinates.each[0].size;
+}
+
+/* The row of the target that a bag goes into, as an offset; STREW_NO_ROW if nothing goes into it. */
+static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
+{
+    if (bags->sources) {
+        int64_t source = bags->sources[b], target = bags->targets[b];
+        return names_row(run->sources, &source) && names_row(run->rows, &target) ? target * run->bags->row_step
+                                                                                 : STREW_NO_ROW;
+    }
     const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->ends[b];
     int64_t row = may_have_none ? STREW_NO_ROW : 0;
     for (int64_t e = bags->begins[b]; e < bags->ends[b] && row == STREW_NO_ROW; e++)
         strew_list_resolve(run->sources, e, 1, &row);
-    return row != STREW_NO_ROW;
+    return row == STREW_NO_ROW ? row : bags->targets[b];
 }
 
 /* Rows that are named by number start from the identity, before anything is combined with them. */
@@ -155,13 +167,13 @@ static bool start_rows(const strew_bags_run_state *run, strew_part part, char *t
     strew_window_begin(&window, run, part);
     strew_mover_fill(&fill, &walk, run->bags->identity, 0);
     while ((right = strew_window_next(&window)) && window.bags.count > 0) {
-        int64_t offsets[STREW_WINDOW_BAGS];
         size_t count = 0;
-        for (size_t b = 0; b < window.bags.count; b++)
-            if (has_row(run, &window.bags, b))
-                offsets[count++] = window.bags.targets[b];
+        for (size_t b = 0; b < window.bags.count; b++) { /* in place of sources that have been looked at */
+            window.sources[count] = row_of_bag(run, &window.bags, b);
+            count += window.sources[count] != STREW_NO_ROW;
+        }
         if (count > 0)
-            strew_mover_move(&fill, target + window.target, offsets, count, NULL, 0, row_bytes);
+            strew_mover_move(&fill, target + window.target, window.sources, count, NULL, 0, row_bytes);
     }
     return right;
 }
