@@ -26,7 +26,7 @@
     /* Bags */ \
     T(FAR_ROWS, 4 << 20, 600, "bytes of all rows: the caches do not hold them and they are prefetched") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: sorting entries is faster than adding them to longer rows (1.0 to 1.7)") \
-    T(LEAST_SORTED_INTO_ROW, 512, 0, "bytes of entries for each such row") \
+    T(LEAST_SORTED_INTO_ROW, 3, 0, "entries for each such row (fewer: 0.7 to 1.0)") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
     T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much and threads get columns") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that entries in any order go into: threads wait for lines of fewer") \

@@ -96,13 +96,12 @@ INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
 }
 
 /* Whether entries are read as they are. */
-INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element, bool is_half)
+INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
 {
     const bag_naming naming = bag_naming_of(entries);
     const bool plain_weights = !entries->weights || (!bag_weights_are_odd(entries) && naming != BAG_BY_COUNT &&
                                                      entries->weight_step == (i64)element);
-    return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend &&
-           !(is_half && entries->rounds && entries->weights);
+    return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend;
 }
 
 /* Of rows so far apart, whether columns begin or end within lines. */

@@ -172,7 +172,7 @@ typedef struct strew_bag_window {
     const int64_t *begins, *ends, *targets;
     const int64_t *sources; /* NULL, or each bag has one entry, begins[0] + b, which goes from the row of the source
                                of this number into the row of the target whose number is targets[b]: see below */
-    int64_t *left_out; /* a kernel says here how many entries name no row, where some may be left out */
+    int64_t *left_out;      /* a kernel says here how many entries name no row, where some may be left out */
 } strew_bag_window;
 
 /* Which row of `list` an entry names whose index is wrong: STREW_NO_ROW if it is left out, otherwise negative if

@@ -30,7 +30,7 @@ typedef struct bag_case {
     bool wraps, reversed, started, weighted, ordered, plainly_weighted, is_far, rounds, is_mean;
     bool single;   /* each bag has one entry */
     bool numbered; /* and its rows are named by number */
-    bool gaps;   /* between the entries of bags */
+    bool gaps;     /* between the entries of bags */
     operand_placement placement;
     size_t misalignments[KERNEL_OPERANDS];
 } bag_case;
@@ -164,9 +164,8 @@ static void number_rows(const kernel_subject *subject, const bag_case *trial, ba
     for (int64_t e = 0; e < trial->entries; e++) {
         bags->sources[e] = e;
         if (entries->indices)
-            bags->sources[e] = (int64_t)element_load_integer(
-                trial->index_dtype,
-                entries->indices + e * entries->index_step);
+            bags->sources[e] =
+                (int64_t)element_load_integer(trial->index_dtype, entries->indices + e * entries->index_step);
         bags->targets[e] = random_between(random, trial->wraps ? -rows : 0, rows - 1);
         if (entries->drops && random_chance(random, 10))
             bags->targets[e] = random_chance(random, 50) ? STREW_NO_ROW : rows;
@@ -182,8 +181,7 @@ static int64_t amended(const void *list, int64_t entry)
 static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_room *bags)
 {
     const size_t size = element_size(subject->slot->dtype);
-    bag_call call = {
-        .window = {trial->bags, bags->begins, bags->ends, bags->targets, NULL, bags->left_out}};
+    bag_call call = {.window = {trial->bags, bags->begins, bags->ends, bags->targets, NULL, bags->left_out}};
     strew_bag_entries *const entries = &call.entries;
     call.target = place_rows(subject, trial, TARGET, (int64_t)trial->bags, trial->target_gap);
     *entries = (strew_bag_entries){
@@ -290,13 +288,16 @@ static bool print_case(const kernel_subject *subject, const bag_case *trial)
     print_error("    %" PRId64 " entries in %zu bags%s%s%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
                 " rows, %s%s, %s, empty rows are %s, %s, target at %zu, source at %zu%s%s%s%s%s%s%s\n",
                 trial->entries, trial->bags, trial->reversed ? " reversed" : "", trial->gaps ? " with gaps" : "",
-                trial->numbered ? " of one by number" : trial->single ? " of one" : "", trial->row_bytes, trial->source_gap, trial->target_gap, trial->rows,
-                namings[trial->naming], trial->wraps ? ", wrapping" : "", wrongs[trial->wrong],
-                empties[trial->empty], placement_name(trial->placement),
-                operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
-                trial->started ? ", started" : "", trial->weighted ? ", weighted" : "",
-                trial->plainly_weighted ? " plainly" : "", trial->ordered ? ", ordered" : "",
-                trial->is_far ? ", far" : "", trial->rounds ? ", rounded" : "", trial->is_mean ? ", mean" : "");
+                trial->numbered ? " of one by number"
+                : trial->single ? " of one"
+                                : "",
+                trial->row_bytes, trial->source_gap, trial->target_gap, trial->rows, namings[trial->naming],
+                trial->wraps ? ", wrapping" : "", wrongs[trial->wrong], empties[trial->empty],
+                placement_name(trial->placement), operand_misalignment(&subject->operands[TARGET]),
+                operand_misalignment(&subject->operands[SOURCE]), trial->started ? ", started" : "",
+                trial->weighted ? ", weighted" : "", trial->plainly_weighted ? " plainly" : "",
+                trial->ordered ? ", ordered" : "", trial->is_far ? ", far" : "", trial->rounds ? ", rounded" : "",
+                trial->is_mean ? ", mean" : "");
     return false;
 }
 
@@ -366,8 +367,8 @@ static bag_case random_case(const kernel_subject *subject, int64_t entries, size
         trial.bags = (size_t)entries;
         trial.gaps = false;
     }
-    trial.numbered = trial.single && !trial.started && trial.empty == EMPTY_KEPT && !trial.ordered && !trial.is_mean &&
-                     trial.naming != BY_LINES && trial.wrong != WRONG_AMENDED;
+    trial.numbered = trial.single && !trial.started && trial.empty == EMPTY_KEPT && !trial.ordered &&
+                     !trial.is_mean && trial.naming != BY_LINES && trial.wrong != WRONG_AMENDED;
     if (trial.naming == BY_COUNT)
         trial.rows = entries > 0 ? entries : 1;
     for (int i = 0; i < KERNEL_OPERANDS; i++)

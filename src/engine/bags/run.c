@@ -29,14 +29,17 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
            walk->dims == 0 && walk->row_bytes <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
 }
 
-/* Rows that do not keep what they hold have to be known as bags. */
+/* Rows that do not keep what they hold have to be known as bags. Halves that do are rounded at each step, which
+ * takes as long in bags. */
 static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
     if (bags->empty)
         return !are_added_to_zeros(bags, walk, threads);
     const double target = bytes * rows;
-    return (bytes >= STREW_LEAST_SORTED_ROW && all >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
+    if (strew_is_half(bags->dtype) && threads <= 1)
+        return false;
+    return (bytes >= STREW_LEAST_SORTED_ROW && (double)bags->entries >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
            (bytes >= STREW_CACHE_LINE && target >= STREW_FAR_TENSOR && all >= target);
 }
 

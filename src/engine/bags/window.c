@@ -116,7 +116,8 @@ static bool next_entries(strew_window *window)
     const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
     if (!targets)
         return false;
-    if (strew_rows_repeat(targets, (size_t)count) && take_runs(window, first, strew_lesser(count, STREW_WINDOW_BAGS)))
+    if (strew_rows_repeat(targets, (size_t)count) &&
+        take_runs(window, first, strew_lesser(count, STREW_WINDOW_BAGS)))
         return true;
     window->left.entries.begin = first + count;
     window->bags.targets = targets;
@@ -129,7 +130,7 @@ static bool next_entries(strew_window *window)
 /* Rows that keep what they hold need not be gone over, if few entries go into each. */
 static bool goes_by_entries(const strew_bags *bags)
 {
-    enum { FEW = STREW_THRESHOLD(4, 1) };
+    enum { FEW = STREW_THRESHOLD(8, 1) };
     return strew_bags_have_numbers(bags) && !bags->empty &&
            (bags->segments == STREW_ANY || bags->rows > bags->entries / FEW);
 }
