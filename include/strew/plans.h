@@ -68,9 +68,9 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *     slower.
  *   - mean counts in it, and needs the least that strew_plan_least_scratch_size says.
  *   - strew_gather_scatter sorts entries by where they go, if that pays: about 4 bytes for each, 4 more with
- *     weights, and 8 for each row of data. It does for rows of 256 contiguous bytes and more, if 512 bytes and
- *     more go into each row of data on average; where data has 8 MiB and more, for rows of 64 bytes and more, if
- *     256 bytes and more do. Others are combined as they come: 0.
+ *     weights, and 8 for each row of data. It does for rows of 256 contiguous bytes and more, if three entries and
+ *     more go into each row of data on average; where data has 15 MiB and more, for rows of 64 bytes and more, if
+ *     one does. Others are combined as they come: 0. So are halves on one thread.
  *   - strew_embedding_segments sorts rows of any length where ids are not sorted, and needs as much for that.
  *   - All else has no use for it: 0, as for what is not a plan.
  */

@@ -48,8 +48,7 @@ typedef struct bag_named {
     const char *rows[BAG_NAMED_AT_ONCE], *weights[BAG_NAMED_AT_ONCE];
 } bag_named;
 
-/* Where some columns of rows begin, and how long they are; their last byte, if they begin or end within lines,
- * otherwise 0. */
+/* Some columns of rows, and their last byte, if they begin or end within lines; otherwise 0. */
 typedef struct bag_columns {
     size_t begin, bytes, last_line;
 } bag_columns;
@@ -58,6 +57,7 @@ typedef struct bag_range {
     size_t begin, end;
 } bag_range;
 
+/* A window of bags. */
 typedef struct bag_call {
     const strew_bag_entries *entries;
     bag_asked asked;
@@ -72,8 +72,7 @@ typedef struct bag_call {
 typedef struct bag_reading {
     const char *source, *indices, *weights;
     const u32_at *order;
-    i64 step, weight_step, weight_count, ahead, last;
-    u64 rows, gain;
+    i64 step, rows, gain, weight_step, weight_count, ahead, last;
     size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
     bag_asked asked;
 } bag_reading;
@@ -158,8 +157,8 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .weight_count = entries->weight_count,
         .ahead = bag_ahead(call->bytes),
         .last = entries->entries - 1,
-        .rows = (u64)entries->rows,
-        .gain = (u64)entries->gain,
+        .rows = entries->rows,
+        .gain = entries->gain,
         .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
         .asked = call->asked,
     };
@@ -176,6 +175,12 @@ INLINE i64 bag_ordered(const bag_reading *in, i64 e)
 INLINE size_t bag_held(size_t vectors)
 {
     return vectors > 0 ? vectors : 1;
+}
+
+/* Whether a number is that of a row, itself or with its gain. */
+INLINE bool bag_names_row(u64 *number, i64 rows, i64 gain)
+{
+    return *number < (u64)rows || (*number += (u64)gain) < (u64)rows;
 }
 
 /* Where the item of an entry is, of a list that has lines. */
@@ -220,25 +225,22 @@ INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in
                               entries->index_dtype);
 }
 
-INLINE const char *bag_any_weight(const strew_bag_entries *entries, i64 e)
+INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_reading *in, i64 e)
 {
-    i64 weight = entries->order ? (i64)((const u32_at *)entries->order)[e] : e;
-    if (entries->order && weight >= entries->weight_count)
-        weight = 0;
+    const i64 weight = entries->order ? bag_ordered(in, e) : e;
     return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
 }
 
 /* The row of an entry, NULL if it is left out. False if its index is wrong. */
 INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, const char **found)
 {
-    const u64 rows = (u64)entries->rows;
     u64 row = (u64)index;
     *found = NULL;
-    if (STREW_SELDOM(row >= rows) && (row += (u64)entries->gain) >= rows) {
+    if (STREW_SELDOM(!bag_names_row(&row, entries->rows, entries->gain))) {
         if (entries->leaves_out)
             return true;
-        row = entries->amend ? (u64)entries->amend(entries->list, e) : rows;
-        if (row >= rows)
+        row = entries->amend ? (u64)entries->amend(entries->list, e) : (u64)entries->rows;
+        if (row >= (u64)entries->rows)
             return false;
     }
     *found = entries->source + (i64)row * entries->source_step;
@@ -259,7 +261,7 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
         if (!bag_find_row(entries, index, e, &named->rows[e - first]))
             return e > first;
         if (entries->weights)
-            named->weights[e - first] = bag_any_weight(entries, e);
+            named->weights[e - first] = bag_any_weight(entries, &in, e);
         if (entries->is_far) {
             const i64 later = bag_any_index(entries, &in, in.asked, e + ahead < in.last ? e + ahead : in.last);
             const uintptr_t offset = (uintptr_t)later * (uintptr_t)in.step;
@@ -298,7 +300,7 @@ INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_aske
     u64 row = (u64)bag_index(in, known, asked, e);
     *weight = in->weights + (asked & BAG_ORDERED ? bag_ordered(in, e) : e) * in->weight_step;
     *source = NULL;
-    if (STREW_SELDOM(row >= in->rows) && (row += in->gain) >= in->rows)
+    if (STREW_SELDOM(!bag_names_row(&row, in->rows, in->gain)))
         return asked & BAG_LEAVES_OUT;
     *source = in->source + (i64)row * in->step + column;
     if (asked & BAG_FAR)
@@ -306,66 +308,35 @@ INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_aske
     return true;
 }
 
-/* Whether a row is named, by a number that may be negative first. */
-INLINE bool bag_names_row(u64 *number, i64 rows, i64 gain)
+/* Finds the rows of an entry that is a bag: *source is NULL if it is left out. False if a number is wrong. */
+INLINE bool bag_find_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
+                            const char **source, char **target)
 {
-    return *number < (u64)rows || (*number += (u64)gain) < (u64)rows;
-}
-
-/* What bags of one entry each hold. */
-typedef struct bag_singles {
-    const i64 *sources, *targets;
-    size_t count, ahead;
-    const char *source, *weights;
-    char *target;
-    i64 step, rows, gain, target_step, target_rows, target_gain, weight_step;
-} bag_singles;
-
-INLINE bag_singles bag_singles_of(BAG_PARAMETERS)
-{
-    const i64 first = window->begins[0];
-    return (bag_singles){
-        .sources = window->sources,
-        .targets = window->targets,
-        .count = window->count,
-        .ahead = entries->is_far ? BAG_MOST_AHEAD : BAG_NEAR_AHEAD,
-        .source = entries->source,
-        .weights = entries->weights ? entries->weights + first * entries->weight_step : NULL,
-        .target = target,
-        .step = entries->source_step,
-        .rows = entries->rows,
-        .gain = entries->gain,
-        .target_step = entries->target_step,
-        .target_rows = entries->target_rows,
-        .target_gain = entries->target_gain,
-        .weight_step = entries->weight_step,
-    };
-}
-
-/* Finds the rows of an entry: *source is NULL if it is left out. False if a number is wrong. */
-INLINE bool bag_find_single(const bag_singles *in, const strew_bag_entries *entries, size_t b, const char **source,
-                            char **target)
-{
-    u64 from = (u64)in->sources[b], to = (u64)in->targets[b];
+    u64 from = (u64)bags->sources[b], to = (u64)bags->targets[b];
     const bool is_named = bag_names_row(&to, in->target_rows, in->target_gain);
     *source = NULL;
-    *target = NULL;
-    if (STREW_SELDOM(!is_named))
-        return entries->drops;
-    if (STREW_SELDOM(!bag_names_row(&from, in->rows, in->gain)))
-        return entries->leaves_out;
-    *source = in->source + (i64)from * in->step;
-    *target = in->target + (i64)to * in->target_step;
+    if (STREW_SELDOM(!is_named || !bag_names_row(&from, in->rows, in->gain)))
+        return is_named ? in->leaves_out : in->drops;
+    *source = in->source + (i64)from * in->source_step;
+    *target += (i64)to * in->target_step;
     return true;
 }
 
-/* The rows of a later entry, whose numbers have not been checked: any addresses will do. */
-INLINE void bag_prefetch_single(const bag_singles *in, size_t b, size_t bytes)
+/* The rows of such an entry, whose numbers have not been checked: any addresses will do. */
+INLINE void bag_prefetch_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
+                                const char *target, size_t bytes)
 {
-    const uintptr_t source = (uintptr_t)in->source + (uintptr_t)in->sources[b] * (uintptr_t)in->step,
-                    target = (uintptr_t)in->target + (uintptr_t)in->targets[b] * (uintptr_t)in->target_step;
-    bag_prefetch((const char *)source, 1, bytes > STREW_CACHE_LINE ? bytes - 1 : 0);
-    bag_prefetch((const char *)target, 1, bytes > STREW_CACHE_LINE ? bytes - 1 : 0);
+    const uintptr_t from = (uintptr_t)bags->sources[b] * (uintptr_t)in->source_step,
+                    to = (uintptr_t)bags->targets[b] * (uintptr_t)in->target_step;
+    const size_t last = bytes > STREW_CACHE_LINE ? bytes - 1 : 0;
+    bag_prefetch((const char *)((uintptr_t)in->source + from), 1, last);
+    bag_prefetch((const char *)((uintptr_t)target + to), 1, last);
+}
+
+/* The weight of such an entry. */
+INLINE const char *bag_single_weight(const strew_bag_entries *in, i64 first, size_t b)
+{
+    return in->weights + (first + (i64)b) * in->weight_step;
 }
 
 /* An element again and again: each time twice as many. */
