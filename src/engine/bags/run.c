@@ -160,7 +160,8 @@ static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_windo
 }
 
 /* Rows that are named by number start from the identity, before anything is combined with them. */
-static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target, int64_t row_bytes)
+STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target,
+                                      int64_t row_bytes)
 {
     strew_mover fill;
     strew_window window;
