@@ -70,8 +70,9 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *   - A mean counts in scratch, and needs at least what strew_plan_least_scratch_size says.
  *   - strew_gather_scatter sorts entries by the row they go into, where that pays. It uses about 4 bytes for each
  *     entry, 4 more with weights, and 8 for each row of data. Sorting pays for rows of at least 256 contiguous
- *     bytes, if at least 512 bytes go into each row of data on average; if data has at least 8 MiB, for rows of at
- *     least 64 bytes, if at least 256 bytes do. Otherwise entries are combined in their order: 0.
+ *     bytes, if at least three entries go into each row of data on average; if data has at least 15 MiB, for rows
+ *     of at least 64 bytes, if at least one does. Otherwise, and for halves on one thread, entries are combined in
+ *     their order: 0.
  *   - strew_embedding_segments sorts rows of any length if ids are not sorted, and needs as much for that.
  *   - All other operators use no scratch: 0.
  */

@@ -16,8 +16,7 @@ typedef struct bag_known {
     bag_naming naming; /* BAG_BY_ANY: asked, and none is odd */
     bool weighted;     /* by elements that follow each other */
     bag_answer far;
-    bool asks;   /* how rows are combined; otherwise they are summed */
-    bool single; /* bags have one entry each, and start with what the target holds */
+    bool asks; /* how rows are combined; otherwise they are summed */
 } bag_known;
 
 /* The questions that the loop of a bag asks of each entry, as bits. Without a bit of another combination it sums.
@@ -37,7 +36,8 @@ enum {
     BAG_MIN = 512,
     BAG_MAX = 1024,
     BAG_OTHERS = BAG_PROD | BAG_MIN | BAG_MAX,
-    BAG_MEAN = 4096
+    BAG_MEAN = 4096,
+    BAG_ORDERED = 8192 /* each entry has the weight of another */
 };
 
 /* Entries from one to another, and their rows: NULL for one that is left out. Bags follow each other in the order
@@ -48,22 +48,31 @@ typedef struct bag_named {
     const char *rows[BAG_NAMED_AT_ONCE], *weights[BAG_NAMED_AT_ONCE];
 } bag_named;
 
-/* Some columns of some bags. */
+/* Some columns of rows, and their last byte, if they begin or end within lines; otherwise 0. */
+typedef struct bag_columns {
+    size_t begin, bytes, last_line;
+} bag_columns;
+
+typedef struct bag_range {
+    size_t begin, end;
+} bag_range;
+
+/* A window of bags. */
 typedef struct bag_call {
     const strew_bag_entries *entries;
     bag_asked asked;
     char *target;
     const char *source;
-    size_t column, bytes; /* where they begin, and how long they are */
+    size_t bytes; /* of rows */
     strew_bag_window bags;
-    bag_named *named; /* of rows, not of their columns */
+    bag_named *named;
 } bag_call;
 
 /* What loops hold of entries. */
 typedef struct bag_reading {
     const char *source, *indices, *weights;
-    i64 step, weight_step, ahead, last;
-    u64 rows, gain;
+    const u32_at *order;
+    i64 step, rows, gain, weight_step, weight_count, ahead, last;
     size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
     bag_asked asked;
 } bag_reading;
@@ -82,17 +91,16 @@ INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
 
 INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
 {
-    return entries->order || entries->line < entries->entries;
+    return entries->line < entries->entries;
 }
 
 /* Whether entries are read as they are. */
-INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element, bool is_half)
+INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
 {
     const bag_naming naming = bag_naming_of(entries);
     const bool plain_weights = !entries->weights || (!bag_weights_are_odd(entries) && naming != BAG_BY_COUNT &&
                                                      entries->weight_step == (i64)element);
-    return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend &&
-           !(is_half && entries->rounds && entries->weights);
+    return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend;
 }
 
 /* Of rows so far apart, whether columns begin or end within lines. */
@@ -105,7 +113,7 @@ INLINE size_t bag_last_line(const char *source, i64 step, size_t bytes)
 }
 
 /* Of so many bytes of rows, as many are on their way. */
-enum { BAG_MOST_AHEAD = 32, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
+enum { BAG_MOST_AHEAD = 32, BAG_NEAR_AHEAD = 12, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
 
 INLINE i64 bag_ahead(size_t bytes)
 {
@@ -126,7 +134,7 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
            (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (bag_is_odd(entries) ? BAG_ODD : 0) |
-           (entries->is_mean ? BAG_MEAN : 0);
+           (entries->is_mean ? BAG_MEAN : 0) | (entries->order ? BAG_ORDERED : 0);
 }
 
 /* Or compilers make a loop of its own for each answer. */
@@ -143,21 +151,36 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .source = call->source,
         .indices = entries->indices,
         .weights = entries->weights,
+        .order = (const void *)entries->order,
         .step = entries->source_step,
         .weight_step = entries->weight_step,
+        .weight_count = entries->weight_count,
         .ahead = bag_ahead(call->bytes),
         .last = entries->entries - 1,
-        .rows = (u64)entries->rows,
-        .gain = (u64)entries->wrap_size,
+        .rows = entries->rows,
+        .gain = entries->wrap_size,
         .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
         .asked = call->asked,
     };
+}
+
+/* The entry whose weight an entry has. */
+INLINE i64 bag_ordered(const bag_reading *in, i64 e)
+{
+    const i64 other = (i64)in->order[e];
+    return other < in->weight_count ? other : 0;
 }
 
 /* So many vectors hold columns, or 1 the part of one that they are. */
 INLINE size_t bag_held(size_t vectors)
 {
     return vectors > 0 ? vectors : 1;
+}
+
+/* Whether a number is that of a row, itself or with its gain. */
+INLINE bool bag_names_row(u64 *number, i64 rows, i64 gain)
+{
+    return *number < (u64)rows || (*number += (u64)gain) < (u64)rows;
 }
 
 /* Where the item of an entry is, of a list that has lines. */
@@ -195,32 +218,29 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
 
 INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in, bag_asked asked, i64 e)
 {
-    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true, false};
+    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
     if ((asked & BAG_NAMING) != BAG_BY_ODD_INDEX)
         return bag_index(in, known, asked, e);
     return strew_read_integer(bag_item(entries, entries->indices, entries->index_step, entries->index_line_step, e),
                               entries->index_dtype);
 }
 
-INLINE const char *bag_any_weight(const strew_bag_entries *entries, i64 e)
+INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_reading *in, i64 e)
 {
-    i64 weight = entries->order ? (i64)((const u32_at *)entries->order)[e] : e;
-    if (entries->order && weight >= entries->weight_count)
-        weight = 0;
+    const i64 weight = entries->order ? bag_ordered(in, e) : e;
     return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
 }
 
 /* The row of an entry, NULL if it is left out. False if its index is wrong. */
 INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, const char **found)
 {
-    const u64 rows = (u64)entries->rows;
     u64 row = (u64)index;
     *found = NULL;
-    if (STREW_SELDOM(row >= rows) && (row += (u64)entries->wrap_size) >= rows) {
+    if (STREW_SELDOM(!bag_names_row(&row, entries->rows, entries->wrap_size))) {
         if (entries->leaves_out)
             return true;
-        row = entries->amend ? (u64)entries->amend(entries->list, e) : rows;
-        if (row >= rows)
+        row = entries->amend ? (u64)entries->amend(entries->list, e) : (u64)entries->rows;
+        if (row >= (u64)entries->rows)
             return false;
     }
     *found = entries->source + (i64)row * entries->source_step;
@@ -241,7 +261,7 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
         if (!bag_find_row(entries, index, e, &named->rows[e - first]))
             return e > first;
         if (entries->weights)
-            named->weights[e - first] = bag_any_weight(entries, e);
+            named->weights[e - first] = bag_any_weight(entries, &in, e);
         if (entries->is_far) {
             const i64 later = bag_any_index(entries, &in, in.asked, e + ahead < in.last ? e + ahead : in.last);
             const uintptr_t offset = (uintptr_t)later * (uintptr_t)in.step;
@@ -266,26 +286,65 @@ INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, 
 }
 
 /* The columns of the row of an entry, NULL if it is left out, and its weight. False if its index is wrong. */
-INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, const char **source,
-                           const char **weight)
+INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, size_t column,
+                           const char **source, const char **weight)
 {
-    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true, false};
+    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
     if (STREW_SELDOM(asked & BAG_ODD)) {
         const bag_named *const named = call->named;
         const char *const row = named->rows[e - named->begin];
-        *source = row ? row + call->column : NULL;
+        *source = row ? row + column : NULL;
         *weight = named->weights[e - named->begin];
         return true;
     }
     u64 row = (u64)bag_index(in, known, asked, e);
-    *weight = asked & BAG_WEIGHTED ? in->weights + e * in->weight_step : NULL;
+    *weight = in->weights + (asked & BAG_ORDERED ? bag_ordered(in, e) : e) * in->weight_step;
     *source = NULL;
-    if (STREW_SELDOM(row >= in->rows) && (row += in->gain) >= in->rows)
+    if (STREW_SELDOM(!bag_names_row(&row, in->rows, in->gain)))
         return asked & BAG_LEAVES_OUT;
-    *source = in->source + (i64)row * in->step;
+    *source = in->source + (i64)row * in->step + column;
     if (asked & BAG_FAR)
-        bag_prefetch(bag_source_ahead(in, known, asked, e), 1, in->last_line);
+        bag_prefetch(bag_source_ahead(in, known, asked, e) + column, 1, in->last_line);
     return true;
+}
+
+/* Finds the rows of an entry that is a bag: *source is NULL if it is left out. False if a number is wrong. */
+INLINE bool bag_find_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
+                            const char **source, char **target)
+{
+    u64 from = (u64)bags->sources[b], to = (u64)bags->targets[b];
+    const bool is_named = bag_names_row(&to, in->target_rows, in->target_wrap_size);
+    *source = NULL;
+    if (STREW_SELDOM(!is_named || !bag_names_row(&from, in->rows, in->wrap_size)))
+        return is_named ? in->leaves_out : in->drops;
+    *source = in->source + (i64)from * in->source_step;
+    *target += (i64)to * in->target_step;
+    return true;
+}
+
+/* The rows of such an entry, whose numbers have not been checked: any addresses will do. */
+INLINE void bag_prefetch_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
+                                const char *target, size_t bytes)
+{
+    const uintptr_t from = (uintptr_t)bags->sources[b] * (uintptr_t)in->source_step,
+                    to = (uintptr_t)bags->targets[b] * (uintptr_t)in->target_step;
+    const size_t last = bytes > STREW_CACHE_LINE ? bytes - 1 : 0;
+    bag_prefetch((const char *)((uintptr_t)in->source + from), 1, last);
+    bag_prefetch((const char *)((uintptr_t)target + to), 1, last);
+}
+
+/* The weight of such an entry. */
+INLINE const char *bag_single_weight(const strew_bag_entries *in, i64 first, size_t b)
+{
+    return in->weights + (first + (i64)b) * in->weight_step;
+}
+
+/* An element again and again: each time twice as many. */
+INLINE void bag_repeat(char *row, const char *element, size_t size, size_t bytes)
+{
+    memcpy(row, element, size);
+    for (size_t filled = size; filled < bytes; filled *= 2)
+        memcpy(row + filled, row, filled < bytes - filled ? filled : bytes - filled);
 }
 
 /* Rows that nothing goes into, of elements of so many bytes. */
@@ -299,20 +358,9 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
             continue;
         if (entries->default_row)
             memcpy(target, entries->default_row, call->bytes);
-        for (size_t byte = 0; byte < call->bytes && !entries->default_row; byte += element)
-            memcpy(target + byte, entries->empty, element);
+        else
+            bag_repeat(target, entries->empty, element, call->bytes);
     }
-}
-
-INLINE strew_bag_window bags_from(const strew_bag_window *window, size_t first, size_t count)
-{
-    strew_bag_window some = *window;
-    some.count = count;
-    some.begins += first;
-    some.ends += first;
-    some.targets += first;
-    some.left_out = some.left_out ? some.left_out + first : NULL;
-    return some;
 }
 
 /* The next columns of rows, of vectors of so many bytes: as many as are held, or half of what is little more. */
@@ -323,35 +371,24 @@ INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
     return left >= 2 * most * size ? most * size : (left / 2 + size - 1) / size * size;
 }
 
-/*
- * All bags, by `way`. Those whose rows are longer than is held at once are gone over several times, and so a few at
- * a time, while caches hold what is next to their columns: of far rows, and in bags of few entries, one.
- */
+/* All bags, by `way`. */
 typedef bool bag_way(const bag_call *call);
 
-APART_OF_SOME bool bag_some_at_a_time(bag_way *way, bag_asked combination, size_t held, size_t element,
-                                      BAG_PARAMETERS)
+APART_OF_SOME bool bag_run(bag_way *way, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
-    enum { BAGS_AT_ONCE = 32, SHORT_BAG = 4 };
-    const size_t count = window->count;
-    const bool one_by_one = entries->is_far || window->ends[count - 1] - window->begins[0] < SHORT_BAG * (i64)count;
-    const size_t at_once = entries->row_bytes <= held ? count : one_by_one ? 1 : BAGS_AT_ONCE;
-    const bag_asked asked = bag_asked_of(entries) | combination;
     bag_named named;
     named.begin = named.end = 0;
-    for (size_t b = 0; b < count; b += at_once) {
-        const bag_call call = {.entries = entries,
-                               .asked = asked,
-                               .target = target,
-                               .source = entries->source,
-                               .bytes = entries->row_bytes,
-                               .named = &named,
-                               .bags = bags_from(window, b, count - b < at_once ? count - b : at_once)};
-        if (!way(&call))
-            return false;
-        if (entries->empty || entries->default_row)
-            bag_fill_empty(&call, element);
-    }
+    const bag_call call = {.entries = entries,
+                           .asked = bag_asked_of(entries) | combination,
+                           .target = target,
+                           .source = entries->source,
+                           .bytes = entries->row_bytes,
+                           .named = &named,
+                           .bags = *window};
+    if (!way(&call))
+        return false;
+    if (entries->empty || entries->default_row)
+        bag_fill_empty(&call, element);
     return true;
 }
 

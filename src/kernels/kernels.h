@@ -187,8 +187,9 @@ STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
 typedef struct strew_bag_window {
     size_t count; /* at least one */
     const int64_t *begins, *ends, *targets;
-    bool are_single;   /* each bag has one entry; only speed depends on it */
-    int64_t *left_out; /* where entries may be skipped: the kernel writes here how many of each bag were */
+    const int64_t *sources; /* NULL; or each bag has one entry: bag b has entry begins[0] + b, which goes from row
+                               sources[b] of the source into row targets[b] of the target */
+    int64_t *left_out;      /* where entries may be skipped: the kernel writes here how many of each bag were */
 } strew_bag_window;
 
 /*
@@ -228,6 +229,9 @@ typedef struct strew_bag_entries {
     const char *default_row; /* the row of the source that such rows become; NULL: none */
     bool rounds;  /* halves: each combination is rounded; otherwise each bag is rounded once, at its end */
     bool is_mean; /* halves: each bag is divided by how many entries go into it, and then rounded */
+    /* Where a window has sources, rows of the target are named by number as rows of the source are: */
+    int64_t target_step, target_rows, target_wrap_size;
+    bool drops; /* entries with a wrong row of the target are skipped */
 } strew_bag_entries;
 
 /*

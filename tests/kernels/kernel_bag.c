@@ -28,8 +28,9 @@ typedef struct bag_case {
     wrong wrong;
     emptiness empty;
     bool wraps, reversed, started, weighted, ordered, plainly_weighted, is_far, rounds, is_mean;
-    bool single; /* each bag has one entry */
-    bool gaps;   /* between the entries of bags */
+    bool single;   /* each bag has one entry */
+    bool numbered; /* and its rows are named by number */
+    bool gaps;     /* between the entries of bags */
     operand_placement placement;
     size_t misalignments[KERNEL_OPERANDS];
 } bag_case;
@@ -125,7 +126,7 @@ static void place_weights(const kernel_subject *subject, const bag_case *trial, 
 
 /* What a window points to. */
 typedef struct bag_room {
-    int64_t begins[MOST_BAGS], ends[MOST_BAGS], targets[MOST_BAGS], left_out[MOST_BAGS];
+    int64_t begins[MOST_BAGS], ends[MOST_BAGS], targets[MOST_BAGS], left_out[MOST_BAGS], sources[MOST_BAGS];
 } bag_room;
 
 /* Bags of any length, whose rows of the target may be in the opposite order. */
@@ -149,6 +150,28 @@ static void make_bags(const kernel_subject *subject, const bag_case *trial, bag_
     }
 }
 
+/* The rows of entries that are bags, and now and then one that is dropped. */
+static void number_rows(const kernel_subject *subject, const bag_case *trial, bag_call *call, bag_room *bags)
+{
+    random_source *random = subject->random;
+    strew_bag_entries *const entries = &call->entries;
+    const int64_t rows = (int64_t)trial->bags;
+    entries->target_step = (int64_t)(trial->row_bytes + trial->target_gap);
+    entries->target_rows = rows;
+    entries->target_gain = trial->wraps ? rows : 0;
+    entries->drops = random_chance(random, 20);
+    call->window.sources = bags->sources;
+    for (int64_t e = 0; e < trial->entries; e++) {
+        bags->sources[e] = e;
+        if (entries->indices)
+            bags->sources[e] =
+                (int64_t)element_load_integer(trial->index_dtype, entries->indices + e * entries->index_step);
+        bags->targets[e] = random_between(random, trial->wraps ? -rows : 0, rows - 1);
+        if (entries->drops && random_chance(random, 10))
+            bags->targets[e] = random_chance(random, 50) ? STREW_NO_ROW : rows;
+    }
+}
+
 static int64_t amended(const void *list, int64_t entry)
 {
     const bag_case *trial = list;
@@ -158,8 +181,7 @@ static int64_t amended(const void *list, int64_t entry)
 static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_room *bags)
 {
     const size_t size = element_size(subject->slot->dtype);
-    bag_call call = {
-        .window = {trial->bags, bags->begins, bags->ends, bags->targets, trial->single, bags->left_out}};
+    bag_call call = {.window = {trial->bags, bags->begins, bags->ends, bags->targets, NULL, bags->left_out}};
     strew_bag_entries *const entries = &call.entries;
     call.target = place_rows(subject, trial, TARGET, (int64_t)trial->bags, trial->target_gap);
     *entries = (strew_bag_entries){
@@ -187,6 +209,8 @@ static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_
     if (trial->empty == EMPTY_DEFAULT)
         entries->default_row = entries->source + (trial->rows - 1) * entries->source_step;
     make_bags(subject, trial, bags);
+    if (trial->numbered)
+        number_rows(subject, trial, &call, bags);
     return call;
 }
 
@@ -196,7 +220,8 @@ static void fill(const kernel_subject *subject, const bag_case *trial, const bag
     random_source *random = subject->random;
     const strew_bag_entries *entries = &call->entries;
     for (size_t b = 0; b < trial->bags; b++)
-        value_pool_draw(pool, random, call->target + call->window.targets[b], trial->row_bytes);
+        value_pool_draw(pool, random, call->target + (int64_t)(b * (trial->row_bytes + trial->target_gap)),
+                        trial->row_bytes);
     for (int64_t row = 0; row < trial->rows; row++)
         value_pool_draw(pool, random, subject->operands[SOURCE].begin + row * entries->source_step,
                         trial->row_bytes);
@@ -234,11 +259,11 @@ static bool make_expected(const kernel_subject *subject, const bag_call *call, b
 }
 
 /* Any NaN equals any other, and where an index is wrong rows may have been written or not. */
-static void settle(const kernel_subject *subject, const bag_call *call, bool is_right)
+static void settle(const kernel_subject *subject, const bag_case *trial, const bag_call *call, bool is_right)
 {
     const operand *target = &subject->operands[TARGET];
-    for (size_t b = 0; b < call->window.count; b++) {
-        char *const row = call->target + call->window.targets[b];
+    for (size_t b = 0; b < trial->bags; b++) {
+        char *const row = call->target + (int64_t)(b * (trial->row_bytes + trial->target_gap));
         if (!is_right)
             memcpy(row, operand_expected(target, row), call->entries.row_bytes);
         for (size_t e = 0; e < call->entries.row_bytes; e += element_size(subject->slot->dtype))
@@ -263,13 +288,16 @@ static bool print_case(const kernel_subject *subject, const bag_case *trial)
     print_error("    %" PRId64 " entries in %zu bags%s%s%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
                 " rows, %s%s, %s, empty rows are %s, %s, target at %zu, source at %zu%s%s%s%s%s%s%s\n",
                 trial->entries, trial->bags, trial->reversed ? " reversed" : "", trial->gaps ? " with gaps" : "",
-                trial->single ? " of one" : "", trial->row_bytes, trial->source_gap, trial->target_gap, trial->rows,
-                namings[trial->naming], trial->wraps ? ", wrapping" : "", wrongs[trial->wrong],
-                empties[trial->empty], placement_name(trial->placement),
-                operand_misalignment(&subject->operands[TARGET]), operand_misalignment(&subject->operands[SOURCE]),
-                trial->started ? ", started" : "", trial->weighted ? ", weighted" : "",
-                trial->plainly_weighted ? " plainly" : "", trial->ordered ? ", ordered" : "",
-                trial->is_far ? ", far" : "", trial->rounds ? ", rounded" : "", trial->is_mean ? ", mean" : "");
+                trial->numbered ? " of one by number"
+                : trial->single ? " of one"
+                                : "",
+                trial->row_bytes, trial->source_gap, trial->target_gap, trial->rows, namings[trial->naming],
+                trial->wraps ? ", wrapping" : "", wrongs[trial->wrong], empties[trial->empty],
+                placement_name(trial->placement), operand_misalignment(&subject->operands[TARGET]),
+                operand_misalignment(&subject->operands[SOURCE]), trial->started ? ", started" : "",
+                trial->weighted ? ", weighted" : "", trial->plainly_weighted ? " plainly" : "",
+                trial->ordered ? ", ordered" : "", trial->is_far ? ", far" : "", trial->rounds ? ", rounded" : "",
+                trial->is_mean ? ", mean" : "");
     return false;
 }
 
@@ -288,12 +316,12 @@ static bool check_case(const bag_subject *bagger, const bag_case *trial)
     if (checked.result != is_right)
         return kernel_report(subject, "returns %d, should return %d", checked.result, is_right) ||
                print_case(subject, trial);
-    for (size_t b = 0; is_right && trial->wrong == WRONG_LEFT_OUT && b < trial->bags; b++)
+    for (size_t b = 0; is_right && trial->wrong == WRONG_LEFT_OUT && !trial->numbered && b < trial->bags; b++)
         if (bags.left_out[b] != expected_bags.left_out[b])
             return kernel_report(subject, "leaves out %" PRId64 " of bag %zu, not %" PRId64, bags.left_out[b], b,
                                  expected_bags.left_out[b]) ||
                    print_case(subject, trial);
-    settle(subject, &call, is_right);
+    settle(subject, trial, &call, is_right);
     return operands_are_as_expected(subject) || print_case(subject, trial);
 }
 
@@ -330,11 +358,17 @@ static bag_case random_case(const kernel_subject *subject, int64_t entries, size
                         : trial.naming == BY_INT64 ? STREW_DTYPE_INT64
                                                    : odd[random_below(random, COUNT(odd))];
     trial.wraps = trial.wraps && element_is_signed(trial.index_dtype);
-    trial.single = entries > 0 && random_chance(random, 15);
+    trial.single = entries > 0 && random_chance(random, 30);
+    if (trial.single && random_chance(random, 50)) {
+        trial.started = trial.ordered = trial.is_mean = false;
+        trial.empty = EMPTY_KEPT;
+    }
     if (trial.single) {
         trial.bags = (size_t)entries;
         trial.gaps = false;
     }
+    trial.numbered = trial.single && !trial.started && trial.empty == EMPTY_KEPT && !trial.ordered &&
+                     !trial.is_mean && trial.naming != BY_LINES && trial.wrong != WRONG_AMENDED;
     if (trial.naming == BY_COUNT)
         trial.rows = entries > 0 ? entries : 1;
     for (int i = 0; i < KERNEL_OPERANDS; i++)

@@ -197,14 +197,26 @@ static bool combine_bag(const kernel_slot *slot, const strew_bag_entries *all, c
     return true;
 }
 
+/* The row of the target that a bag goes into; NULL if it is dropped. */
+static char *target_of_bag(const bag_call *call, size_t b)
+{
+    const strew_bag_entries *entries = &call->entries;
+    int64_t target = call->window.targets[b];
+    if (!call->window.sources)
+        return call->target + target;
+    target += target < 0 ? entries->target_gain : 0;
+    return target >= 0 && target < entries->target_rows ? call->target + target * entries->target_step : NULL;
+}
+
 bool reference_bag(const kernel_slot *slot, const bag_call *call)
 {
     const size_t size = element_size(slot->dtype);
-    for (size_t b = 0; b < call->window.count; b++)
-        for (size_t e = 0; e < call->entries.row_bytes / size; e++)
-            if (!combine_bag(slot, &call->entries, &call->window, b,
-                             call->target + call->window.targets[b] + (int64_t)(e * size), e))
+    for (size_t b = 0; b < call->window.count; b++) {
+        char *const target = target_of_bag(call, b);
+        for (size_t e = 0; e < call->entries.row_bytes / size && target; e++)
+            if (!combine_bag(slot, &call->entries, &call->window, b, target + e * size, e))
                 return false;
+    }
     return true;
 }
 

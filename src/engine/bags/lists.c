@@ -158,6 +158,16 @@ const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first,
     return room;
 }
 
+const int64_t *strew_list_named(const strew_integers *integers, int64_t first, int64_t count, int64_t *room)
+{
+    const char *const items = place_of(integers, first);
+    const bool is_kept = strew_list_refuses(integers) || integers->bounds == STREW_BOUNDS_SKIP;
+    if (is_kept && integers->list.dtype == STREW_DTYPE_INT64 && integers->list.step == sizeof(int64_t) &&
+        (uintptr_t)items % sizeof(int64_t) == 0)
+        return (const void *)items;
+    return strew_list_resolve(integers, first, count, room) == STREW_BAD_INDEX ? NULL : room;
+}
+
 strew_order strew_list_order(const strew_integers *integers)
 {
     if (is_plain_order(integers))

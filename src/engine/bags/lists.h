@@ -51,6 +51,10 @@ strew_order strew_list_order(const strew_integers *integers);
  * wrong or left out. */
 const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first, int64_t count, int64_t *room);
 
+/* The same of any list: those that are left out are no numbers of rows, nor may those be that are wrong, and they
+ * are negative if they count from the end. NULL if one is wrong. */
+const int64_t *strew_list_named(const strew_integers *integers, int64_t first, int64_t count, int64_t *room);
+
 /* The item at a place, as strew_read_integer gives it. */
 int64_t strew_list_item(const strew_integers *integers, int64_t place);
 

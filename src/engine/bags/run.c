@@ -29,14 +29,17 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
            walk->dims == 0 && walk->row_bytes <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
 }
 
-/* Rows that do not keep what they hold have to be known as bags. */
+/* Rows that do not keep what they hold have to be known as bags. Halves that do are rounded at each step, which
+ * takes as long in bags. */
 static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
     if (bags->empty)
         return !are_added_to_zeros(bags, walk, threads);
     const double target = bytes * rows;
-    return (bytes >= STREW_LEAST_SORTED_ROW && all >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
+    if (strew_is_half(bags->dtype) && threads <= 1)
+        return false;
+    return (bytes >= STREW_LEAST_SORTED_ROW && (double)bags->entries >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
            (bytes >= STREW_CACHE_LINE && target >= STREW_FAR_TENSOR && all >= target);
 }
 
@@ -71,6 +74,12 @@ static const char *start_of_bags(const strew_bags *bags)
     return bags->start ? bags->start : strew_bags_have_numbers(bags) ? NULL : bags->identity;
 }
 
+/* What is added to numbers that are negative. */
+static int64_t wrap_size_of(const strew_integers *list)
+{
+    return list->coordinates.wrap && !strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0;
+}
+
 static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
 {
     const strew_bags *bags = run->bags;
@@ -78,12 +87,13 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
     const int64_t rows = sources->coordinates.each[0].size, step = run->walk->coordinates.each[0].stride;
     const bool is_named = bags->indices.dtype != STREW_DTYPE_NONE, is_half = strew_is_half(bags->dtype);
     const bool goes_on = sources->bounds == STREW_BOUNDS_CLAMP || sources->bounds == STREW_BOUNDS_WRAP;
+    const bool are_numbered = strew_bags_have_numbers(bags);
     const bool starts_are_empty = is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype);
     return (strew_bag_entries){
         .source = source,
         .source_step = step,
         .rows = rows,
-        .wrap_size = sources->coordinates.wrap && !strew_is_unsigned(sources->list.dtype) ? rows : 0,
+        .wrap_size = wrap_size_of(sources),
         .row_bytes = (size_t)row_bytes,
         .entries = bags->entries,
         .indices = is_named ? sources->items : NULL,
@@ -96,7 +106,8 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .line = bags->line,
         .order = run->pointers->order,
         .weight_count = bags->weight_count,
-        .is_far = is_named && are_far(row_bytes, rows),
+        .is_far = (is_named && are_far(row_bytes, rows)) ||
+                  (bags->segments == STREW_ANY && are_far(row_bytes, bags->rows)),
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
         .amend = goes_on ? amended_source : NULL,
         .list = sources,
@@ -106,18 +117,11 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
         .rounds = is_half && !bags->start,
         .is_mean = is_half && bags->reduction == STREW_REDUCTION_MEAN,
+        .target_step = bags->row_step,
+        .target_rows = bags->rows,
+        .target_wrap_size = are_numbered ? wrap_size_of(run->rows) : 0,
+        .drops = are_numbered && run->rows->bounds == STREW_BOUNDS_SKIP,
     };
-}
-
-static void prefetch_targets(const strew_bags *bags, const char *target, const strew_bag_window *window,
-                             int64_t row_bytes)
-{
-    if (bags->segments != STREW_ANY || (double)row_bytes * (double)bags->rows <= STREW_SECOND_LEVEL_BYTES)
-        return;
-    for (size_t b = 0; b < window->count; b++) {
-        STREW_PREFETCH(target + window->targets[b]);
-        STREW_PREFETCH(target + window->targets[b] + row_bytes - 1);
-    }
 }
 
 /* Divides each sum by how many entries it has. */
@@ -134,17 +138,30 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
         target, bags->targets, bags->count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
 }
 
-static bool has_row(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
+static bool names_row(const strew_integers *list, int64_t *number)
 {
+    *number += *number < 0 ? wrap_size_of(list) : 0;
+    return (uint64_t)*number < (uint64_t)list->coordinates.each[0].size;
+}
+
+/* The row of the target that a bag goes into, as an offset; STREW_NO_ROW if nothing goes into it. */
+static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
+{
+    if (bags->sources) {
+        int64_t source = bags->sources[b], target = bags->targets[b];
+        return names_row(run->sources, &source) && names_row(run->rows, &target) ? target * run->bags->row_step
+                                                                                 : STREW_NO_ROW;
+    }
     const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->ends[b];
     int64_t row = may_have_none ? STREW_NO_ROW : 0;
     for (int64_t e = bags->begins[b]; e < bags->ends[b] && row == STREW_NO_ROW; e++)
         strew_list_resolve(run->sources, e, 1, &row);
-    return row != STREW_NO_ROW;
+    return row == STREW_NO_ROW ? row : bags->targets[b];
 }
 
 /* Rows that are named by number start from the identity, before anything is combined with them. */
-static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target, int64_t row_bytes)
+STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target,
+                                      int64_t row_bytes)
 {
     strew_mover fill;
     strew_window window;
@@ -154,13 +171,13 @@ static bool start_rows(const strew_bags_run_state *run, strew_part part, char *t
     strew_window_begin(&window, run, part);
     strew_mover_fill(&fill, &walk, run->bags->identity, 0);
     while ((right = strew_window_next(&window)) && window.bags.count > 0) {
-        int64_t offsets[STREW_WINDOW_BAGS];
         size_t count = 0;
-        for (size_t b = 0; b < window.bags.count; b++)
-            if (has_row(run, &window.bags, b))
-                offsets[count++] = window.bags.targets[b];
+        for (size_t b = 0; b < window.bags.count; b++) { /* in place of sources that have been looked at */
+            window.sources[count] = row_of_bag(run, &window.bags, b);
+            count += window.sources[count] != STREW_NO_ROW;
+        }
         if (count > 0)
-            strew_mover_move(&fill, target + window.target, offsets, count, NULL, 0, row_bytes);
+            strew_mover_move(&fill, target + window.target, window.sources, count, NULL, 0, row_bytes);
     }
     return right;
 }
@@ -184,7 +201,6 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     while (strew_window_next(&window)) {
         if (window.bags.count == 0)
             return true;
-        prefetch_targets(bags, target, &window.bags, row_bytes);
         if (!kernel(target + window.target, &window.bags, &entries))
             return false;
         if (is_mean && !entries.is_mean)

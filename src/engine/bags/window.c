@@ -83,65 +83,56 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Entries that follow each other and have one number, of those that are sorted, are a bag: without a branch where
- * they end. */
-static void take_runs(strew_window *window, const int64_t *numbers, int64_t entry, int64_t count)
+/* Entries that follow each other and go into one row are a bag: without a branch where they end. False if some are
+ * left out, or one is wrong. */
+static bool take_runs(strew_window *window, int64_t entry, int64_t count)
 {
     size_t b = 0;
-    const int64_t step = window->run->bags->row_step;
-    int64_t number = numbers[0];
+    strew_integers rows = *window->run->rows;
+    int64_t *const targets = window->targets;
+    rows.coordinates.each[0].stride = window->run->bags->row_step;
+    if (strew_list_resolve(&rows, entry, count, targets) != STREW_ALL_ROWS)
+        return false;
+    int64_t target = targets[0];
     window->begins[0] = entry;
     for (int64_t i = 0; i < count; i++) {
-        b += numbers[i] != number;
-        number = numbers[i];
+        b += targets[i] != target;
+        target = targets[b] = targets[i];
         window->ends[b] = window->begins[b + 1] = entry + i + 1;
-        window->targets[b] = number * step;
     }
+    window->bags.targets = targets;
+    window->bags.sources = NULL;
     window->bags.count = b + 1;
+    window->left.entries.begin = entry + count;
+    return true;
 }
 
-/* Entries in any order are a bag each, but for those that name none. */
-static bool take_each(strew_window *window, int64_t entry, int64_t count)
+/* As they come: by the rows that they go into, if some repeat, or each is a bag. False if one is wrong. */
+static bool next_entries(strew_window *window)
 {
-    strew_integers rows = *window->run->rows;
-    rows.coordinates.each[0].stride = window->run->bags->row_step;
-    const strew_resolved resolved = strew_list_resolve(&rows, entry, count, window->targets);
-    size_t bags = 0;
-    for (int64_t i = 0; i < count; i++) {
-        window->begins[i] = entry + i;
-        window->ends[i] = entry + i + 1;
-    }
-    for (int64_t i = 0; i < count && resolved == STREW_SOME_ROWS; i++) {
-        window->begins[bags] = entry + i;
-        window->ends[bags] = entry + i + 1;
-        window->targets[bags] = window->targets[i];
-        bags += window->targets[i] != STREW_NO_ROW;
-    }
-    window->bags.count = resolved == STREW_SOME_ROWS ? bags : (size_t)count;
-    return resolved != STREW_BAD_INDEX;
+    const strew_bags_run_state *run = window->run;
+    const int64_t first = window->left.entries.begin,
+                  count = strew_lesser(window->left.entries.end - first, STREW_TILE_POSITIONS);
+    const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
+    if (!targets)
+        return false;
+    if (strew_rows_repeat(targets, (size_t)count) &&
+        take_runs(window, first, strew_lesser(count, STREW_WINDOW_BAGS)))
+        return true;
+    window->left.entries.begin = first + count;
+    window->bags.targets = targets;
+    window->bags.sources = strew_list_named(run->sources, first, count, window->sources);
+    window->begins[0] = first;
+    window->bags.count = (size_t)count;
+    return window->bags.sources != NULL;
 }
 
-static bool next_runs(strew_window *window)
+/* Rows that keep what they hold need not be gone over, if few entries go into each. */
+static bool goes_by_entries(const strew_bags *bags)
 {
-    strew_range *const left = &window->left.entries;
-    bool right = true;
-    while (right && window->bags.count == 0 && left->begin < left->end) {
-        int64_t room[STREW_WINDOW_BAGS];
-        const int64_t count = strew_lesser(left->end - left->begin, STREW_WINDOW_BAGS);
-        if (window->run->bags->segments == STREW_ANY)
-            right = take_each(window, left->begin, count);
-        else
-            take_runs(window, strew_list_numbers(window->run->rows, left->begin, count, room), left->begin, count);
-        left->begin += count;
-    }
-    return right;
-}
-
-/* Rows that keep what they hold need not be gone over, if they are many. */
-static bool goes_by_runs(const strew_bags *bags)
-{
+    enum { FEW = STREW_THRESHOLD(8, 1) };
     return strew_bags_have_numbers(bags) && !bags->empty &&
-           (bags->segments == STREW_ANY || bags->rows > bags->entries);
+           (bags->segments == STREW_ANY || bags->rows > bags->entries / FEW);
 }
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)
@@ -152,7 +143,6 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
     window->target = 0;
     window->bags = (strew_bag_window){
         .begins = window->begins, .ends = window->ends, .targets = window->targets, .left_out = window->left_out};
-    window->bags.are_single = goes_by_runs(run->bags) && run->bags->segments == STREW_ANY;
     for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
         window->targets[b] = b * step;
 }
@@ -160,8 +150,8 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
 bool strew_window_next(strew_window *window)
 {
     window->bags.count = 0;
-    if (goes_by_runs(window->run->bags))
-        return next_runs(window);
+    if (goes_by_entries(window->run->bags))
+        return window->left.entries.begin == window->left.entries.end || next_entries(window);
     if (window->left.rows.begin < window->left.rows.end)
         next_rows(window);
     return true;

@@ -29,13 +29,13 @@ typedef struct strew_window {
     strew_part left;       /* what is in no window yet */
     strew_bag_window bags; /* none after the last */
     int64_t target;        /* the offset from which theirs are counted */
-    int64_t begins[STREW_WINDOW_BAGS + 1], ends[STREW_WINDOW_BAGS], targets[STREW_WINDOW_BAGS],
-        left_out[STREW_WINDOW_BAGS];
+    strew_tile_offsets targets, sources;
+    int64_t ends[STREW_WINDOW_BAGS], left_out[STREW_WINDOW_BAGS], begins[STREW_WINDOW_BAGS + 1];
 } strew_window;
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part);
 
-/* Bags that follow those before. False if a segment_id is wrong. */
+/* Bags that follow those before. False if a segment_id is wrong, or an index where each entry is a bag. */
 bool strew_window_next(strew_window *window);
 
 #endif
