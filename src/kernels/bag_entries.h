@@ -13,8 +13,8 @@ typedef enum bag_naming { BAG_BY_INT32, BAG_BY_INT64, BAG_BY_COUNT, BAG_BY_ODD_I
 /* What a loop knows, as constants. */
 typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
-    bag_naming naming; /* BAG_BY_ANY: asked, and none is odd */
-    bool weighted;     /* by elements that follow each other */
+    bag_naming naming;   /* BAG_BY_ANY: asked, and none is odd */
+    bag_answer weighted; /* by elements that follow each other */
     bag_answer far;
     bool asks; /* how rows are combined; otherwise they are summed */
 } bag_known;
@@ -125,7 +125,8 @@ INLINE i64 bag_ahead(size_t bytes)
 
 INLINE bool bag_is_odd(const strew_bag_entries *entries)
 {
-    return bag_naming_of(entries) == BAG_BY_ODD_INDEX || bag_weights_are_odd(entries) || entries->amend;
+    return bag_naming_of(entries) == BAG_BY_ODD_INDEX || bag_weights_are_odd(entries) || entries->amend ||
+           entries->order;
 }
 
 INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
@@ -218,7 +219,7 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
 
 INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in, bag_asked asked, i64 e)
 {
-    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
+    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true};
     if ((asked & BAG_NAMING) != BAG_BY_ODD_INDEX)
         return bag_index(in, known, asked, e);
     return strew_read_integer(bag_item(entries, entries->indices, entries->index_step, entries->index_line_step, e),
@@ -285,11 +286,12 @@ INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, 
     return true;
 }
 
-/* The columns of the row of an entry, NULL if it is left out, and its weight. False if its index is wrong. */
+/* The columns of the row of an entry, which begin where the source does, NULL if it is left out, and its weight.
+ * False if its index is wrong. */
 INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, size_t column,
                            const char **source, const char **weight)
 {
-    const bag_known known = {BAG_BY_ANY, false, BAG_ASKED, true};
+    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true};
     if (STREW_SELDOM(asked & BAG_ODD)) {
         const bag_named *const named = call->named;
         const char *const row = named->rows[e - named->begin];
@@ -298,13 +300,13 @@ INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_aske
         return true;
     }
     u64 row = (u64)bag_index(in, known, asked, e);
-    *weight = in->weights + (asked & BAG_ORDERED ? bag_ordered(in, e) : e) * in->weight_step;
+    *weight = in->weights + e * in->weight_step;
     *source = NULL;
     if (STREW_SELDOM(!bag_names_row(&row, in->rows, in->gain)))
         return asked & BAG_LEAVES_OUT;
-    *source = in->source + (i64)row * in->step + column;
+    *source = in->source + (i64)row * in->step;
     if (asked & BAG_FAR)
-        bag_prefetch(bag_source_ahead(in, known, asked, e) + column, 1, in->last_line);
+        bag_prefetch(bag_source_ahead(in, known, asked, e), 1, in->last_line);
     return true;
 }
 
