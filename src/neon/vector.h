@@ -265,9 +265,13 @@ ONE_LANE(f64, u64)
  * Halves are widened to float32, four at a time, combined, and narrowed to nearest even. T_rounded is a narrowed
  * float that is widened again.
  */
+static inline float32x4_t f16_widen(uint16x4_t halves)
+{
+    return vcvt_f32_f16(vreinterpret_f16_u16(halves));
+}
 static inline float32x4_t f16_widen_low(uint16x8_t halves)
 {
-    return vcvt_f32_f16(vreinterpret_f16_u16(vget_low_u16(halves)));
+    return f16_widen(vget_low_u16(halves));
 }
 static inline float32x4_t f16_widen_high(uint16x8_t halves)
 {
@@ -275,7 +279,7 @@ static inline float32x4_t f16_widen_high(uint16x8_t halves)
 }
 static inline float32x4_t f16_widen_repeated(f16 half)
 {
-    return f16_widen_low(vdupq_n_u16(half));
+    return f16_widen(vdup_n_u16(half));
 }
 static inline uint16x4_t f16_narrow(float32x4_t value)
 {
@@ -294,6 +298,10 @@ static inline float32x4_t f16_rounded(float32x4_t value)
 static inline float32x4_t bf16_widen_low(uint16x8_t halves)
 {
     return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), halves));
+}
+static inline float32x4_t bf16_widen(uint16x4_t halves)
+{
+    return bf16_widen_low(vcombine_u16(halves, vdup_n_u16(0)));
 }
 static inline float32x4_t bf16_widen_high(uint16x8_t halves)
 {
@@ -372,42 +380,41 @@ HALVES(bf16)
 #undef HALF
 
 /* Rows of halves that are kept as floats while they are combined, half a vector of halves at a time. */
-#define FOLDED(T)                                                                                             \
-    typedef floats T##_folded;                                                                                \
-    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                                             \
-    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                                              \
-    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                                             \
-    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                                              \
-    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                                              \
-    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                                         \
-    static inline floats T##_divisor(u64 count)                                                               \
-    {                                                                                                         \
-        return vdupq_n_f32((f32)count);                                                                       \
-    }                                                                                                         \
-    static inline floats T##_repeated(const char *element)                                                    \
-    {                                                                                                         \
-        return T##_widen_repeated(*(const u16_at *)element);                                                  \
-    }                                                                                                         \
-    static inline floats T##_folded_load(const char *source)                                                  \
-    {                                                                                                         \
-        return T##_widen_low(vreinterpretq_u16_u8(vcombine_u8(vld1_u8((const void *)source), vdup_n_u8(0)))); \
-    }                                                                                                         \
-    static inline floats T##_folded_load_part(const char *source, size_t bytes)                               \
-    {                                                                                                         \
-        return T##_widen_low(                                                                                 \
-            vreinterpretq_u16_u8(vcombine_u8(vcreate_u8(load_few(source, bytes)), vdup_n_u8(0))));            \
-    }                                                                                                         \
-    static inline void T##_folded_store(char *target, floats value)                                           \
-    {                                                                                                         \
-        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                                      \
-    }                                                                                                         \
-    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)                        \
-    {                                                                                                         \
-        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes);                  \
-    }                                                                                                         \
-    static inline floats T##_folded_rounded(floats value)                                                     \
-    {                                                                                                         \
-        return T##_rounded(value);                                                                            \
+#define FOLDED(T)                                                                            \
+    typedef floats T##_folded;                                                               \
+    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
+    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
+    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
+    static inline floats T##_divisor(u64 count)                                              \
+    {                                                                                        \
+        return vdupq_n_f32((f32)count);                                                      \
+    }                                                                                        \
+    static inline floats T##_repeated(const char *element)                                   \
+    {                                                                                        \
+        return T##_widen_repeated(*(const u16_at *)element);                                 \
+    }                                                                                        \
+    static inline floats T##_folded_load(const char *source)                                 \
+    {                                                                                        \
+        return T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)));                \
+    }                                                                                        \
+    static inline floats T##_folded_load_part(const char *source, size_t bytes)              \
+    {                                                                                        \
+        return T##_widen(vreinterpret_u16_u8(vcreate_u8(load_few(source, bytes))));          \
+    }                                                                                        \
+    static inline void T##_folded_store(char *target, floats value)                          \
+    {                                                                                        \
+        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                     \
+    }                                                                                        \
+    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)       \
+    {                                                                                        \
+        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes); \
+    }                                                                                        \
+    static inline floats T##_folded_rounded(floats value)                                    \
+    {                                                                                        \
+        return T##_rounded(value);                                                           \
     }
 FOLDED(f16)
 FOLDED(bf16)
