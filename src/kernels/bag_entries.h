@@ -72,7 +72,7 @@ typedef struct bag_call {
 typedef struct bag_reading {
     const char *source, *indices, *weights;
     const u32_at *order;
-    i64 step, rows, gain, weight_step, weight_count, ahead, last;
+    i64 step, rows, wrap_size, weight_step, weight_count, ahead, last;
     size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
     bag_asked asked;
 } bag_reading;
@@ -159,7 +159,7 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
         .ahead = bag_ahead(call->bytes),
         .last = entries->entries - 1,
         .rows = entries->rows,
-        .gain = entries->wrap_size,
+        .wrap_size = entries->wrap_size,
         .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
         .asked = call->asked,
     };
@@ -178,10 +178,10 @@ INLINE size_t bag_held(size_t vectors)
     return vectors > 0 ? vectors : 1;
 }
 
-/* Whether a number is that of a row, itself or with its gain. */
-INLINE bool bag_names_row(u64 *number, i64 rows, i64 gain)
+/* Whether a number is that of a row, itself or with wrap_size added. */
+INLINE bool bag_names_row(u64 *number, i64 rows, i64 wrap_size)
 {
-    return *number < (u64)rows || (*number += (u64)gain) < (u64)rows;
+    return *number < (u64)rows || (*number += (u64)wrap_size) < (u64)rows;
 }
 
 /* Where the item of an entry is, of a list that has lines. */
@@ -302,7 +302,7 @@ INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_aske
     u64 row = (u64)bag_index(in, known, asked, e);
     *weight = in->weights + e * in->weight_step;
     *source = NULL;
-    if (STREW_SELDOM(!bag_names_row(&row, in->rows, in->gain)))
+    if (STREW_SELDOM(!bag_names_row(&row, in->rows, in->wrap_size)))
         return asked & BAG_LEAVES_OUT;
     *source = in->source + (i64)row * in->step;
     if (asked & BAG_FAR)

@@ -823,7 +823,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return entries->line < entries->entries;", "return false;"),
             ("plain_weights && !entries->amend;", "plain_weights;"),
             ("is_named ? in->leaves_out : in->drops", "in->leaves_out"),
-            ("(*number += (u64)gain) < (u64)rows", "false"),
+            ("(*number += (u64)wrap_size) < (u64)rows", "false"),
             ("e / entries->line * line_step + ", ""),
             ("other < in->weight_count ? other : 0", "other"),
             ("named->end = ++e", "named->end = e++"),
