@@ -158,7 +158,7 @@ static void number_rows(const kernel_subject *subject, const bag_case *trial, ba
     const int64_t rows = (int64_t)trial->bags;
     entries->target_step = (int64_t)(trial->row_bytes + trial->target_gap);
     entries->target_rows = rows;
-    entries->target_gain = trial->wraps ? rows : 0;
+    entries->target_wrap_size = trial->wraps ? rows : 0;
     entries->drops = random_chance(random, 20);
     call->window.sources = bags->sources;
     for (int64_t e = 0; e < trial->entries; e++) {

@@ -204,7 +204,7 @@ static char *target_of_bag(const bag_call *call, size_t b)
     int64_t target = call->window.targets[b];
     if (!call->window.sources)
         return call->target + target;
-    target += target < 0 ? entries->target_gain : 0;
+    target += target < 0 ? entries->target_wrap_size : 0;
     return target >= 0 && target < entries->target_rows ? call->target + target * entries->target_step : NULL;
 }
 
