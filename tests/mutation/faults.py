@@ -559,6 +559,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("ends[b] > last ? ends[b] : last;", "ends[b];"),
             ("b += targets[i] != target;", "b += i > 0;", SPEED + "each entry is a bag"),
             ("window->begins[0] = first;", ""),
+            ("run->rows->bounds != STREW_BOUNDS_SKIP && strew_rows_repeat", "strew_rows_repeat"),
             ("rows.coordinates.each[0].stride = window->run->bags->row_step;", ""),
             ("window->target = first * window->run->bags->row_step;", ""),
             ("strew_bags_have_numbers(bags) && !bags->empty", "strew_bags_have_numbers(bags)"),
