@@ -37,7 +37,7 @@ enum {
     BAG_MAX = 1024,
     BAG_OTHERS = BAG_PROD | BAG_MIN | BAG_MAX,
     BAG_MEAN = 4096,
-    BAG_ORDERED = 8192 /* each entry has the weight of another */
+    BAG_REORDERED = 8192 /* each entry has the weight of another */
 };
 
 /* Entries from one to another, and their rows: NULL for one that is left out. Bags follow each other in the order
@@ -135,7 +135,7 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
            (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (bag_is_odd(entries) ? BAG_ODD : 0) |
-           (entries->is_mean ? BAG_MEAN : 0) | (entries->order ? BAG_ORDERED : 0);
+           (entries->is_mean ? BAG_MEAN : 0) | (entries->order ? BAG_REORDERED : 0);
 }
 
 /* Or compilers make a loop of its own for each answer. */
@@ -181,7 +181,7 @@ INLINE size_t bag_held(size_t vectors)
 /* Whether a number is that of a row, itself or with wrap_size added. */
 INLINE bool bag_names_row(u64 *number, i64 rows, i64 wrap_size)
 {
-    return *number < (u64)rows || (*number += (u64)wrap_size) < (u64)rows;
+    return !(STREW_SELDOM(*number >= (u64)rows) && (*number += (u64)wrap_size) >= (u64)rows);
 }
 
 /* Where the item of an entry is, of a list that has lines. */

@@ -246,6 +246,29 @@ static void updates_without_a_target_are_left_out(void **state)
     assert_memory_equal(table, expected, sizeof expected);
 }
 
+/* The same where one row is named again and again. */
+static void updates_without_a_target_are_left_out_of_runs(void **state)
+{
+    (void)state;
+    enum { RUN = 40, WRONG_ONE = 25 };
+    static const int64_t table_shape[] = {3, 1}, rows_shape[] = {1, 1}, list[] = {RUN};
+    static const int32_t sources[RUN] = {0};
+    float table[] = {100, 200, 300}, rows[] = {1};
+    int32_t targets[RUN];
+    for (int i = 0; i < RUN; i++)
+        targets[i] = i == WRONG_ONE ? 9 : 2;
+    const strew_tensor data = {table, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
+    const strew_tensor updates = {rows, STREW_DTYPE_FLOAT32, 2, rows_shape, NULL};
+    const strew_tensor indices = {(void *)(uintptr_t)sources, STREW_DTYPE_INT32, 1, list, NULL};
+    const strew_tensor into = {targets, STREW_DTYPE_INT32, 1, list, NULL};
+    strew_options options = call_options();
+    options.bounds = STREW_BOUNDS_SKIP;
+    assert_int_equal(
+        strew_gather_scatter(&data, &updates, &indices, &into, NULL, STREW_REDUCTION_SUM, true, &data, &options),
+        STREW_STATUS_OK);
+    assert_true(table[0] == 100 && table[1] == 200 && table[2] == 300 + RUN - 1);
+}
+
 /* ---- Calls that stop ----------------------------------------------------------------------------- */
 
 enum { LISTED = 6, SUMS = 4, UNTOUCHED = 77 };
@@ -573,6 +596,7 @@ int main(void)
         cmocka_unit_test(rows_are_shared_beside_what_is_left_out),
         cmocka_unit_test(unsigned_segments_are_compared_unsigned),
         cmocka_unit_test(updates_without_a_target_are_left_out),
+        cmocka_unit_test(updates_without_a_target_are_left_out_of_runs),
         cmocka_unit_test(the_first_bad_index_of_both_lists_is_named_and_what_comes_before_done),
         cmocka_unit_test(bags_of_nothing_from_an_empty_table_are_there),
         cmocka_unit_test(rows_of_an_empty_table_are_refused),

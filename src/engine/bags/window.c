@@ -83,8 +83,8 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Entries that follow each other and go into one row are a bag: without a branch where they end. False if some are
- * left out, or one is wrong. */
+/* Entries that follow each other and go into one row are a bag: without a branch where they end. False if one is
+ * wrong; none may be left out. */
 static bool take_runs(strew_window *window, int64_t entry, int64_t count)
 {
     size_t b = 0;
@@ -116,7 +116,7 @@ static bool next_entries(strew_window *window)
     const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
     if (!targets)
         return false;
-    if (strew_rows_repeat(targets, (size_t)count) &&
+    if (run->rows->bounds != STREW_BOUNDS_SKIP && strew_rows_repeat(targets, (size_t)count) &&
         take_runs(window, first, strew_lesser(count, STREW_WINDOW_BAGS)))
         return true;
     window->left.entries.begin = first + count;
