@@ -164,6 +164,9 @@ def main() -> int:
         if is_modelled:
             page.write()
         return 0
+    if not arguments.recorded.exists():
+        print("Nothing to compare with: nothing is recorded")
+        return SKIPPED
     known_compiler, recorded = page.read_recorded(arguments.recorded)
     if known_compiler != compiler:
         print(f"Nothing to compare with: recorded with gcc {known_compiler}, and this is {compiler}")
