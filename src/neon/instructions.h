@@ -27,15 +27,17 @@ EMULATED_DIVISION(f64, float64x2_t, 2)
 
 /*
  * SIMDe's minima and maxima differ from FMIN and FMAX in NaNs and zeros. Of two elements these clear the one that
- * is greater than the other, and take both by OR: the lesser one, the negative one of two zeros, a NaN if there is
- * one. A maximum is the negative of the minimum of the negatives.
+ * is greater than the other, and take both by OR: the lesser one, or the negative one of two zeros. If one is a
+ * NaN, their sum is that NaN. A maximum is the negative of the minimum of the negatives.
  */
 #define EMULATED_EXTREMA(T, type, bits, bits_type)                                               \
     static inline type strew_vminq_##T(type a, type b)                                           \
     {                                                                                            \
         const bits_type lesser_a = vbicq_##bits(vreinterpretq_##bits##_##T(a), vcgtq_##T(a, b)); \
         const bits_type lesser_b = vbicq_##bits(vreinterpretq_##bits##_##T(b), vcgtq_##T(b, a)); \
-        return vreinterpretq_##T##_##bits(vorrq_##bits(lesser_a, lesser_b));                     \
+        const type lesser = vreinterpretq_##T##_##bits(vorrq_##bits(lesser_a, lesser_b));        \
+        const bits_type are_numbers = vandq_##bits(vceqq_##T(a, a), vceqq_##T(b, b));            \
+        return vbslq_##T(are_numbers, lesser, vaddq_##T(a, b));                                  \
     }                                                                                            \
     static inline type strew_vmaxq_##T(type a, type b)                                           \
     {                                                                                            \
