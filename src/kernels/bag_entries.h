@@ -17,6 +17,7 @@ typedef struct bag_known {
     bag_answer weighted; /* by elements that follow each other */
     bag_answer far;
     bool asks; /* how rows are combined; otherwise they are summed */
+    bool rare; /* asks for weights of other entries, and whether halves are rounded */
 } bag_known;
 
 /* The questions that the loop of a bag asks of each entry, as bits. Without a bit of another combination it sums.
