@@ -17,6 +17,7 @@ typedef struct bag_known {
     bag_answer weighted; /* by elements that follow each other */
     bag_answer far;
     bool asks; /* how rows are combined; otherwise they are summed */
+    bool rare; /* asks for weights of other entries, and whether halves are rounded */
 } bag_known;
 
 /* The questions that the loop of a bag asks of each entry, as bits. Without a bit of another combination it sums.
@@ -219,7 +220,7 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
 
 INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in, bag_asked asked, i64 e)
 {
-    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true};
+    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true, true};
     if ((asked & BAG_NAMING) != BAG_BY_ODD_INDEX)
         return bag_index(in, known, asked, e);
     return strew_read_integer(bag_item(entries, entries->indices, entries->index_step, entries->index_line_step, e),
@@ -291,7 +292,7 @@ INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, 
 INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, size_t column,
                            const char **source, const char **weight)
 {
-    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true};
+    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true, true};
     if (STREW_SELDOM(asked & BAG_ODD)) {
         const bag_named *const named = call->named;
         const char *const row = named->rows[e - named->begin];

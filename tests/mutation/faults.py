@@ -812,7 +812,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("    call.target += columns.begin;\n", ""),
             ("if (orders && asked & BAG_REORDERED)", "if (false)"),
             ("last = bytes - size;", "last = (bytes - 1) / size * size;"),
-            ("(known.asks || (weighted && is_rare)) && asked & BAG_ROUNDED", "known.asks && asked & BAG_ROUNDED"),
+            ("known.rare && asked & BAG_ROUNDED", "known.asks && asked & BAG_ROUNDED"),
             ("#define MINUS_ONE 0xbf80", "#define MINUS_ONE 0x3f80"),
             ("negated.weight_step = negated.weight_line_step = 0;", ""),
             ("IS_CARRIED && combination != BAG_SUMS && entries->rounds && entries->weights", "false"),
