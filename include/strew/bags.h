@@ -34,7 +34,7 @@ extern "C" {
  * @{
  */
 
-/** What rows of the output become that no row goes into. */
+/** The value of output rows that no row goes into. */
 typedef int32_t strew_empty;
 /** The values of strew_empty, which are stable. */
 enum {

@@ -34,7 +34,7 @@ namespace strew
 class Error : public std::runtime_error
 {
   public:
-    /** Of what a call said. */
+    /** The error of a call. */
     explicit Error(const strew_error &error) : std::runtime_error(message(error)), error_(error) {}
 
     /** Why: STREW_STATUS_INDEX_OUT_OF_BOUNDS and so on. */

@@ -68,13 +68,13 @@ static int64_t amended_source(const void *sources, int64_t entry)
     return row;
 }
 
-/* An element of whose size there is a row of the target, which begins where nothing else says. */
+/* Returns the element that every bag starts with; NULL if it starts with what the target holds. */
 static const char *start_of_bags(const strew_bags *bags)
 {
     return bags->start ? bags->start : strew_bags_have_numbers(bags) ? NULL : bags->identity;
 }
 
-/* What is added to numbers that are negative. */
+/* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
 static int64_t wrap_size_of(const strew_integers *list)
 {
     return list->coordinates.wrap && !strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0;
