@@ -225,7 +225,7 @@ docs: packages-docs
 site: packages-site python
 	$(PYTHON) scripts/make-environment --require-all build/site/environment site/requirements.txt
 	build/site/environment/bin/pip install --quiet --no-deps --force-reinstall build/python/wheel/*.whl
-	build/site/environment/bin/mkdocs build --quiet --strict --config-file site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 build/site/environment/bin/mkdocs build --quiet --strict --config-file site/mkdocs.yml
 
 test-site: packages-test-site site
 	/usr/bin/python3 -B tests/site/test_site.py build/site/html

@@ -35,12 +35,16 @@ class Browser:
 
     def open(self, page: Path | str, width: int = 1280, scheme: str = "light") -> None:
         """Shows a file or an address, in a window so many pixels wide, to somebody who prefers a light or a dark one."""
-        self.resize(width, scheme)
+        self.resize(width)
+        self.prefer(scheme)
         self._driver.get(page if isinstance(page, str) else page.as_uri())
 
-    def resize(self, width: int, scheme: str) -> None:
-        """Shows the page that is open in another window."""
+    def resize(self, width: int) -> None:
+        """Shows the page that is open in a window so many pixels wide."""
         self._command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+
+    def prefer(self, scheme: str) -> None:
+        """Shows the page that is open to somebody who prefers a light or a dark one."""
         self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def _command(self, name: str, **parameters: Any) -> None:
