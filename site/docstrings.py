@@ -1,7 +1,7 @@
 """Docstrings for the site, as an extension of griffe, which reads them.
 
 Those of functions in C are not in the stubs, which have the types: they are asked of the module. In all of them lines about
-arguments become a list, and x[i][j] is no reference.
+arguments become a list, and x[i][j] and __name__ are no Markdown.
 """
 
 from __future__ import annotations
@@ -11,11 +11,18 @@ import re
 from typing import Any
 
 import griffe
-
 import strew
 
-ARGUMENT = re.compile(r"^((?:\w+|\*\w+)(?:, \w+)*)(?:: | {2,})", re.MULTILINE)
-LISTS = re.compile(r"(^[^-\s\n].*\n)(- \*\*)", re.MULTILINE)
+REWRITTEN = tuple(
+    (re.compile(pattern, re.MULTILINE), by)
+    for pattern, by in (
+        (r"^(\*?\w+(?:, \w+)*)(?:: | {2,})", r"- **\1**: "),  # an argument
+        (r"(^[^-\s\n].*\n)(- \*\*)", r"\1\n\2"),  # the line before the first
+        (r"^(?=Returns |Raises )", r"\n"),  # the line after the last
+        (r"\]\[", r"]\\["),
+        (r"(?<!`)\b__\w+__", r"`\g<0>`"),
+    )
+)
 
 
 class Docstrings(griffe.Extension):
@@ -36,5 +43,5 @@ class Docstrings(griffe.Extension):
             text = operator.attrgetter(obj.path.removeprefix("strew._core."))(strew._core).__doc__
             obj.docstring = griffe.Docstring(text or "", parent=obj)
         if obj.docstring:
-            text = LISTS.sub(r"\1\n\2", ARGUMENT.sub(r"- **\1**: ", obj.docstring.value))
-            obj.docstring.value = text.replace("][", "]\\[")
+            for pattern, by in REWRITTEN:
+                obj.docstring.value = pattern.sub(by, obj.docstring.value)

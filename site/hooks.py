@@ -135,5 +135,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     parts[::2] = [LINK.sub(lead, part) for part in parts[::2]]
     if place.startswith("tutorials/"):
         name = Path(place).stem
-        parts[0] = re.sub(r"^(# .*\n)", rf"\1\n[This page as a notebook]({name}.ipynb){{: download }}\n", parts[0], count=1)
+        parts[0] = re.sub(
+            r"^(# .*\n)", rf"\1\n[This page as a notebook]({name}.ipynb){{: download }}\n", parts[0], count=1
+        )
     return "".join(parts)

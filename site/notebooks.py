@@ -54,5 +54,3 @@ def notebook(page: str) -> dict[str, Any]:
             cells.append(cell("markdown", number, text))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-
-

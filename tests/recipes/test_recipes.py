@@ -48,13 +48,20 @@ class Recipes(unittest.TestCase):
     def use(self, prefix: Path, name: str) -> None:
         """Builds a program with what was installed, and runs it."""
         build = self.work / f"use-{name}"
-        options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DEXAMPLE={EXAMPLE}", f"-DBUILD_SHARED_LIBS={name.endswith('dynamic')}"]
+        options = [
+            f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DEXAMPLE={EXAMPLE}",
+            f"-DBUILD_SHARED_LIBS={name.endswith('dynamic')}",
+        ]
         run("cmake", "-G", "Ninja", "-S", HERE / "consumer", "-B", build, *options)
         run("cmake", "--build", build)
         self.assertIn("word 2: 13 24", run(build / "consumer"))
 
     def test_vcpkg(self) -> None:
-        for linkage, library, other in (("static", "libstrew.a", "libstrew.so"), ("dynamic", "libstrew.so", "libstrew.a")):
+        for linkage, library, other in (
+            ("static", "libstrew.a", "libstrew.so"),
+            ("dynamic", "libstrew.so", "libstrew.a"),
+        ):
             with self.subTest(linkage):
                 work = self.work / f"vcpkg-{linkage}"
                 port = self.recipes / "vcpkg" / "portfile.cmake"

@@ -1,6 +1,8 @@
 """The site in a browser: every page, at a desk and on a telephone, in light and dark; and where its links lead.
 
     python3 tests/site/test_site.py build/site/html
+
+It is served by this program, to this machine alone.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ LOOK = """
 const page = document.documentElement;
 return [page.scrollWidth - page.clientWidth, document.body.dataset.mdColorScheme];
 """
-BACKGROUND = 'return Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))'
+BACKGROUND = "return Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))"
 SEARCH = """
 const query = document.querySelector("[data-md-component=search-query]");
 query.focus();

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from required import ROOT, missing
 
 sys.path.insert(0, str(ROOT / "site"))
