@@ -32,6 +32,7 @@ PAGES = {
     "docs/README.md": "pages.md",
     "docs/strew.1": "manual.md",
     "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "conduct.md",
     "CONTRIBUTING.md": "contributing.md",
     "ROADMAP.md": "roadmap.md",
     "SECURITY.md": "security.md",
