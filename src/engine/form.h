@@ -24,6 +24,7 @@ typedef struct strew_form {
     bool circular;      /* windows continue at the beginning of the axis when they reach its end */
     bool wrap;          /* negative indices count from the end */
     bool inspected;     /* indices are numbers that strew wrote (engine/inspection.h) */
+    bool in_index_order; /* for AXIS: positions before the axis come after those of indices */
     bool is_unique;     /* the caller promises that no two indices name the same element */
     strew_bounds bounds;
     strew_reduction reduction;

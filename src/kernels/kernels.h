@@ -66,10 +66,6 @@ typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t 
                                 strew_bounds bounds);
 #define STREW_NO_ROW INT64_MIN
 
-/* Returns whether every index of `count` tuples is within its size. Computes no offsets. */
-typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t count,
-                                const strew_coordinates *coordinates);
-
 /*
  * Returns the first entry after `begin` whose row does not begin where the row of the entry before it ends;
  * `count` if there is none. `begin` must be less than `count`.
@@ -331,7 +327,6 @@ STREW_INLINE bool strew_is_half(strew_dtype dtype)
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
-    strew_check_kernel *check[STREW_INDEX_SLOTS];
     strew_adjoin_kernel *adjoin;
     strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];

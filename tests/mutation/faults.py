@@ -293,12 +293,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/walk/gaps.c": (
         BOUNDS,
         [
-            ("if (gaps[g] + 1 == left)", "if (false)"),
-            ("rows[gaps[g]] = rows[gaps[g] + 1];", "rows[gaps[g]] = rows[0];"),
-            ("gaps[g] % spans.positions * tiles->dense_step", "gaps[g] * tiles->dense_step"),
-            ("rows += offsets[i] != STREW_NO_ROW;", "rows++;"),
-            ("if (mover->direction == STREW_GATHERS)\n            fill_gaps", "if (false)\n            fill_gaps"),
-            ("end == begin + 8 && !may_have_gaps(offsets + begin)", "false", SPEED + "every position is looked at"),
+            ("offsets[i] == STREW_NO_ROW ? gap : offsets[i]", "offsets[i] == STREW_NO_ROW ? offsets[0] : offsets[i]"),
+            ("    make_fill_row(tiles, gap_row);\n", ""),
+            ("make_fill_row(tiles, dense + (int64_t)done * step);", "make_fill_row(tiles, dense);"),
+            ("for (; mover->direction == STREW_GATHERS && done", "for (; done"),
         ],
     ),
     "src/engine/walk/tables.c": (
@@ -465,8 +463,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;", "return STREW_WRITES_ONCE;"),
             ("strew_add_sizes(bytes, STREW_CACHE_LINE, &bytes)", "true"),
             ("has_scratch && !has_buckets", "true"),
-            ("slice->indices.size[outer] = 1;", ";"),
-            ("slice->indices.size[d] = bad_index[d];", "slice->indices.size[d] = bad_index[d] + 1;"),
+            ("    ordered.form.in_index_order = true;\n", ""),
             ("useful > 0 && run->options->scratch && useful <= run->options->scratch_size",
              "useful > 0 && run->options->scratch"),
             ("(cut->kind == STREW_CUT_NOTHING || work->form.circular);", "true;"),
@@ -665,7 +662,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/resolve.inc": (
-        "^(kernels/(resolve|amend|check)|bounds|indices)$",
+        "^(kernels/(resolve|amend)|bounds|indices)$",
         [
             ("*outside |= position >= size;", "*outside |= position > size;"),
             ("*position = negative ? 0 : size - 1;", "*position = negative ? 0 : size;"),
@@ -674,7 +671,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/avx512/resolve.inc": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("        plain &= _mm512_cmple_epu64_mask(wide[v], lasts[v]);\n", ""),
             ("        plain &= _mm512_cmple_epu32_mask(narrow[v], lasts[v]);\n", ""),
@@ -694,7 +691,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/avx512/plain_tuples.h": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("if (coordinates->each[c].size == 0)", "if (false)"),
             ("_mm512_set1_epi32(31))", "_mm512_set1_epi32(32))"),
@@ -703,33 +700,31 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/resolve_vectors.h": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("coordinate.stride > INT32_MAX || ", ""),
             ("offsets_select(less, rest, less)", "rest"),
-            ("bounds->wrap_size[i] + size - 1", "bounds->wrap_size[i] + size"),
             ("offsets_repeated(wraps ? coordinate.size : 0)", "offsets_repeated(coordinate.size)"),
         ],
     ),
     "src/kernels/resolve_vectors.inc": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("c > 0 ? offsets : bases", "bases"),
             ("    if (offsets_any_negative(refused))\n        return false;\n", ""),
             ("count - plain,\n                                             coordinates, bases + plain", "count - plain,\n                                             coordinates, bases"),
             ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
             ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
-            ("count >= 2 * OFFSET_LANES ? count - 2 * OFFSET_LANES : 0", "0"),
         ],
     ),
     "src/kernels/resolve_widened.inc": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("if (are_packed(index_step, coordinates, size))", "if (true)"),
             ("OF(widen_each)(indices, size, count * each, widened);", "OF(widen_each)(indices, size, count, widened);"),
             ("coordinates->step, each, widened + i * each)", "coordinates->step, each, widened + i)"),
             ("&wide_coordinates, bases + i, offsets + i);", "&wide_coordinates, bases, offsets + i);"),
-            ("        are_right &= KERNEL_NAME(check, i64)", "        are_right = KERNEL_NAME(check, i64)"),
+            ("are_good &= KERNEL_NAME(resolve, i64)", "are_good = KERNEL_NAME(resolve, i64)"),
             ("? OF(AT_ONCE) / (size_t)each :", "? OF(AT_ONCE) :"),
         ],
     ),

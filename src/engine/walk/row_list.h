@@ -1,4 +1,4 @@
-/* A list of rows of a tile: those that an owner picks, or those between gaps. */
+/* A list of the rows of a tile that an owner picks. */
 #ifndef STREW_ENGINE_WALK_ROW_LIST_H
 #define STREW_ENGINE_WALK_ROW_LIST_H
 

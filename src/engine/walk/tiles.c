@@ -196,8 +196,6 @@ strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_co
                : amend_tile(tiles, coordinates, bases, offsets);
 }
 
-const strew_tile_offsets strew_no_offsets;
-
 static const int64_t *bases_of(const strew_tiles *tiles)
 {
     return tiles->has_bases ? tiles->bases : strew_no_offsets;

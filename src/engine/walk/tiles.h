@@ -13,9 +13,6 @@
 /* Bases are computed this many at a time. Their buffer has this much room after its end. */
 enum { STREW_BASES_ROOM = 4 };
 
-/* All zero: the offsets of positions that share one base, or that name one row. */
-extern const strew_tile_offsets strew_no_offsets;
-
 typedef struct strew_tiles {
     const strew_walk *walk;
     int32_t outer_dims;             /* the number of dimensions outside the one that is split */
