@@ -121,14 +121,13 @@ uint64_t strew_walk_reach(const strew_walk *walk)
 
 const strew_tile_offsets strew_no_offsets;
 
-/* Checks tuples that are `step` bytes apart: resolves them, a tile at a time, and ignores the offsets. */
+/* Checks tuples that are `step` bytes apart, a tile at a time. */
 static bool check_run(const strew_walk *walk, const char *indices, int64_t step, size_t count)
 {
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
-    strew_tile_offsets offsets;
     for (size_t i = 0; i < count; i += STREW_TILE_POSITIONS) {
         const size_t some = count - i < STREW_TILE_POSITIONS ? count - i : STREW_TILE_POSITIONS;
-        if (!resolve(indices + (int64_t)i * step, step, some, &walk->coordinates, strew_no_offsets, offsets))
+        if (!resolve(indices + (int64_t)i * step, step, some, &walk->coordinates, strew_no_offsets, NULL))
             return false;
     }
     return true;
