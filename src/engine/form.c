@@ -116,15 +116,13 @@ static void add_before_axis(strew_walk *walk, const strew_form *form)
 /* Proved in tests/proof/prove_walk.cpp: every position, with any good index, stays within all three tensors. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    const int32_t index_dims = strew_form_index_dims(form);
     begin_walk(walk, form, kernels);
-    for (int32_t d = 0; d < form->batch_dims; d++)
+    for (int32_t d = 0; d < strew_form_index_dims(form); d++) {
+        if (d == form->batch_dims && !form->in_index_order)
+            add_before_axis(walk, form);
         strew_walk_add_dim(walk, strew_form_index_dim(form, d));
-    if (!form->in_index_order)
-        add_before_axis(walk, form);
-    for (int32_t d = form->batch_dims; d < index_dims; d++)
-        strew_walk_add_dim(walk, strew_form_index_dim(form, d));
-    if (form->in_index_order)
+    }
+    if (form->in_index_order || form->batch_dims == strew_form_index_dims(form))
         add_before_axis(walk, form);
     add_coordinates(walk, form);
     add_rows(walk, form);

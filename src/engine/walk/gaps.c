@@ -76,7 +76,8 @@ static void move_span(const strew_tiles *tiles, const strew_mover *mover, const 
     }
 }
 
-void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets)
+STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover,
+                                                 const int64_t *offsets)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
     if (tiles->walk->row_bytes <= STREW_CACHE_LINE) {

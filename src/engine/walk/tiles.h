@@ -80,7 +80,5 @@ strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets);
 strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates,
                                         const int64_t *bases, int64_t *offsets);
 
-/* Resolves the first `count` positions. Returns false on a bad index, or if these do not step evenly. */
-bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *offsets);
 
 #endif
