@@ -80,5 +80,4 @@ strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets);
 strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates,
                                         const int64_t *bases, int64_t *offsets);
 
-
 #endif
