@@ -58,7 +58,7 @@ typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_
                                   const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
 
 /*
- * Resolves tuples in which some index is wrong, under a policy that goes on. CLAMP and WRAP name another row
+ * Resolves tuples in which some index is bad, under a policy that goes on. CLAMP and WRAP name another row
  * instead; no size may be 0 then. With every other policy the offset of such a tuple is STREW_NO_ROW.
  */
 typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t count,
@@ -97,7 +97,7 @@ typedef struct strew_element_table {
  *       combine   named = named (combined with) dense element i, rounded
  *
  * The order is that of i. Only combine takes offsets for indices. Returns how many positions are done: all, or
- * those before the first wrong index, and nothing else has been written. A lookup may return fewer, and may have
+ * those before the first bad index, and nothing else has been written. A lookup may return fewer, and may have
  * written any dense element.
  *
  * Lookups and puts are named after the bits of an element.
