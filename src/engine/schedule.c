@@ -202,7 +202,7 @@ static void copy_data(const strew_run *run)
 static bool check_indices(const strew_run *run)
 {
     if (strew_form_is_circular(&run->work->form))
-        return strew_circular_check(run->work, &run->pointers);
+        return strew_circular_run(run->work, &run->pointers, 0, NULL);
     return strew_shards_run(&run->work->walk, NULL, &run->pointers, &run->schedule->check_cut,
                             run->options->parallel);
 }
