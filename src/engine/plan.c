@@ -72,8 +72,7 @@ typedef struct placed_operand {
 
 static inline placed_operand place(strew_operand operand, const void *data, const strew_layout *layout)
 {
-    const strew_extent extent = layout->extent;
-    return (placed_operand){operand, {(uintptr_t)data + (uintptr_t)extent.low, extent.high - extent.low, layout}};
+    return (placed_operand){operand, strew_span_of(data, layout)};
 }
 
 static inline placed_operand place_bytes(strew_operand operand, const void *data, int64_t bytes)
