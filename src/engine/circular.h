@@ -12,8 +12,8 @@
 strew_resolved strew_circular_begin(const strew_work *work, const char *index, int64_t *begin);
 
 /*
- * Writes all windows, batch by batch. Returns false at the first bad index that the policy refuses. Without threads,
- * only checks the indices.
+ * Writes all windows, batch by batch. Returns false at the first bad index that the policy refuses. Without
+ * threads, only checks the indices.
  */
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel);
