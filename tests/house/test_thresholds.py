@@ -24,7 +24,7 @@ MOST = 40
 # Constants that are compared and choose no way: what there is room for, or what a format or an instruction holds.
 ROOM = {
     "MOST_AHEAD", "MOST_PAGES", "NAMES",  # of a tuning that is read, and of its names
-    "MOST_LISTED", "NAME_LEAVES", "LEVEL_BIT",  # of what a CPU tells of itself
+    "MOST_LISTED", "NAME_LEAVES", "LEVEL_BIT", "PATH_BYTES", "CACHES_READ", "CPUS_READ",  # of what a CPU tells of itself
     "MOST_TRIES", "MOST_STEPS",  # of the search for an overlap
     "OPERATORS", "ATTRIBUTES",  # lengths of lists
     "STREW_MOST_PARTS", "MOST_COLUMNS", "STREW_MOST_OWNERS", "MOST_THREADS", "STREW_WALK_DIMS",  # arrays on the stack
