@@ -24,32 +24,26 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
         "src/engine/inspection.c": ["is_wide", "lay_out_numbers"],
         "src/engine/schedule.c": ["schedule->least_scratch = SIZE_MAX"],
         "src/engine/share/cut.c": ["strew_cut_choose"],
-        "src/engine/walk/mover.c": ["access.rows_ahead = 0"],
-        "src/engine/walk/mover.h": ["strew_mover_end"],
-        "src/engine/walk/row_list.c": ["strew_prefetch_ends_ahead", "distance->rows_ahead);"],
+        "src/engine/share/owners.c": ["strew_prefetch_ends_ahead"],
+        "src/engine/walk/mover.h": ["access.rows_ahead = 0", "strew_mover_end"],
     }),
     ("Calls that are drawn too seldom: rows that adjoin in several spans, or are combined with one integer, more elements "
      "than a tile has that are combined or adjoin, and tuples of three or more, in place, of more than 64 rows that cannot "
      "be partitioned. `random`, `promises`, `runs` and `tables` make them.", {
-        "src/engine/schedule.c": ["aligned"],
-        "src/engine/walk/join.c": ["strew_prefetch_row(rows->dense, bytes)"],
-        "src/engine/walk/tables.c": ["are_repeated"],
+        "src/engine/schedule.c": ["align_to_line"],
+        "src/engine/walk/join.c": ["strew_prefetch_row(row->dense, bytes)"],
     }),
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {
-        "src/engine/bags/run.c": ["bytes >= LEAST_FAR_ROW_BYTES"],
         "src/engine/partition/partition.c": ["pays", "pays_alone", "pays_shared", "strew_walk_is_local"],
         "src/engine/schedule.c": ["choose"],
-        "src/engine/walk/prefetch.c": ["waits_for_memory"],
+        "src/engine/walk/prefetch.c": ["is_beyond_caches"],
     }),
     ("Only if another thread changes indices after they were found right, or wrong.", {
-        "src/engine/bags/part.c": ["run_entries"],
-        "src/engine/bags/pooled.c": ["find_numbered_ends"],
         "src/engine/combine.c": ["refuse_amended_decrease"],
         "src/engine/mean.c": ["divide_group"],
         "src/engine/bad_index.c": ["    return false;"],
         "src/engine/plan.c": ["refuse_run"],
-        "src/engine/schedule.c": ["run_prefix"],
     }),
     ("The head of a macro, which is no code.", {
         "src/engine/partition/buckets.c": ["#define CASE("],

@@ -373,9 +373,13 @@ typedef __m256 floats;
 typedef floats f16_vector;
 enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
+static inline floats f16_widen(__m128i halves)
+{
+    return _mm256_cvtph_ps(halves);
+}
 static inline floats f16_load(const char *source)
 {
-    return _mm256_cvtph_ps(_mm_loadu_si128((const void *)source));
+    return f16_widen(_mm_loadu_si128((const void *)source));
 }
 static inline __m128i f16_narrow(floats value)
 {
@@ -387,7 +391,7 @@ static inline void f16_store(char *target, floats value)
 }
 static inline floats f16_load_part(const char *source, size_t bytes)
 {
-    return _mm256_cvtph_ps(_mm256_castsi256_si128(load_part(source, bytes)));
+    return f16_widen(_mm256_castsi256_si128(load_part(source, bytes)));
 }
 static inline void f16_store_part(char *target, floats value, size_t bytes)
 {
@@ -425,44 +429,6 @@ static inline vector bf16_narrow(floats even, floats odd)
 }
 
 /*
- * The type in which halves are folded: floats. float16 fills one vector of floats; a vector of bfloat16 becomes
- * two, of its even and its odd elements.
- */
-typedef floats f16_folded;
-COMBINATION(floats, f16_folded_sum, _mm256_add_ps(data, update))
-COMBINATION(floats, f16_folded_prod, _mm256_mul_ps(data, update))
-COMBINATION(floats, f16_folded_min, f32_least(data, update))
-COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
-COMBINATION(floats, f16_folded_quotient, _mm256_div_ps(data, update))
-static inline f16_folded f16_repeated(const char *element)
-{
-    return _mm256_cvtph_ps(_mm_set1_epi16(*(const i16_at *)element));
-}
-static inline f16_folded f16_divisor(u64 count)
-{
-    return _mm256_set1_ps((f32)count);
-}
-static inline f16_folded f16_folded_load(const char *source)
-{
-    return f16_load(source);
-}
-static inline void f16_folded_store(char *target, f16_folded value)
-{
-    f16_store(target, value);
-}
-static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
-{
-    return f16_load_part(source, bytes);
-}
-static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
-{
-    f16_store_part(target, value, bytes);
-}
-static inline f16_folded f16_folded_rounded(f16_folded value)
-{
-    return _mm256_cvtph_ps(f16_narrow(value));
-}
-/*
  * Rounds floats to nearest even and clears their lowest bits. A NaN must have none of these bits. Almost half a
  * unit is added while the bit that makes ties even is found. That addition has lanes of 64 bits, although nothing
  * carries from one float to the other: with lanes of 32 bits, compilers would add both numbers first and wait for
@@ -477,55 +443,28 @@ static inline floats without_low_bits(floats value, int bits)
         _mm256_and_si256(_mm256_srli_epi32(_mm256_castps_si256(value), bits), _mm256_set1_epi32(1));
     return _mm256_castsi256_ps(_mm256_and_si256(_mm256_add_epi32(raised, is_odd), _mm256_set1_epi32(-(1 << bits))));
 }
-
-typedef struct bf16_folded {
-    floats even, odd;
-} bf16_folded;
-enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
-#define BOTH(name)                       \
-    COMBINATION(                         \
-        bf16_folded, bf16_folded_##name, \
-        ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
-BOTH(sum)
-BOTH(prod)
-BOTH(min)
-BOTH(max)
-BOTH(quotient)
-#undef BOTH
-static inline bf16_folded bf16_widen(vector halves)
-{
-    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
-}
-static inline bf16_folded bf16_repeated(const char *element)
-{
-    const floats value = bf16_widen_even(_mm256_set1_epi16(*(const i16_at *)element));
-    return (bf16_folded){value, value};
-}
-static inline bf16_folded bf16_divisor(u64 count)
-{
-    return (bf16_folded){f16_divisor(count), f16_divisor(count)};
-}
-static inline bf16_folded bf16_folded_load(const char *source)
-{
-    return bf16_widen(load(source));
-}
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_roundable(floats value)
 {
     const floats quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_blendv_ps(value, quiet, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
 }
-static inline vector bf16_folded_narrow(bf16_folded value)
+
+#define FLOATS(operation) _mm256_##operation##_ps
+#include "avx2/halves.inc"
+#undef FLOATS
+
+static inline f16_folded f16_repeated(const char *element)
 {
-    return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
+    return f16_widen(_mm_set1_epi16(*(const i16_at *)element));
 }
-static inline bf16_folded bf16_folded_rounded(bf16_folded value)
+static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
 {
-    return (bf16_folded){without_low_bits(value.even, 16), without_low_bits(value.odd, 16)};
+    return f16_load_part(source, bytes);
 }
-static inline void bf16_folded_store(char *target, bf16_folded value)
+static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
 {
-    store(target, bf16_folded_narrow(value));
+    f16_store_part(target, value, bytes);
 }
 static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
 {
@@ -598,19 +537,15 @@ static inline floats bf16_narrow_exact_kept(floats value)
     return _mm256_and_ps(value, _mm256_castsi256_ps(_mm256_set1_epi32((i32)0xffff0000)));
 }
 
-#define HALF(combination, float_combination, narrowing)                                             \
-    COMBINATION(floats, f16_##combination, float_combination(data, update))                         \
-    COMBINATION(vector, bf16_##combination,                                                         \
-                bf16_##narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
-                                 float_combination(bf16_widen_odd(data), bf16_widen_odd(update))))  \
-    HALF_AND_FLOAT(f16, combination, float_combination, narrow)                                     \
+#define ONE_HALF(combination, float_combination, narrowing)     \
+    HALF_AND_FLOAT(f16, combination, float_combination, narrow) \
     HALF_AND_FLOAT(bf16, combination, float_combination, narrowing)
-HALF(sum, _mm256_add_ps, narrow)
-HALF(sub, _mm256_sub_ps, narrow)
-HALF(prod, _mm256_mul_ps, narrow)
-HALF(min, f32_least, narrow_exact)
-HALF(max, f32_greatest, narrow_exact)
-#undef HALF
+ONE_HALF(sum, _mm256_add_ps, narrow)
+ONE_HALF(sub, _mm256_sub_ps, narrow)
+ONE_HALF(prod, _mm256_mul_ps, narrow)
+ONE_HALF(min, f32_least, narrow_exact)
+ONE_HALF(max, f32_greatest, narrow_exact)
+#undef ONE_HALF
 
 /* ---- Complex: real and imaginary parts alternate ---- */
 

@@ -57,7 +57,7 @@ INLINE table_registers load_registers(const strew_element_table *table, size_t e
     return registers;
 }
 
-/* The bounds of indices. As in resolving, a sign bit in `outside` marks a wrong index. */
+/* The bounds of indices. As in resolving, a sign bit in `outside` marks a bad index. */
 typedef struct index_lanes {
     vector wrap_size, last, outside;
 } index_lanes;

@@ -265,6 +265,10 @@ FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef ON
 
 /* Repeat an element in all lanes. */
+static inline vector u16_repeated(const char *element)
+{
+    return _mm512_set1_epi16(*(const i16_at *)element);
+}
 static inline vector f32_repeated(const char *element)
 {
     return _mm512_set1_epi32(*(const i32_at *)element);
@@ -274,45 +278,6 @@ static inline vector f64_repeated(const char *element)
     return _mm512_set1_epi64(*(const i64_at *)element);
 }
 
-#define HALF(combination, float_combination, bf16_narrowing)                                      \
-    COMBINATION(floats, f16_##combination, float_combination(data, update))                       \
-    COMBINATION(vector, bf16_##combination,                                                       \
-                bf16_narrowing(float_combination(bf16_widen_even(data), bf16_widen_even(update)), \
-                               float_combination(bf16_widen_odd(data), bf16_widen_odd(update))))
-HALF(sum, _mm512_add_ps, bf16_narrow)
-HALF(sub, _mm512_sub_ps, bf16_narrow)
-HALF(prod, _mm512_mul_ps, bf16_narrow)
-HALF(min, f32_least, bf16_narrow_exact)
-HALF(max, f32_greatest, bf16_narrow_exact)
-#undef HALF
-
-/* The type in which halves are folded, as in avx2/vector.h. */
-typedef floats f16_folded;
-COMBINATION(floats, f16_folded_sum, _mm512_add_ps(data, update))
-COMBINATION(floats, f16_folded_prod, _mm512_mul_ps(data, update))
-COMBINATION(floats, f16_folded_min, f32_least(data, update))
-COMBINATION(floats, f16_folded_max, f32_greatest(data, update))
-COMBINATION(floats, f16_folded_quotient, _mm512_div_ps(data, update))
-static inline f16_folded f16_divisor(u64 count)
-{
-    return _mm512_set1_ps((f32)count);
-}
-static inline f16_folded f16_repeated(const char *element)
-{
-    return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
-}
-static inline f16_folded f16_folded_load(const char *source)
-{
-    return f16_load(source);
-}
-static inline void f16_folded_store(char *target, f16_folded value)
-{
-    f16_store(target, value);
-}
-static inline f16_folded f16_folded_rounded(f16_folded value)
-{
-    return f16_widen(f16_narrow(value));
-}
 /* Rounds floats to nearest even and clears their lowest bits, as in avx2/vector.h. */
 static inline floats without_low_bits(floats value, int bits)
 {
@@ -323,38 +288,6 @@ static inline floats without_low_bits(floats value, int bits)
         _mm512_and_si512(_mm512_srli_epi32(_mm512_castps_si512(value), (unsigned)bits), _mm512_set1_epi32(1));
     return _mm512_castsi512_ps(_mm512_and_si512(_mm512_add_epi32(raised, is_odd), _mm512_set1_epi32(-(1 << bits))));
 }
-
-typedef struct bf16_folded {
-    floats even, odd;
-} bf16_folded;
-enum { bf16_VECTOR_BYTES = VECTOR_BYTES };
-#define BOTH(name)                       \
-    COMBINATION(                         \
-        bf16_folded, bf16_folded_##name, \
-        ((bf16_folded){f16_folded_##name(data.even, update.even), f16_folded_##name(data.odd, update.odd)}))
-BOTH(sum)
-BOTH(prod)
-BOTH(min)
-BOTH(max)
-BOTH(quotient)
-#undef BOTH
-static inline bf16_folded bf16_divisor(u64 count)
-{
-    return (bf16_folded){f16_divisor(count), f16_divisor(count)};
-}
-static inline bf16_folded bf16_widen(vector halves)
-{
-    return (bf16_folded){bf16_widen_even(halves), bf16_widen_odd(halves)};
-}
-static inline bf16_folded bf16_repeated(const char *element)
-{
-    const floats value = bf16_widen_even(_mm512_set1_epi16(*(const i16_at *)element));
-    return (bf16_folded){value, value};
-}
-static inline bf16_folded bf16_folded_load(const char *source)
-{
-    return bf16_widen(load(source));
-}
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_roundable(floats value)
 {
@@ -362,17 +295,14 @@ static inline floats bf16_roundable(floats value)
     const mask_of_16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(value), is_nan, quiet));
 }
-static inline vector bf16_folded_narrow(bf16_folded value)
+
+#define FLOATS(operation) _mm512_##operation##_ps
+#include "avx2/halves.inc"
+#undef FLOATS
+
+static inline f16_folded f16_repeated(const char *element)
 {
-    return bf16_narrow(bf16_roundable(value.even), bf16_roundable(value.odd));
-}
-static inline bf16_folded bf16_folded_rounded(bf16_folded value)
-{
-    return (bf16_folded){without_low_bits(value.even, 16), without_low_bits(value.odd, 16)};
-}
-static inline void bf16_folded_store(char *target, bf16_folded value)
-{
-    store(target, bf16_folded_narrow(value));
+    return f16_widen(_mm256_set1_epi16(*(const i16_at *)element));
 }
 
 #endif

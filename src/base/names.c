@@ -34,13 +34,15 @@ static const char *name_at(const char *const *names, size_t count, size_t index)
     return index < count ? names[index] : "unknown";
 }
 
-/* Returns the place of `name`; `count` if it is not there. */
-static size_t find_name(const char *const *names, size_t count, const char *name)
+/* Sets *value to the place of `name`. Returns false if it is not there. */
+static bool find_name(const char *const *names, size_t count, const char *name, int32_t *value)
 {
-    size_t index = 0;
-    while (index < count && strcmp(names[index], name) != 0)
-        index++;
-    return index;
+    for (size_t place = 0; name && value && place < count; place++)
+        if (strcmp(names[place], name) == 0) {
+            *value = (int32_t)place;
+            return true;
+        }
+    return false;
 }
 
 const char *strew_status_name(strew_status status)
@@ -65,10 +67,7 @@ const char *strew_isa_name(strew_isa isa)
 
 bool strew_isa_find(const char *name, strew_isa *isa)
 {
-    const size_t found = name && isa ? find_name(isas, COUNT(isas), name) : COUNT(isas);
-    if (found < COUNT(isas))
-        *isa = (strew_isa)found;
-    return found < COUNT(isas);
+    return find_name(isas, COUNT(isas), name, isa);
 }
 
 const char *strew_bounds_name(strew_bounds bounds)
@@ -78,10 +77,7 @@ const char *strew_bounds_name(strew_bounds bounds)
 
 bool strew_bounds_find(const char *name, strew_bounds *bounds)
 {
-    const size_t found = name && bounds ? find_name(policies, COUNT(policies), name) : COUNT(policies);
-    if (found < COUNT(policies))
-        *bounds = (strew_bounds)found;
-    return found < COUNT(policies);
+    return find_name(policies, COUNT(policies), name, bounds);
 }
 
 const char *strew_empty_name(strew_empty empty)
@@ -91,10 +87,7 @@ const char *strew_empty_name(strew_empty empty)
 
 bool strew_empty_find(const char *name, strew_empty *empty)
 {
-    const size_t found = name && empty ? find_name(empties, COUNT(empties), name) : COUNT(empties);
-    if (found < COUNT(empties))
-        *empty = (strew_empty)found;
-    return found < COUNT(empties);
+    return find_name(empties, COUNT(empties), name, empty);
 }
 
 const char *strew_isa_state_name(strew_isa_state state)
@@ -109,8 +102,9 @@ const char *strew_dtype_name(strew_dtype dtype)
 
 strew_dtype strew_dtype_find(const char *name)
 {
-    const size_t found = name ? find_name(dtypes, COUNT(dtypes), name) : STREW_DTYPE_NONE;
-    return found < COUNT(dtypes) ? (strew_dtype)found : STREW_DTYPE_NONE;
+    int32_t found = STREW_DTYPE_NONE;
+    find_name(dtypes, COUNT(dtypes), name, &found);
+    return (strew_dtype)found;
 }
 
 uint64_t strew_dtype_bits(strew_dtype dtype)
@@ -132,14 +126,9 @@ const char *strew_reduction_name(strew_reduction reduction)
 
 bool strew_reduction_find(const char *name, strew_reduction *reduction)
 {
-    if (!name || !reduction || !*name)
-        return false;
-    size_t found = find_name(reductions, COUNT(reductions), name);
-    if (found == COUNT(reductions))
-        found = find_name(other_reductions, COUNT(other_reductions), name);
-    if (found < COUNT(reductions))
-        *reduction = (strew_reduction)found;
-    return found < COUNT(reductions);
+    return name && *name &&
+           (find_name(reductions, COUNT(reductions), name, reduction) ||
+            find_name(other_reductions, COUNT(other_reductions), name, reduction));
 }
 
 #define TEXT_OF(x) #x

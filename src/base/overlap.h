@@ -11,6 +11,12 @@ typedef struct strew_span {
     const strew_layout *layout;
 } strew_span;
 
+static inline strew_span strew_span_of(const void *data, const strew_layout *layout)
+{
+    const strew_extent extent = layout->extent;
+    return (strew_span){(uintptr_t)data + (uintptr_t)extent.low, extent.high - extent.low, layout};
+}
+
 /* Returns whether the spans meet. If they do not, the tensors share no byte. This cheap test comes first. */
 static inline bool strew_spans_meet(const strew_span *a, const strew_span *b)
 {

@@ -30,24 +30,24 @@
     T(LEAST_SORTED_INTO_ROW, 3, 0, "entries for each such row: sorting pays (fewer: 0.7 to 1.0)") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
     T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much in work, so threads share columns") \
+    T(LEAST_SHARED_COLUMNS, 12, 1, "times LEAST_PARALLEL_BYTES: threads that each read all entries for their columns pay") \
+    T(MOST_ENTRIES_A_ROW, 8, 1, "entries for each row: with fewer, going through entries is faster than going through rows") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.3 to 1.5 for tuples)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* The order of a walk */ \
-    T(FAR_TENSOR, 15 << 20, 256, "bytes along an axis: the caches do not hold it from row to row (1.4 to 3.6)") \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes along an axis (of a table of short rows too): the caches do not hold them (1.4 to 3.6)") \
     T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are processed at a time: a part of the second-level cache") \
     T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
-    T(LEAST_JOINED, 32, 32, "rows on average: joining fewer does not pay (1.5 to 2)") \
-    T(LONGEST_JOINED_ROW, 256, 256, "bytes: longer rows are moved as fast one by one") \
-    T(LONGEST_FOLDED_ROW, 256, 256, "bytes: longer rows do not wait for the previous store to them (1.3 to 3)") \
+    T(LEAST_JOINED, 32, 32, "consecutive rows on average (entries of a bag too): looking for fewer does not pay (1.5 to 2)") \
+    T(LONGEST_GROUPED_ROW, 256, 256, "bytes: longer rows gain nothing from being joined (1.5 to 2) or folded (1.3 to 3)") \
     T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as fast without tables") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: streaming shorter rows past the caches gains nothing") \
     T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)") \
-    T(LONGEST_SHORT_ROW, 512, 64, "bytes: longer rows are copied by the C library or by long vectors (Zen 5)") \
-    T(LARGEST_NEAR_CACHE, 32 << 20, 32 << 20, "bytes of the last-level cache: up to this size it counts as near its cores and the tuning is Zen 5's")
+    T(LONGEST_SHORT_ROW, 512, 64, "bytes: longer rows are copied by the C library or by long vectors (Zen 5)")
 /* clang-format on */
 
 #ifdef STREW_LOWEST_THRESHOLDS

@@ -67,11 +67,12 @@ const strew_tuning *strew_tuning_find(const char *name, size_t length)
 
 /* ---- From caches --------------------------------------------------------------------------------- */
 
-/* Returns the measured tuning that suits these caches best. A last level of unknown size counts as far. */
+/* Returns the measured tuning that suits these caches best. A larger last level, or one of unknown size, counts as
+ * far. */
 static const strew_tuning *most_like(const long cache_bytes[STREW_CPU_CACHES])
 {
     const long last = cache_bytes[STREW_CPU_LAST_LEVEL];
-    return last > 0 && last <= STREW_LARGEST_NEAR_CACHE ? &zen : &xeon;
+    return last > 0 && last <= zen.cache_bytes[STREW_CPU_LAST_LEVEL] ? &zen : &xeon;
 }
 
 /* Returns the cache with whose size the sizes of a tuning grow. */

@@ -54,29 +54,19 @@ strew_resolved strew_circular_begin(const strew_work *work, const char *index, i
                                                : STREW_BAD_INDEX;
 }
 
-/* Writes all windows. Without threads, only checks their indices. */
-static bool visit_windows(const circular_run *run, const strew_pointers *pointers)
-{
-    const strew_dim batches = strew_form_index_dim(&run->work->form, 0);
-    for (int64_t b = 0; b < batches.size; b++) {
-        const strew_pointers batch = strew_pointers_along(pointers, &batches, b);
-        int64_t begin;
-        const strew_resolved resolved = strew_circular_begin(run->work, batch.indices, &begin);
-        if (resolved == STREW_BAD_INDEX)
-            return false;
-        if (resolved == STREW_ALL_ROWS && run->threads > 0)
-            write_window(run, &batch, begin);
-    }
-    return true;
-}
-
-bool strew_circular_check(const strew_work *work, const strew_pointers *pointers)
-{
-    return visit_windows(&(circular_run){work, 0, NULL}, pointers);
-}
-
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel)
 {
-    return visit_windows(&(circular_run){work, threads, parallel}, pointers);
+    const circular_run run = {work, threads, parallel};
+    const strew_dim batches = strew_form_index_dim(&work->form, 0);
+    for (int64_t b = 0; b < batches.size; b++) {
+        const strew_pointers batch = strew_pointers_along(pointers, &batches, b);
+        int64_t begin;
+        const strew_resolved resolved = strew_circular_begin(work, batch.indices, &begin);
+        if (resolved == STREW_BAD_INDEX)
+            return false;
+        if (resolved == STREW_ALL_ROWS && threads > 0)
+            write_window(&run, &batch, begin);
+    }
+    return true;
 }

@@ -11,10 +11,10 @@
  */
 strew_resolved strew_circular_begin(const strew_work *work, const char *index, int64_t *begin);
 
-/* Checks all indices. Returns false if the policy refuses one. */
-bool strew_circular_check(const strew_work *work, const strew_pointers *pointers);
-
-/* Writes all windows, batch by batch. Returns false at the first bad index that the policy refuses. */
+/*
+ * Writes all windows, batch by batch. Returns false at the first bad index that the policy refuses. Without
+ * threads, only checks the indices.
+ */
 bool strew_circular_run(const strew_work *work, const strew_pointers *pointers, size_t threads,
                         const strew_parallel *parallel);
 

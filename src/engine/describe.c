@@ -32,8 +32,8 @@ static const char *text_of_strategy(strew_strategy strategy)
 static const char *reason_of(strew_guarantee guarantee)
 {
     switch (guarantee) {
-    case STREW_GUARANTEES_ALL: return " (a wrong index must leave the output as it was)";
-    case STREW_GUARANTEES_PREFIX: return " (everything before a wrong index must be written)";
+    case STREW_GUARANTEES_ALL: return " (a bad index must leave the output as it was)";
+    case STREW_GUARANTEES_PREFIX: return " (everything before a bad index must be written)";
     default: return "";
     }
 }

@@ -118,11 +118,11 @@ void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kerne
 {
     begin_walk(walk, form, kernels);
     for (int32_t d = 0; d < strew_form_index_dims(form); d++) {
-        if (d == form->batch_dims)
+        if (d == form->batch_dims && !form->in_index_order)
             add_before_axis(walk, form);
         strew_walk_add_dim(walk, strew_form_index_dim(form, d));
     }
-    if (form->batch_dims == strew_form_index_dims(form))
+    if (form->in_index_order || form->batch_dims == strew_form_index_dims(form))
         add_before_axis(walk, form);
     add_coordinates(walk, form);
     add_rows(walk, form);

@@ -47,6 +47,7 @@ typedef struct strew_form {
     const void *empty;                 /* the element that fills rows without entries; NULL: they stay */
     bool drops_beyond;                 /* entries that go beyond the last row are left out */
     bool sorted;                       /* inspected: the storage holds indices, offsets and the order of entries */
+    bool in_index_order;               /* for AXIS: positions before the axis come after those of indices */
 } strew_form;
 
 /* The size of a coordinate that accepts every non-negative index: that of a circular window. */

@@ -1,7 +1,6 @@
 #include "engine/schedule.h"
 
 #include "base/thresholds.h"
-#include "engine/bad_index.h"
 #include "engine/circular.h"
 #include "engine/combine.h"
 #include "engine/mean.h"
@@ -203,7 +202,7 @@ static void copy_data(const strew_run *run)
 static bool check_indices(const strew_run *run)
 {
     if (strew_form_is_circular(&run->work->form))
-        return strew_circular_check(run->work, &run->pointers);
+        return strew_circular_run(run->work, &run->pointers, 0, NULL);
     return strew_shards_run(&run->work->walk, NULL, &run->pointers, &run->schedule->check_cut,
                             run->options->parallel);
 }
@@ -277,41 +276,13 @@ static bool run_strategy(const strew_run *run)
 
 /* ---- The positions before the first bad index ----------------------------------------------------- */
 
-/* Makes the form of positions that equal the bad index's in dimensions before d, and precede it in d. */
-static void take_slice(strew_form *slice, strew_pointers *pointers, const int64_t *bad_index, int32_t d)
-{
-    for (int32_t outer = 0; outer < d; outer++) {
-        const strew_dim dim = strew_form_index_dim(slice, outer);
-        *pointers = strew_pointers_along(pointers, &dim, bad_index[outer]);
-        slice->indices.size[outer] = 1;
-    }
-    slice->indices.size[d] = bad_index[d];
-}
-
-static void run_slice(const strew_work *work, const strew_form *form, const strew_pointers *pointers)
-{
-    strew_work slice = {.form = *form};
-    strew_work_make(&slice, work->kernels, false);
-    if (!slice.is_empty)
-        strew_walk_run(&slice.walk, &slice.mover, pointers);
-}
-
-/*
- * Moves the positions before the first bad index on one thread: a slice for each dimension of indices, outermost
- * first, so that they keep their order.
- */
+/* Moves the positions before the first bad index on one thread, in the order of indices. */
 STREW_NOINLINE static void run_prefix(const strew_work *work, const strew_pointers *pointers)
 {
-    int64_t bad_index[STREW_MAX_RANK];
-    const strew_index_list list = strew_index_list_of(work, pointers->indices);
-    if (!strew_find_bad_index(&list, bad_index))
-        return;
-    for (int32_t d = 0; d < strew_form_index_dims(&work->form); d++) {
-        strew_form slice = work->form;
-        strew_pointers begin = *pointers;
-        take_slice(&slice, &begin, bad_index, d);
-        run_slice(work, &slice, &begin);
-    }
+    strew_work ordered = {.form = work->form};
+    ordered.form.in_index_order = true;
+    strew_work_make(&ordered, work->kernels, false);
+    strew_walk_run(&ordered.walk, &ordered.mover, pointers);
 }
 
 /* Makes sure that all positions before the first bad index have been written, and no others. */

@@ -36,7 +36,6 @@
 #define AMEND_PARAMETERS                                                                         \
     const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates, \
         const int64_t *bases, int64_t *offsets, strew_bounds bounds
-#define CHECK_PARAMETERS const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates
 #define ADJOIN_PARAMETERS const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes
 #define TABLE_PARAMETERS char *dense, const char *indices, size_t count, const strew_element_table *table
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
@@ -55,6 +54,13 @@
 #define MOVE_PART_PARAMETERS char *addressed, const int64_t *offsets, size_t count, strew_dense dense
 
 #define INLINE STREW_INLINE
+
+/* Returns where the offsets of tuple i are; NULL stays NULL. */
+INLINE int64_t *offsets_from(int64_t *offsets, size_t i)
+{
+    return offsets != NULL ? offsets + i : NULL;
+}
+
 /* A function that is not inlined, so that callers on the common path need not save registers for it. */
 #define APART STREW_NOINLINE static
 /* The same in a header: an instruction set that includes it need not use the function. */

@@ -52,23 +52,19 @@ typedef STREW_ALIGNED(64) int64_t strew_tile_offsets[STREW_TILE_POSITIONS];
  *       offsets[i] = bases[i] + sum over c of wrapped(tuple i [c]) * each[c].stride
  *
  * Each coordinate is checked against its size by itself. Returns whether every index was within its size; if not,
- * the offsets must not be used.
+ * the offsets must not be used. If `offsets` is NULL, only checks the indices.
  */
 typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_t count,
                                   const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
 
 /*
- * Resolves tuples in which some index is wrong, under a policy that goes on. CLAMP and WRAP name another row
+ * Resolves tuples in which some index is bad, under a policy that goes on. CLAMP and WRAP name another row
  * instead; no size may be 0 then. With every other policy the offset of such a tuple is STREW_NO_ROW.
  */
 typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t count,
                                 const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets,
                                 strew_bounds bounds);
 #define STREW_NO_ROW INT64_MIN
-
-/* Returns whether every index of `count` tuples is within its size. Computes no offsets. */
-typedef bool strew_check_kernel(const char *indices, int64_t index_step, size_t count,
-                                const strew_coordinates *coordinates);
 
 /*
  * Returns the first entry after `begin` whose row does not begin where the row of the entry before it ends;
@@ -101,7 +97,7 @@ typedef struct strew_element_table {
  *       combine   named = named (combined with) dense element i, rounded
  *
  * The order is that of i. Only combine takes offsets for indices. Returns how many positions are done: all, or
- * those before the first wrong index, and nothing else has been written. A lookup may return fewer, and may have
+ * those before the first bad index, and nothing else has been written. A lookup may return fewer, and may have
  * written any dense element.
  *
  * Lookups and puts are named after the bits of an element.
@@ -331,7 +327,6 @@ STREW_INLINE bool strew_is_half(strew_dtype dtype)
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
-    strew_check_kernel *check[STREW_INDEX_SLOTS];
     strew_adjoin_kernel *adjoin;
     strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];

@@ -1,6 +1,6 @@
 /*
- * Defines what all index dtypes share when a vector of indices is resolved or checked at a time. Included after
- * the vocabulary of an instruction set (vector.h).
+ * Defines what all index dtypes share when a vector of indices is resolved at a time. Included after the
+ * vocabulary of an instruction set (vector.h).
  */
 #ifndef STREW_KERNELS_RESOLVE_VECTORS_H
 #define STREW_KERNELS_RESOLVE_VECTORS_H
@@ -77,24 +77,6 @@ INLINE vector offsets_remainder(vector index, vector size, vector reciprocal, ve
     const vector remainder = offsets_select(less, rest, less);
     const vector from_end = i64_sub(i64_sub(size, offsets_repeated(1)), remainder);
     return offsets_select(index, from_end, remainder);
-}
-
-/*
- * The bounds of packed indices, in the order in which tuples lie. k vectors hold the indices of as many tuples of
- * k coordinates as a vector has lanes; then the bounds repeat. wrap_size is
- * already added to `last`.
- */
-typedef struct index_bounds {
-    i64 wrap_size[STREW_MAX_RANK * OFFSET_LANES], last[STREW_MAX_RANK * OFFSET_LANES];
-} index_bounds;
-
-static inline void set_bounds(index_bounds *bounds, const strew_coordinates *coordinates)
-{
-    for (int32_t i = 0; i < coordinates->count * OFFSET_LANES; i++) {
-        const int64_t size = coordinates->each[i % coordinates->count].size;
-        bounds->wrap_size[i] = coordinates->wrap ? size : 0;
-        bounds->last[i] = bounds->wrap_size[i] + size - 1;
-    }
 }
 
 #endif

@@ -4,15 +4,35 @@
  */
 #include "operators/operator.h"
 
+/* An unversioned call gives every attribute of its rules, but for the number of segments (set_segment_count). */
 static strew_call call_of(strew_kind kind, strew_attributes attributes, const strew_tensor *data,
                           const strew_tensor *indices, const strew_tensor *updates, const strew_tensor *output)
 {
-    return (strew_call){.rules = strew_unversioned(kind),
-                        .attributes = attributes,
-                        .data = data,
-                        .indices = indices,
-                        .updates = updates,
-                        .output = output};
+    strew_call call = {.rules = strew_unversioned(kind),
+                       .attributes = attributes,
+                       .data = data,
+                       .indices = indices,
+                       .updates = updates,
+                       .output = output};
+    call.attributes.given = call.rules->attributes & ~(uint32_t)STREW_ATTRIBUTE_SEGMENT_COUNT;
+    return call;
+}
+
+/* These three are inlined, so that no call is copied. */
+STREW_INLINE strew_status run_call(strew_call call, const strew_options *options)
+{
+    return strew_call_run(&call, options);
+}
+
+STREW_INLINE strew_status infer_shape(strew_call call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
+                                      strew_error *error)
+{
+    return strew_call_shape(&call, shape, rank, error);
+}
+
+STREW_INLINE strew_status plan_call(strew_call call, strew_plan *plan, const strew_plan_options *options)
+{
+    return strew_call_plan(&call, plan, options);
 }
 
 /* ---- Gather -------------------------------------------------------------------------------------- */
@@ -20,32 +40,28 @@ static strew_call call_of(strew_kind kind, strew_attributes attributes, const st
 static strew_call gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis, int64_t batch_dims,
                          const strew_tensor *output)
 {
-    const strew_attributes attributes = {
-        .given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS, .axis = axis, .batch_dims = batch_dims};
+    const strew_attributes attributes = {.axis = axis, .batch_dims = batch_dims};
     return call_of(STREW_KIND_GATHER, attributes, data, indices, NULL, output);
 }
 
 strew_status strew_gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis, int64_t batch_dims,
                           const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = gather(data, indices, axis, batch_dims, output);
-    return strew_call_run(&call, options);
+    return run_call(gather(data, indices, axis, batch_dims, output), options);
 }
 
 strew_status strew_gather_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                 int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                 strew_error *error)
 {
-    strew_call call = gather(data, indices, axis, batch_dims, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(gather(data, indices, axis, batch_dims, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_gather(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                int64_t axis, int64_t batch_dims, const strew_tensor *output,
                                const strew_plan_options *options)
 {
-    strew_call call = gather(data, indices, axis, batch_dims, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(gather(data, indices, axis, batch_dims, output), plan, options);
 }
 
 /* ---- Scatter ------------------------------------------------------------------------------------- */
@@ -54,12 +70,8 @@ static strew_call scatter(const strew_tensor *data, const strew_tensor *indices,
                           int64_t axis, int64_t batch_dims, strew_reduction reduction, bool use_init_val,
                           const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_BATCH_DIMS |
-                                                  STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL,
-                                         .axis = axis,
-                                         .batch_dims = batch_dims,
-                                         .reduction = reduction,
-                                         .use_init_val = use_init_val};
+    const strew_attributes attributes = {
+        .axis = axis, .batch_dims = batch_dims, .reduction = reduction, .use_init_val = use_init_val};
     return call_of(STREW_KIND_SCATTER, attributes, data, indices, updates, output);
 }
 
@@ -67,16 +79,15 @@ strew_status strew_scatter(const strew_tensor *data, const strew_tensor *indices
                            int64_t axis, int64_t batch_dims, strew_reduction reduction, bool use_init_val,
                            const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output);
-    return strew_call_run(&call, options);
+    return run_call(scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output), options);
 }
 
 strew_status strew_scatter_shape(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  int64_t axis, int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                  strew_error *error)
 {
-    strew_call call = scatter(data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(scatter(data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL), shape,
+                       rank, error);
 }
 
 strew_status strew_plan_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
@@ -84,8 +95,8 @@ strew_status strew_plan_scatter(strew_plan *plan, const strew_tensor *data, cons
                                 strew_reduction reduction, bool use_init_val, const strew_tensor *output,
                                 const strew_plan_options *options)
 {
-    strew_call call = scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output), plan,
+                     options);
 }
 
 /* ---- GatherND ------------------------------------------------------------------------------------ */
@@ -93,29 +104,26 @@ strew_status strew_plan_scatter(strew_plan *plan, const strew_tensor *data, cons
 static strew_call gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                             const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_BATCH_DIMS, .batch_dims = batch_dims};
+    const strew_attributes attributes = {.batch_dims = batch_dims};
     return call_of(STREW_KIND_GATHER_ND, attributes, data, indices, NULL, output);
 }
 
 strew_status strew_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                              const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = gather_nd(data, indices, batch_dims, output);
-    return strew_call_run(&call, options);
+    return run_call(gather_nd(data, indices, batch_dims, output), options);
 }
 
 strew_status strew_gather_nd_shape(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                                    int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
-    strew_call call = gather_nd(data, indices, batch_dims, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(gather_nd(data, indices, batch_dims, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                   int64_t batch_dims, const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = gather_nd(data, indices, batch_dims, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(gather_nd(data, indices, batch_dims, output), plan, options);
 }
 
 /* ---- GatherElements ------------------------------------------------------------------------------ */
@@ -123,29 +131,26 @@ strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor *data, co
 static strew_call gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                   const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS, .axis = axis};
+    const strew_attributes attributes = {.axis = axis};
     return call_of(STREW_KIND_GATHER_ELEMENTS, attributes, data, indices, NULL, output);
 }
 
 strew_status strew_gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                    const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = gather_elements(data, indices, axis, output);
-    return strew_call_run(&call, options);
+    return run_call(gather_elements(data, indices, axis, output), options);
 }
 
 strew_status strew_gather_elements_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                          int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
-    strew_call call = gather_elements(data, indices, axis, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(gather_elements(data, indices, axis, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                         int64_t axis, const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = gather_elements(data, indices, axis, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(gather_elements(data, indices, axis, output), plan, options);
 }
 
 /* ---- ScatterND ----------------------------------------------------------------------------------- */
@@ -153,31 +158,28 @@ strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *da
 static strew_call scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                              strew_reduction reduction, const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_REDUCTION, .reduction = reduction};
+    const strew_attributes attributes = {.reduction = reduction};
     return call_of(STREW_KIND_SCATTER_ND, attributes, data, indices, updates, output);
 }
 
 strew_status strew_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                               strew_reduction reduction, const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = scatter_nd(data, indices, updates, reduction, output);
-    return strew_call_run(&call, options);
+    return run_call(scatter_nd(data, indices, updates, reduction, output), options);
 }
 
 strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor *indices,
                                     const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                     strew_error *error)
 {
-    strew_call call = scatter_nd(data, indices, updates, STREW_REDUCTION_NONE, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(scatter_nd(data, indices, updates, STREW_REDUCTION_NONE, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                    const strew_tensor *updates, strew_reduction reduction,
                                    const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = scatter_nd(data, indices, updates, reduction, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(scatter_nd(data, indices, updates, reduction, output), plan, options);
 }
 
 /* ---- ScatterElements ----------------------------------------------------------------------------- */
@@ -186,11 +188,7 @@ static strew_call scatter_elements(const strew_tensor *data, const strew_tensor 
                                    const strew_tensor *updates, int64_t axis, strew_reduction reduction,
                                    bool use_init_val, const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_REDUCTION |
-                                                  STREW_ATTRIBUTE_USE_INIT_VAL,
-                                         .axis = axis,
-                                         .reduction = reduction,
-                                         .use_init_val = use_init_val};
+    const strew_attributes attributes = {.axis = axis, .reduction = reduction, .use_init_val = use_init_val};
     return call_of(STREW_KIND_SCATTER_ELEMENTS, attributes, data, indices, updates, output);
 }
 
@@ -198,16 +196,15 @@ strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor
                                     const strew_tensor *updates, int64_t axis, strew_reduction reduction,
                                     bool use_init_val, const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = scatter_elements(data, indices, updates, axis, reduction, use_init_val, output);
-    return strew_call_run(&call, options);
+    return run_call(scatter_elements(data, indices, updates, axis, reduction, use_init_val, output), options);
 }
 
 strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_tensor *indices,
                                           const strew_tensor *updates, int64_t axis, int64_t shape[STREW_MAX_RANK],
                                           int32_t *rank, strew_error *error)
 {
-    strew_call call = scatter_elements(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(scatter_elements(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL), shape,
+                       rank, error);
 }
 
 strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
@@ -215,8 +212,8 @@ strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *d
                                          bool use_init_val, const strew_tensor *output,
                                          const strew_plan_options *options)
 {
-    strew_call call = scatter_elements(data, indices, updates, axis, reduction, use_init_val, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(scatter_elements(data, indices, updates, axis, reduction, use_init_val, output), plan,
+                     options);
 }
 
 /* ---- TensorScatter ------------------------------------------------------------------------------- */
@@ -224,8 +221,7 @@ strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *d
 static strew_call tensor_scatter(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  int64_t axis, bool circular, const strew_tensor *output)
 {
-    const strew_attributes attributes = {
-        .given = STREW_ATTRIBUTE_AXIS | STREW_ATTRIBUTE_CIRCULAR, .axis = axis, .circular = circular};
+    const strew_attributes attributes = {.axis = axis, .circular = circular};
     return call_of(STREW_KIND_TENSOR_SCATTER, attributes, data, indices, updates, output);
 }
 
@@ -233,24 +229,21 @@ strew_status strew_tensor_scatter(const strew_tensor *data, const strew_tensor *
                                   const strew_tensor *updates, int64_t axis, bool circular,
                                   const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = tensor_scatter(data, indices, updates, axis, circular, output);
-    return strew_call_run(&call, options);
+    return run_call(tensor_scatter(data, indices, updates, axis, circular, output), options);
 }
 
 strew_status strew_tensor_scatter_shape(const strew_tensor *data, const strew_tensor *indices,
                                         const strew_tensor *updates, int64_t axis, bool circular,
                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
-    strew_call call = tensor_scatter(data, indices, updates, axis, circular, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(tensor_scatter(data, indices, updates, axis, circular, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_tensor_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
                                        const strew_tensor *updates, int64_t axis, bool circular,
                                        const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = tensor_scatter(data, indices, updates, axis, circular, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(tensor_scatter(data, indices, updates, axis, circular, output), plan, options);
 }
 
 /* ---- SliceScatter -------------------------------------------------------------------------------- */
@@ -258,40 +251,31 @@ strew_status strew_plan_tensor_scatter(strew_plan *plan, const strew_tensor *dat
 static strew_call slice_scatter(const strew_tensor *data, const strew_tensor *updates, const strew_slice *slice,
                                 const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_SLICE, .slice = slice};
+    const strew_attributes attributes = {.slice = slice};
     return call_of(STREW_KIND_SLICE_SCATTER, attributes, data, NULL, updates, output);
 }
 
 strew_status strew_slice_scatter(const strew_tensor *data, const strew_tensor *updates, const strew_slice *slice,
                                  const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = slice_scatter(data, updates, slice, output);
-    return strew_call_run(&call, options);
+    return run_call(slice_scatter(data, updates, slice, output), options);
 }
 
 strew_status strew_slice_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
                                        const strew_slice *slice, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                        strew_error *error)
 {
-    strew_call call = slice_scatter(data, updates, slice, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(slice_scatter(data, updates, slice, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *updates,
                                       const strew_slice *slice, const strew_tensor *output,
                                       const strew_plan_options *options)
 {
-    strew_call call = slice_scatter(data, updates, slice, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(slice_scatter(data, updates, slice, output), plan, options);
 }
 
 /* ---- Rows that are gathered and combined --------------------------------------------------------- */
-
-/* Adds the bit of weights if there are weights. */
-static uint32_t add_weights_bit(uint32_t attributes, const strew_tensor *weights)
-{
-    return attributes | (weights ? STREW_ATTRIBUTE_WEIGHTS : 0u);
-}
 
 static strew_call embedding_bag_offsets(const strew_tensor *data, const strew_tensor *indices,
                                         const strew_tensor *offsets, const strew_tensor *weights,
@@ -299,12 +283,7 @@ static strew_call embedding_bag_offsets(const strew_tensor *data, const strew_te
                                         const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = add_weights_bit(
-            STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX, weights),
-        .reduction = reduction,
-        .segments = offsets,
-        .weights = weights,
-        .default_index = default_index};
+        .reduction = reduction, .segments = offsets, .weights = weights, .default_index = default_index};
     return call_of(STREW_KIND_EMBEDDING_BAG_OFFSETS, attributes, data, indices, NULL, output);
 }
 
@@ -312,8 +291,7 @@ static strew_call embedding_bag_packed(const strew_tensor *data, const strew_ten
                                        const strew_tensor *weights, strew_reduction reduction,
                                        const strew_tensor *output)
 {
-    const strew_attributes attributes = {
-        .given = add_weights_bit(STREW_ATTRIBUTE_REDUCTION, weights), .reduction = reduction, .weights = weights};
+    const strew_attributes attributes = {.reduction = reduction, .weights = weights};
     return call_of(STREW_KIND_EMBEDDING_BAG_PACKED, attributes, data, indices, NULL, output);
 }
 
@@ -322,23 +300,14 @@ static strew_call embedding_segments(const strew_tensor *data, const strew_tenso
                                      strew_reduction reduction, int64_t default_index, const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = add_weights_bit(
-            STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_DEFAULT_INDEX, weights),
-        .reduction = reduction,
-        .segments = segment_ids,
-        .weights = weights,
-        .default_index = default_index};
+        .reduction = reduction, .segments = segment_ids, .weights = weights, .default_index = default_index};
     return call_of(STREW_KIND_EMBEDDING_SEGMENTS, attributes, data, indices, NULL, output);
 }
 
 static strew_call segment_reduce(const strew_tensor *data, const strew_tensor *segment_ids,
                                  strew_reduction reduction, strew_empty empty, const strew_tensor *output)
 {
-    const strew_attributes attributes = {.given = STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION |
-                                                  STREW_ATTRIBUTE_EMPTY,
-                                         .reduction = reduction,
-                                         .segments = segment_ids,
-                                         .empty = empty};
+    const strew_attributes attributes = {.reduction = reduction, .segments = segment_ids, .empty = empty};
     return call_of(STREW_KIND_SEGMENT_REDUCE, attributes, data, NULL, NULL, output);
 }
 
@@ -347,12 +316,7 @@ static strew_call gather_scatter(const strew_tensor *data, const strew_tensor *u
                                  strew_reduction reduction, bool use_init_val, const strew_tensor *output)
 {
     const strew_attributes attributes = {
-        .given = add_weights_bit(
-            STREW_ATTRIBUTE_SEGMENTS | STREW_ATTRIBUTE_REDUCTION | STREW_ATTRIBUTE_USE_INIT_VAL, weights),
-        .reduction = reduction,
-        .use_init_val = use_init_val,
-        .segments = targets,
-        .weights = weights};
+        .reduction = reduction, .use_init_val = use_init_val, .segments = targets, .weights = weights};
     return call_of(STREW_KIND_GATHER_SCATTER, attributes, data, indices, updates, output);
 }
 
@@ -369,16 +333,16 @@ strew_status strew_embedding_bag_offsets(const strew_tensor *data, const strew_t
                                          strew_reduction reduction, int64_t default_index,
                                          const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output);
-    return strew_call_run(&call, options);
+    return run_call(embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output),
+                    options);
 }
 
 strew_status strew_embedding_bag_offsets_shape(const strew_tensor *data, const strew_tensor *indices,
                                                const strew_tensor *offsets, const strew_tensor *weights,
                                                int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
-    strew_call call = embedding_bag_offsets(data, indices, offsets, weights, STREW_REDUCTION_SUM, -1, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(embedding_bag_offsets(data, indices, offsets, weights, STREW_REDUCTION_SUM, -1, NULL), shape,
+                       rank, error);
 }
 
 strew_status strew_plan_embedding_bag_offsets(strew_plan *plan, const strew_tensor *data,
@@ -387,24 +351,22 @@ strew_status strew_plan_embedding_bag_offsets(strew_plan *plan, const strew_tens
                                               int64_t default_index, const strew_tensor *output,
                                               const strew_plan_options *options)
 {
-    strew_call call = embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output), plan,
+                     options);
 }
 
 strew_status strew_embedding_bag_packed(const strew_tensor *data, const strew_tensor *indices,
                                         const strew_tensor *weights, strew_reduction reduction,
                                         const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = embedding_bag_packed(data, indices, weights, reduction, output);
-    return strew_call_run(&call, options);
+    return run_call(embedding_bag_packed(data, indices, weights, reduction, output), options);
 }
 
 strew_status strew_embedding_bag_packed_shape(const strew_tensor *data, const strew_tensor *indices,
                                               const strew_tensor *weights, int64_t shape[STREW_MAX_RANK],
                                               int32_t *rank, strew_error *error)
 {
-    strew_call call = embedding_bag_packed(data, indices, weights, STREW_REDUCTION_SUM, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(embedding_bag_packed(data, indices, weights, STREW_REDUCTION_SUM, NULL), shape, rank, error);
 }
 
 strew_status strew_plan_embedding_bag_packed(strew_plan *plan, const strew_tensor *data,
@@ -412,8 +374,7 @@ strew_status strew_plan_embedding_bag_packed(strew_plan *plan, const strew_tenso
                                              strew_reduction reduction, const strew_tensor *output,
                                              const strew_plan_options *options)
 {
-    strew_call call = embedding_bag_packed(data, indices, weights, reduction, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(embedding_bag_packed(data, indices, weights, reduction, output), plan, options);
 }
 
 strew_status strew_embedding_segments(const strew_tensor *data, const strew_tensor *indices,
@@ -421,8 +382,8 @@ strew_status strew_embedding_segments(const strew_tensor *data, const strew_tens
                                       strew_reduction reduction, int64_t default_index, const strew_tensor *output,
                                       const strew_options *options)
 {
-    strew_call call = embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output);
-    return strew_call_run(&call, options);
+    return run_call(embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output),
+                    options);
 }
 
 strew_status strew_embedding_segments_shape(const strew_tensor *data, const strew_tensor *indices,
@@ -430,9 +391,10 @@ strew_status strew_embedding_segments_shape(const strew_tensor *data, const stre
                                             int64_t segments, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                             strew_error *error)
 {
-    strew_call call = set_segment_count(
-        embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL), segments);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(
+        set_segment_count(embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL),
+                          segments),
+        shape, rank, error);
 }
 
 strew_status strew_plan_embedding_segments(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
@@ -440,32 +402,30 @@ strew_status strew_plan_embedding_segments(strew_plan *plan, const strew_tensor 
                                            strew_reduction reduction, int64_t default_index,
                                            const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output),
+                     plan, options);
 }
 
 strew_status strew_segment_reduce(const strew_tensor *data, const strew_tensor *segment_ids,
                                   strew_reduction reduction, strew_empty empty, const strew_tensor *output,
                                   const strew_options *options)
 {
-    strew_call call = segment_reduce(data, segment_ids, reduction, empty, output);
-    return strew_call_run(&call, options);
+    return run_call(segment_reduce(data, segment_ids, reduction, empty, output), options);
 }
 
 strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_tensor *segment_ids, int64_t segments,
                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
-    strew_call call =
-        set_segment_count(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(
+        set_segment_count(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments),
+        shape, rank, error);
 }
 
 strew_status strew_plan_segment_reduce(strew_plan *plan, const strew_tensor *data, const strew_tensor *segment_ids,
                                        strew_reduction reduction, strew_empty empty, const strew_tensor *output,
                                        const strew_plan_options *options)
 {
-    strew_call call = segment_reduce(data, segment_ids, reduction, empty, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(segment_reduce(data, segment_ids, reduction, empty, output), plan, options);
 }
 
 strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
@@ -473,8 +433,8 @@ strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *
                                   const strew_tensor *weights, strew_reduction reduction, bool use_init_val,
                                   const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output);
-    return strew_call_run(&call, options);
+    return run_call(gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output),
+                    options);
 }
 
 strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
@@ -482,8 +442,8 @@ strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_te
                                         const strew_tensor *weights, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                         strew_error *error)
 {
-    strew_call call = gather_scatter(data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(gather_scatter(data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL),
+                       shape, rank, error);
 }
 
 strew_status strew_plan_gather_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *updates,
@@ -491,8 +451,8 @@ strew_status strew_plan_gather_scatter(strew_plan *plan, const strew_tensor *dat
                                        const strew_tensor *weights, strew_reduction reduction, bool use_init_val,
                                        const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output),
+                     plan, options);
 }
 
 /* ---- A published version ------------------------------------------------------------------------- */
@@ -513,8 +473,7 @@ strew_status strew_operator_run(const strew_operator *op, const strew_attributes
                                 const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                 const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, output);
-    return strew_call_run(&call, options);
+    return run_call(versioned(op, attributes, data, indices, updates, output), options);
 }
 
 strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
@@ -522,14 +481,12 @@ strew_status strew_operator_shape(const strew_operator *op, const strew_attribut
                                   const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                   strew_error *error)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, NULL);
-    return strew_call_shape(&call, shape, rank, error);
+    return infer_shape(versioned(op, attributes, data, indices, updates, NULL), shape, rank, error);
 }
 
 strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, const strew_attributes *attributes,
                                  const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(versioned(op, attributes, data, indices, updates, output), plan, options);
 }

@@ -100,12 +100,6 @@ static strew_status check_offsets(const strew_tensor *offsets, const strew_layou
     return STREW_STATUS_OK;
 }
 
-static strew_span span_of(const strew_tensor *tensor, const strew_layout *layout)
-{
-    const strew_extent extent = layout->extent;
-    return (strew_span){(uintptr_t)tensor->data + (uintptr_t)extent.low, extent.high - extent.low, layout};
-}
-
 static void write_ids(const strew_tensor *offsets, const strew_layout *layout, char *ids, const strew_layout *list)
 {
     const int64_t stride = list->stride[0];
@@ -128,7 +122,8 @@ strew_status strew_expand_offsets(const strew_tensor *offsets, const strew_tenso
     if (list.dtype == STREW_DTYPE_INT32 && layout.size[0] - 1 > INT32_MAX)
         return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_SEGMENT_IDS, .value = list.dtype);
     RETURN_IF_REFUSED(strew_layout_check_apart(&list, STREW_OPERAND_SEGMENT_IDS, error));
-    const strew_span read = span_of(offsets, &layout), written = span_of(segment_ids, &list);
+    const strew_span read = strew_span_of(offsets->data, &layout),
+                     written = strew_span_of(segment_ids->data, &list);
     if (strew_spans_meet(&read, &written))
         return STREW_REFUSE(error, OVERLAP, .operand = STREW_OPERAND_SEGMENT_IDS, .other = STREW_OPERAND_OFFSETS);
     RETURN_IF_REFUSED(check_offsets(offsets, &layout, list.size[0], error));

@@ -1,4 +1,5 @@
-"""The faults of tests/mutation can still be made: each text stands in its file once, and reasons are of known kinds."""
+"""The faults of tests/mutation can still be made: each text stands in its file once, and reasons are of known kinds.
+What fuzzing does not reach (fuzz/unreached.py) is still there too."""
 
 from __future__ import annotations
 
@@ -7,10 +8,11 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "mutation"))
+sys.path[:0] = [str(ROOT / "tests" / "mutation"), str(ROOT / "fuzz")]
 sys.dont_write_bytecode = True
 
 from faults import ELSEWHERE, FAULTS, SAME, SPEED  # noqa: E402
+from unreached import UNREACHED  # noqa: E402
 
 
 class Faults(unittest.TestCase):
@@ -32,6 +34,14 @@ class Faults(unittest.TestCase):
             for _, _, *reason in faults:
                 with self.subTest(reason):
                     self.assertTrue(all(text.startswith((SAME, SPEED, ELSEWHERE)) for text in reason))
+
+    def test_what_is_unreached_is_there(self) -> None:
+        for _, files in UNREACHED:
+            for file, pieces in files.items():
+                text = (ROOT / file).read_text()
+                for piece in pieces:
+                    with self.subTest(piece, file=file):
+                        self.assertTrue(piece in text)
 
 
 if __name__ == "__main__":

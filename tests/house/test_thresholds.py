@@ -21,20 +21,46 @@ MARK = "<!-- rows: written from src/base/thresholds.h -->"
 UNITS = {1 << 20: "MiB", 1 << 10: "KiB"}
 MOST = 40
 
-# A constant with such a name weighs one way against another.
-WEIGHS = re.compile(r"^(?:STREW_)?(LEAST|MOST|LONGEST|SHORTEST|LARGEST|FAR|NEAR|FEW)_")
-# Limits of what there is room for, or what a format or an instruction can hold: no other value would be faster.
+# Constants that are compared and choose no way: what there is room for, or what a format or an instruction holds.
 ROOM = {
-    "MOST_AHEAD", "MOST_PAGES",  # of a tuning that is read
-    "MOST_LISTED",  # caches of a CPU
+    "MOST_AHEAD", "MOST_PAGES", "NAMES",  # of a tuning that is read, and of its names
+    "MOST_LISTED", "NAME_LEAVES", "LEVEL_BIT", "PATH_BYTES", "CACHES_READ", "CPUS_READ",  # of what a CPU tells of itself
     "MOST_TRIES", "MOST_STEPS",  # of the search for an overlap
-    "STREW_MOST_PARTS", "MOST_COLUMNS", "STREW_MOST_OWNERS", "MOST_THREADS",  # arrays on the stack
-    "MOST_BLOCK_BITS", "LEAST_BLOCK_BITS",  # a page, a cache line
-    "STREW_MOST_BUCKETS", "MOST_COORDINATES", "MOST_PLAIN", "MOST_ELEMENTS",  # registers and near caches
-    "LONGEST_FILL_ROW", "LONGEST_WHOLE_ROW", "MOST_PREFETCHED",  # a page or less
+    "OPERATORS", "ATTRIBUTES",  # lengths of lists
+    "STREW_MOST_PARTS", "MOST_COLUMNS", "STREW_MOST_OWNERS", "MOST_THREADS", "STREW_WALK_DIMS",  # arrays on the stack
+    "FOLDED_AT_ONCE", "COLLECTED_BYTES", "STREW_TILE_POSITIONS", "SOME",
+    "MOST_BLOCK_BITS", "LEAST_BLOCK_BITS", "BLOCKS_EACH",  # a page, a cache line
+    "STREW_CACHE_LINE", "STREW_ROW_GRAIN", "PAGE_BYTES", "BUFFER_BYTES", "MOST_PREFETCHED", "LONGEST_WHOLE_ROW",
+    "STREW_MOST_BUCKETS", "MOST_COORDINATES", "MOST_PLAIN", "MOST_ELEMENTS", "TABLE_REGISTERS",  # registers, near caches
+    "OFFSET_LANES", "VECTOR_BYTES", "BLOCK", "BYTES", "INDEX_BYTES", "PAGES_BY_TURNS",
     "LONGEST_ELEMENT",  # of a dtype
-    "LEAST_LOOKED_AT",  # entries that tell
+    "SAMPLES", "PROBES", "PLACES", "LEAST", "LEAST_LOOKED_AT",  # how many are looked at, and from how many on
+    "CHECKS_FASTER",  # how much work a row is
+    "ROWS_TOO_MANY",  # after how many a search gives up
+    "BAG_LEAST_AHEAD", "BAG_BYTES_AHEAD", "LONGEST",  # how far, and how long a row is, that is prefetched
 }  # fmt: skip
+# The same of numbers, by file: the width of a pointer, the bits of a byte, the evenness of a cut.
+NUMBERS = {
+    "base/layout.c": {"< 8"}, "operators/packed.h": {"< 8"}, "engine/partition/partition.c": {"> 4"},
+    "engine/share/cut.c": {">= 3"},
+}  # fmt: skip
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+COMPARED = re.compile(r"(?:[<>]=? *(?:\([\w ]+\))?|[/*] )([A-Z][A-Z0-9_]+)\b|\b([A-Z][A-Z0-9_]+) (?:[<>]=? |: 1\b)")
+NUMBER = re.compile(r"(?<![<>-])[<>]=? (?:\d{2,}|[3-9])\b")
+# Bodies and vocabularies of kernels compare with the widths of registers everywhere.
+OF_REGISTERS = {"kernels", "scalar", "avx2", "avx512", "neon"}
+
+
+def constants(code: str) -> set[str]:
+    """The constants that a file defines in its enums."""
+    return {name for block in re.findall(r"enum \{(.*?)\}", code, re.DOTALL) for name in re.findall(r"\b([A-Z][A-Z0-9_]*) =", block)}
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Name and code of each source, without comments and without the header of thresholds."""
+    for file in sorted(SOURCES.rglob("*.*")):
+        if file.suffix in {".c", ".h", ".inc"} and file != HEADER:
+            yield str(file.relative_to(SOURCES)), COMMENT.sub("", file.read_text())
 
 
 def thresholds() -> Iterator[tuple[str, int, str]]:
@@ -72,20 +98,28 @@ class Thresholds(unittest.TestCase):
         self.assertLessEqual(len(list(thresholds())) + len(tuned), MOST)
         self.assertGreater(len(tuned), 5)
 
-    def test_none_stands_elsewhere(self) -> None:
-        for file in SOURCES.rglob("*.*"):
-            if file.suffix not in {".c", ".h", ".inc"} or file == HEADER:
-                continue
-            for block in re.findall(r"enum \{(.*?)\}", file.read_text(), re.DOTALL):
-                for name in re.findall(r"\b([A-Z][A-Z0-9_]*) = ", block):
-                    with self.subTest(file=str(file.relative_to(ROOT)), name=name):
-                        self.assertFalse(WEIGHS.match(name) and name not in ROOM, "a threshold of thresholds.h")
+    def test_no_constant_elsewhere_is_compared(self) -> None:
+        for file, code in files():
+            compared = {name for pair in COMPARED.findall(code) for name in pair if name}
+            with self.subTest(file):
+                self.assertEqual(compared & constants(code) - ROOM, set(), "a threshold of thresholds.h, or one more of ROOM")
+
+    def test_no_number_elsewhere_is_compared(self) -> None:
+        for file, code in files():
+            if file.split("/")[0] not in OF_REGISTERS:
+                with self.subTest(file):
+                    self.assertEqual(set(NUMBER.findall(code)) - NUMBERS.get(file, set()), set(), "a threshold of thresholds.h")
+
+    def test_none_is_lowered_elsewhere(self) -> None:
+        for file, code in files():
+            with self.subTest(file):
+                self.assertNotRegex(code, r"STREW_THRESHOLD\(\d")
 
     def test_each_is_used(self) -> None:
-        code = "".join(file.read_text() for file in SOURCES.rglob("*.*") if file.suffix in {".c", ".h", ".inc"} and file != HEADER)
+        code = "".join(code for _, code in files())
         for name, _, _ in thresholds():
             with self.subTest(name):
-                self.assertRegex(code, rf"\bSTREW_{name}\b")
+                self.assertTrue(re.search(rf"\bSTREW_{name}\b", code))
 
 
 if __name__ == "__main__":

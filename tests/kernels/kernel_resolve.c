@@ -1,4 +1,4 @@
-/* The calls that every kernel that resolves indices, amends wrong ones, or only checks them, is checked with. */
+/* The calls that every kernel that resolves indices, or amends bad ones, is checked with. */
 #include <inttypes.h>
 
 #include "element.h"
@@ -197,11 +197,6 @@ static bool amends(const kernel_slot *slot)
     return slot->family == FAMILY_AMEND;
 }
 
-static bool writes_offsets(const kernel_slot *slot)
-{
-    return slot->family == FAMILY_RESOLVE || amends(slot);
-}
-
 static void make_call(void *context)
 {
     kernel_call *call = context;
@@ -211,12 +206,8 @@ static void make_call(void *context)
         call->kernels->amend[slot](arguments->indices, arguments->index_step, arguments->count,
                                    arguments->coordinates, arguments->bases, arguments->offsets, arguments->bounds);
     else
-        call->good =
-            writes_offsets(call->slot)
-                ? call->kernels->resolve[slot](arguments->indices, arguments->index_step, arguments->count,
-                                               arguments->coordinates, arguments->bases, arguments->offsets)
-                : call->kernels->check[slot](arguments->indices, arguments->index_step, arguments->count,
-                                             arguments->coordinates);
+        call->good = call->kernels->resolve[slot](arguments->indices, arguments->index_step, arguments->count,
+                                                  arguments->coordinates, arguments->bases, arguments->offsets);
 }
 
 static void make_expected(const kernel_subject *subject, const resolve_call *call)
@@ -275,15 +266,14 @@ static bool nothing_else_is_written(const resolve_case *trial)
            kernel_left_as_expected(trial->subject, &trial->subject->operands[BASES]);
 }
 
-/* The kernel must say whether all indices are good, and if it resolves them give the offsets of the reference. */
+/* The kernel must say whether all indices are good, and if so give the offsets of the reference. */
 static bool check_case(const resolve_case *trial, const resolve_call *call, bool good)
 {
     const kernel_subject *subject = trial->subject;
     operand_remember(&subject->operands[INDICES]);
     operand_remember(&subject->operands[BASES]);
     operand_remember(&subject->operands[OFFSETS]);
-    if (writes_offsets(subject->slot))
-        make_expected(subject, call);
+    make_expected(subject, call);
     kernel_call checked = {subject->kernels, subject->slot, call, !good};
     if (!kernel_survives(subject, make_call, &checked))
         return print_case(trial);
@@ -291,7 +281,7 @@ static bool check_case(const resolve_case *trial, const resolve_call *call, bool
         kernel_report(subject, "says that %s", good ? "some index is wrong, but none is" : "every index is right");
         return print_case(trial);
     }
-    const bool has_offsets = amends(subject->slot) || (good && writes_offsets(subject->slot));
+    const bool has_offsets = amends(subject->slot) || good;
     return ((!has_offsets || offsets_are_as_expected(trial, call)) && nothing_else_is_written(trial)) ||
            print_case(trial);
 }

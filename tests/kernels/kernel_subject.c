@@ -46,8 +46,7 @@ kernel_slot kernel_slot_at(size_t index)
     const unsigned cell = (unsigned)((slot.cell - cells[slot.family].begin) / sizeof(any_kernel *));
     switch (slot.family) {
     case FAMILY_RESOLVE:
-    case FAMILY_AMEND:
-    case FAMILY_CHECK: slot.dtype = STREW_DTYPE_INT8 + cell; break;
+    case FAMILY_AMEND: slot.dtype = STREW_DTYPE_INT8 + cell; break;
     case FAMILY_LOOKUP:
     case FAMILY_PUT:
     case FAMILY_FILL:

@@ -14,7 +14,6 @@
 #define KERNEL_FAMILIES(X)      \
     X(RESOLVE, resolve)         \
     X(AMEND, amend)             \
-    X(CHECK, check)             \
     X(ADJOIN, adjoin)           \
     X(LOOKUP, lookup)           \
     X(PUT, put)                 \

@@ -97,6 +97,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/base/names.c": ("^(operators|errors|shapes)$", [("return 8 * (uint64_t)(dtype", "return (uint64_t)(dtype")]),
+    "src/base/overlap.h": (
+        "^(plans|promises|errors|inspection|overlaps)$",
+        [("(uintptr_t)data + (uintptr_t)extent.low,", "(uintptr_t)data,")],
+    ),
     "src/base/float_state.h": (
         "^(float_state)$",
         [("(state & ~(strew_float_state)STREW_FLOAT_SETTINGS) | STREW_FLOAT_DEFAULTS)", "state)")],
@@ -263,8 +267,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("tiles->has_bases ? tiles->bases : strew_no_offsets", "strew_no_offsets"),
             ("while (d > 0 && walk->dim[d].size == 1)\n        d--;", "", SPEED + "tiles of shards are shorter"),
             ("tiles->steps[d] = 0;\n    }\n}", "}\n}"),
-            ("count <= strew_tile_spans(tiles, tiles->even_indices, 0).positions &&", "true &&",
-             ELSEWHERE + "a read beyond the indices that changes no result: make test-sanitize"),
         ],
     ),
     "src/engine/walk/run.c": (
@@ -293,12 +295,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/walk/gaps.c": (
         BOUNDS,
         [
-            ("if (gaps[g] + 1 == left)", "if (false)"),
-            ("rows[gaps[g]] = rows[gaps[g] + 1];", "rows[gaps[g]] = rows[0];"),
-            ("gaps[g] % spans.positions * tiles->dense_step", "gaps[g] * tiles->dense_step"),
-            ("rows += offsets[i] != STREW_NO_ROW;", "rows++;"),
-            ("if (mover->direction == STREW_GATHERS)\n            fill_gaps", "if (false)\n            fill_gaps"),
-            ("end == begin + 8 && !may_have_gaps(offsets + begin)", "false", SPEED + "every position is looked at"),
+            ("offsets[i] == STREW_NO_ROW ? gap : offsets[i]", "offsets[i] == STREW_NO_ROW ? offsets[0] : offsets[i]"),
+            ("    make_fill_row(tiles, gap_row);\n", ""),
+            ("make_fill_row(tiles, dense + (int64_t)done * step);", "make_fill_row(tiles, dense);"),
+            ("for (; mover->direction == STREW_GATHERS && done", "for (; done"),
         ],
     ),
     "src/engine/walk/tables.c": (
@@ -336,7 +336,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             (".rounds = true", ".rounds = false"),
             ("bag == scalar->bag[combination][element]", "false",
              SPEED + "what scalar combines is folded as well"),
-            ("!elements && walk->row_bytes <= STREW_LONGEST_FOLDED_ROW", "false", SPEED + "no row is held in registers"),
+            ("!elements && walk->row_bytes <= STREW_LONGEST_GROUPED_ROW", "false", SPEED + "no row is held in registers"),
             (".source_step = step", ".source_step = row_bytes"),
             ("is_same_row ? bounds[bags.count - 1] : (int64_t)i", "(int64_t)i"),
             ("bags.count == FOLDED_AT_ONCE || i + 1 == count", "bags.count == FOLDED_AT_ONCE"),
@@ -347,14 +347,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("    mover->join = NULL;\n    mover->table", "    mover->table"),
             ("reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM", "reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUB"),
             ("walk->row_bytes > STREW_CACHE_LINE && ", "", SPEED + "shorter rows are prefetched as well"),
-        ],
-    ),
-    "src/engine/walk/row_list.c": (
-        "^(random|random/xeon,.*|promises|bounds|inspection)$",
-        [
-            ("if (!mover->constant_row)", "if (true)", SPEED + "rows are collected that nobody reads"),
-            ("pointers->addressed, list->offsets + i, count, rows", "pointers->addressed, list->offsets, count, rows"),
-            ("1, pointers->dense + list->dense_offsets[i],", "1, pointers->dense,"),
         ],
     ),
     "src/engine/share/cut.c": (
@@ -370,6 +362,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/share/owners.c": (
         "^(random|random/xeon,.*|promises|inspection|plans)$",
         [
+            ("if (!mover->constant_row)", "if (true)", SPEED + "rows are collected that nobody reads"),
+            ("pointers->addressed, list->offsets + i, count, rows", "pointers->addressed, list->offsets, count, rows"),
+            ("1, pointers->dense + list->dense_offsets[i],", "1, pointers->dense,"),
             ("return bounds[0] <= bounds[1] && bounds[1] <= positions;", "return true;"),
             ("picked->count += tiles->walk", "picked->count = tiles->walk"),
             ("list->places + i * size", "list->places"),
@@ -465,8 +460,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;", "return STREW_WRITES_ONCE;"),
             ("strew_add_sizes(bytes, STREW_CACHE_LINE, &bytes)", "true"),
             ("has_scratch && !has_buckets", "true"),
-            ("slice->indices.size[outer] = 1;", ";"),
-            ("slice->indices.size[d] = bad_index[d];", "slice->indices.size[d] = bad_index[d] + 1;"),
+            ("    ordered.form.in_index_order = true;\n", ""),
             ("useful > 0 && run->options->scratch && useful <= run->options->scratch_size",
              "useful > 0 && run->options->scratch"),
             ("(cut->kind == STREW_CUT_NOTHING || work->form.circular);", "true;"),
@@ -483,10 +477,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("body && body->made == STREW_PLAN_MADE", "body"),
             ("threads > 0 ? threads : 1);\n    return", "threads);\n    return"),
-            ("data || extent->low == extent->high", "data || extent->high == 0",
-             SAME + "what has elements ends after its pointer"),
-            ("(uintptr_t)data + (uintptr_t)extent.low,", "(uintptr_t)data,"),
-            ("if (!in_place)\n", "if (false)\n"),
+            ("placed->span.bytes > 0 && placed", "placed"),
+            ("(uintptr_t)(layout ? layout->extent.low : 0)", "0"),
+            ("t = in_place ? 1 : 0;", "t = 1;"),
             ("if (least > given)", "if (false)"),
             ("useful > least && useful <= given ? useful : least", "least"),
             ("form->inspected && !strew_inspection_is_sealed(form, buffers->indices)", "false"),
@@ -665,7 +658,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/resolve.inc": (
-        "^(kernels/(resolve|amend|check)|bounds|indices)$",
+        "^(kernels/(resolve|amend)|bounds|indices)$",
         [
             ("*outside |= position >= size;", "*outside |= position > size;"),
             ("*position = negative ? 0 : size - 1;", "*position = negative ? 0 : size;"),
@@ -674,7 +667,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/avx512/resolve.inc": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("        plain &= _mm512_cmple_epu64_mask(wide[v], lasts[v]);\n", ""),
             ("        plain &= _mm512_cmple_epu32_mask(narrow[v], lasts[v]);\n", ""),
@@ -694,7 +687,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/avx512/plain_tuples.h": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("if (coordinates->each[c].size == 0)", "if (false)"),
             ("_mm512_set1_epi32(31))", "_mm512_set1_epi32(32))"),
@@ -703,33 +696,31 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         ],
     ),
     "src/kernels/resolve_vectors.h": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("coordinate.stride > INT32_MAX || ", ""),
             ("offsets_select(less, rest, less)", "rest"),
-            ("bounds->wrap_size[i] + size - 1", "bounds->wrap_size[i] + size"),
             ("offsets_repeated(wraps ? coordinate.size : 0)", "offsets_repeated(coordinate.size)"),
         ],
     ),
     "src/kernels/resolve_vectors.inc": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("c > 0 ? offsets : bases", "bases"),
             ("    if (offsets_any_negative(refused))\n        return false;\n", ""),
             ("count - plain,\n                                             coordinates, bases + plain", "count - plain,\n                                             coordinates, bases"),
             ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
             ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
-            ("count >= 2 * OFFSET_LANES ? count - 2 * OFFSET_LANES : 0", "0"),
         ],
     ),
     "src/kernels/resolve_widened.inc": (
-        kernels("resolve|amend|check"),
+        kernels("resolve|amend"),
         [
             ("if (are_packed(index_step, coordinates, size))", "if (true)"),
             ("OF(widen_each)(indices, size, count * each, widened);", "OF(widen_each)(indices, size, count, widened);"),
             ("coordinates->step, each, widened + i * each)", "coordinates->step, each, widened + i)"),
-            ("&wide_coordinates, bases + i, offsets + i);", "&wide_coordinates, bases, offsets + i);"),
-            ("        are_right &= KERNEL_NAME(check, i64)", "        are_right = KERNEL_NAME(check, i64)"),
+            ("&wide_coordinates, bases + i, offsets + i, bounds);", "&wide_coordinates, bases, offsets + i, bounds);"),
+            ("are_good &= KERNEL_NAME(resolve, i64)", "are_good = KERNEL_NAME(resolve, i64)"),
             ("? OF(AT_ONCE) / (size_t)each :", "? OF(AT_ONCE) :"),
         ],
     ),
@@ -753,14 +744,14 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("bytes - before - VECTOR_BYTES", "bytes - before"),
             ("store(target + next + 3 * VECTOR_BYTES, fourth);", "store(target + next + 3 * VECTOR_BYTES, third);"),
             ("copy_short(target + end, source + end, bytes - end);", ";"),
-            ("    stream_part_of_line(target, source, head, by_least);\n", ""),
-            ("stream_part_of_line(target + end, source + end, bytes - end, by_least);", ";"),
-            ("by_least && !is_part_aligned(target + done)", "false"),
+            ("    stream_part_of_line(target, source, head);\n", ""),
+            ("stream_part_of_line(target + end, source + end, bytes - end);", ";"),
+            ("for (; !is_part_aligned(target + done)", "for (; false"),
             ("dense->access.stream_parts && dense->row_bytes >= STREAM_BYTES", "dense->access.stream_parts"),
             ("!dense->access.stream_parts || dense->row_bytes < STREAM_BYTES", "!dense->access.stream_parts"),
             ("copy(addressed + offsets[i], dense.rows + (int64_t)i * dense.step, dense.row_bytes);",
              "copy(addressed + offsets[i], dense.rows, dense.row_bytes);"),
-            ("for (; by_least && done < bytes; done", "for (; by_least && done + STREAM_LEAST_BYTES < bytes; done"),
+            ("for (; done < bytes; done", "for (; done + STREAM_LEAST_BYTES < bytes; done"),
             ("dense->step == (int64_t)dense->row_bytes &&", "dense->row_bytes > 0 &&"),
             ("        source += pages * PAGE_BYTES;\n", ""),
             ("bytes - sizeof(T);", "sizeof(T) - 1;"),
@@ -930,7 +921,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("bytes * (double)own / (double)theirs", "bytes"),
             ("bytes >= STREW_TUNING_NEVER", "false", SAME + "a part of what is never reached is not reached either"),
-            ("last > 0 && last <= STREW_LARGEST_NEAR_CACHE", "last <= LARGEST_NEAR_CACHE"),
+            ("last > 0 && last <= zen", "last <= zen"),
             ("strlen(measured[m]->name) == length && ", ""),
         ],
     ),

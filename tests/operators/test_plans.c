@@ -142,7 +142,7 @@ static void a_plan_says_what_it_guarantees_and_how_it_goes(void **state)
     strew_plan plan;
     plan_rows(&plan, 8, 2, STREW_BOUNDS_REFUSE);
     static const char expected[] =
-        "scatters 8 rows of 120 bytes; in place resolves all indices, then moves all rows (a wrong index must "
+        "scatters 8 rows of 120 bytes; in place resolves all indices, then moves all rows (a bad index must "
         "leave "
         "the output as it was); otherwise copies data and resolves and moves tile by tile; 1 thread; resolve_i64 "
         "of "
@@ -154,7 +154,7 @@ static void a_plan_says_what_it_guarantees_and_how_it_goes(void **state)
     assert_non_null(strstr(description_of(&plan, 1), "in place resolves and moves tile by tile; otherwise"));
     plan_rows(&plan, 100000, 3, STREW_BOUNDS_STOP);
     assert_non_null(strstr(description_of(&plan, 1),
-                           "in place resolves and moves tile by tile (everything before a wrong index must be "
+                           "in place resolves and moves tile by tile (everything before a bad index must be "
                            "written)"));
     plan_rows(&plan, 100000, 3, STREW_BOUNDS_REFUSE);
     assert_non_null(strstr(description_of(&plan, 1), "bytes of scratch it "));

@@ -88,9 +88,7 @@ PROOFS = [
     Proof(
         "resolve",
         {
-            "kernels/resolve.inc": [
-                "KERNEL_NAME(resolve, STREW_T)", "KERNEL_NAME(check, STREW_T)", "KERNEL_NAME(amend, STREW_T)"
-            ]
+            "kernels/resolve.inc": ["KERNEL_NAME(resolve, STREW_T)", "KERNEL_NAME(amend, STREW_T)"]
         },
         [{"BITS": 5, "COORDINATES": 1}, {"BITS": 8, "COORDINATES": 1}, {"BITS": 5, "COORDINATES": 2}],
         [

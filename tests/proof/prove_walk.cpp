@@ -76,11 +76,12 @@ static range range_of(const strew_coordinates &coordinates)
     return found;
 }
 
-/* The indices that are checked, which none of a kernel's reads. */
+/* The indices that are checked, which no kernel reads. */
 static const char *items;
 static const strew_form *checked_form;
 static int checked;
-static bool check_tuples(const char *indices, int64_t step, size_t count, const strew_coordinates *coordinates)
+static bool check_tuples(const char *indices, int64_t step, size_t count, const strew_coordinates *coordinates,
+                         const int64_t *, int64_t *)
 {
     for (size_t i = 0; i < count; i++)
         for (int32_t c = 0; c < coordinates->count; c++) {
@@ -106,8 +107,8 @@ static long tried, places_tried;
 static void prove_form(const strew_form &form)
 {
     strew_kernels kernels = {};
-    for (strew_check_kernel *&check : kernels.check)
-        check = check_tuples;
+    for (strew_resolve_kernel *&resolve : kernels.resolve)
+        resolve = check_tuples;
     strew_walk walk;
     strew_form_walk(&walk, &form, &kernels);
     const std::vector<place> places = places_of(walk);

@@ -90,12 +90,13 @@ bool strew_list_check(const strew_integers *integers, int64_t count)
 {
     if (integers->list.dtype == STREW_DTYPE_NONE || !strew_list_refuses(integers))
         return true;
-    strew_check_kernel *const check = integers->kernels->check[STREW_INDEX_SLOT(integers->list.dtype)];
-    bool right = true;
-    for (int64_t first = 0; first < count && right; first += integers->line)
-        right = check(place_of(integers, first), integers->list.step,
-                      (size_t)strew_lesser(count - first, integers->line), &integers->coordinates);
-    return right;
+    for (int64_t first = 0, some; first < count; first += some) {
+        some = strew_lesser(strew_lesser(count - first, integers->line - first % integers->line),
+                            STREW_TILE_POSITIONS);
+        if (strew_list_resolve(integers, first, some, NULL) == STREW_BAD_INDEX)
+            return false;
+    }
+    return true;
 }
 
 /* What has been seen of the order so far. */

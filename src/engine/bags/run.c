@@ -8,8 +8,6 @@
 
 /* An entry counts as so many bytes more than its row has. */
 enum { ENTRY_COUNTS_AS = 16 };
-/* Each thread goes over all entries in any order for its columns: so many times as much work is worth a thread. */
-enum { COLUMNS_FOR = STREW_THRESHOLD(12, 1) };
 
 /* ---- Whether entries in any order are sorted ------------------------------------------------------ */
 
@@ -52,13 +50,9 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 
 /* ---- What one thread does ------------------------------------------------------------------------ */
 
-/* The CPU finds short rows by itself in so many times as many bytes. */
-enum { SHORT_ROWS_FOR = STREW_THRESHOLD(8, 1) };
-
 static bool are_far(int64_t row_bytes, int64_t rows)
 {
-    return (double)row_bytes * (double)rows >
-           (double)STREW_FAR_ROWS * (row_bytes <= STREW_CACHE_LINE ? SHORT_ROWS_FOR : 1);
+    return (double)row_bytes * (double)rows > (row_bytes <= STREW_CACHE_LINE ? STREW_FAR_TENSOR : STREW_FAR_ROWS);
 }
 
 static int64_t amended_source(const void *sources, int64_t entry)
@@ -267,7 +261,8 @@ static bool are_worth_sharing(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
     const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
-    const double least = (double)STREW_LEAST_PARALLEL_BYTES * (bags->segments == STREW_ANY ? COLUMNS_FOR : 1);
+    const double least =
+        (double)STREW_LEAST_PARALLEL_BYTES * (bags->segments == STREW_ANY ? STREW_LEAST_SHARED_COLUMNS : 1);
     return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS) >= least;
 }
 

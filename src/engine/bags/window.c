@@ -18,9 +18,8 @@ static int64_t bag_of(int64_t first, int64_t count, int64_t number)
 static void end_bags(const strew_window *window, int64_t bags, const int64_t *numbers, int64_t entry, int64_t count,
                      int64_t *ends)
 {
-    enum { LONG_RUN = STREW_THRESHOLD(16, 2) };
     const int64_t first = window->left.rows.begin;
-    if ((numbers[count - 1] - numbers[0] + 1) * LONG_RUN > count) {
+    if ((numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED > count) {
         for (int64_t i = 0; i < count; i++)
             ends[bag_of(first, bags, numbers[i])] = entry + i + 1;
         return;
@@ -130,9 +129,8 @@ static bool next_entries(strew_window *window)
 /* Rows that keep what they hold need not be gone over, if few entries go into each. */
 static bool goes_by_entries(const strew_bags *bags)
 {
-    enum { FEW = STREW_THRESHOLD(8, 1) };
     return strew_bags_have_numbers(bags) && !bags->empty &&
-           (bags->segments == STREW_ANY || bags->rows > bags->entries / FEW);
+           (bags->segments == STREW_ANY || bags->rows > bags->entries / STREW_MOST_ENTRIES_A_ROW);
 }
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/walk/gaps.h"
-#include "engine/walk/row_list.h"
+#include "engine/walk/mover.h"
 
 /* A block is at least a cache line, so that no two owners write the same line. In a large tensor it is a page, so
  * that owners do not share pages either. */
@@ -18,8 +18,71 @@ int32_t strew_owners_block_bits(const strew_walk *walk, size_t count)
     return bits;
 }
 
+/* ---- Moving a list of rows ------------------------------------------------------------------------ */
+
+/* The rows of a tile that an owner picks. */
+typedef struct row_list {
+    size_t count;
+    int64_t offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
+    int64_t dense_offsets[STREW_TILE_POSITIONS + STREW_PICK_ROOM];
+} row_list;
+
+/* Rows are collected into a buffer of this size. */
+enum { COLLECTED_BYTES = 4096 };
+
+/* Copies short dense rows into a buffer and moves them from there. A constant row need not be copied. */
+static void move_collected(const row_list *list, const strew_walk *walk, const strew_pointers *pointers,
+                           const strew_mover *mover)
+{
+    char rows[COLLECTED_BYTES];
+    const int64_t row_bytes = walk->row_bytes;
+    const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
+    strew_move_kernel *const collect = walk->kernels->gather[strew_move_size_of(row_bytes)];
+    const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
+    if (mover->group_extent > 0)
+        strew_prefetch_group(pointers->addressed, list->offsets, list->count, row_bytes, mover->group_extent);
+    for (size_t i = 0; i < list->count; i += most) {
+        const size_t count = list->count - i < most ? list->count - i : most;
+        if (!mover->constant_row)
+            collect(pointers->dense, list->dense_offsets + i, count, &collected);
+        strew_mover_move(mover, pointers->addressed, list->offsets + i, count, rows, row_bytes, row_bytes);
+    }
+}
+
+/* Moves longer rows one by one. The CPU cannot predict where they are, so they are prefetched. If they are written
+ * past the caches, only the lines that they fill partly are. */
+static void move_each(const row_list *list, const strew_walk *walk, const strew_pointers *pointers,
+                      const strew_mover *mover)
+{
+    const int64_t row_bytes = walk->row_bytes;
+    const size_t bytes = (size_t)row_bytes, most = strew_tuning_active()->rows_ahead;
+    const size_t ahead = row_bytes <= STREW_LONGEST_ROW_AHEAD ? most : 0;
+    const bool by_lines =
+        mover->access.stream_parts || strew_mover_streams_lines(mover, pointers->addressed, row_bytes);
+    for (size_t i = 0; i < list->count; i++) {
+        strew_prefetch_row_ahead(pointers->dense, list->dense_offsets, i, list->count, bytes, ahead);
+        if (by_lines)
+            strew_prefetch_ends_ahead(pointers->addressed, list->offsets, i, list->count, bytes, most);
+        else
+            strew_prefetch_row_ahead(pointers->addressed, list->offsets, i, list->count, bytes, ahead);
+        strew_mover_move(mover, pointers->addressed, list->offsets + i, 1, pointers->dense + list->dense_offsets[i],
+                         0, row_bytes);
+    }
+}
+
+static void move_list(const row_list *list, const strew_walk *walk, const strew_pointers *pointers,
+                      const strew_mover *mover)
+{
+    if (walk->row_bytes <= STREW_CACHE_LINE)
+        move_collected(list, walk, pointers, mover);
+    else
+        move_each(list, walk, pointers, mover);
+}
+
+/* ---- The rows of an owner ------------------------------------------------------------------------- */
+
 /* Lists the rows of a tile that one owner owns. */
-static void pick_owned(strew_row_list *picked, const strew_tiles *tiles, const int64_t *offsets,
+static void pick_owned(row_list *picked, const strew_tiles *tiles, const int64_t *offsets,
                        const int64_t *dense_offsets, strew_ownership ownership)
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
@@ -58,7 +121,7 @@ static bool run_list(const strew_walk *walk, const strew_mover *mover, const str
     const int64_t size = (int64_t)sizeof(uint32_t);
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
     strew_coordinates places = {.count = 0};
-    strew_row_list picked;
+    row_list picked;
     strew_coordinates_add(&places, (strew_coordinate){walk->dim[0].size, walk->dim[0].dense_step});
     for (uint32_t i = 0; i < list->count; i += STREW_TILE_POSITIONS) {
         picked.count = list->count - i < STREW_TILE_POSITIONS ? list->count - i : STREW_TILE_POSITIONS;
@@ -66,7 +129,7 @@ static bool run_list(const strew_walk *walk, const strew_mover *mover, const str
                      picked.offsets) ||
             !resolve(list->places + i * size, size, picked.count, &places, strew_no_offsets, picked.dense_offsets))
             return false;
-        strew_row_list_move(&picked, walk, pointers, mover);
+        move_list(&picked, walk, pointers, mover);
     }
     strew_mover_end(mover);
     return true;
@@ -77,7 +140,7 @@ bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const st
 {
     strew_tiles tiles;
     strew_tile_offsets offsets, dense_offsets;
-    strew_row_list picked;
+    row_list picked;
     owner_list listed;
     if (walk->listed_owners == ownership.count)
         return find_list(&listed, walk, pointers, ownership.index) && run_list(walk, mover, pointers, &listed);
@@ -86,7 +149,7 @@ bool strew_owners_run(const strew_walk *walk, const strew_mover *mover, const st
         if (!strew_tile_resolve(&tiles, offsets))
             return false;
         pick_owned(&picked, &tiles, offsets, dense_offsets, ownership);
-        strew_row_list_move(&picked, walk, &tiles.pointers, mover);
+        move_list(&picked, walk, &tiles.pointers, mover);
     }
     strew_mover_end(mover);
     return true;

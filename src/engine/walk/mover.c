@@ -46,7 +46,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     strew_move_kernel *const *by_size = gathers ? walk->kernels->gather : walk->kernels->scatter;
     strew_table_kernel *const *by_table = gathers ? walk->kernels->lookup : walk->kernels->put;
     mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
-    mover->join = walk->row_bytes < STREW_LONGEST_JOINED_ROW ? by_size[STREW_MOVE_rows] : NULL;
+    mover->join = walk->row_bytes <= STREW_LONGEST_GROUPED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->fold = NULL;
     mover->table = by_table[strew_move_size_of(walk->row_bytes)];
     mover->combine = NULL;
@@ -77,7 +77,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->kernel = mover->join;
     mover->combine = elements ? walk->kernels->combine[combination][element] : NULL;
     mover->fold = NULL;
-    if (!elements && walk->row_bytes <= STREW_LONGEST_FOLDED_ROW)
+    if (!elements && walk->row_bytes <= STREW_LONGEST_GROUPED_ROW)
         mover->fold = fold_of(walk->kernels, combination, dtype);
     mover->table = mover->combine;
     mover->constant_row = NULL;

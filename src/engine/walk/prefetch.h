@@ -6,7 +6,7 @@
  *   - All short rows of a tile are prefetched before the first of them moves (group prefetching, Chen et al. 2004).
  *   - The kernel reads single elements before it overwrites them.
  *
- * join.c and row_list.c prefetch rows themselves, at the same distances.
+ * walk/join.c and share/owners.c prefetch rows themselves, at the same distances.
  */
 #ifndef STREW_ENGINE_WALK_PREFETCH_H
 #define STREW_ENGINE_WALK_PREFETCH_H

@@ -70,7 +70,6 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
         before = next->resolved;
     }
     move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
-    strew_mover_end(mover);
     return before != STREW_BAD_INDEX;
 }
 
@@ -102,7 +101,6 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
             skip_moved(&tile, moved);
         move_tile(&tiles, mover, tile.offsets, tile.resolved);
     }
-    strew_mover_end(mover);
     return tile.resolved != STREW_BAD_INDEX;
 }
 
@@ -168,35 +166,34 @@ static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover,
         move_tile(&tiles, mover, next, STREW_ALL_ROWS);
         next += strew_tile_positions(&tiles);
     }
-    strew_mover_end(mover);
     return true;
 }
 
-STREW_INLINE bool run_with(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
-                           int64_t *offsets)
+/* Combining floats needs the default floating-point mode. */
+STREW_INLINE strew_float_state begin_moving(const strew_mover *mover)
 {
-    return offsets ? run_resolved_first(walk, mover, pointers, offsets)
-                   : run_in_chosen_order(walk, mover, pointers);
+    return mover->computes_floats ? strew_floats_enter() : STREW_FLOAT_DEFAULTS;
 }
 
-STREW_INLINE bool run_in_float_state(const strew_walk *walk, const strew_mover *mover,
-                                     const strew_pointers *pointers, int64_t *offsets)
+STREW_INLINE void end_moving(const strew_mover *mover, strew_float_state state)
 {
-    if (!mover->computes_floats)
-        return run_with(walk, mover, pointers, offsets);
-    const strew_float_state state = strew_floats_enter();
-    const bool is_good = run_with(walk, mover, pointers, offsets);
     strew_floats_leave(state);
-    return is_good;
+    strew_mover_end(mover);
 }
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    return run_in_float_state(walk, mover, pointers, NULL);
+    const strew_float_state state = begin_moving(mover);
+    const bool is_good = run_in_chosen_order(walk, mover, pointers);
+    end_moving(mover, state);
+    return is_good;
 }
 
 bool strew_walk_resolve_then_move(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                                   int64_t *offsets)
 {
-    return run_in_float_state(walk, mover, pointers, offsets);
+    const strew_float_state state = begin_moving(mover);
+    const bool is_good = run_resolved_first(walk, mover, pointers, offsets);
+    end_moving(mover, state);
+    return is_good;
 }

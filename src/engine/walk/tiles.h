@@ -13,9 +13,6 @@
 /* Bases are computed this many at a time. Their buffer has this much room after its end. */
 enum { STREW_BASES_ROOM = 4 };
 
-/* All zero: the offsets of positions that share one base, or that name one row. */
-extern const strew_tile_offsets strew_no_offsets;
-
 typedef struct strew_tiles {
     const strew_walk *walk;
     int32_t outer_dims;             /* the number of dimensions outside the one that is split */
@@ -82,8 +79,5 @@ strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets);
 /* Resolves this tile for another tensor, which has its own coordinates and bases. */
 strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_coordinates *coordinates,
                                         const int64_t *bases, int64_t *offsets);
-
-/* Resolves the first `count` positions. Returns false on a bad index, or if these do not step evenly. */
-bool strew_tile_resolve_first(const strew_tiles *tiles, int64_t count, int64_t *offsets);
 
 #endif

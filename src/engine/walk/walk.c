@@ -119,14 +119,27 @@ uint64_t strew_walk_reach(const strew_walk *walk)
     return reach;
 }
 
+const strew_tile_offsets strew_no_offsets = {0};
+
+/* Checks tuples that are `step` bytes apart, a tile at a time. */
+static bool check_run(const strew_walk *walk, const char *indices, int64_t step, size_t count)
+{
+    strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
+    for (size_t i = 0; i < count; i += STREW_TILE_POSITIONS) {
+        const size_t some = count - i < STREW_TILE_POSITIONS ? count - i : STREW_TILE_POSITIONS;
+        if (!resolve(indices + (int64_t)i * step, step, some, &walk->coordinates, strew_no_offsets, NULL))
+            return false;
+    }
+    return true;
+}
+
 static bool check_from(const strew_walk *walk, int32_t d, const char *indices)
 {
-    strew_check_kernel *const check = walk->kernels->check[STREW_INDEX_SLOT(walk->index_dtype)];
     if (d == walk->dims)
-        return check(indices, 0, 1, &walk->coordinates);
+        return check_run(walk, indices, 0, 1);
     const strew_dim *dim = &walk->dim[d];
     if (d == walk->dims - 1)
-        return check(indices, dim->index_step, (size_t)dim->size, &walk->coordinates);
+        return check_run(walk, indices, dim->index_step, (size_t)dim->size);
     for (int64_t i = 0; i < dim->size; i++)
         if (!check_from(walk, d + 1, indices + i * dim->index_step))
             return false;
