@@ -183,7 +183,6 @@ bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const 
     set_list(&inspected->indices, sorted.entries);
     set_list(&inspected->segment_ids, sorted.rows);
     inspected->segments = STREW_OFFSETS;
-    inspected->drops_beyond = false;
     inspected->sorted = true;
     return true;
 }

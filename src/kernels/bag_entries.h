@@ -67,6 +67,7 @@ typedef struct bag_call {
     size_t bytes; /* of rows */
     strew_bag_window bags;
     bag_named *named;
+    const void *type; /* of the way's own */
 } bag_call;
 
 /* What loops hold of entries. */
@@ -377,7 +378,7 @@ INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
 /* All bags, by `way`. */
 typedef bool bag_way(const bag_call *call);
 
-APART_OF_SOME bool bag_run(bag_way *way, bag_asked combination, size_t element, BAG_PARAMETERS)
+APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
     bag_named named;
     named.begin = named.end = 0;
@@ -387,6 +388,7 @@ APART_OF_SOME bool bag_run(bag_way *way, bag_asked combination, size_t element, 
                            .source = entries->source,
                            .bytes = entries->row_bytes,
                            .named = &named,
+                           .type = type,
                            .bags = *window};
     if (!way(&call))
         return false;

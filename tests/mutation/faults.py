@@ -625,7 +625,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("if (number < 0 || number > next)", "if (number > next)",
              SAME + "the first number is no greater, and is looked at"),
             ("strew_bags_sort_bytes(bags, run->walk, resources->threads) <= resources->scratch_bytes", "true"),
-            ("bags->identity ? bags->entries : checked", "checked", SAME + "a wrong number ends the start of rows as well"),
             ("const int64_t checked = check_first ? bags->entries : 0;", "const int64_t checked = check_first ? 0 : 0;"),
             ("    range.begin -= range.begin > 0;\n", ""),
             ("part.items += range.begin * part.list.step;", ""),
@@ -803,7 +802,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("bag"),
         [
             ("asked & BAG_STARTED ? start :", "true ? start :"),
-            ("    if (asked & BAG_ROUNDED)\n", "    if (false)\n"),
+            ("    if (asked & BAG_ROUNDED && !(asked & (BAG_MIN | BAG_MAX)))\n", "    if (asked & BAG_ROUNDED)\n"),
+            ("if (OF(BAG_MOST) < 8 || (known.asks && IS_CARRIED))", "if (OF(BAG_MOST) < 8)"),
             ("            if (asked & BAG_LEAVES_OUT)\n", "            if (true)\n"),
             ("        call->bags.left_out[b] = left_out;\n    if (STREW_SELDOM(end", "        ;\n    if (STREW_SELDOM(end"),
             ("STREW_SELDOM(end - begin == left_out) && !(asked & BAG_STORES_EMPTY)", "false"),
@@ -878,13 +878,17 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     ),
     "src/scalar/divide.c": (kernels("divide"), [("quotient - (sum % (i64)count < 0)", "quotient")]),
     "src/scalar/divide.inc": (kernels("divide"), [("*element = *counter > 0 ? quotient : kept;\n        *counter = 0;\n", "*element = *counter > 0 ? quotient : kept;\n"), ("*counter + extra;", "*counter;")]),
-    "src/scalar/bag.inc": (
+    "src/scalar/bag.inc": (kernels("bag"), [("sizeof(STREW_T), sizeof(FOLDED_T)", "sizeof(STREW_T), sizeof(STREW_T)")]),
+    "src/scalar/bag.c": (
         kernels("bag"),
         [
-            ("        combined -= !source;\n", ""),
+            ("        combined -= !row;\n", ""),
             ("combined == 0 && !entries->starts_are_empty", "false"),
-            ("if (entries->rounds)", "if (false)"),
-            ("            to += bytes;\n", ""),
+            ("if (entries->rounds && type->widen)", "if (false)"),
+            ("entries->leaves_out && !single", "false"),
+            ("        else if (!single)\n            continue;\n", ""),
+            ("type->folded, sizeof start)", "type->folded, type->folded)"),
+            ("entries->combine && !type->widen ? entries->combine : type->combine", "type->combine", SPEED + "rows of integers are combined by plain C"),
         ],
     ),
     "src/scalar/reduce.inc": (

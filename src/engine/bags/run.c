@@ -80,6 +80,13 @@ static int64_t wrap_size_of(const strew_integers *list)
     return list->coordinates.wrap && !strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0;
 }
 
+/* Returns the slot of the combination of a reduction. A mean is a sum that is divided. */
+static size_t combination_of(const strew_bags *bags)
+{
+    const bool is_mean = bags->reduction == STREW_REDUCTION_MEAN;
+    return (size_t)STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction);
+}
+
 static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
 {
     const strew_bags *bags = run->bags;
@@ -100,6 +107,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .index_dtype = sources->list.dtype,
         .index_step = sources->list.step,
         .index_line_step = sources->list.line_step,
+        .combine = run->walk->kernels->reduce_rows[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)],
         .weights = bags->weights.dtype != STREW_DTYPE_NONE ? run->pointers->weights : NULL,
         .weight_step = bags->weights.step,
         .weight_line_step = bags->weights.line_step,
@@ -113,7 +121,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .list = sources,
         .start = start_of_bags(bags),
         .empty = starts_are_empty || bags->default_row >= 0 ? NULL : bags->empty,
-        .starts_are_empty = starts_are_empty && bags->default_row < 0,
+        .starts_are_empty = starts_are_empty,
         .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
         .rounds = is_half && !bags->start,
         .is_mean = is_half && bags->reduction == STREW_REDUCTION_MEAN,
@@ -191,9 +199,7 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     const int64_t row_bytes = bytes.end - bytes.begin;
     char *const target = lane->dense + bytes.begin;
     const strew_bag_entries entries = entries_of(run, lane->addressed + bytes.begin, row_bytes);
-    strew_bag_kernel *const kernel =
-        run->walk->kernels->bag[STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction)]
-                               [STREW_ELEMENT_SLOT(bags->dtype)];
+    strew_bag_kernel *const kernel = run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)];
     strew_window window;
     strew_window_begin(&window, run, part);
     if (bags->identity && !entries.start && !start_rows(run, part, target, row_bytes))
@@ -430,10 +436,9 @@ static bool run_numbers(const strew_bags_run_state *run, bool check_first, const
     if (sorts && resources->scratch &&
         strew_bags_sort_bytes(bags, run->walk, resources->threads) <= resources->scratch_bytes)
         return run_grouped(run, resources);
-    /* Rows are written as numbers come, each of which is looked at then, but where rows start with something. */
-    return check_list(run->sources, checked, resources) &&
-           check_list(run->rows, bags->identity ? bags->entries : checked, resources) && !(sorts && bags->empty) &&
-           run_as_they_come(run, resources);
+    /* All numbers are looked at before rows are combined: as rows are, or as they start from the identity. */
+    return check_list(run->sources, checked, resources) && check_list(run->rows, checked, resources) &&
+           !(sorts && bags->empty) && run_as_they_come(run, resources);
 }
 
 /* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
