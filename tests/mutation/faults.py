@@ -808,7 +808,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("        call->bags.left_out[b] = left_out;\n    if (STREW_SELDOM(end", "        ;\n    if (STREW_SELDOM(end"),
             ("STREW_SELDOM(end - begin == left_out) && !(asked & BAG_STORES_EMPTY)", "false"),
             ("combined == 0 && !(asked & BAG_STORES_EMPTY)", "combined == 0"),
-            ("left > more + 2 * size", "left > more"),
             ("    call.target += columns.begin;\n", ""),
             ("if (orders && asked & BAG_REORDERED)", "if (false)"),
             ("last = bytes - size;", "last = (bytes - 1) / size * size;"),
@@ -830,7 +829,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("named->end = ++e", "named->end = e++"),
             ("return e > first;", "return false;"),
             ("entries->leaves_out ? bags->left_out[b] : 0", "0"),
-            ("left >= 2 * most * size ? most * size : ", "most * size + 0 * "),
+            ("left >= 2 * few ? few : ", "few + 0 * "),
+            ("left > all + 2 * size", "left > all"),
         ],
     ),
     "src/kernels/divide.inc": (
