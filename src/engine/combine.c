@@ -6,7 +6,7 @@
 #include "engine/bags/lists.h"
 #include "engine/identity.h"
 
-/* The tensor whose rows indices name, and the one into which they go. */
+/* Return the tensor whose rows the indices name, and the tensor that they go into. */
 static const strew_layout *source_of(const strew_form *form)
 {
     return form->direction == STREW_GATHERS ? &form->data : &form->dense;
@@ -19,13 +19,13 @@ static const strew_layout *target_of(const strew_form *form)
 
 /* ---- Made ---------------------------------------------------------------------------------------- */
 
-/* Indices that are not there, those of rows that follow each other, have no extent. */
+/* Returns whether there are indices. Segments of consecutive rows have none. */
 static bool has_index_list(const strew_form *form)
 {
     return form->segments != STREW_SORTED;
 }
 
-/* The stride of a dimension of one item is not known. */
+/* Returns whether each line has one item, so that the stride of an item is unknown. */
 static bool are_lines_of_one(const strew_layout *layout)
 {
     return layout->rank > 1 && layout->size[1] == 1;
@@ -41,7 +41,7 @@ static strew_list list_of(const strew_layout *layout, bool is_there)
     return (strew_list){layout->dtype, layout->rank > 0 ? layout->stride[layout->rank - 1] : 0, line_step};
 }
 
-/* Whether lines of two dimensions follow each other as their items do. */
+/* Returns whether all items of two dimensions are the same step apart. */
 static bool are_lines_even(const strew_layout *layout)
 {
     if (layout->rank < 2 || layout->size[0] < 2 || are_lines_of_one(layout))
@@ -63,7 +63,7 @@ static void take_lists(strew_bags *bags, const strew_form *form)
     bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
 }
 
-/* What bags start with: a sum with zero, others with what changes nothing. */
+/* Returns the element that bags start with: zero for a sum, or else the identity. */
 static const void *start_of(const strew_form *form)
 {
     const bool sums = form->reduction == STREW_REDUCTION_SUM || form->reduction == STREW_REDUCTION_MEAN;
@@ -159,7 +159,7 @@ size_t strew_combine_inspection_size(const strew_work *work)
     return strew_bags_sort_bytes(&work->bags, &work->walk, 1);
 }
 
-/* A list of numbers of 32 bits. */
+/* Makes the layout of a list of uint32 numbers. */
 static void set_list(strew_layout *layout, int64_t count)
 {
     *layout = (strew_layout){.rank = 1,
@@ -183,7 +183,6 @@ bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const 
     set_list(&inspected->indices, sorted.entries);
     set_list(&inspected->segment_ids, sorted.rows);
     inspected->segments = STREW_OFFSETS;
-    inspected->drops_beyond = false;
     inspected->sorted = true;
     return true;
 }
@@ -208,7 +207,7 @@ static void refuse_less(const strew_form *form, strew_reason reason, int64_t pla
                                 .position = {place}});
 }
 
-/* The first that is less than the one before it. */
+/* Refuses the first id that is less than the one before it. */
 static bool refuse_decrease(const strew_form *form, const strew_buffers *buffers, strew_error *error)
 {
     const bool is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64;
@@ -222,7 +221,7 @@ static bool refuse_decrease(const strew_form *form, const strew_buffers *buffers
     return false;
 }
 
-/* The same of what a policy makes of ids that do not decrease themselves. */
+/* Refuses the first id that is less than the one before it after the policy has amended both. */
 static bool refuse_amended_decrease(const strew_work *work, const strew_buffers *buffers, strew_error *error)
 {
     strew_integers ids;
@@ -265,7 +264,7 @@ static bool refuse_wrong_offsets(const strew_work *work, const strew_buffers *bu
            (refuse_outside_offset(work, buffers, error) || refuse_decrease(form, buffers, error));
 }
 
-/* An entry after all. */
+/* An entry after all others. */
 #define NO_ENTRY INT64_MAX
 
 static int64_t first_wrong_entry(const strew_index_list *list)
@@ -276,7 +275,7 @@ static int64_t first_wrong_entry(const strew_index_list *list)
     return list->layout->rank == 2 ? at[0] * list->layout->size[1] + at[1] : at[0];
 }
 
-/* Ids, of which those beyond the last row may be left out, but none that is negative. */
+/* Describes the ids. Those beyond the last row may be left out, but not negative ones. */
 static strew_index_list segments_of(const strew_work *work, const strew_buffers *buffers, strew_coordinates *rows)
 {
     const strew_form *form = &work->form;
@@ -292,7 +291,8 @@ static strew_index_list segments_of(const strew_work *work, const strew_buffers 
     };
 }
 
-/* The bad index at the first entry, of both lists: an index, if both are wrong there. Returns the entry. */
+/* Refuses the bad index at the first wrong entry of both lists, and returns that entry. If both are wrong there, it
+ * refuses the index. */
 STREW_NOINLINE static int64_t refuse_first_bad_index(const strew_work *work, const strew_buffers *buffers,
                                                      strew_error *error)
 {
@@ -336,7 +336,7 @@ static int64_t bags_that_end_by(const strew_form *form, const strew_buffers *buf
     return bags;
 }
 
-/* Of ids that are sorted: segments before that of the entry, and what goes into them. */
+/* Cuts sorted ids: keeps the segments before that of the entry, and their entries. */
 static void cut_segments(strew_form *form, const strew_buffers *buffers, int64_t entry)
 {
     int64_t *const entries = &form->indices.size[0], *const rows = &form->dense.size[0];
@@ -347,7 +347,7 @@ static void cut_segments(strew_form *form, const strew_buffers *buffers, int64_t
     *rows = is_negative ? 0 : (uint64_t)id < (uint64_t)*rows ? id : *rows;
 }
 
-/* Leaves the entries before one; of a gather those of rows that end before it, and these rows. */
+/* Keeps the entries before one. A gather keeps the rows that end before it, and their entries. */
 static void cut_form(strew_form *form, const strew_buffers *buffers, int64_t entry)
 {
     int64_t *const entries = &form->indices.size[0], *const rows = &form->dense.size[0];

@@ -1,4 +1,4 @@
-/* What the bags of all dtypes share: which rows entries name, with which weights, and how far ahead. */
+/* Defines what the bags of all dtypes share: which rows entries name, their weights, and prefetching. */
 #ifndef STREW_KERNELS_BAG_ENTRIES_H
 #define STREW_KERNELS_BAG_ENTRIES_H
 
@@ -7,21 +7,21 @@
 #include "base/integer.h"
 #include "kernels/glue.h"
 
-/* How entries name rows. Integers that follow each other are read as they are, others one by one. */
+/* How entries name rows: by contiguous integers, by their own number, or by an odd list, which is read one by one.
+ */
 typedef enum bag_naming { BAG_BY_INT32, BAG_BY_INT64, BAG_BY_COUNT, BAG_BY_ODD_INDEX, BAG_BY_ANY } bag_naming;
 
-/* What a loop knows, as constants. */
+/* The constants that a loop is compiled for. BAG_ASKED and BAG_BY_ANY: it asks at run time. */
 typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
-    bag_naming naming;   /* BAG_BY_ANY: asked, and none is odd */
-    bag_answer weighted; /* by elements that follow each other */
+    bag_naming naming;   /* not BAG_BY_ODD_INDEX */
+    bag_answer weighted; /* weights are contiguous */
     bag_answer far;
-    bool asks; /* how rows are combined; otherwise they are summed */
-    bool rare; /* asks for weights of other entries, and whether halves are rounded */
+    bool asks; /* for the combination; otherwise rows are summed */
+    bool rare; /* asks for reordered weights and for rounding */
 } bag_known;
 
-/* The questions that the loop of a bag asks of each entry, as bits. Without a bit of another combination it sums.
- */
+/* What a loop asks at run time, as bits. Without the bit of a combination it sums. */
 typedef unsigned bag_asked;
 enum {
     BAG_NAMING = 3,
@@ -41,15 +41,14 @@ enum {
     BAG_REORDERED = 8192 /* each entry has the weight of another */
 };
 
-/* Entries from one to another, and their rows: NULL for one that is left out. Bags follow each other in the order
- * of entries. */
+/* Entries of an odd list, and the rows that they name. The row of an entry that is left out is NULL. */
 enum { BAG_NAMED_AT_ONCE = 64 };
 typedef struct bag_named {
     i64 begin, end;
     const char *rows[BAG_NAMED_AT_ONCE], *weights[BAG_NAMED_AT_ONCE];
 } bag_named;
 
-/* Some columns of rows, and their last byte, if they begin or end within lines; otherwise 0. */
+/* A block of columns. last_line: its last byte, if blocks begin or end within cache lines; otherwise 0. */
 typedef struct bag_columns {
     size_t begin, bytes, last_line;
 } bag_columns;
@@ -58,7 +57,7 @@ typedef struct bag_range {
     size_t begin, end;
 } bag_range;
 
-/* A window of bags. */
+/* The arguments of a kernel. */
 typedef struct bag_call {
     const strew_bag_entries *entries;
     bag_asked asked;
@@ -67,9 +66,10 @@ typedef struct bag_call {
     size_t bytes; /* of rows */
     strew_bag_window bags;
     bag_named *named;
+    const void *type; /* of the way's own */
 } bag_call;
 
-/* What loops hold of entries. */
+/* What loops need of the entries. */
 typedef struct bag_reading {
     const char *source, *indices, *weights;
     const u32_at *order;
@@ -95,7 +95,7 @@ INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
     return entries->line < entries->entries;
 }
 
-/* Whether entries are read as they are. */
+/* Returns whether indices and weights are contiguous and each index names a row or is wrong. */
 INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
 {
     const bag_naming naming = bag_naming_of(entries);
@@ -104,7 +104,7 @@ INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
     return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend;
 }
 
-/* Of rows so far apart, whether columns begin or end within lines. */
+/* Returns the last byte of columns, if those of some row begin or end within cache lines; otherwise 0. */
 INLINE size_t bag_last_line(const char *source, i64 step, size_t bytes)
 {
     const uintptr_t places = (uintptr_t)source | (uintptr_t)step | STREW_CACHE_LINE,
@@ -113,7 +113,7 @@ INLINE size_t bag_last_line(const char *source, i64 step, size_t bytes)
     return are_lines || bytes <= alignment ? 0 : bytes - 1;
 }
 
-/* Of so many bytes of rows, as many are on their way. */
+/* How many rows ahead are prefetched: of about BAG_BYTES_AHEAD bytes. */
 enum { BAG_MOST_AHEAD = 32, BAG_NEAR_AHEAD = 12, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
 
 INLINE i64 bag_ahead(size_t bytes)
@@ -139,7 +139,7 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->is_mean ? BAG_MEAN : 0) | (entries->order ? BAG_REORDERED : 0);
 }
 
-/* Or compilers make a loop of its own for each answer. */
+/* Keeps compilers from making a loop of its own for each answer. */
 #define bag_keep_asking(known, asked)                                           \
     do {                                                                        \
         if (known.asks || known.naming == BAG_BY_ANY || known.far == BAG_ASKED) \
@@ -166,26 +166,26 @@ INLINE bag_reading bag_reading_of(const bag_call *call)
     };
 }
 
-/* The entry whose weight an entry has. */
+/* Returns the entry whose weight an entry has. */
 INLINE i64 bag_ordered(const bag_reading *in, i64 e)
 {
     const i64 other = (i64)in->order[e];
     return other < in->weight_count ? other : 0;
 }
 
-/* So many vectors hold columns, or 1 the part of one that they are. */
+/* Returns how many registers hold a block: one holds a part of a vector. */
 INLINE size_t bag_held(size_t vectors)
 {
     return vectors > 0 ? vectors : 1;
 }
 
-/* Whether a number is that of a row, itself or with wrap_size added. */
+/* Returns whether a number names a row. Adds wrap_size to it if it names one then. */
 INLINE bool bag_names_row(u64 *number, i64 rows, i64 wrap_size)
 {
     return !(STREW_SELDOM(*number >= (u64)rows) && (*number += (u64)wrap_size) >= (u64)rows);
 }
 
-/* Where the item of an entry is, of a list that has lines. */
+/* Returns the address of an entry's item, in a list that may have lines. */
 INLINE const char *bag_item(const strew_bag_entries *entries, const char *items, i64 step, i64 line_step, i64 e)
 {
     return entries->line >= entries->entries ? items + e * step
@@ -200,7 +200,9 @@ INLINE i64 bag_index(const bag_reading *in, bag_known known, bag_asked asked, i6
                                     : e;
 }
 
-/* The row of the entry that comes so many later, whose index has not been checked: any address will do. */
+/* Returns the row of the entry that comes `ahead` entries later. Its index has not been checked: any address will
+ * do.
+ */
 INLINE const char *bag_source_ahead(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
 {
     const i64 later = e + in->ahead < in->last ? e + in->ahead : in->last;
@@ -208,7 +210,7 @@ INLINE const char *bag_source_ahead(const bag_reading *in, bag_known known, bag_
     return (const char *)((uintptr_t)in->source + offset);
 }
 
-/* The lines of columns of so many bytes, a constant, of which there is one at least, and that of the last byte. */
+/* Prefetches the cache lines of a block of `bytes`, a constant, and the line of its last byte. */
 INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
 {
     STREW_PREFETCH(row);
@@ -233,7 +235,7 @@ INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_re
     return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
 }
 
-/* The row of an entry, NULL if it is left out. False if its index is wrong. */
+/* Finds the row of an entry, NULL if it is left out. Returns false if its index is wrong. */
 INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, const char **found)
 {
     u64 row = (u64)index;
@@ -249,7 +251,8 @@ INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, con
     return true;
 }
 
-/* Finds the rows and weights of entries from one on, before the first whose index is wrong. False if it is that. */
+/* Finds the rows and weights of entries from `first` on, up to one whose index is wrong. Returns false if that is
+ * `first`. */
 APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
 {
     const strew_bag_entries *const entries = call->entries;
@@ -273,8 +276,8 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
     return true;
 }
 
-/* Entries from one on are found by the next function, up to the end of a bag or before it: those of odd lists are
- * named now if they are not. False if the index of the first is wrong. */
+/* Prepares entries from `e` on for bag_find_entry: up to *stop, which is `end` or less. Entries of odd lists are
+ * named now. Returns false if the index of `e` is wrong. */
 INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, i64 *stop)
 {
     const bag_named *const named = call->named;
@@ -287,8 +290,8 @@ INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, 
     return true;
 }
 
-/* The columns of the row of an entry, which begin where the source does, NULL if it is left out, and its weight.
- * False if its index is wrong. */
+/* Finds the columns of the row of an entry, NULL if it is left out, and its weight. Returns false if its index is
+ * wrong. */
 INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, size_t column,
                            const char **source, const char **weight)
 {
@@ -311,7 +314,8 @@ INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_aske
     return true;
 }
 
-/* Finds the rows of an entry that is a bag: *source is NULL if it is left out. False if a number is wrong. */
+/* Finds the rows of an entry that is a bag. *source is NULL if it is left out. Returns false if a number is wrong.
+ */
 INLINE bool bag_find_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
                             const char **source, char **target)
 {
@@ -325,7 +329,7 @@ INLINE bool bag_find_single(const strew_bag_entries *in, const strew_bag_window 
     return true;
 }
 
-/* The rows of such an entry, whose numbers have not been checked: any addresses will do. */
+/* Prefetches the rows of such an entry. Its numbers have not been checked: any addresses will do. */
 INLINE void bag_prefetch_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
                                 const char *target, size_t bytes)
 {
@@ -336,13 +340,13 @@ INLINE void bag_prefetch_single(const strew_bag_entries *in, const strew_bag_win
     bag_prefetch((const char *)((uintptr_t)target + to), 1, last);
 }
 
-/* The weight of such an entry. */
+/* Returns the weight of such an entry. */
 INLINE const char *bag_single_weight(const strew_bag_entries *in, i64 first, size_t b)
 {
     return in->weights + (first + (i64)b) * in->weight_step;
 }
 
-/* An element again and again: each time twice as many. */
+/* Fills a row with an element. Each copy is twice as long as the one before. */
 INLINE void bag_repeat(char *row, const char *element, size_t size, size_t bytes)
 {
     memcpy(row, element, size);
@@ -350,7 +354,7 @@ INLINE void bag_repeat(char *row, const char *element, size_t size, size_t bytes
         memcpy(row + filled, row, filled < bytes - filled ? filled : bytes - filled);
 }
 
-/* Rows that nothing goes into, of elements of so many bytes. */
+/* Writes the rows that nothing goes into. An element has `element` bytes. */
 INLINE void bag_fill_empty(const bag_call *call, size_t element)
 {
     const strew_bag_entries *const entries = call->entries;
@@ -366,18 +370,22 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
     }
 }
 
-/* The next columns of rows, of vectors of so many bytes: as many as are held, or half of what is little more. */
+/* Returns the bytes of the next block of columns, of up to `most` vectors of `size` bytes. More than 8 vectors are
+ * either full or not taken, and a little more than a block is halved. */
 INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
 {
-    if (left <= most * size)
+    const size_t few = (most < 8 ? most : 8) * size, all = most * size;
+    if (left <= few)
         return left;
-    return left >= 2 * most * size ? most * size : (left / 2 + size - 1) / size * size;
+    if (all > few && (left == all || left > all + 2 * size))
+        return all;
+    return left >= 2 * few ? few : (left / 2 + size - 1) / size * size;
 }
 
-/* All bags, by `way`. */
+/* Combines all bags of a call. */
 typedef bool bag_way(const bag_call *call);
 
-APART_OF_SOME bool bag_run(bag_way *way, bag_asked combination, size_t element, BAG_PARAMETERS)
+APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
     bag_named named;
     named.begin = named.end = 0;
@@ -387,6 +395,7 @@ APART_OF_SOME bool bag_run(bag_way *way, bag_asked combination, size_t element, 
                            .source = entries->source,
                            .bytes = entries->row_bytes,
                            .named = &named,
+                           .type = type,
                            .bags = *window};
     if (!way(&call))
         return false;

@@ -1,6 +1,135 @@
-/* Combines bags, in plain C: the body over the vocabulary of one element at a time. */
+/* Combines bags, in plain C: one loop for all dtypes, which calls what differs by its address. */
+#include "kernels/bag_entries.h"
 #include "scalar/halves.h"
 #include "scalar/kernels.h"
+
+/* Writes a row times a weight, each product rounded. */
+typedef void weigh_row(char *products, const char *row, const char *weight, size_t elements);
+
+/* A dtype, and the type that its rows are combined in: float32 for halves, otherwise the dtype itself. */
+typedef struct bag_type {
+    strew_move_kernel *combine; /* rows of that type; the entries may name a faster one */
+    weigh_row *weigh;
+    void (*widen)(f32 *floats, const u16_at *halves, size_t elements); /* NULL: it is no half */
+    void (*narrow)(u16_at *halves, const f32 *floats, size_t elements);
+    size_t element, folded; /* bytes of an element of either */
+} bag_type;
+
+/* How many bytes of a row are combined at once. */
+enum { BAG_MOST = 256 };
+
+/* Columns in the type that they are combined in: floats, or any elements. */
+typedef f32 bag_block[BAG_MOST / sizeof(f32)];
+
+static void load_row(const bag_type *type, f32 *folded, const char *row, size_t elements)
+{
+    if (type->widen)
+        type->widen(folded, (const u16_at *)row, elements);
+    else
+        memcpy(folded, row, elements * type->element);
+}
+
+static void store_row(const bag_type *type, char *row, const f32 *folded, size_t elements)
+{
+    if (type->narrow)
+        type->narrow((u16_at *)row, folded, elements);
+    else
+        memcpy(row, folded, elements * type->element);
+}
+
+/* Combines columns with those of another row, times its weight if it has one. */
+static void combine_row(const bag_type *type, strew_move_kernel *combine, f32 *folded, const char *row,
+                        const char *weight, size_t elements)
+{
+    bag_block room;
+    if (type->widen) {
+        load_row(type, room, row, elements);
+        row = (const char *)room;
+    }
+    if (weight)
+        type->weigh((char *)room, row, weight, elements);
+    combine((char *)folded, &(int64_t){0}, 1,
+            &(strew_dense){.rows = weight ? (char *)room : (char *)(uintptr_t)row,
+                           .row_bytes = elements * type->folded});
+}
+
+/* Rounds halves, as a store and a load do. */
+static void round_row(const bag_type *type, f32 *folded, size_t elements)
+{
+    u16 halves[BAG_MOST / sizeof(f32)];
+    store_row(type, (char *)halves, folded, elements);
+    load_row(type, folded, (const char *)halves, elements);
+}
+
+/* Combines some columns of a bag, or of one entry, whose row and target have been found. Returns false if an index
+ * is wrong. */
+static bool combine_columns(const bag_type *type, const f32 *start, bag_columns columns, size_t b,
+                            const char *single, char *target, const bag_reading *in, const bag_call *call)
+{
+    const strew_bag_entries *const entries = call->entries;
+    const size_t elements = columns.bytes / type->element;
+    const i64 begin = single ? call->bags.begins[0] + (i64)b : call->bags.begins[b],
+              end = single ? begin + 1 : call->bags.ends[b];
+    i64 combined = end - begin;
+    bag_block folded;
+    if (entries->start)
+        memcpy(folded, start, elements * type->folded);
+    else
+        load_row(type, folded, target, elements);
+    for (i64 e = begin; e < end; e++) {
+        const char *row = single, *weight = single ? bag_single_weight(entries, begin, 0) : NULL;
+        i64 stop;
+        if (!single && (!bag_find_odd(call, call->asked, e, end, &stop) ||
+                        !bag_find_entry(call, in, call->asked, e, columns.begin, &row, &weight)))
+            return false;
+        combined -= !row;
+        if (!row)
+            continue;
+        combine_row(type, entries->combine && !type->widen ? entries->combine : type->combine, folded, row,
+                    entries->weights ? weight : NULL, elements);
+        if (entries->rounds && type->widen)
+            round_row(type, folded, elements);
+    }
+    if (entries->leaves_out && !single)
+        call->bags.left_out[b] = end - begin - combined;
+    if (combined == 0 && !entries->starts_are_empty)
+        return true;
+    for (size_t e = 0; e < elements && entries->is_mean && type->widen && combined > 0; e++)
+        folded[e] = f32_divided(folded[e], (u64)combined);
+    store_row(type, target, folded, elements);
+    return true;
+}
+
+/* Combines the rows of all bags, some columns of one bag after the other. */
+static bool combine_bags(const bag_call *call)
+{
+    const bag_type *const type = call->type;
+    const size_t most = BAG_MOST / type->folded * type->element;
+    bag_reading in = bag_reading_of(call);
+    bag_block start, element;
+    bool right = true;
+    if (call->entries->start) {
+        load_row(type, element, call->entries->start, 1);
+        bag_repeat((char *)start, (const char *)element, type->folded, sizeof start);
+    }
+    for (size_t b = 0; b < call->bags.count && right; b++) {
+        const char *single = NULL;
+        char *target = call->target;
+        if (!call->bags.sources)
+            target += call->bags.targets[b];
+        else if (!bag_find_single(call->entries, &call->bags, b, &single, &target))
+            return false;
+        else if (!single)
+            continue;
+        for (bag_columns some = {0, 0, 0}; some.begin < call->bytes && right; some.begin += some.bytes) {
+            some.bytes = call->bytes - some.begin < most ? call->bytes - some.begin : most;
+            in.source = call->source + some.begin;
+            right = combine_columns(type, start, some, b, single ? single + some.begin : NULL, target + some.begin,
+                                    &in, call);
+        }
+    }
+    return right;
+}
 
 #define STREW_ISA scalar
 #define STREW_BODY "scalar/bag.inc"

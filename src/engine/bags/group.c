@@ -6,21 +6,21 @@
 #include "engine/share/shard.h"
 #include "kernels/elements.h"
 
-/* What lies in scratch. */
+/* The layout of scratch. */
 typedef struct group_room {
     size_t tasks;
     size_t counters, offsets, sources, order; /* where each begins */
     size_t bytes;
 } group_room;
 
-/* More threads than that would count for longer than they sort. */
+/* Returns how many threads sort. More of them would count for longer than they sort. */
 static size_t tasks_of(const strew_bags *bags, size_t threads)
 {
     const uint64_t most = 1 + (uint64_t)bags->entries / (uint64_t)(bags->rows > 0 ? bags->rows : 1);
     return threads < most ? threads : (size_t)most;
 }
 
-/* Adds so many items; false if they are more than can be counted. */
+/* Adds items to the layout. Returns false if there are too many to count. */
 static bool add_items(size_t *bytes, size_t *place, uint64_t count, size_t size)
 {
     size_t added;
@@ -58,7 +58,7 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-/* Some entries, by the numbers of their rows. */
+/* Some entries, and the numbers of their rows. */
 typedef struct group_entries {
     int64_t first, count;
     strew_tile_offsets sources, targets;
@@ -92,7 +92,8 @@ static void place_entries(const group_run *grouping, u32_at *counters, const gro
     }
 }
 
-/* False if a number is wrong. To count entries their rows suffice, unless some are left out for their sources. */
+/* Resolves some entries. Returns false if a number is wrong. Counting needs no sources, unless a wrong one leaves
+ * its entry out. */
 static bool number_entries(const group_run *grouping, group_entries *some)
 {
     const strew_integers *sources = grouping->run->sources;
@@ -126,7 +127,8 @@ static void sort_some(void *context, size_t index)
     }
 }
 
-/* From how many entries there are of each row to where they begin, for each task. Returns how many there are. */
+/* Turns the counts of each row and task into the places where their entries begin. Returns the number of entries.
+ */
 static uint32_t add_up(const group_run *grouping)
 {
     u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters);
@@ -146,8 +148,8 @@ static uint32_t add_up(const group_run *grouping)
 }
 
 /*
- * The counters of one task stand first, one for each row, then the offsets, with one more, then, of as
- * many entries as have weights, their order, and last the rows that they name.
+ * Scratch holds the counters of one task, one for each row; the offsets, one more; the order of entries that have
+ * weights; and the rows that the entries name.
  */
 void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers)
 {
@@ -158,7 +160,7 @@ void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew
     pointers->indices = pointers->segment_ids + (rows + 1 + sorted->weight_count) * number;
 }
 
-/* All that has been sorted, as a run takes it: lists without gaps, of which no item is wrong. */
+/* Describes the sorted entries to a run. Their lists have no gaps and no wrong item. */
 static void describe(const group_run *grouping, int64_t entries, strew_bags *grouped, strew_bags_pointers *pointers)
 {
     static const strew_list numbers = {STREW_DTYPE_UINT32, sizeof(uint32_t), 0};

@@ -18,7 +18,7 @@ static void begin_list(strew_integers *integers, const strew_walk *walk, strew_l
     integers->coordinates.step = 0;
 }
 
-/* Of so many rows. */
+/* Sets what the items name. */
 static void set_rows(strew_integers *integers, int64_t rows, bool wrap, strew_bounds bounds)
 {
     integers->coordinates.each[0] = (strew_coordinate){rows, 1};
@@ -99,10 +99,10 @@ bool strew_list_check(const strew_integers *integers, int64_t count)
     return true;
 }
 
-/* What has been seen of the order so far. */
+/* The state of the search for a decrease. */
 typedef struct order_seen {
-    int64_t last;       /* row */
-    bool has_row, left; /* left: entries after the last row have been left out */
+    int64_t last;       /* the last row */
+    bool has_row, left; /* left: entries after a row have been left out */
 } order_seen;
 
 static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
@@ -120,7 +120,7 @@ static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count
     return sorted;
 }
 
-/* Whether no item is negative or less than the one before: as unsigned numbers, which compilers make vectors of. */
+/* Returns whether no item is negative or less than the one before. Compilers vectorise unsigned arithmetic. */
 #define ARE_PLAIN(name, T)                                                         \
     static bool name(const T *items, int64_t count)                                \
     {                                                                              \
@@ -136,7 +136,7 @@ ARE_PLAIN(are_plain_32, uint32_t)
 ARE_PLAIN(are_plain_64, uint64_t)
 #undef ARE_PLAIN
 
-/* As most lists are, which are not resolved then. */
+/* Returns whether the list is plain, as most lists are. Such a list need not be resolved. */
 static bool is_plain_order(const strew_integers *integers)
 {
     const strew_list list = integers->list;

@@ -6,19 +6,19 @@
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"
 
-/* An entry counts as so many bytes more than its row has. */
+/* An entry takes as long as so many bytes more than its row has. */
 enum { ENTRY_COUNTS_AS = 16 };
 
 /* ---- Whether entries in any order are sorted ------------------------------------------------------ */
 
-/* Whether an element has no bit set. */
+/* Returns whether an element has no bit set. */
 static bool is_zero(const void *element, strew_dtype dtype)
 {
     static const char zero[16]; /* of any dtype */
     return element && memcmp(element, zero, strew_dtype_size(dtype)) == 0;
 }
 
-/* Whether bags may be sums that are added to zeros as their entries come. */
+/* Returns whether sums are added to zeros as their entries come, instead of sorted. */
 static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double target = (double)walk->row_bytes * (double)bags->rows;
@@ -27,8 +27,8 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
            walk->dims == 0 && walk->row_bytes <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
 }
 
-/* Rows that do not keep what they hold have to be known as bags. Halves that do are rounded at each step, which
- * takes as long in bags. */
+/* Returns whether sorting pays. Rows that do not keep what they hold must be bags. Halves that keep it are rounded
+ * at each step, which takes as long in bags. */
 static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
@@ -74,6 +74,13 @@ static int64_t wrap_size_of(const strew_integers *list)
     return list->coordinates.wrap && !strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0;
 }
 
+/* Returns the slot of the combination of a reduction. A mean is a sum that is divided. */
+static size_t combination_of(const strew_bags *bags)
+{
+    const bool is_mean = bags->reduction == STREW_REDUCTION_MEAN;
+    return (size_t)STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction);
+}
+
 static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
 {
     const strew_bags *bags = run->bags;
@@ -94,6 +101,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .index_dtype = sources->list.dtype,
         .index_step = sources->list.step,
         .index_line_step = sources->list.line_step,
+        .combine = run->walk->kernels->reduce_rows[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)],
         .weights = bags->weights.dtype != STREW_DTYPE_NONE ? run->pointers->weights : NULL,
         .weight_step = bags->weights.step,
         .weight_line_step = bags->weights.line_step,
@@ -107,7 +115,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .list = sources,
         .start = start_of_bags(bags),
         .empty = starts_are_empty || bags->default_row >= 0 ? NULL : bags->empty,
-        .starts_are_empty = starts_are_empty && bags->default_row < 0,
+        .starts_are_empty = starts_are_empty,
         .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
         .rounds = is_half && !bags->start,
         .is_mean = is_half && bags->reduction == STREW_REDUCTION_MEAN,
@@ -118,7 +126,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
     };
 }
 
-/* Divides each sum by how many entries it has. */
+/* Divides each sum by its number of entries. */
 static void divide_bags(const strew_bags_run_state *run, char *target, const strew_bag_window *bags,
                         int64_t row_bytes)
 {
@@ -138,7 +146,7 @@ static bool names_row(const strew_integers *list, int64_t *number)
     return (uint64_t)*number < (uint64_t)list->coordinates.each[0].size;
 }
 
-/* The row of the target that a bag goes into, as an offset; STREW_NO_ROW if nothing goes into it. */
+/* Returns the offset of the row of the target that a bag goes into; STREW_NO_ROW if nothing goes into it. */
 static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
 {
     if (bags->sources) {
@@ -153,7 +161,7 @@ static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_windo
     return row == STREW_NO_ROW ? row : bags->targets[b];
 }
 
-/* Rows that are named by number start from the identity, before anything is combined with them. */
+/* Fills rows that are named by number with the identity, before anything is combined with them. */
 STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target,
                                       int64_t row_bytes)
 {
@@ -176,7 +184,7 @@ STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_par
     return right;
 }
 
-/* So many bytes of rows, which begin at these pointers. False if an index is wrong. */
+/* Combines some bytes of all rows of a part. Returns false if an index is wrong. */
 static bool run_columns(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
                         strew_range bytes)
 {
@@ -185,9 +193,7 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     const int64_t row_bytes = bytes.end - bytes.begin;
     char *const target = lane->dense + bytes.begin;
     const strew_bag_entries entries = entries_of(run, lane->addressed + bytes.begin, row_bytes);
-    strew_bag_kernel *const kernel =
-        run->walk->kernels->bag[STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction)]
-                               [STREW_ELEMENT_SLOT(bags->dtype)];
+    strew_bag_kernel *const kernel = run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)];
     strew_window window;
     strew_window_begin(&window, run, part);
     if (bags->identity && !entries.start && !start_rows(run, part, target, row_bytes))
@@ -203,7 +209,7 @@ static bool run_columns(const strew_bags_run_state *run, strew_part part, const 
     return false;
 }
 
-/* Lane number `index` of the dimensions of rows that are not contiguous. */
+/* Returns where lane `index` of rows that are not contiguous begins. */
 static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
 {
     strew_pointers lane = {
@@ -249,14 +255,15 @@ static void run_task(void *context, size_t index)
         atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
 }
 
-/* Whether threads that have columns of their own would wait for lines next to those of others. */
+/* Returns whether threads that share columns would wait for each other's cache lines. */
 static bool contend_for_lines(const strew_bags_run_state *run)
 {
     return run->bags->segments == STREW_ANY && run->bags->rows < STREW_LEAST_SHARED_TARGETS &&
            run->walk->row_bytes < STREW_LEAST_ROW_SHARE;
 }
 
-/* Rows that nothing goes into cost nothing where they keep what they hold. */
+/* Returns whether a run has enough work for several threads. Rows that nothing goes into cost nothing if they stay.
+ */
 static bool are_worth_sharing(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
@@ -266,7 +273,7 @@ static bool are_worth_sharing(const strew_bags_run_state *run)
     return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS) >= least;
 }
 
-/* No two threads write one row, but where they have columns of their own. */
+/* Shares a run among threads: each has rows of its own, or columns of all rows. */
 static bool share(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     const strew_bags *bags = run->bags;
@@ -284,7 +291,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_resources *r
 
 /* ---- Looking at lists ---------------------------------------------------------------------------- */
 
-/* A list, a part of which each of some tasks looks at. */
+/* A list that several tasks read, each a part of it. */
 typedef struct shared_list {
     const strew_integers *list;
     int64_t count; /* of its items */
@@ -292,7 +299,8 @@ typedef struct shared_list {
     atomic_bool wrong, decreases, unplain;
 } shared_list;
 
-/* One alone if some items might be left out, of which parts would not know, or the list has several lines. */
+/* Decides how many tasks read a list. One does if items may be left out, which parts cannot see, or if the list has
+ * several lines. */
 static shared_list list_for_tasks(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
 {
     const double bytes = (double)count * (double)strew_dtype_size(list->list.dtype);
@@ -327,7 +335,7 @@ static bool check_list(const strew_integers *list, int64_t count, const strew_ba
     return !atomic_load_explicit(&shared.wrong, memory_order_relaxed);
 }
 
-/* Also from the item before the part. */
+/* Looks at the order of a part and the item before it. */
 static void order_part(void *context, size_t index)
 {
     shared_list *const shared = context;
@@ -342,7 +350,7 @@ static void order_part(void *context, size_t index)
                               memory_order_relaxed);
 }
 
-/* Of a list that is wrong after it decreases either may be said. */
+/* Returns the order of a list. If a list decreases before an item is wrong, either may be returned. */
 static strew_order order_of_list(const strew_integers *list, const strew_bags_resources *resources)
 {
     shared_list shared = list_for_tasks(list, list->count, resources);
@@ -362,7 +370,7 @@ static bool is_sorted(strew_order order)
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* Segments that are in order of themselves. Those left out come first or last. */
+/* Runs sorted segments. Those left out come first or last. */
 static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const strew_bags_resources *resources)
 {
     strew_bags bags = *run->bags;
@@ -382,7 +390,7 @@ static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const str
     return share(&sorted, resources);
 }
 
-/* Those that are made bags in scratch. All numbers have been looked at before any row is written. */
+/* Runs segments that are sorted in scratch. All numbers are checked before any row is written. */
 static bool run_grouped(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     strew_bags bags;
@@ -397,7 +405,7 @@ static bool run_grouped(const strew_bags_run_state *run, const strew_bags_resour
                  resources);
 }
 
-/* As they come, in rows that hold something. */
+/* Runs segments as they come, into rows that hold something. */
 static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     strew_bags bags = *run->bags;
@@ -410,7 +418,8 @@ static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_r
     return share(&adding, resources);
 }
 
-/* Segments that are numbers: in order of themselves, or sorted, if there is scratch for it, or as they come. */
+/* Runs segments that are numbers: in their order if they are sorted, sorted in scratch if there is enough, or as
+ * they come. */
 static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_resources *resources)
 {
     const strew_bags *bags = run->bags;
@@ -425,13 +434,11 @@ static bool run_numbers(const strew_bags_run_state *run, bool check_first, const
     if (sorts && resources->scratch &&
         strew_bags_sort_bytes(bags, run->walk, resources->threads) <= resources->scratch_bytes)
         return run_grouped(run, resources);
-    /* Rows are written as numbers come, each of which is looked at then, but where rows start with something. */
-    return check_list(run->sources, checked, resources) &&
-           check_list(run->rows, bags->identity ? bags->entries : checked, resources) && !(sorts && bags->empty) &&
-           run_as_they_come(run, resources);
+    return check_list(run->sources, checked, resources) && check_list(run->rows, checked, resources) &&
+           !(sorts && bags->empty) && run_as_they_come(run, resources);
 }
 
-/* Whether what is left out stands beyond the last row, at the end, and does not decrease. */
+/* Returns whether the numbers beyond the last row come last and do not decrease. */
 static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
 {
     int64_t next = INT64_MAX;
@@ -446,7 +453,7 @@ static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
     return true;
 }
 
-/* Those that are in no bag, which the run does not come to. */
+/* Returns the number of entries before the first bag, which the run does not visit. */
 static int64_t unused_entries(const strew_bags_run_state *run)
 {
     if (run->bags->segments != STREW_OFFSETS)
@@ -476,7 +483,7 @@ static void begin_lists(listed_run *listed, const strew_bags *bags, const strew_
         strew_list_offsets(&listed->rows, bags, walk, pointers);
 }
 
-/* What of the lists has to be right whatever the policy: that bags are bags, and no row is left out before them. */
+/* Checks what every policy requires: offsets do not decrease, and dropped segments come last. */
 static bool look_at_lists(listed_run *listed, const strew_bags_resources *resources)
 {
     const strew_bags *bags = listed->run.bags;

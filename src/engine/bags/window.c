@@ -6,15 +6,15 @@
 
 /* ---- Windows ------------------------------------------------------------------------------------- */
 
-/* Of a bag the one that a number names; one more, if it names another. */
+/* Returns the bag that a number names; `count` if it names none of them. */
 static int64_t bag_of(int64_t first, int64_t count, int64_t number)
 {
     const uint64_t bag = (uint64_t)number - (uint64_t)first;
     return bag < (uint64_t)count ? (int64_t)bag : count;
 }
 
-/* Each entry, whose numbers are sorted, ends its bag until the next one does. Where a row is named by many, runs
- * are found several entries at a time. */
+/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next entry does. Long runs are found
+ * several entries at a time. */
 static void end_bags(const strew_window *window, int64_t bags, const int64_t *numbers, int64_t entry, int64_t count,
                      int64_t *ends)
 {
@@ -30,7 +30,8 @@ static void end_bags(const strew_window *window, int64_t bags, const int64_t *nu
     }
 }
 
-/* Rows that no entry names end where the one before does. There is room for one more end. */
+/* Finds the ends of all bags. A row that no entry names ends where the row before it does. There is room for one
+ * more end. */
 static void find_numbered_ends(const strew_window *window, int64_t bags, int64_t *ends)
 {
     int64_t room[STREW_WINDOW_BAGS], last = window->left.entries.begin, count;
@@ -46,7 +47,7 @@ static void find_numbered_ends(const strew_window *window, int64_t bags, int64_t
         last = ends[b] = ends[b] > last ? ends[b] : last;
 }
 
-/* Where as many rows begin that follow each other, and where the last ends: in the list itself, or in room. */
+/* Returns where the next `count` rows begin, and where the last one ends. */
 static const int64_t *find_rows(strew_window *window, int64_t count)
 {
     const strew_bags_run_state *run = window->run;
@@ -82,8 +83,8 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Entries that follow each other and go into one row are a bag: without a branch where they end. False if one is
- * wrong; none may be left out. */
+/* Makes a bag of consecutive entries of one row, without a branch at its end. Returns false if an entry is wrong.
+ * None may be left out. */
 static bool take_runs(strew_window *window, int64_t entry, int64_t count)
 {
     size_t b = 0;
@@ -106,7 +107,8 @@ static bool take_runs(strew_window *window, int64_t entry, int64_t count)
     return true;
 }
 
-/* As they come: by the rows that they go into, if some repeat, or each is a bag. False if one is wrong. */
+/* Goes to the next entries as they come: runs of one row are bags if rows repeat, or else each entry is a bag.
+ * Returns false if a number is wrong. */
 static bool next_entries(strew_window *window)
 {
     const strew_bags_run_state *run = window->run;
@@ -126,7 +128,8 @@ static bool next_entries(strew_window *window)
     return window->bags.sources != NULL;
 }
 
-/* Rows that keep what they hold need not be gone over, if few entries go into each. */
+/* Returns whether the windows visit entries instead of rows: rows keep what they hold, and few entries go into
+ * each. */
 static bool goes_by_entries(const strew_bags *bags)
 {
     return strew_bags_have_numbers(bags) && !bags->empty &&
@@ -157,7 +160,7 @@ bool strew_window_next(strew_window *window)
 
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
-/* A row counts as so many entries, for it is written. */
+/* Writing a row takes as long as so many entries. */
 enum { ROW_COUNTS_AS_ENTRIES = 2 };
 
 static int64_t first_entry_of(const strew_integers *offsets, const strew_bags *bags, int64_t row)
@@ -172,7 +175,7 @@ static double work_before(const strew_integers *offsets, const strew_bags *bags,
     return (double)first_entry_of(offsets, bags, row) + (double)ROW_COUNTS_AS_ENTRIES * (double)row;
 }
 
-/* The row before which there is most nearly as much as this to do. */
+/* Returns the row before which there is most nearly this much work. */
 static int64_t row_near(const strew_integers *offsets, const strew_bags *bags, double work)
 {
     int64_t low = 0, high = bags->rows;
@@ -195,7 +198,7 @@ static int64_t number_at(const strew_integers *list, int64_t place)
     return number;
 }
 
-/* Of places that all say this number up to one of them, or from one of them on: that one. */
+/* Returns the place where a run of this number begins or ends. */
 static int64_t bound_of_run(const strew_integers *list, strew_range places, int64_t number, bool begins)
 {
     int64_t low = places.begin, high = places.end;
@@ -209,7 +212,7 @@ static int64_t bound_of_run(const strew_integers *list, strew_range places, int6
     return low;
 }
 
-/* Where a row begins nearest to this entry; where all do and end count as well. */
+/* Returns the nearest entry at which a row begins, or where all entries begin or end. */
 static int64_t boundary_near(const strew_integers *list, int64_t entry, strew_range all)
 {
     if (entry == all.begin || entry == all.end)
@@ -220,7 +223,7 @@ static int64_t boundary_near(const strew_integers *list, int64_t entry, strew_ra
     return entry - begin < end - entry ? begin : end;
 }
 
-/* Where a part begins: the entry, and the row. */
+/* The entry and the row at which a part begins. */
 typedef struct part_begin {
     int64_t entry, row;
 } part_begin;
