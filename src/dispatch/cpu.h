@@ -5,6 +5,8 @@
 #ifndef STREW_DISPATCH_CPU_H
 #define STREW_DISPATCH_CPU_H
 
+#include <stdlib.h>
+
 #include "strew/strew.h"
 
 enum {
@@ -14,11 +16,22 @@ enum {
     STREW_CPU_NEON = 1u << 3
 };
 
+/* Returns a variable of the environment, or NULL. Programs without an operating system have none. */
+static inline const char *strew_cpu_variable(const char *name)
+{
+#ifdef STREW_WITHOUT_ENVIRONMENT
+    (void)name;
+    return NULL;
+#else
+    return getenv(name);
+#endif
+}
+
 /* Returns the STREW_CPU_* bits of this CPU. */
 uint32_t strew_cpu_features(void);
 
 /* Writes the CPU's name and those of its extensions that strew uses. */
-enum { STREW_CPU_TEXT_BYTES = 128 };
+enum { STREW_CPU_TEXT_BYTES = 160 };
 void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES]);
 
 /* The data caches that a core has or shares. Without a third level, the second is the last. */

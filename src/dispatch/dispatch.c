@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/choice.h"
@@ -83,7 +82,7 @@ static const tier *find_tier(strew_isa isa)
 static const tier *choose_tier(void)
 {
     strew_isa cap = STREW_ISA_BEST;
-    strew_isa_find(getenv("STREW_ISA"), &cap);
+    strew_isa_find(strew_cpu_variable("STREW_ISA"), &cap);
     const tier *chosen = &tiers[0];
     for (unsigned isa = STREW_ISA_BEST + 1; isa < STREW_ISA_COUNT; isa++) {
         const tier *found = find_tier((strew_isa)isa);

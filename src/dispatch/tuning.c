@@ -1,6 +1,5 @@
 #include "dispatch/tuning.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/thresholds.h"
@@ -125,7 +124,7 @@ const strew_tuning *strew_tuning_choose(void)
         const strew_tuning *const chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_acquire);
         return chosen ? chosen : &xeon;
     }
-    const char *const text = getenv("STREW_TUNING");
+    const char *const text = strew_cpu_variable("STREW_TUNING");
     own = tuning_of_this_cpu();
     if (text && *text && !strew_tuning_read(&own, text))
         own.changes = "; STREW_TUNING is refused: not a tuning";
