@@ -45,4 +45,7 @@ typedef enum strew_cpu_cache {
 /* Returns the bytes of a cache; 0 if neither the CPU nor the operating system reports them. */
 long strew_cpu_cache_bytes(strew_cpu_cache cache);
 
+/* Whether some cores are faster than others, as far as the operating system tells. */
+bool strew_cpu_cores_differ(void);
+
 #endif

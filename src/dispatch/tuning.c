@@ -91,8 +91,12 @@ static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *num
     tuning->changes = ", its sizes to these caches";
 }
 
+/* Where nothing is told, the core is a small one. Those of servers and desktops tell. */
 strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
 {
+    static const long small[STREW_CPU_CACHES] = {32 << 10, 256 << 10, 1 << 20};
+    if (cache_bytes[STREW_CPU_SECOND_LEVEL] <= 0 && cache_bytes[STREW_CPU_LAST_LEVEL] <= 0)
+        cache_bytes = small;
     strew_tuning tuning = *most_like(cache_bytes);
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
         if (number->grows)
