@@ -6,7 +6,7 @@
 #ifdef __APPLE__
 #include <sys/sysctl.h>
 #endif
-#if defined(__arm__) && defined(__linux__)
+#if (defined(__arm__) || defined(__aarch64__)) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
 #if defined(_WIN32) && (defined(__aarch64__) || defined(_M_ARM64))
@@ -137,9 +137,31 @@ static long cpu_cache_bytes(strew_cpu_cache cache)
 
 #else
 
+/* Whether a CPU of 64-bit ARM has FEAT_FP16. */
+STREW_MAYBE_UNUSED static bool has_fp16(void)
+{
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+    return true;
+#elif defined(__aarch64__) && defined(__linux__)
+    enum { HWCAP_ASIMDHP_BIT = 1 << 10 };
+    return (getauxval(AT_HWCAP) & HWCAP_ASIMDHP_BIT) != 0;
+#elif defined(__APPLE__)
+    int32_t has = 0;
+    size_t length = sizeof has;
+    return sysctlbyname("hw.optional.arm.FEAT_FP16", &has, &length, NULL, 0) == 0 && has;
+#elif defined(WINDOWS_ON_ARM)
+    enum { DOT_PRODUCTS_OF_V82 = 43 }; /* every CPU that has these has halves too */
+    return IsProcessorFeaturePresent(DOT_PRODUCTS_OF_V82);
+#else
+    return false;
+#endif
+}
+
 static uint32_t detect_features(void)
 {
-#if defined(__aarch64__) || defined(_M_ARM64) || defined(__ARM_NEON)
+#if defined(__aarch64__) || defined(_M_ARM64)
+    return STREW_CPU_NEON | (has_fp16() ? STREW_CPU_NEON_FP16 : 0);
+#elif defined(__ARM_NEON)
     return STREW_CPU_NEON;
 #elif defined(__arm__) && defined(__linux__)
     enum { HWCAP_NEON_BIT = 1 << 12 };
@@ -236,9 +258,10 @@ void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
     char name[NAME_BYTES];
     read_name(name);
     const char *trimmed = name + strspn(name, " ");
-    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s", *trimmed ? trimmed : "unknown",
+    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s%s", *trimmed ? trimmed : "unknown",
              features & STREW_CPU_AVX2 ? " avx2" : "", features & STREW_CPU_F16C ? " f16c" : "",
              features & STREW_CPU_AVX512 ? " avx512" : "", features & STREW_CPU_NEON ? " neon" : "",
+             features & STREW_CPU_NEON_FP16 ? " fp16" : "",
              features & extensions ? "" : " no vector extensions that strew uses");
 }
 

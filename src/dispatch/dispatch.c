@@ -57,6 +57,9 @@ static const tier tiers[] = {
 #ifdef STREW_WITH_NEON
     {STREW_ISA_NEON, &strew_kernels_neon, STREW_WITH_NEON, STREW_CPU_NEON},
 #endif
+#if defined(STREW_NEON_HAS_FP16) && !defined(__arm__)
+    {STREW_ISA_NEON, &strew_kernels_neon_fp16, STREW_WITH_NEON, STREW_CPU_NEON | STREW_CPU_NEON_FP16},
+#endif
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
