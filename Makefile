@@ -1,7 +1,7 @@
 # The commands of the README. Each installs the Debian packages it lacks, if it may, and builds under build/; the
 # work itself is in CMakePresets.json.
 
-.PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
+.PHONY: help test test-variants analyse test-arm test-arm-clang test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report test-site test-recipes package release python docs site check-workflow bench bench-full share cpus \
 	bench-aarch64 bench-armhf bench-riscv64 bench-peers \
 	bench-hunt bench-guests count-aarch64 count-armhf peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
@@ -14,7 +14,8 @@ help:
 	@echo "make test-valgrind the same under valgrind"
 	@echo "make analyse       look at the sources with gcc -fanalyzer, clang-tidy and cppcheck, and at the stack they take"
 	@echo "make test-cross    build for other CPUs and systems, and run the tests with QEMU, Wine or as they are"
-	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
+	@echo "make test-X        one of them: aarch64, armhf, armel (arm for these), s390x, i686, riscv64, mingw, musl; or"
+	@echo "                   aarch64-clang, armhf-clang (arm-clang for both)"
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
 	@echo "make test-recipes  follow the recipes of vcpkg, conda-forge and Homebrew, with stand-ins for these"
@@ -67,12 +68,16 @@ packages_test-valgrind = $(packages_test) valgrind
 packages_analyse = $(build_packages) libsimde-dev clang clang-tidy cppcheck python3
 packages_test-aarch64 = $(packages_test) gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 packages_test-armhf = $(packages_test) gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
+packages_test-aarch64-clang = $(packages_test-aarch64)
+packages_test-armhf-clang = $(packages_test-armhf)
+packages_test-armel = $(packages_test) gcc-arm-linux-gnueabi libc6-dev-armel-cross
 packages_test-s390x = $(packages_test) gcc-s390x-linux-gnu libc6-dev-s390x-cross
 packages_test-i686 = $(packages_test) gcc-i686-linux-gnu libc6-dev-i386-cross
 packages_test-riscv64 = $(packages_test) gcc-riscv64-linux-gnu libc6-dev-riscv64-cross xz-utils
 packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz-utils
 packages_test-musl = $(packages_test) musl-tools xz-utils
-packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils
+packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils \
+	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-user
 packages_package = $(build_packages) dpkg-dev file
 packages_release = $(packages_package) git python3
 packages_test-recipes = $(packages_release) pkg-config python3-yaml ruby
@@ -121,17 +126,20 @@ analyse: packages-analyse
 	cmake --preset analyse
 	/usr/bin/python3 -B tests/analysis/analyse.py build/analyse $(OPTIONS)
 
-test-arm: test-aarch64 test-armhf
+test-arm: test-aarch64 test-armhf test-armel
+test-arm-clang: test-aarch64-clang test-armhf-clang
 test-cross: test-arm test-s390x test-i686 test-riscv64 test-mingw test-musl
 
-test-aarch64: build/sysroot/arm64
-test-armhf: build/sysroot/armhf
+test-aarch64 test-aarch64-clang: build/sysroot/arm64
+test-armhf test-armhf-clang: build/sysroot/armhf
+test-armel: build/sysroot/armel
 test-s390x: build/sysroot/s390x
 test-i686: build/sysroot/i386
 test-riscv64: build/sysroot/riscv64
 test-mingw: build/sysroot/mingw
 test-musl: build/sysroot/musl
-test-aarch64 test-armhf test-s390x test-i686 test-riscv64 test-mingw test-musl: test-%: packages-test-%
+test-aarch64 test-armhf test-aarch64-clang test-armhf-clang test-armel test-s390x test-i686 test-riscv64 test-mingw test-musl: \
+test-%: packages-test-%
 	cmake --workflow --preset $*
 
 # The libraries of the tests: packages of Debian's, and for what Debian 12 does not run on, built from their sources.

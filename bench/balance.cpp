@@ -1,7 +1,8 @@
 /*
  * strew-balance: how evenly rows are shared out among more threads than this machine has cores, where threads own
  * rows by their addresses (src/engine/share/owners.h). Nothing is measured; the updates that each thread would do
- * are counted.
+ * are counted. Below, how near threads of different speeds come to the sum of their speeds, if each takes the next
+ * shard when it has ended one.
  */
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "distributions.h"
 
 extern "C" {
+#include "engine/share/cut.h"
 #include "engine/share/owners.h"
 }
 
@@ -58,6 +60,35 @@ void print_table(const Table &table, const bench::Distribution &distribution)
     std::printf("\n");
 }
 
+/* The time until equal shards of one unit of work have been done, if threads that are free take the next, the
+ * slowest one first. */
+double time_of(std::size_t shards, const std::vector<double> &speeds)
+{
+    std::vector<double> free_at(speeds.size());
+    for (std::size_t shard = 0; shard < shards; ++shard) {
+        std::size_t next = 0;
+        for (std::size_t t = 1; t < speeds.size(); ++t)
+            if (free_at[t] < free_at[next] - 1e-9 ||
+                (free_at[t] < free_at[next] + 1e-9 && speeds[t] < speeds[next]))
+                next = t;
+        free_at[next] += 1 / (static_cast<double>(shards) * speeds[next]);
+    }
+    return *std::max_element(free_at.begin(), free_at.end());
+}
+
+/* Four fast threads and four slow ones: each with one shard, and with those of so many bytes of work. */
+void print_speeds(double slow)
+{
+    const std::vector<double> speeds = {1, 1, 1, 1, slow, slow, slow, slow};
+    const double sum = 4 + 4 * slow;
+    std::printf("4 fast threads, 4 of %.2f of their speed: a shard each %.2f of the sum", slow,
+                1 / (sum * time_of(speeds.size(), speeds)));
+    for (const double bytes : {1e6, 4e6, 1e8})
+        std::printf(", %.0f MB %.2f", bytes / 1e6,
+                    1 / (sum * time_of(strew_shards_for(bytes, speeds.size(), true), speeds)));
+    std::printf("\n");
+}
+
 } // namespace
 
 int main()
@@ -70,4 +101,6 @@ int main()
         for (const bench::Distribution &distribution : bench::named_distributions())
             if (distribution.name == "uniform" || distribution.name == "zipf")
                 print_table(table, distribution);
+    for (const double slow : {0.2, 0.25, 0.33, 0.4, 0.5, 0.6, 0.75})
+        print_speeds(slow);
 }

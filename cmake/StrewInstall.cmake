@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(strew_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/strew)
 
 # Each library has a set of its own, so that either can be installed without the other.
-foreach(type IN ITEMS static shared)
+foreach(type IN LISTS strew_types)
   install(TARGETS strew_${type} EXPORT strew_${type}
     RUNTIME COMPONENT runtime
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development

@@ -40,6 +40,7 @@ function(strew_cpu_runs variable NAME)
   if(NOT DEFINED STREW_CPU_RUNS_${NAME})
     try_compile(compiled ${CMAKE_CURRENT_BINARY_DIR}
       SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tests/dispatch/cpu_runs.c ${CMAKE_CURRENT_SOURCE_DIR}/src/dispatch/cpu.c
+        ${CMAKE_CURRENT_SOURCE_DIR}/src/dispatch/linux_cpus.c
       CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${CMAKE_CURRENT_SOURCE_DIR}/include$<SEMICOLON>${CMAKE_CURRENT_SOURCE_DIR}/src
       COMPILE_DEFINITIONS -DSTREW_BUILDING -DSTREW_ASKED=STREW_CPU_${NAME}
       C_STANDARD 11 COPY_FILE ${program} COPY_FILE_ERROR failed)

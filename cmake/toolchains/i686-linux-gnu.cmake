@@ -1,9 +1,5 @@
-# Debian's cross compiler for 32-bit x86. What it makes runs on this machine, started by the loader of Debian's cross
-# libc. Headers that are the same on every CPU may be this machine's; libraries must be of the target.
-set(CMAKE_SYSTEM_NAME Linux)
+# 32-bit x86. The loader of Debian's cross libc starts its programs on this machine.
 set(CMAKE_SYSTEM_PROCESSOR i686)
-set(CMAKE_C_COMPILER i686-linux-gnu-gcc)
+set(strew_target i686-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR /usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib)
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+include(${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake)

@@ -1,10 +1,5 @@
-# Debian's cross compiler for 64-bit RISC-V, and QEMU to run what it makes. Headers that are the same on every CPU may
-# be this machine's; libraries must be of the target.
-set(CMAKE_SYSTEM_NAME Linux)
+# 64-bit RISC-V, run by QEMU.
 set(CMAKE_SYSTEM_PROCESSOR riscv64)
-set(CMAKE_C_COMPILER riscv64-linux-gnu-gcc)
-set(CMAKE_CXX_COMPILER riscv64-linux-gnu-g++)
+set(strew_target riscv64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-riscv64 -L /usr/riscv64-linux-gnu)
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+include(${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake)

@@ -1,8 +1,7 @@
-# gcc with the musl C library, as Debian has it for the machine's own CPU. Headers that are the same on every CPU may be
-# this machine's; libraries must be of the target.
-set(CMAKE_SYSTEM_NAME Linux)
+# The musl C library, for this machine's own CPU.
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
-set(CMAKE_C_COMPILER musl-gcc)
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(strew_target x86_64-linux-gnu)
+if(NOT CMAKE_C_COMPILER)
+  set(CMAKE_C_COMPILER musl-gcc)
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake)

@@ -1,7 +1,6 @@
 /* Records refusals and writes their messages. */
 #include "base/error.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -34,15 +33,15 @@ strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_e
 static void append_integer(strew_text *message, const strew_error *error, int64_t integer)
 {
     if (error->value_is_unsigned)
-        strew_text_add(message, "%" PRIu64, (uint64_t)integer);
+        strew_text_add(message, "%llu", (unsigned long long)integer);
     else
-        strew_text_add(message, "%" PRId64, integer);
+        strew_text_add(message, "%lld", (long long)integer);
 }
 
 static void append_position(strew_text *message, const strew_error *error)
 {
     for (int32_t d = 0; d < error->position_rank && d < STREW_MAX_RANK; d++)
-        strew_text_add(message, "[%" PRId64 "]", error->position[d]);
+        strew_text_add(message, "[%lld]", (long long)error->position[d]);
 }
 
 /* Adds the name of a dtype. Opaque dtypes differ only by their size, so the size is added too. */
@@ -61,13 +60,13 @@ static void append_field(strew_text *message, const strew_error *error, const ch
     else if (IS("other"))
         strew_text_add(message, "%s", strew_operand_name(error->other));
     else if (IS("dimension"))
-        strew_text_add(message, "%" PRId32, error->dimension);
+        strew_text_add(message, "%d", (int)error->dimension);
     else if (IS("value"))
         append_integer(message, error, error->value);
     else if (IS("lower"))
-        strew_text_add(message, "%" PRId64, error->lower);
+        strew_text_add(message, "%lld", (long long)error->lower);
     else if (IS("upper"))
-        strew_text_add(message, "%" PRId64, error->upper);
+        strew_text_add(message, "%lld", (long long)error->upper);
     else if (IS("position"))
         append_position(message, error);
     else if (IS("dtype"))

@@ -3,20 +3,22 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef __unix__
-#include <unistd.h>
-#endif
 #ifdef __APPLE__
 #include <sys/sysctl.h>
 #endif
-#if defined(__arm__) && defined(__linux__)
+#if (defined(__arm__) || defined(__aarch64__)) && defined(__linux__)
 #include <sys/auxv.h>
+#endif
+#if defined(_WIN32) && (defined(__aarch64__) || defined(_M_ARM64))
+#define WINDOWS_ON_ARM
+#include <windows.h>
 #endif
 
 #include "base/compiler.h"
+#include "dispatch/linux_cpus.h"
 
-/* CPUID returns the CPU's name in three leaves. */
-enum { NAME_LEAVES = 3, NAME_BYTES = 16 * NAME_LEAVES + 1 };
+/* CPUID returns the CPU's name in three leaves. Names of ARM's cores take more. */
+enum { NAME_LEAVES = 3, NAME_BYTES = STREW_LINUX_NAMES_BYTES };
 
 #if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
 
@@ -135,9 +137,31 @@ static long cpu_cache_bytes(strew_cpu_cache cache)
 
 #else
 
+/* Whether a CPU of 64-bit ARM has FEAT_FP16. */
+STREW_MAYBE_UNUSED static bool has_fp16(void)
+{
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+    return true;
+#elif defined(__aarch64__) && defined(__linux__)
+    enum { HWCAP_ASIMDHP_BIT = 1 << 10 };
+    return (getauxval(AT_HWCAP) & HWCAP_ASIMDHP_BIT) != 0;
+#elif defined(__APPLE__)
+    int32_t has = 0;
+    size_t length = sizeof has;
+    return sysctlbyname("hw.optional.arm.FEAT_FP16", &has, &length, NULL, 0) == 0 && has;
+#elif defined(WINDOWS_ON_ARM)
+    enum { DOT_PRODUCTS_OF_V82 = 43 }; /* every CPU that has these has halves too */
+    return IsProcessorFeaturePresent(DOT_PRODUCTS_OF_V82);
+#else
+    return false;
+#endif
+}
+
 static uint32_t detect_features(void)
 {
 #if defined(__aarch64__) || defined(_M_ARM64)
+    return STREW_CPU_NEON | (has_fp16() ? STREW_CPU_NEON_FP16 : 0);
+#elif defined(__ARM_NEON)
     return STREW_CPU_NEON;
 #elif defined(__arm__) && defined(__linux__)
     enum { HWCAP_NEON_BIT = 1 << 12 };
@@ -154,6 +178,11 @@ static void read_name(char name[NAME_BYTES])
     if (sysctlbyname("machdep.cpu.brand_string", name, &length, NULL, 0) == 0)
         return;
 #endif
+    strew_linux_cpus cpus;
+    strew_linux_cpus_read(&cpus, "");
+    strcpy(name, cpus.names);
+    if (*name)
+        return;
 #if defined(__aarch64__) || defined(_M_ARM64)
     strcpy(name, "aarch64");
 #elif defined(__arm__)
@@ -164,8 +193,8 @@ static void read_name(char name[NAME_BYTES])
 }
 
 /*
- * Returns the bytes of a cache as macOS reports it. The fast cores of an Apple CPU share their second-level cache,
- * which is the last level.
+ * Returns the bytes of a cache as the system reports it. The fast cores of an Apple CPU share their second-level
+ * cache, which is the last level.
  */
 static long cpu_cache_bytes(strew_cpu_cache cache)
 {
@@ -182,10 +211,26 @@ static long cpu_cache_bytes(strew_cpu_cache cache)
         if (sysctlbyname(names[cache][n], &bytes, &length, NULL, 0) == 0 && bytes > 0)
             return (long)bytes;
     }
-#else
-    (void)cache;
-#endif
     return 0;
+#elif defined(WINDOWS_ON_ARM)
+    enum { MOST_LISTED = 256, DATA_OR_BOTH = 1 << CacheUnified | 1 << CacheData };
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION listed[MOST_LISTED];
+    DWORD bytes = sizeof listed;
+    long found = 0;
+    if (!GetLogicalProcessorInformation(listed, &bytes))
+        return 0;
+    for (DWORD l = 0; l < bytes / sizeof *listed; l++) {
+        const CACHE_DESCRIPTOR *const each = &listed[l].Cache;
+        if (listed[l].Relationship == RelationCache && (DATA_OR_BOTH >> each->Type & 1) &&
+            (cache == STREW_CPU_LAST_LEVEL || each->Level == (BYTE)cache + 1))
+            found = (long)each->Size;
+    }
+    return found;
+#else
+    strew_linux_cpus cpus;
+    strew_linux_cpus_read(&cpus, "");
+    return cpus.cache_bytes[cache];
+#endif
 }
 
 #endif
@@ -213,27 +258,12 @@ void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
     char name[NAME_BYTES];
     read_name(name);
     const char *trimmed = name + strspn(name, " ");
-    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s", *trimmed ? trimmed : "unknown",
+    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s%s", *trimmed ? trimmed : "unknown",
              features & STREW_CPU_AVX2 ? " avx2" : "", features & STREW_CPU_F16C ? " f16c" : "",
              features & STREW_CPU_AVX512 ? " avx512" : "", features & STREW_CPU_NEON ? " neon" : "",
+             features & STREW_CPU_NEON_FP16 ? " fp16" : "",
              features & extensions ? "" : " no vector extensions that strew uses");
 }
-
-#ifdef _SC_LEVEL3_CACHE_SIZE
-static long system_cache_bytes(strew_cpu_cache cache)
-{
-    static const int names[STREW_CPU_CACHES] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
-                                                _SC_LEVEL3_CACHE_SIZE};
-    const long bytes = sysconf(names[cache]);
-    return bytes <= 0 && cache == STREW_CPU_LAST_LEVEL ? sysconf(names[STREW_CPU_SECOND_LEVEL]) : bytes;
-}
-#else
-static long system_cache_bytes(strew_cpu_cache cache)
-{
-    (void)cache;
-    return 0;
-}
-#endif
 
 long strew_cpu_cache_bytes(strew_cpu_cache cache)
 {
@@ -243,10 +273,30 @@ long strew_cpu_cache_bytes(strew_cpu_cache cache)
     if (bytes == 0) {
         bytes = cpu_cache_bytes(cache);
         if (bytes <= 0)
-            bytes = system_cache_bytes(cache);
-        if (bytes <= 0)
             bytes = UNKNOWN;
         atomic_store_explicit(&known[cache], bytes, memory_order_relaxed);
     }
     return bytes == UNKNOWN ? 0 : bytes;
+}
+
+/* Asks the system, once. */
+bool strew_cpu_cores_differ(void)
+{
+    enum { UNKNOWN, SAME, DIFFERENT };
+    static atomic_int known;
+    int kinds = atomic_load_explicit(&known, memory_order_relaxed);
+    if (kinds == UNKNOWN) {
+#ifdef __APPLE__
+        int32_t levels = 0;
+        size_t length = sizeof levels;
+        const bool differ = sysctlbyname("hw.nperflevels", &levels, &length, NULL, 0) == 0 && levels > 1;
+#else
+        strew_linux_cpus cpus;
+        strew_linux_cpus_read(&cpus, "");
+        const bool differ = cpus.differ;
+#endif
+        kinds = differ ? DIFFERENT : SAME;
+        atomic_store_explicit(&known, kinds, memory_order_relaxed);
+    }
+    return kinds == DIFFERENT;
 }

@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/choice.h"
@@ -58,6 +57,9 @@ static const tier tiers[] = {
 #ifdef STREW_WITH_NEON
     {STREW_ISA_NEON, &strew_kernels_neon, STREW_WITH_NEON, STREW_CPU_NEON},
 #endif
+#if defined(STREW_NEON_HAS_FP16) && !defined(__arm__)
+    {STREW_ISA_NEON, &strew_kernels_neon_fp16, STREW_WITH_NEON, STREW_CPU_NEON | STREW_CPU_NEON_FP16},
+#endif
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -83,7 +85,7 @@ static const tier *find_tier(strew_isa isa)
 static const tier *choose_tier(void)
 {
     strew_isa cap = STREW_ISA_BEST;
-    strew_isa_find(getenv("STREW_ISA"), &cap);
+    strew_isa_find(strew_cpu_variable("STREW_ISA"), &cap);
     const tier *chosen = &tiers[0];
     for (unsigned isa = STREW_ISA_BEST + 1; isa < STREW_ISA_COUNT; isa++) {
         const tier *found = find_tier((strew_isa)isa);

@@ -1,6 +1,5 @@
 #include "dispatch/tuning.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/thresholds.h"
@@ -93,8 +92,12 @@ static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *num
     tuning->changes = ", its sizes to these caches";
 }
 
+/* Where nothing is told, the core is a small one. Those of servers and desktops tell. */
 strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
 {
+    static const long small[STREW_CPU_CACHES] = {32 << 10, 256 << 10, 1 << 20};
+    if (cache_bytes[STREW_CPU_SECOND_LEVEL] <= 0 && cache_bytes[STREW_CPU_LAST_LEVEL] <= 0)
+        cache_bytes = small;
     strew_tuning tuning = *most_like(cache_bytes);
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
         if (number->grows)
@@ -126,7 +129,7 @@ const strew_tuning *strew_tuning_choose(void)
         const strew_tuning *const chosen = atomic_load_explicit(&strew_tuning_chosen, memory_order_acquire);
         return chosen ? chosen : &xeon;
     }
-    const char *const text = getenv("STREW_TUNING");
+    const char *const text = strew_cpu_variable("STREW_TUNING");
     own = tuning_of_this_cpu();
     if (text && *text && !strew_tuning_read(&own, text))
         own.changes = "; STREW_TUNING is refused: not a tuning";

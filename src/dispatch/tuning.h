@@ -40,7 +40,10 @@ extern _Atomic(const strew_tuning *) strew_tuning_chosen; /* NULL until the firs
 /* Returns the measured tuning with this name of `length` characters, or NULL. */
 const strew_tuning *strew_tuning_find(const char *name, size_t length);
 
-/* Returns the tuning of a CPU with caches of these sizes. The size of an unknown cache is 0. */
+/*
+ * Returns the tuning of a CPU with caches of these sizes. The size of an unknown cache is 0. If all are unknown, it
+ * is the tuning of a small core.
+ */
 strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES]);
 
 static inline const strew_tuning *strew_tuning_active(void)

@@ -1,6 +1,4 @@
 /* strew_plan_describe says in one line which strategy, cut, kernels and prefetching a plan takes, and why. */
-#include <inttypes.h>
-
 #include "base/text.h"
 #include "dispatch/dispatch.h"
 #include "engine/plan.h"
@@ -13,9 +11,10 @@ static void add_work(strew_text *text, const strew_work *work)
     if (form->addressing == STREW_BAGS)
         strew_text_add(text, "combines rows as it gathers them, by %s", strew_reduction_name(form->reduction));
     else
-        strew_text_add(text, "%s %" PRId64 " row%s of %" PRId64 " byte%s",
-                       form->direction == STREW_GATHERS ? "gathers" : "scatters", work->positions,
-                       work->positions == 1 ? "" : "s", work->walk.row_bytes, work->walk.row_bytes == 1 ? "" : "s");
+        strew_text_add(text, "%s %lld row%s of %lld byte%s",
+                       form->direction == STREW_GATHERS ? "gathers" : "scatters", (long long)work->positions,
+                       work->positions == 1 ? "" : "s", (long long)work->walk.row_bytes,
+                       work->walk.row_bytes == 1 ? "" : "s");
 }
 
 static const char *text_of_strategy(strew_strategy strategy)

@@ -3,7 +3,6 @@
  * same on every platform, with every compiler and every flag. It uses the public API and integers alone, so that no
  * flag changes what it does itself.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -164,10 +163,11 @@ int main(void)
         if (isa_state != STREW_ISA_STATE_NATIVE && isa_state != STREW_ISA_STATE_EMULATED)
             continue;
         const uint64_t result = run_all(isa);
-        printf("%s (%s): %016" PRIx64 "\n", strew_isa_name(isa), strew_isa_state_name(isa_state), result);
+        printf("%s (%s): %016llx\n", strew_isa_name(isa), strew_isa_state_name(isa_state),
+               (unsigned long long)result);
         wrong += result != EXPECTED;
     }
     if (wrong)
-        printf("%016" PRIx64 " is right\n", EXPECTED);
+        printf("%016llx is right\n", (unsigned long long)EXPECTED);
     return wrong > 0;
 }

@@ -220,6 +220,26 @@ class Flags(unittest.TestCase):
             self.assertIn(sentence, fails(compiler, *flags, *kernel), flags)
 
 
+@unittest.skipUnless(shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-arm"), "there is no compiler for bare metal")
+class BareMetal(unittest.TestCase):
+    """32-bit ARM without an operating system: newlib, and QEMU by semihosting."""
+
+    def make(self, name, cpu):
+        project = Project(name, PART)
+        toolchain = SOURCE / "cmake/toolchains/arm-none-eabi.cmake"
+        project.make(f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", f"-DSTREW_ARM_CPU={cpu}", "-DCMAKE_BUILD_TYPE=MinSizeRel")
+        return ["qemu-arm", "-cpu", cpu.split()[0], project.build / "results"]
+
+    def test_cortex_m_is_built(self):
+        self.make("cortex_m", "cortex-m4 -mthumb")
+
+    def test_without_floats(self):
+        self.assertNotIn("neon", run(*self.make("soft_float", "cortex-a7 -mthumb -mfloat-abi=soft")))
+
+    def test_with_neon(self):
+        self.assertIn("neon (native)", run(*self.make("cortex_a", "cortex-a9 -mfpu=neon -mfloat-abi=hard")))
+
+
 class Symbols(unittest.TestCase):
     """What a library that links strew statically shows to others."""
 

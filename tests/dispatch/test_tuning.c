@@ -64,11 +64,17 @@ static void caches_that_were_measured_give_what_was_measured(void **state)
 static void what_is_not_known_of_caches_changes_nothing(void **state)
 {
     (void)state;
-    static const long nothing[STREW_CPU_CACHES] = {0}, last_alone[STREW_CPU_CACHES] = {0, 0, 32 * MIB};
-    strew_tuning tuning = strew_tuning_derive(nothing);
-    assert_same(&tuning, tuning_named("xeon"));
-    tuning = strew_tuning_derive(last_alone);
+    const strew_tuning tuning = strew_tuning_derive((const long[]){0, 0, 32 * MIB});
     assert_same(&tuning, tuning_named("zen"));
+}
+
+static void a_cpu_that_tells_nothing_is_a_small_core(void **state)
+{
+    (void)state;
+    const strew_tuning tuning = strew_tuning_derive((const long[]){0, 0, 0});
+    const strew_tuning small = strew_tuning_derive((const long[]){32 * KIB, 256 * KIB, 1 * MIB});
+    assert_same(&tuning, &small);
+    assert_number(&tuning, "least_owned", 512 * KIB);
 }
 
 /* A Xeon of the Cascade Lake generation: half of the second level, two thirds of the first. */
@@ -220,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caches_that_were_measured_give_what_was_measured),
         cmocka_unit_test(what_is_not_known_of_caches_changes_nothing),
+        cmocka_unit_test(a_cpu_that_tells_nothing_is_a_small_core),
         cmocka_unit_test(sizes_grow_with_the_cache_that_they_are_of),
         cmocka_unit_test(what_lies_beyond_grows_with_a_near_last_level),
         cmocka_unit_test(a_name_is_a_tuning),

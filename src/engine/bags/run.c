@@ -262,15 +262,18 @@ static bool contend_for_lines(const strew_bags_run_state *run)
            run->walk->row_bytes < STREW_LEAST_ROW_SHARE;
 }
 
-/* Returns whether a run has enough work for several threads. Rows that nothing goes into cost nothing if they stay.
- */
-static bool are_worth_sharing(const strew_bags_run_state *run)
+/* Rows that nothing goes into cost nothing where they keep what they hold. */
+static double bytes_of_bags(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
     const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
-    const double least =
-        (double)STREW_LEAST_PARALLEL_BYTES * (bags->segments == STREW_ANY ? STREW_LEAST_SHARED_COLUMNS : 1);
-    return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS) >= least;
+    return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
+}
+
+static bool are_worth_sharing(const strew_bags_run_state *run)
+{
+    const int32_t times = run->bags->segments == STREW_ANY ? STREW_LEAST_SHARED_COLUMNS : 1;
+    return bytes_of_bags(run) >= (double)STREW_LEAST_PARALLEL_BYTES * times;
 }
 
 /* Shares a run among threads: each has rows of its own, or columns of all rows. */
@@ -282,8 +285,9 @@ static bool share(const strew_bags_run_state *run, const strew_bags_resources *r
     if (threads > 1 && are_worth_sharing(run) && !contend_for_lines(run)) {
         shared.by_columns =
             bags->segments == STREW_ANY || (bags->rows / threads < STREW_LEAST_SHARED_ROWS && pieces >= threads);
-        const int64_t most = shared.by_columns ? pieces : bags->rows;
-        shared.tasks = (size_t)(most < 1 ? 1 : most < threads ? most : threads);
+        const size_t shards = strew_shards_for(bytes_of_bags(run), resources->threads, strew_cores_differ());
+        const int64_t most = shared.by_columns ? strew_lesser(pieces, threads) : bags->rows;
+        shared.tasks = (size_t)(most < 1 ? 1 : strew_lesser(most, (int64_t)shards));
     }
     strew_parallel_run(resources->parallel, run_task, &shared, shared.tasks);
     return !atomic_load_explicit(&shared.failed, memory_order_relaxed);

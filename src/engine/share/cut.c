@@ -69,11 +69,15 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
     return chosen;
 }
 
+static double bytes_of_work(const strew_walk *walk)
+{
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS);
+}
+
 /* Whether the walk moves at least `times` as many bytes as make another thread pay. */
 static bool is_worth_sharing(const strew_walk *walk, int32_t times)
 {
-    const double least = (double)STREW_LEAST_PARALLEL_BYTES * times;
-    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS) >= least;
+    return bytes_of_work(walk) >= (double)STREW_LEAST_PARALLEL_BYTES * times;
 }
 
 /* Every owner resolves and picks all rows. That pays if moving the rows takes longer, and if cutting the dimension
@@ -113,12 +117,39 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
     return walk->row_bytes / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
 }
 
+bool strew_cores_differ(void)
+{
+    return STREW_THRESHOLD(strew_cpu_cores_differ(), true);
+}
+
+/* With 16 shards each, four fast threads and four of at least a fifth of their speed come to 0.89 of the sum
+ * (strew-balance). A shard is worth an eighth of what makes another thread pay, which need not be woken for it. */
+size_t strew_shards_for(double bytes, size_t threads, bool cores_differ)
+{
+    const double most = 8 * bytes / (STREW_LEAST_PARALLEL_BYTES + 1), wanted = 16 * (double)threads;
+    if (!cores_differ || most < (double)threads)
+        return threads;
+    return (size_t)(most < wanted ? most : wanted);
+}
+
+/* Makes more and smaller shards, if cores differ and no shard writes less than it may. */
+static void deal_out(strew_cut *cut, const strew_walk *walk, strew_use use, size_t threads)
+{
+    const int64_t shards = (int64_t)strew_shards_for(bytes_of_work(walk), threads, strew_cores_differ());
+    if (cut->kind == STREW_CUT_DIMENSION ? can_be_cut(walk, cut->dimension, use, shards)
+                                         : walk->row_bytes >= STREW_LEAST_ROW_SHARE * shards)
+        cut->shards = (size_t)strew_lesser(shards, cut->pieces);
+}
+
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads)
 {
     if (threads >= PTRDIFF_MAX / STREW_LEAST_ROW_SHARE ||
         !is_worth_sharing(walk, use == STREW_CHECKS ? CHECKS_FASTER : 1))
         return strew_cut_nothing;
-    return cut_for(walk, use, (int64_t)threads);
+    strew_cut cut = cut_for(walk, use, (int64_t)threads);
+    if (strew_cut_is_disjoint(&cut))
+        deal_out(&cut, walk, use, threads);
+    return cut;
 }
 
 bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_use use)

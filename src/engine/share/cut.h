@@ -1,5 +1,5 @@
 /*
- * A cut divides a walk into shards, one for each thread.
+ * A cut divides a walk into shards, one for each thread, or several where cores differ.
  *
  * A gather may be cut along any dimension, and so may a scatter that writes each row once. Any other scatter may be
  * cut only so that no two shards write the same byte. There are four such cuts: along a dimension that moves the
@@ -50,6 +50,13 @@ strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads
 
 /* Whether it pays to look for parts in the indices of a walk that would otherwise be cut this way. */
 bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_use use);
+
+/*
+ * Returns how many shards of `bytes` of work are made for some threads. Where cores differ, there are more and
+ * smaller ones, which the threads take in turn, so that fast cores take more of them.
+ */
+size_t strew_shards_for(double bytes, size_t threads, bool cores_differ);
+bool strew_cores_differ(void);
 
 /* Makes a cut with one shard for each part. It keeps a pointer to the parts. */
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count);

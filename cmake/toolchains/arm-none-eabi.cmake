@@ -1,0 +1,15 @@
+# 32-bit ARM without an operating system, with newlib. QEMU runs programs by semihosting. STREW_ARM_CPU is given as
+# compilers call it: "cortex-m4 -mthumb", "cortex-a9 -mfpu=neon -mfloat-abi=hard".
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(strew_target arm-none-eabi)
+if(NOT STREW_ARM_CPU)
+  set(STREW_ARM_CPU "cortex-m4 -mthumb")
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES STREW_ARM_CPU)
+set(CMAKE_C_FLAGS_INIT "-mcpu=${STREW_ARM_CPU}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT --specs=rdimon.specs)
+separate_arguments(cpu UNIX_COMMAND "${STREW_ARM_CPU}")
+list(GET cpu 0 cpu)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-arm -cpu ${cpu})
+include(${CMAKE_CURRENT_LIST_DIR}/debian-cross.cmake)

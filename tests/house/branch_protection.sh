@@ -1,0 +1,9 @@
+#!/bin/sh
+# Every object of the archive says that it has BTI and PAC.
+#
+#   branch_protection.sh READELF ARCHIVE
+set -eu
+objects=$(ar t "$2" | wc -l)
+protected=$("$1" --notes "$2" | grep -ci 'aarch64 feature: BTI, PAC')
+echo "$protected of $objects objects have BTI and PAC"
+[ "$protected" -eq "$objects" ] && [ "$objects" -gt 0 ]
