@@ -33,8 +33,8 @@ print("batch", torch.vmap(strew.torch.gather_nd)(tables, batches).tolist())
 
 # For an index out of bounds a gather fills, and a scatter drops the update.
 strays = torch.tensor([1, 7])
-print("filled", strew.torch.gather(table, strays, bounds="skip", fill=-1).tolist())
-print("left out", strew.torch.scatter(table, strays, updates[:2], reduction="sum", bounds="skip").tolist())
+print("filled", strew.torch.gather(table, strays, mode="fill", fill_value=-1).tolist())
+print("left out", strew.torch.scatter(table, strays, updates[:2], reduction="sum", mode="fill").tolist())
 
 try:
     strew.torch.gather_nd(table, torch.tensor([[0], [3]]))

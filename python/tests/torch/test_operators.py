@@ -12,7 +12,7 @@ import operators_oracle as oracle  # noqa: E402
 
 import strew  # noqa: E402
 import strew.torch  # noqa: E402
-from strew.torch import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
+from core_words import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
 
 OPAQUE = [torch.complex32, torch.float8_e5m2, torch.float8_e4m3fn]
 
