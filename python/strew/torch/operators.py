@@ -120,7 +120,7 @@ INDEX_NAMES = TORCH_NAMES | {"updates": "source"}
 BAG_NAMES = {"data": "weight", "indices": "input", "weights": "per_sample_weights"}
 
 
-def run(called: Operator, names: Mapping[str, str], *arguments: Any) -> Tensor:
+def run(called: Operator, names: Mapping[str, str], arguments: tuple[Any, ...]) -> Tensor:
     """Calls an operator with the arguments of its schema."""
     try:
         return (called.compiled if _is_compiling() else called.eager)(*arguments)
@@ -155,7 +155,7 @@ def gather(
     if former or index is None:
         return operators_former.gather_again(locals())
     bounds = MODES.get(mode) or find_mode(mode)
-    return run(GATHER_ELEMENTS, TORCH_NAMES, input, index, dim, bounds, fill_of(input, fill_value))
+    return run(GATHER_ELEMENTS, TORCH_NAMES, (input, index, dim, bounds, fill_of(input, fill_value)))
 
 
 def index_select(
@@ -180,7 +180,7 @@ def index_select(
     Returns a new tensor of the shape input.shape[:dim] + index.shape[batch_dims:] + input.shape[dim + 1:].
     """
     bounds = MODES.get(mode) or find_mode(mode)
-    return run(GATHER, INDEX_NAMES, input, _as_list(index), dim, batch_dims, bounds, fill_of(input, fill_value))
+    return run(GATHER, INDEX_NAMES, (input, _as_list(index), dim, batch_dims, bounds, fill_of(input, fill_value)))
 
 
 def scatter(
@@ -254,8 +254,8 @@ def scatter_reduce(
     each an equal share of its gradient.
     """
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    attributes = dim, reduction, include_self, bounds, unique_indices
-    return run(SCATTER_ELEMENTS, TORCH_NAMES, input, index, _narrowed(src, index), *attributes)
+    arguments = input, index, _narrowed(src, index), dim, reduction, include_self, bounds, unique_indices
+    return run(SCATTER_ELEMENTS, TORCH_NAMES, arguments)
 
 
 def index_copy(
@@ -281,8 +281,9 @@ def index_copy(
 
     Differentiable by input and source, as scatter.
     """
-    how = {"batch_dims": batch_dims, "unique_indices": unique_indices, "mode": mode}
-    return index_reduce(input, dim, index, source, None, **how)
+    bounds = MODES.get(mode) or find_mode(mode)
+    arguments = input, _as_list(index), source, dim, batch_dims, "none", True, bounds, unique_indices
+    return run(SCATTER, INDEX_NAMES, arguments)
 
 
 def index_add(
@@ -298,8 +299,9 @@ def index_add(
 ) -> Tensor:
     """A copy of input with alpha times rows added, as torch.index_add: index_reduce by "sum"."""
     source = source if alpha == 1 else source * alpha
-    how = {"batch_dims": batch_dims, "unique_indices": unique_indices, "mode": mode}
-    return index_reduce(input, dim, index, source, "sum", **how)
+    bounds = MODES.get(mode) or find_mode(mode)
+    arguments = input, _as_list(index), source, dim, batch_dims, "sum", True, bounds, unique_indices
+    return run(SCATTER, INDEX_NAMES, arguments)
 
 
 def index_reduce(
@@ -325,8 +327,8 @@ def index_reduce(
     Differentiable by input and source, as scatter_reduce.
     """
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    attributes = dim, batch_dims, reduction, include_self, bounds, unique_indices
-    return run(SCATTER, INDEX_NAMES, input, _as_list(index), source, *attributes)
+    arguments = input, _as_list(index), source, dim, batch_dims, reduction, include_self, bounds, unique_indices
+    return run(SCATTER, INDEX_NAMES, arguments)
 
 
 def slice_scatter(
@@ -358,7 +360,7 @@ def slice_scatter(
     else:
         part = (0 if start is None else start,), (FURTHEST if end is None else end,), (step,), (dim,)
         part = tuple(map(integers, part))
-    return run(SLICE_SCATTER, TORCH_NAMES, input, src, *part)
+    return run(SLICE_SCATTER, TORCH_NAMES, (input, src, *part))
 
 
 def embedding_bag(
@@ -396,8 +398,8 @@ def embedding_bag(
     if padding_idx is not None:
         input, bounds = _without_padding(input, weight.shape[0], padding_idx)
     if offsets is None:
-        return run(BAG_PACKED, BAG_NAMES, weight, input, per_sample_weights, reduction, bounds)
-    return run(BAG_OFFSETS, BAG_NAMES, weight, input, offsets, per_sample_weights, reduction, bounds, -1)
+        return run(BAG_PACKED, BAG_NAMES, (weight, input, per_sample_weights, reduction, bounds))
+    return run(BAG_OFFSETS, BAG_NAMES, (weight, input, offsets, per_sample_weights, reduction, bounds, -1))
 
 
 # ---- By the names of ONNX, OpenVINO and strew -----------------------------------------------------------------------
@@ -426,7 +428,7 @@ def gather_nd(
     if former:
         return gather_nd(**renamed(gather_nd, locals()))
     bounds = MODES.get(mode) or find_mode(mode)
-    return run(GATHER_ND, ONNX_NAMES, data, indices, batch_dims, bounds, fill_of(data, fill_value))
+    return run(GATHER_ND, ONNX_NAMES, (data, indices, batch_dims, bounds, fill_of(data, fill_value)))
 
 
 def gather_elements(
@@ -443,7 +445,7 @@ def gather_elements(
     if former:
         return gather_elements(**renamed(gather_elements, locals()))
     bounds = MODES.get(mode) or find_mode(mode)
-    return run(GATHER_ELEMENTS, ONNX_NAMES, data, indices, dim, bounds, fill_of(data, fill_value))
+    return run(GATHER_ELEMENTS, ONNX_NAMES, (data, indices, dim, bounds, fill_of(data, fill_value)))
 
 
 def scatter_nd(
@@ -471,7 +473,7 @@ def scatter_nd(
     if former:
         return scatter_nd(**renamed(scatter_nd, locals()))
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    return run(SCATTER_ND, ONNX_NAMES, data, indices, updates, reduction, 0, bounds, unique_indices)
+    return run(SCATTER_ND, ONNX_NAMES, (data, indices, updates, reduction, 0, bounds, unique_indices))
 
 
 def scatter_elements(
@@ -491,8 +493,8 @@ def scatter_elements(
     if former:
         return scatter_elements(**renamed(scatter_elements, locals()))
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    attributes = dim, reduction, include_self, bounds, unique_indices
-    return run(SCATTER_ELEMENTS, ONNX_NAMES, data, indices, updates, *attributes)
+    arguments = data, indices, updates, dim, reduction, include_self, bounds, unique_indices
+    return run(SCATTER_ELEMENTS, ONNX_NAMES, arguments)
 
 
 def tensor_scatter(
@@ -522,7 +524,7 @@ def tensor_scatter(
     if former:
         return tensor_scatter(**renamed(tensor_scatter, locals()))
     bounds = MODES.get(mode) or find_mode(mode)
-    return run(TENSOR_SCATTER, ONNX_NAMES, data, indices, updates, dim, circular, bounds)
+    return run(TENSOR_SCATTER, ONNX_NAMES, (data, indices, updates, dim, circular, bounds))
 
 
 def embedding_bag_offsets(
@@ -550,7 +552,7 @@ def embedding_bag_offsets(
     without the rows being written.
     """
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    return run(BAG_OFFSETS, ONNX_NAMES, data, indices, offsets, weights, reduction, bounds, default_index)
+    return run(BAG_OFFSETS, ONNX_NAMES, (data, indices, offsets, weights, reduction, bounds, default_index))
 
 
 def embedding_bag_packed(
@@ -575,7 +577,7 @@ def embedding_bag_packed(
     if former:
         return embedding_bag_packed(**renamed(embedding_bag_packed, locals()))
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    return run(BAG_PACKED, ONNX_NAMES, data, indices, weights, reduction, bounds)
+    return run(BAG_PACKED, ONNX_NAMES, (data, indices, weights, reduction, bounds))
 
 
 def embedding_segments(
@@ -607,8 +609,9 @@ def embedding_segments(
     if former:
         return embedding_segments(**renamed(embedding_segments, locals()))
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    lists = indices, segment_ids, count_of(segment_ids, num_segments), weights
-    return run(SEGMENTS, ONNX_NAMES, data, *lists, reduction, bounds, default_index)
+    count = count_of(segment_ids, num_segments)
+    arguments = data, indices, segment_ids, count, weights, reduction, bounds, default_index
+    return run(SEGMENTS, ONNX_NAMES, arguments)
 
 
 def segment_reduce(
@@ -639,7 +642,7 @@ def segment_reduce(
     if not isinstance(empty, str):  # PyTorch's dispatcher would take bytes
         raise TypeError(f"empty must be a str, not {type(empty).__name__}")
     count = count_of(segment_ids, num_segments)
-    return run(SEGMENT_REDUCE, ONNX_NAMES, data, segment_ids, count, reduction, empty, bounds)
+    return run(SEGMENT_REDUCE, ONNX_NAMES, (data, segment_ids, count, reduction, empty, bounds))
 
 
 def gather_scatter(
@@ -672,7 +675,7 @@ def gather_scatter(
     if former:
         return gather_scatter(**renamed(gather_scatter, locals()))
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
-    return run(GATHER_SCATTER, ONNX_NAMES, data, updates, indices, targets, weights, reduction, include_self, bounds)
+    return run(GATHER_SCATTER, ONNX_NAMES, (data, updates, indices, targets, weights, reduction, include_self, bounds))
 
 
 # ---- Arguments ------------------------------------------------------------------------------------------------------
@@ -698,14 +701,19 @@ def _find_reduction(reduce: Any) -> str:
 
 def _as_list(index: Tensor) -> Tensor:
     """One index of rank 0 is a list, to PyTorch."""
-    return index.reshape(1) if isinstance(index, Tensor) and index.dim() == 0 else index
+    try:
+        return index if index.dim() else index.reshape(1)
+    except AttributeError:  # no tensor, which is refused
+        return index
 
 
 def _narrowed(src: Tensor, index: Tensor) -> Tensor:
     """The part of src that index has."""
-    if not isinstance(src, Tensor) or not isinstance(index, Tensor) or src.shape == index.shape:
+    try:
+        is_larger = src.numel() > index.numel() and src.dim() == index.dim()
+        return src[tuple(map(slice, index.shape))] if is_larger else src
+    except AttributeError:  # no tensor, which is refused
         return src
-    return src[tuple(map(slice, index.shape))] if src.dim() == index.dim() else src
 
 
 def _without_end(input: Tensor, weights: Tensor | None, offsets: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:

@@ -57,7 +57,7 @@ def gather(
     """gather as it was until 0.2."""
     _names.warn("strew.torch.gather(data, indices, axis=)", "strew.torch.index_select(input, dim, index)")
     arguments = data, indices, axis, batch_dims, bounds, operators.fill_of(data, fill)
-    return operators.run(operators.GATHER, operators.ONNX_NAMES, *arguments)
+    return operators.run(operators.GATHER, operators.ONNX_NAMES, arguments)
 
 
 def scatter_again(given: dict[str, Any]) -> Tensor:
@@ -84,7 +84,7 @@ def scatter(
     now = "strew.torch.index_copy, index_add or index_reduce(input, dim, index, source)"
     _names.warn("strew.torch.scatter(data, indices, updates, axis=)", now)
     how = axis, batch_dims, reduction, use_init_val, bounds, unique_indices
-    return operators.run(operators.SCATTER, operators.ONNX_NAMES, data, indices, updates, *how)
+    return operators.run(operators.SCATTER, operators.ONNX_NAMES, (data, indices, updates, *how))
 
 
 def embedding_bag_again(given: dict[str, Any]) -> Tensor:
@@ -107,4 +107,4 @@ def embedding_bag(
     now = "strew.torch.embedding_bag_offsets, or embedding_bag(input, weight, offsets, mode=)"
     _names.warn("strew.torch.embedding_bag(data, indices, offsets, weights)", now)
     arguments = data, indices, offsets, weights, reduction, bounds, default_index
-    return operators.run(operators.BAG_OFFSETS, operators.ONNX_NAMES, *arguments)
+    return operators.run(operators.BAG_OFFSETS, operators.ONNX_NAMES, arguments)

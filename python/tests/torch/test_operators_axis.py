@@ -16,6 +16,7 @@ from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
 import operators_oracle as oracle  # noqa: E402
 
 import strew  # noqa: E402
+import core_words  # noqa: E402
 import core_words as strew_torch  # noqa: E402
 
 POLICIES = ["fill", "clip", "wrap"]
@@ -233,24 +234,24 @@ TWO = torch.tensor([0, 1])
     "call, kind, fields",
     [
         (lambda: strew_torch.gather(DATA, TWO + 3), IndexError, {"position": (1,), "value": 4}),
-        (lambda: strew_torch.gather(DATA, TWO, axis=2), ValueError, {"operand": "axis"}),
+        (lambda: strew_torch.gather(DATA, TWO, axis=2), ValueError, {"operand": "dim"}),
         (lambda: strew_torch.gather(DATA, TWO, batch_dims=1), ValueError, {"operand": "batch_dims"}),
         (lambda: strew_torch.gather(DATA, TWO, mode="ignore"), ValueError, {"operand": "mode"}),
         (lambda: strew_torch.gather(DATA, TWO, mode="fill", fill_value=1j), TypeError, {}),
-        (lambda: strew_torch.gather(DATA, TWO, fill_value=DATA), ValueError, {"operand": "fill"}),
-        (lambda: strew_torch.gather(DATA, TWO, fill_value=torch.tensor(1)), TypeError, {"operand": "fill"}),
+        (lambda: strew_torch.gather(DATA, TWO, fill_value=DATA), ValueError, {"operand": "fill_value"}),
+        (lambda: strew_torch.gather(DATA, TWO, fill_value=torch.tensor(1)), TypeError, {"operand": "fill_value"}),
         (lambda: strew_torch.gather(DATA.int(), TWO, fill_value=2**31), ValueError, {}),
         (lambda: strew_torch.gather(DATA.bool(), TWO, fill_value=2), TypeError, {}),
-        (lambda: strew_torch.scatter(DATA, TWO, DATA), ValueError, {"operand": "updates"}),
+        (lambda: strew_torch.scatter(DATA, TWO, DATA), ValueError, {"operand": "source"}),
         (lambda: strew_torch.scatter(DATA, TWO, ROWS, reduction="median"), ValueError, {}),
-        (lambda: strew_torch.tensor_scatter(DATA, TWO, DATA, axis=0), ValueError, {"operand": "axis"}),
+        (lambda: strew_torch.tensor_scatter(DATA, TWO, DATA, axis=0), ValueError, {"operand": "dim"}),
         (lambda: strew_torch.tensor_scatter(DATA, None, DATA.double(), axis=1), TypeError, {"operand": "updates"}),
         (
             lambda: strew_torch.tensor_scatter(DATA, torch.tensor([0, 0, 2, 0]), DATA[:, :2], axis=1),
             IndexError,
             {"position": (2,), "lower": 0, "upper": 1},
         ),
-        (lambda: strew_torch.slice_scatter(DATA, ROWS, [0], [3]), ValueError, {"operand": "updates"}),
+        (lambda: strew_torch.slice_scatter(DATA, ROWS, [0], [3]), ValueError, {"operand": "src"}),
         (lambda: strew_torch.slice_scatter(DATA, ROWS, [0], [2], [0]), ValueError, {"operand": "slice"}),
         (lambda: strew_torch.slice_scatter(DATA, ROWS, [0, 1], [2]), ValueError, {"operand": "slice"}),
     ],
@@ -271,8 +272,8 @@ def test_refusals_of_torch_ops() -> None:
         operators.gather(DATA, TWO, 0, 0, "skip", torch.tensor(1))
     with pytest.raises(ValueError, match="starts, stops, steps and axes must have one entry for each"):
         operators.slice_scatter(DATA, ROWS, [0], [1, 2])
-    for name, value in (("mode", b"fill"), ("reduction", None)):
-        with pytest.raises(TypeError, match=f"{name} must be a str"):
+    for name, value in (("mode", b"fill"), ("reduction", b"sum")):
+        with pytest.raises(TypeError, match=f"{core_words.KEYWORDS.get(name, name)} must be a str"):
             strew_torch.scatter(DATA, TWO, ROWS, **{name: value})
 
 
