@@ -150,7 +150,7 @@ def gather(
     fill_value  a number that input's elements can be, or a tensor of rank 0 and input's dtype; None is zero. A constant:
                 it has no gradient
 
-    Returns a new tensor of the shape of index. strew.torch.gather(data, indices, axis=) of strew 0.2 is index_select.
+    Returns a new tensor of the shape of index. The former gather(data, indices, axis=) is index_select.
     """
     if former or index is None:
         return operators_former.gather_again(locals())
@@ -211,7 +211,7 @@ def scatter(
                     out), "clip" (the nearest within) or "wrap" (its remainder)
 
     Differentiable by input and src. Of several elements that go to one, only that which stays has a gradient.
-    strew.torch.scatter(data, indices, updates, axis=) of strew 0.2 is index_copy, index_add and index_reduce.
+    The former scatter(data, indices, updates, axis=) is index_copy, index_add and index_reduce.
     """
     if former or src is None:
         return operators_former.scatter_again(locals())
@@ -387,8 +387,7 @@ def embedding_bag(
 
     An empty bag is zeros. An index out of bounds is refused; embedding_bag_offsets has policies for it, and rows for empty
     bags. Returns a new tensor of the shape (bags,) + weight.shape[1:]. Differentiable by weight and per_sample_weights, for
-    sums and means without the rows being written. strew.torch.embedding_bag(data, indices, offsets) of strew 0.2 is
-    embedding_bag_offsets.
+    sums and means without the rows being written. The former embedding_bag(data, indices, offsets) is embedding_bag_offsets.
     """
     if weights or former or (isinstance(weight, Tensor) and weight.dim() == 1):
         return operators_former.embedding_bag_again(locals())
