@@ -91,11 +91,11 @@ class Operator(NamedTuple):
     """An operator of torch.ops.strew."""
 
     compiled: Any  # for torch.compile
-    eager: Callable[..., Tensor]  # the same, without PyTorch's dispatcher where nothing is tracked
+    eager: Any  # the same, without PyTorch's dispatcher where nothing is tracked
     function: Callable[..., Any]  # strew's own, which says why a call is refused
 
 
-def _operator(name: str, eager: Callable[..., Tensor], function: str = "") -> Operator:
+def _operator(name: str, eager: Any, function: str = "") -> Operator:
     return Operator(getattr(torch.ops.strew, name), eager, getattr(strew, function or name))
 
 
@@ -358,8 +358,7 @@ def slice_scatter(
             raise TypeError(f"slice_scatter() takes starts, stops, steps and axes, and no other of {', '.join(several)}")
         part = tuple(integers(lists[name]) for name in SLICE)
     else:
-        part = (0 if start is None else start,), (FURTHEST if end is None else end,), (step,), (dim,)
-        part = tuple(map(integers, part))
+        part = tuple(integers((each,)) for each in (start or 0, FURTHEST if end is None else end, step, dim))
     return run(SLICE_SCATTER, TORCH_NAMES, (input, src, *part))
 
 
@@ -751,7 +750,7 @@ def fill_of(data: Tensor, fill: Any) -> Tensor | None:
     if fill is None or isinstance(fill, Tensor) or not isinstance(data, Tensor):
         return fill
     dtype = data.dtype
-    kinds = (bool,) if dtype == torch.bool else (int,)
+    kinds: tuple[type, ...] = (bool,) if dtype == torch.bool else (int,)
     kinds += (float,) if dtype.is_floating_point else (float, complex) if dtype.is_complex else ()
     if not isinstance(fill, kinds):
         raise strew.DtypeError(f"fill_value is {fill!r}, which no element of {dtype} can be")
@@ -769,7 +768,8 @@ WORDS = {policy: mode for mode, policy in MODES.items()}
 def _refuse(error: Exception, called: Operator, names: Mapping[str, str], arguments: tuple[Any, ...]) -> NoReturn:
     """Raises what strew says of a call that was refused, with its fields: by doing it again without PyTorch's
     dispatcher, which knows messages alone. What has another reason is raised as it is."""
-    tensors, how = {}, {}
+    tensors: dict[str, Tensor] = {}
+    how: dict[str, Any] = {}
     for argument, value in zip(called.compiled.default._schema.arguments, arguments):
         name, is_tensor = argument.name, "Tensor" in str(argument.type)
         if is_tensor and value is None and "Optional" in str(argument.type):
