@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -52,6 +51,8 @@ def find_mode(word: Any) -> str:
 
 def renamed(function: Callable[..., Any], given: dict[str, Any], keywords: Mapping[str, str]) -> dict[str, Any]:
     """The arguments of a call by today's keywords. `given` is locals() of the function, with others under "former"."""
+    import inspect  # here, because it would take most of the time of `import strew`
+
     former, parameters = given.pop("former"), inspect.signature(function).parameters
     for word, value in former.items():
         now = keywords.get(word, "")

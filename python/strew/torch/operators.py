@@ -47,7 +47,7 @@ from strew.torch.operators_calls import (
     call_scatter,
 )
 from strew.torch.operators_edges import call_bags, call_edges, is_beyond
-from strew.torch.operators_former import BAG_MODES, FORMER_REDUCTIONS, REDUCTIONS, renamed
+from strew.torch.operators_former import BAG_MODE, BAG_MODES, FORMER_REDUCTIONS, REDUCTIONS, renamed
 from strew.typing import Empty, Mode
 
 __all__ = [
@@ -367,7 +367,7 @@ def embedding_bag(
     weight: Tensor,
     offsets: Tensor | None = None,
     *weights: Any,
-    mode: str = "mean",
+    mode: str = BAG_MODE,
     per_sample_weights: Tensor | None = None,
     include_last_offset: bool = False,
     padding_idx: int | None = None,

@@ -29,6 +29,9 @@ REDUCTIONS = {
 BAG_MODES = {"sum": "sum", "mean": "mean", "max": "max", "amax": "max", "amin": "min", "prod": "prod"}
 """The words of embedding_bag's `mode`."""
 
+BAG_MODE = "".join(["me", "an"])
+"""Its default: an object of its own, so that a former call that gives "mean" is told from one that gives nothing."""
+
 FORMER_REDUCTIONS = {"none": None, "mul": "prod", "min": "amin", "max": "amax"}
 FORMER_KEYWORDS = _names.FORMER_KEYWORDS | {"axis": "dim", "reduction": "reduce", "use_init_val": "include_self"}
 
@@ -90,6 +93,10 @@ def scatter(
 def embedding_bag_again(given: dict[str, Any]) -> Tensor:
     """A call of embedding_bag in its former form."""
     operands = given["input"], given["weight"], given["offsets"], *given["weights"]
+    today = {"mode": BAG_MODE, "per_sample_weights": None, "include_last_offset": False, "padding_idx": None}
+    mixed = [name for name, default in today.items() if given[name] is not default]
+    if mixed:
+        raise TypeError(f"embedding_bag() takes input, weight and offsets, in this order, beside {', '.join(mixed)}")
     return embedding_bag(*operands, **given["former"])
 
 

@@ -259,6 +259,13 @@ def test_former_words_warn_and_give_the_same(name: str) -> None:
     assert torch.equal(actual, now())
 
 
+def test_today_s_keywords_beside_former_operands_are_refused() -> None:
+    for how in ({"mode": "mean"}, {"padding_idx": 1}):
+        with pytest.raises(TypeError, match="takes input, weight and offsets, in this order, beside "):
+            S.embedding_bag(TABLE, INPUT, OFFSETS, **how)
+    assert inspect.signature(S.embedding_bag).parameters["mode"].default == "mean"
+
+
 def test_every_function_with_former_words_is_tested() -> None:
     functions = {name for name in S.__all__ if "former" in inspect.signature(getattr(S, name)).parameters}
     assert functions <= FORMER.keys()
