@@ -84,17 +84,18 @@ def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
     # Minima and maxima keep their signs: another sign would pick another element.
     picks = call.reduction in ("min", "max")
     positive = replace(signed, gradient=np.abs(signed.gradient)) if picks else without_signs(signed)
-    sizes = guest.right(precise, positive)
-    return [
-        Expected(value, tolerance(call, np.abs(size), most_terms(call, operands)))
-        for value, size in zip(values, sizes, strict=True)
-    ]
+    added = replace(precise, reduction="sum") if call.reduction == "sub" else precise
+    sizes = [np.abs(size) for size in guest.right(added, positive)]
+    # A gradient of extrema may come of a difference of sums of whole gradients, of which little is left.
+    largest = max(size.max(initial=0.0) for size in (*sizes, positive.gradient))
+    terms = most_terms(call, operands)
+    return [Expected(value, tolerance(call, size, terms, largest)) for value, size in zip(values, sizes, strict=True)]
 
 
-def tolerance(call: Call, sizes: np.ndarray, terms: int) -> np.ndarray:
+def tolerance(call: Call, sizes: np.ndarray, terms: int, largest: float) -> np.ndarray:
     """How far sums of so many terms of these sizes may be away, and what is right, which was rounded as well."""
     kind = ml_dtypes.finfo(as_numpy(call.dtype))
-    of_right = np.finfo(np.float64).eps * sizes.max(initial=0.0)
+    of_right = np.finfo(np.float64).eps * largest
     return terms * (2 * float(kind.eps) * sizes + 16 * float(kind.smallest_normal) + 2 * of_right)
 
 

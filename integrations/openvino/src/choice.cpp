@@ -115,12 +115,20 @@ bool is_known_slice(const ov::Node &node, const Version &version)
     return true;
 }
 
+constexpr double FEW_ROWS = 1024, FEW_ELEMENTS = 4096, SMALL_DATA = 8 << 20;
+
+// OpenVINO's kernel reads all ids for each segment.
+double ids_read(const ov::Node &node, const ov::PartialShape &indices)
+{
+    const ov::PartialShape &output = node.get_output_partial_shape(0);
+    return output.rank().is_static() ? count_at_most(indices) * count_at_most(output, 0, 1) : UNKNOWN;
+}
+
 // Whether OpenVINO's kernel is done by the time strew's has made up for its later begin: the plugin makes the
 // tensors of an extension's operation anew in each call. docs/openvino.md has the measurements. Operations that are
 // not named take longer in OpenVINO's kernels at any size, or are wrong there for some values of valid inputs.
 bool is_short(const ov::Node &node, const Version &version)
 {
-    constexpr double few_rows = 1024, few_elements = 4096, small_data = 8 << 20;
     const size_t position = version.find(Role::INDICES);
     const ov::PartialShape indices =
         position < node.get_input_size() ? node.get_input_partial_shape(position) : ov::PartialShape();
@@ -128,32 +136,41 @@ bool is_short(const ov::Node &node, const Version &version)
     switch (version.published->kind) {
     case STREW_KIND_GATHER: {
         const double rows = gathered_rows(static_cast<const ov::op::util::GatherBase &>(node), indices);
-        if (rows >= few_elements || !has_single_elements(node))
-            return rows < few_rows;
+        if (rows >= FEW_ELEMENTS || !has_single_elements(node))
+            return rows < FEW_ROWS;
         return type != ov::element::i32; // of which OpenVINO writes nothing for an index that is outside
     }
-    case STREW_KIND_GATHER_ND: return count_tuples(indices) < few_rows;
+    case STREW_KIND_GATHER_ND: return count_tuples(indices) < FEW_ROWS;
     case STREW_KIND_GATHER_ELEMENTS:
-    case STREW_KIND_EMBEDDING_BAG_PACKED: return count_at_most(indices) < few_rows;
+    case STREW_KIND_EMBEDDING_BAG_PACKED: return count_at_most(indices) < FEW_ROWS;
+    case STREW_KIND_EMBEDDING_SEGMENTS: return ids_read(node, indices) < FEW_ELEMENTS;
     case STREW_KIND_SLICE_SCATTER: // one that is not known ends the process
         return is_known_slice(node, version) &&
-               count_at_most(node.get_input_partial_shape(0)) * static_cast<double>(type.size()) < small_data;
+               count_at_most(node.get_input_partial_shape(0)) * static_cast<double>(type.size()) < SMALL_DATA;
     default: return false;
     }
 }
 
-// Whether OpenVINO's kernel gets an input without a conversion, and with it all that the model says: its type is
-// not narrowed, or has been already by an operation of OpenVINO's, or what is narrowed are constants that only
-// count.
+// Whether the plugin widens few elements, which are then only moved: nothing is lost, and little time.
+bool is_widened(const ov::Node &node, const Version &version, size_t input)
+{
+    const ov::element::Type type = node.get_input_element_type(input);
+    return type.size() < narrowed(type).size() && !version.combines_rows() &&
+           count_at_most(node.get_input_partial_shape(input)) < FEW_ELEMENTS;
+}
+
+// Whether OpenVINO's kernel gets all of an input that the model says, and soon: the plugin does not narrow its
+// type, or an operation of OpenVINO's has narrowed it already. Valid indices, ids and counts fit into 32 bits here.
 bool arrives_whole(const ov::Node &node, const Version &version, size_t input)
 {
     const ov::Node &source = *node.get_input_node_ptr(input);
-    if (!version.keeps_type(input) || !is_narrowed(node.get_input_element_type(input)))
+    const bool only_counts = version.inputs[input].kept_with != Role::DATA;
+    if (only_counts || !version.keeps_type(input) || !is_narrowed(node.get_input_element_type(input)) ||
+        is_widened(node, version, input))
         return true;
-    if (ov::is_type<ov::op::v0::Constant>(&source))
-        return version.inputs[input].kept_with != Role::DATA;
-    return !ov::is_type<ov::op::v0::Parameter>(&source) && !ov::is_type<ov::op::util::ReadValueBase>(&source) &&
-           !find_native(source) && !dynamic_cast<const Operation *>(&source);
+    return !ov::is_type<ov::op::v0::Parameter>(&source) && !ov::is_type<ov::op::v0::Constant>(&source) &&
+           !ov::is_type<ov::op::util::ReadValueBase>(&source) && !find_native(source) &&
+           !dynamic_cast<const Operation *>(&source);
 }
 
 bool all_arrive_whole(const ov::Node &node, const Version &version)

@@ -28,22 +28,6 @@ using Constant = ov::op::v0::Constant;
 using Input = ov::Input<ov::Node>;
 using Source = ov::Output<ov::Node>;
 
-// What the CPU plugin makes of a type; the type itself if it keeps it.
-ov::element::Type narrowed(const ov::element::Type &type)
-{
-    switch (type) {
-    case ov::element::i16:
-    case ov::element::u16:
-    case ov::element::u32:
-    case ov::element::i64:
-    case ov::element::u64: return ov::element::i32;
-    case ov::element::f16:
-    case ov::element::bf16:
-    case ov::element::f64: return ov::element::f32;
-    default: return type;
-    }
-}
-
 void mark(const std::shared_ptr<ov::Node> &node, bool kept)
 {
     if (kept)
@@ -237,6 +221,21 @@ void keep_in(const ov::Model &model, bool is_body, Notes &notes)
 }
 
 } // namespace
+
+ov::element::Type narrowed(const ov::element::Type &type)
+{
+    switch (type) {
+    case ov::element::i16:
+    case ov::element::u16:
+    case ov::element::u32:
+    case ov::element::i64:
+    case ov::element::u64: return ov::element::i32;
+    case ov::element::f16:
+    case ov::element::bf16:
+    case ov::element::f64: return ov::element::f32;
+    default: return type;
+    }
+}
 
 bool is_narrowed(const ov::element::Type &type)
 {

@@ -10,6 +10,9 @@
 namespace strew::openvino
 {
 
+// The type that the CPU plugin makes of this one: itself if it keeps it.
+ov::element::Type narrowed(const ov::element::Type &type);
+
 // Whether the CPU plugin makes another type of this one.
 bool is_narrowed(const ov::element::Type &type);
 

@@ -125,7 +125,8 @@ def test_a_compiled_model_is_no_model(core: ov.Core) -> None:
 
 
 def test_a_report_reads_well() -> None:
-    inputs = [opset15.parameter([4], ov.Type.string), *(opset15.parameter([2, 1], np.int64) for _ in range(2))]
+    shapes = ([2, 1], [1024, 1])
+    inputs = [opset15.parameter([4], ov.Type.string), *(opset15.parameter(shape, np.int64) for shape in shapes)]
     odd = opset8.gather_nd(inputs[0], inputs[1])
     odd.set_friendly_name("names")
     good = opset8.gather_nd(opset15.constant(DATA), inputs[2])

@@ -62,7 +62,9 @@ static strew_dtype void_dtype(PyObject *dtype, int item_size)
     strew_dtype found = STREW_DTYPE_OPAQUE(item_size);
     if (item_size > 2) /* none of them is as large */
         return found;
-    PyObject *name = PyObject_GetAttr(dtype, core.names.name);
+    PyObject *type = PyObject_GetAttr(dtype, core.names.type); /* dtype.name would run Python */
+    PyObject *name = type ? PyObject_GetAttr(type, core.names.name) : NULL;
+    Py_XDECREF(type);
     if (!name)
         return STREW_DTYPE_NONE;
 #define MATCH(known, own)                                                             \

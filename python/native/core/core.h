@@ -57,7 +57,8 @@ enum { CORE_PARAMETERS(CORE_PARAMETER_CONSTANT) PARAMETERS };
     X(module, "__module__")                      \
     X(setitem, "__setitem__")                    \
     X(hardmask, "hardmask")                      \
-    X(name, "name")                              \
+    X(name, "__name__")                          \
+    X(type, "type")                              \
     X(requires_grad, "requires_grad")            \
     X(is_conj, "is_conj")                        \
     X(is_neg, "is_neg")                          \
