@@ -5,9 +5,9 @@
     rows = strew.jax.gather(data, indices)
     sums = strew.jax.scatter(data, indices, updates, reduction="sum")
 
-They mean what the functions of the same names in `strew` mean, and are computed by the same kernels: every index is
-checked, `mode` selects what becomes of one out of bounds, by JAX's own names, and the results have the same bits every time, for
-any number of threads.
+They mean what the functions of the same names in `strew` mean, and are computed by the same kernels. Every index is checked.
+`mode` selects what becomes of one out of bounds, by JAX's own names. The results have the same bits every time, for any number
+of threads.
 """
 
 try:

@@ -78,8 +78,8 @@ def test_words_are_those_of_the_page() -> None:
     def words(cells: list[str]) -> list[Any]:
         return [None if cell == "None" else cell.strip('"') for cell in cells if cell[0] == '"' or cell == "None"]
 
-    modes = {word: row["C, and the command line"] for row in table("Words of mode".replace("mode", "`mode`")) for word in words(quoted(row, "strew"))}
-    assert modes == _names.MODES
+    modes = table("Words of `mode`")
+    assert {word: row["C, and the command line"] for row in modes for word in words(quoted(row, "strew"))} == _names.MODES
     reductions = table("Words of the reduction")
     for row in reductions:
         for word in words(quoted(row, "strew")):
@@ -181,7 +181,7 @@ def test_lists_that_do_not_fit() -> None:
     refused: list[tuple[Callable[[], Any], type[Exception], str]] = [
         (lambda: strew.gather(X, [0.5]), strew.DtypeError, "indices is float64"),
         (lambda: strew.scatter([0, 0], [0], [0.5]), strew.DtypeError, "updates is float64; int64 is needed"),
-        (lambda: strew.scatter(np.zeros(2, "i1"), [0], [300]), strew.ArgumentError, "updates holds a number that no element of int8"),
+        (lambda: strew.scatter(np.zeros(2, "i1"), [0], [300]), strew.ArgumentError, "a number that no element of int8"),
         (lambda: strew.gather([[1], [1, 2]], [0]), ValueError, "inhomogeneous"),
         (lambda: strew.gather(X, [0], out=[0.0, 0.0]), TypeError, "output must be an array .*, not list"),
         (lambda: strew.gather([object()], [0]), TypeError, "data must be an array .*, not list"),

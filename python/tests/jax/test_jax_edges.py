@@ -262,7 +262,11 @@ TABLE, LIST = np.zeros((4, 3), np.float32), np.zeros(2, np.int32)
         (TypeError, "no reduction mean", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST, reduction="mean")),
         (ValueError, "targets", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST[:1])),
         (ValueError, "updates", lambda s: s.gather_scatter(TABLE, TABLE[:, :2], LIST, LIST)),
-        (ValueError, r"default_index is 4, outside \[-1, 3\]", lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, default_index=4)),
+        (
+            ValueError,
+            r"default_index is 4, outside \[-1, 3\]",
+            lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, default_index=4),
+        ),
         (ValueError, "default_index is -2", lambda s: s.embedding_segments(TABLE, LIST, LIST, default_index=-2)),
         (ValueError, "embedding_bag_packed: indices", lambda s: s.embedding_bag_packed(TABLE, LIST)),
         (ValueError, "weights", lambda s: s.embedding_bag_packed(TABLE, LIST[None], TABLE[:1, :1])),

@@ -79,7 +79,11 @@ def test_refused_when_tracing(kind, message, call, traced):
         ("reduction", "a str", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, reduction=v)),
         ("use_init_val", "a bool", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, use_init_val=v)),
         ("unique_indices", "a bool", lambda v: strew.jax.scatter_nd(DATA, ROWS, UPDATES, unique_indices=v)),
-        ("default_index", "an integer", lambda v: strew.jax.embedding_bag_offsets(DATA, ROWS[:, 0], ROWS[:1, 0], default_index=v)),
+        (
+            "default_index",
+            "an integer",
+            lambda v: strew.jax.embedding_bag_offsets(DATA, ROWS[:, 0], ROWS[:1, 0], default_index=v),
+        ),
     ],
 )
 def test_attributes_are_known_when_tracing(attribute, right, call):

@@ -245,6 +245,7 @@ def test_nothing_has_gradients_of_its_shape(reduction, mode, shape, count):
     function = lambda d, u, w: strew.jax.gather_scatter(d, u, places, places, w, reduction=reduction, mode=mode)  # noqa: E731
     found = gradients(function, data, data, updates, np.ones(count))
     assert [f.shape for f in found] == [data.shape, updates.shape, (count,)]
-    function = lambda d: strew.jax.embedding_bag_offsets(d, places, np.zeros(2, np.int8), reduction=reduction, mode=mode)  # noqa: E731
+    begins = np.zeros(2, np.int8)
+    function = lambda d: strew.jax.embedding_bag_offsets(d, places, begins, reduction=reduction, mode=mode)  # noqa: E731
     (found,) = gradients(function, np.ones((2, *shape[1:])), data)
     assert found.shape == shape
