@@ -47,7 +47,7 @@ from strew.torch.operators_calls import (
     call_scatter,
 )
 from strew.torch.operators_edges import call_bags, call_edges, is_beyond
-from strew.torch.operators_former import BAG_MODE, BAG_MODES, FORMER_REDUCTIONS, REDUCTIONS, renamed
+from strew.torch.operators_former import FORMER_REDUCTIONS, renamed
 from strew.typing import Empty, Mode
 
 __all__ = [
@@ -126,6 +126,28 @@ def run(called: Operator, names: Mapping[str, str], arguments: tuple[Any, ...]) 
         return (called.compiled if _is_compiling() else called.eager)(*arguments)
     except Exception as error:
         _refuse(error, called, names, arguments)
+
+
+# ---- Words ----------------------------------------------------------------------------------------------------------
+
+REDUCTIONS = {
+    None: "none",
+    "sum": "sum",
+    "add": "sum",
+    "sub": "sub",
+    "prod": "prod",
+    "multiply": "prod",
+    "mean": "mean",
+    "amax": "max",
+    "amin": "min",
+}
+"""The words of `reduce`, as the operators call them: those of torch.scatter_reduce, torch.scatter, and sub."""
+
+BAG_MODES = {"sum": "sum", "mean": "mean", "max": "max", "amax": "max", "amin": "min", "prod": "prod"}
+"""The words of embedding_bag's `mode`."""
+
+BAG_MODE = "".join(["me", "an"])
+"""Its default: an object of its own, so that a former call that gives "mean" is told from one that gives nothing."""
 
 
 # ---- By PyTorch's names ---------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""The words of strew.torch, and the forms that calls had before they took PyTorch's names.
+"""The forms and words that calls of strew.torch had before they took PyTorch's.
 
-Those work until strew 0.4, and warn. They come here from the functions of `strew.torch.operators`.
+They work until strew 0.4, and warn. They come here from the functions of `strew.torch.operators`.
 """
 
 from __future__ import annotations
@@ -12,25 +12,6 @@ from torch import Tensor
 
 from strew import _names
 from strew.torch import operators
-
-REDUCTIONS = {
-    None: "none",
-    "sum": "sum",
-    "add": "sum",
-    "sub": "sub",
-    "prod": "prod",
-    "multiply": "prod",
-    "mean": "mean",
-    "amax": "max",
-    "amin": "min",
-}
-"""The words of `reduce`, as the operators call them: those of torch.scatter_reduce, torch.scatter, and sub."""
-
-BAG_MODES = {"sum": "sum", "mean": "mean", "max": "max", "amax": "max", "amin": "min", "prod": "prod"}
-"""The words of embedding_bag's `mode`."""
-
-BAG_MODE = "".join(["me", "an"])
-"""Its default: an object of its own, so that a former call that gives "mean" is told from one that gives nothing."""
 
 FORMER_REDUCTIONS = {"none": None, "mul": "prod", "min": "amin", "max": "amax"}
 FORMER_KEYWORDS = _names.FORMER_KEYWORDS | {"axis": "dim", "reduction": "reduce", "use_init_val": "include_self"}
@@ -93,7 +74,7 @@ def scatter(
 def embedding_bag_again(given: dict[str, Any]) -> Tensor:
     """A call of embedding_bag in its former form."""
     operands = given["input"], given["weight"], given["offsets"], *given["weights"]
-    today = {"mode": BAG_MODE, "per_sample_weights": None, "include_last_offset": False, "padding_idx": None}
+    today = {"mode": operators.BAG_MODE, "per_sample_weights": None, "include_last_offset": False, "padding_idx": None}
     mixed = [name for name, default in today.items() if given[name] is not default]
     if mixed:
         raise TypeError(f"embedding_bag() takes input, weight and offsets, in this order, beside {', '.join(mixed)}")
