@@ -61,7 +61,7 @@ def test_batches_keep_it_too() -> None:
     indices = torch.stack([ORDER, ORDER.flip(0)]).unsqueeze(-1)
     scatter = torch.ops.strew.scatter_nd
     expected = scatter(data, indices, updates, "sum", 1)
-    torch.testing.assert_close(scatter(data, indices, updates, "sum", 1, "raise", True), expected, rtol=0, atol=0)
+    torch.testing.assert_close(scatter(data, indices, updates, "sum", 1, "refuse", True), expected, rtol=0, atol=0)
     mapped = torch.vmap(lambda d, i, u: strew_torch.scatter_nd(d, i, u, reduction="sum", unique_indices=True))
     torch.testing.assert_close(mapped(data, indices, updates), expected, rtol=0, atol=0)
 
